@@ -6,6 +6,7 @@
 #include <linux/inet_diag.h>
 #include <linux/neighbour.h>
 #include <linux/lwtunnel.h>
+#include <linux/netconf.h>
 #include <linux/netlink.h>
 #include <linux/nexthop.h>
 #include <linux/nl80211.h>

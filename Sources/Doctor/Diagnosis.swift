@@ -11,7 +11,10 @@ public enum Diagnosis {
 
     /// The worst first; of equal severity those about interfaces first, in the order of the facts.
     public static func findings(_ machine: MachineFacts, _ interfaces: [InterfaceFacts]) -> [SetupFinding] {
-        let all = interfaces.flatMap(findings) + findings(machine)
+        let lacksRawSockets = !machine.mayOpenRawSockets && interfaces.contains(where: announcesIPv6)
+        let all =
+            interfaces.flatMap(findings) + findings(machine)
+            + (lacksRawSockets ? [SetupFinding(.mayNotAnnounceIPv6)] : [])
         return SetupFinding.Severity.allCases.sorted(by: >).flatMap { severity in
             all.filter { $0.severity == severity }
         }
@@ -72,6 +75,10 @@ public enum Diagnosis {
             !addresses.contains(where: { $0.address == way.source && $0.isNeighbour(of: way.gateway) })
         else { return nil }
         return .foreignSource(source, gateway: way.gateway, ours: ours.address)
+    }
+
+    private static func announcesIPv6(_ facts: InterfaceFacts) -> Bool {
+        facts.announces && facts.kernelState.addresses.contains(where: \.address.isIPv6)
     }
 
     // MARK: The machine

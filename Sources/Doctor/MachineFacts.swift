@@ -26,6 +26,8 @@ public struct MachineFacts: Hashable, Sendable {
     public var mayChangeLinks = true
     /// CAP_NET_RAW, or a group of this process within net.ipv4.ping_group_range.
     public var mayPing = true
+    /// CAP_NET_RAW of the running service; where none is seen, of this process.
+    public var mayOpenRawSockets = true
     public var rivals: [Rival] = []
     public var cron: [CronLine] = []
     /// Files of systemd-rfkill(8) that will block a Wi-Fi radio at the next boot.
@@ -74,4 +76,6 @@ public struct InterfaceFacts: Hashable, Sendable {
     /// From NetworkManager's profile or configuration, if set there; 0 means no limit.
     public var autoconnectRetries: Int?
     public var way: Way?
+    /// Its settings want its addresses announced.
+    public var announces = false
 }

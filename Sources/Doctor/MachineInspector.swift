@@ -49,6 +49,9 @@ import Platform
         var facts = MachineFacts()
         facts.mayChangeLinks = Capabilities.includeNetworkAdministration
         facts.mayPing = Capabilities.includeRawSockets || isInPingGroupRange
+        facts.mayOpenRawSockets =
+            serviceCapabilities.map { $0 >> Self.rawSockets & 1 == 1 }
+            ?? Capabilities.includeRawSockets
         facts.rivals = [RunningPrograms.Kind.ifplugd, .netplugd].flatMap { kind in
             search.programs.of(kind).map { MachineFacts.Rival(name: kind.rawValue, process: $0.process) }
         }
@@ -64,6 +67,20 @@ import Platform
         }
         return facts
     }
+
+    /// The effective capabilities of the running service (CapEff of proc_pid_status(5)); nil: none is seen.
+    private var serviceCapabilities: UInt64? {
+        let service = search.programs.of(.ourselves).first { $0.arguments.dropFirst().first == "run" }
+        guard let service,
+            let text = (try? SmallFile.text("\(root)/proc/\(service.process)/status")) ?? nil,
+            let line = text.split(separator: "\n").first(where: { $0.hasPrefix(Self.effective) })
+        else { return nil }
+        return UInt64(line.dropFirst(Self.effective.count), radix: 16)
+    }
+
+    private static let effective = "CapEff:\t"
+    /// CAP_NET_RAW (capabilities(7)).
+    private static let rawSockets = 13
 
     /// net.ipv4.ping_group_range, two numbers (icmp(7)).
     private var isInPingGroupRange: Bool {

@@ -35,6 +35,8 @@ public struct Environment {
         public var resolveNeighbours: (InterfaceRef, [IPAddress]) -> Void
         /// Switches power saving off if it is on, and reports that itself.
         public var switchPowerSaveOff: (InterfaceRef, _ isDryRun: Bool) -> Void
+        /// Announces its addresses to the neighbours, and reports itself what could not be announced.
+        public var announce: (InterfaceRef) -> Void
         /// Compares, name servers too if the snapshot has them, and restores what this program may restore,
         /// if wanted.
         public var restore:
@@ -50,6 +52,7 @@ public struct Environment {
             abortScan: @escaping (InterfaceRef, AccessPoint, Instant, @escaping Done<Duration>) -> Void,
             resolveNeighbours: @escaping (InterfaceRef, [IPAddress]) -> Void,
             switchPowerSaveOff: @escaping (InterfaceRef, Bool) -> Void,
+            announce: @escaping (InterfaceRef) -> Void,
             restore:
                 @escaping (InterfaceRef, Snapshot, Bool, @escaping @MainActor (Restoration) -> Void) -> Void
         ) {
@@ -60,6 +63,7 @@ public struct Environment {
             self.abortScan = abortScan
             self.resolveNeighbours = resolveNeighbours
             self.switchPowerSaveOff = switchPowerSaveOff
+            self.announce = announce
             self.restore = restore
         }
     }

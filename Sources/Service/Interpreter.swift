@@ -160,6 +160,7 @@ public final class Interpreter {
         case .stopPerforming: environment.methods.stop(interfaceRef)
         case .resolveNeighbours(let addresses): links.resolveNeighbours(interfaceRef, addresses)
         case .switchPowerSaveOff(let isDryRun): links.switchPowerSaveOff(interfaceRef, isDryRun)
+        case .announce: links.announce(interfaceRef)
         case .restore(let snapshot, let puttingBack):
             links.restore(interfaceRef, snapshot, puttingBack) { [weak self] in
                 self?.post(.restored($0), to: id)

@@ -31,6 +31,9 @@ struct DiagnosisTests {
         ],
         gateways: [Gateway(address: gateway, neighbour: Neighbour(state: .stale))])
 
+    private static let ipv6 = InterfaceAddress(
+        address: IPAddress("fe80::1")!, prefixLength: 64, reachesBeyondLink: false)
+
     private static let interface: InterfaceFacts = {
         let owner = Ownership(
             station: Ownership.Part([Ownership.Claim(.supplicant, "seen")]),
@@ -252,6 +255,30 @@ struct DiagnosisTests {
         } silent: {
             machine, _ in
             machine.mayPing = true
+        },
+        Row(.mayNotAnnounceIPv6, .warning, ofInterface: false) { machine, interface in
+            machine.mayOpenRawSockets = false
+            interface.announces = true
+            interface.kernelState.addresses.append(Self.ipv6)
+        } silent: { machine, interface in
+            machine.mayOpenRawSockets = false
+            interface.announces = true
+        },
+        Row(.mayNotAnnounceIPv6, .warning, ofInterface: false) { machine, interface in
+            machine.mayOpenRawSockets = false
+            interface.announces = true
+            interface.kernelState.addresses.append(Self.ipv6)
+        } silent: { machine, interface in
+            machine.mayOpenRawSockets = false
+            interface.kernelState.addresses.append(Self.ipv6)
+        },
+        Row(.mayNotAnnounceIPv6, .warning, ofInterface: false) { machine, interface in
+            machine.mayOpenRawSockets = false
+            interface.announces = true
+            interface.kernelState.addresses.append(Self.ipv6)
+        } silent: { _, interface in
+            interface.announces = true
+            interface.kernelState.addresses.append(Self.ipv6)
         },
     ]
 

@@ -29,6 +29,7 @@ struct MachineInspectorTests {
         var expected = MachineFacts()
         // These are of the process that runs the test.
         (expected.mayChangeLinks, expected.mayPing) = (whole.mayChangeLinks, whole.mayPing)
+        expected.mayOpenRawSockets = Capabilities.includeRawSockets
         #expect(whole == expected)
         #expect(facts.hasDefaultRoute == nil && facts.driver == nil && facts.autoconnectRetries == nil)
     }
@@ -161,6 +162,25 @@ struct MachineInspectorTests {
         try machine.remove("etc/systemd/system")
         try machine.remove("usr/local")
         #expect(whole.unit == .missing)
+    }
+
+    @Test(
+        "the rights of the running service count, not those of who asks",
+        arguments: [("0000000000001000", false), ("0000000000003000", true), ("000001ffffffffff", true)])
+    func rawSockets(effective: String, mayOpen: Bool) throws {
+        try machine.process(300, "wifi-toggler", ["wifi-toggler", "doctor"])
+        try machine.write(
+            "CapEff:\t\(mayOpen ? "0000000000000000" : "0000000000003000")\n", to: "proc/300/status")
+        try machine.process(301, "wifi-toggler", ["wifi-toggler", "run", "--announce"])
+        try machine.write("Name:\twifi-toggler\nCapPrm:\t0\nCapEff:\t\(effective)\n", to: "proc/301/status")
+        #expect(whole.mayOpenRawSockets == mayOpen)
+    }
+
+    @Test("what cannot be read of the service's rights is no finding", arguments: ["", "CapEff:\tmuch\n"])
+    func unreadableRights(status: String) throws {
+        try machine.process(301, "wifi-toggler", ["wifi-toggler", "run"])
+        try machine.write(status, to: "proc/301/status")
+        #expect(whole.mayOpenRawSockets == Capabilities.includeRawSockets)
     }
 
     @Test("a service that runs is known by its control group")

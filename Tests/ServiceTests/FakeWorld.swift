@@ -67,6 +67,7 @@ final class FakeWorld {
                 },
                 resolveNeighbours: { _, addresses in self.log.append("ask again for \(addresses)") },
                 switchPowerSaveOff: { self.log.append("power save off\($1 ? ", dry run" : "")") },
+                announce: { _ in self.log.append("announce") },
                 restore: { _, _, _, done in
                     self.log.append("restore")
                     self.onRestore(done)

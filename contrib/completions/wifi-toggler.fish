@@ -53,6 +53,7 @@ complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l resto
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l no-fast-reconnect -d 'do not abort the owner\'s first scan'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l method -x -a 'auto reassociate owner restart-owner bounce rfkill rebind hook:' -d 'what to try, gentlest first'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l power-save -x -a 'off leave' -d 'whether power saving is kept off'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l announce -d 'tell the neighbours the addresses of a healthy link'
 complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l backoff -x -d 'first time between bounces of one outage'
 complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l backoff-max -x -d 'the longest time between bounces'
 complete -c wifi-toggler -n '__wifi_toggler_takes run' -l grace -x -d 'time without a bounce after boot or appearance'

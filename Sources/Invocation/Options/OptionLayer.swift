@@ -116,6 +116,7 @@ struct OptionLayer: Equatable, Sendable {
         settings.restores = flag(.restore) ?? settings.restores
         settings.fastReconnects = flag(.noFastReconnect).map { !$0 } ?? settings.fastReconnects
         settings.powerSave = powerSave ?? settings.powerSave
+        settings.announces = flag(.announce) ?? settings.announces
         settings.isDryRun = flag(.dryRun) ?? settings.isDryRun
         settings.allowsAnyInterface = flag(.anyInterface) ?? settings.allowsAnyInterface
         settings.quorum = count(.quorum) ?? settings.quorum

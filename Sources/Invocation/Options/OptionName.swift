@@ -21,6 +21,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case quietHours = "quiet-hours"
     case evenIfInUse = "even-if-in-use"
     case powerSave = "power-save"
+    case announce
     case anyInterface = "any-interface"
     case record, check, watch, since
     case page = "html"

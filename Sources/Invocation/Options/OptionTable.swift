@@ -148,7 +148,15 @@ enum OptionTable {
                 "With off: keep the power saving of the radio off, at each check and each association; see"
                     + " wifi-toggler-recovery(7), POWER SAVING.",
                 "With leave: leave it to the owner and the driver.",
-            ])
+            ]),
+        OptionRow(
+            name: .announce, kind: .flag, defaultText: "no", commands: acting,
+            help: "tell the neighbours the addresses of a healthy link",
+            manual: [
+                "With each healthy check, announce the addresses of the link to its neighbours: IPv4 addresses by"
+                    + " gratuitous ARP, IPv6 addresses by unsolicited neighbour advertisements, which need"
+                    + " CAP_NET_RAW; see wifi-toggler-recovery(7), ANNOUNCEMENTS."
+            ]),
     ]
 
     private static let pacing: [OptionRow] = [

@@ -27,6 +27,8 @@ public struct SetupFinding: Hashable, Sendable {
         case strictReversePath(uplinks: [String])
         case mayNotChangeLinks
         case mayNotPing
+        /// IPv6 addresses are to be announced, and the service may not open raw sockets.
+        case mayNotAnnounceIPv6
         /// Another program that sets links down and up by itself.
         case rival(String, process: Int32)
         case cronRival(file: String, line: Int)
@@ -60,7 +62,8 @@ public struct SetupFinding: Hashable, Sendable {
         case .radioBlocked, .disputed: .error
         case .activationPolicy(let policy): policy == Self.alwaysDown ? .error : .warning
         case .blockStored, .autoconnectRetries, .savesPower, .noDefaultRoute, .foreignSource, .stubbornDriver,
-            .strictReversePath, .mayNotPing, .rival, .cronRival, .cronBesideService, .clockBehind,
+            .strictReversePath, .mayNotPing, .mayNotAnnounceIPv6, .rival, .cronRival, .cronBesideService,
+            .clockBehind,
             .serviceNotEnabled, .directory, .configConflict:
             .warning
         case .port, .ownerUnknown, .mayNotChangeLinks, .noCountry, .serviceMasked, .nothingStartsUs: .note

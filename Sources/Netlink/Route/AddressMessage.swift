@@ -5,6 +5,13 @@ import Model
 struct AddressMessage {
     var index: InterfaceIndex
     var address: InterfaceAddress
+    /// IFA_ADDRESS: the address itself, or that of the far end of a point-to-point link. With the prefix length it
+    /// is the subnet.
+    var subnet: IPAddress
+    /// RT_SCOPE_*.
+    var scope: UInt8
+    /// IFA_F_*.
+    var flags: UInt32
 
     /// nil: not an IPv4 or IPv6 address of an interface.
     static func parse(_ payload: Bytes) -> AddressMessage? {
@@ -13,8 +20,9 @@ struct AddressMessage {
         else { return nil }
         let attributes = Attributes(payload.following(ifaddrmsg.self))
         // On a point-to-point link IFA_ADDRESS is the far end, IFA_LOCAL the local end (linux/if_addr.h).
+        let family = Int32(header.ifa_family)
         guard let bytes = attributes[IFA_LOCAL] ?? attributes[IFA_ADDRESS],
-            let address = IPAddress(bytes: bytes, family: Int32(header.ifa_family))
+            let address = IPAddress(bytes: bytes, family: family)
         else { return nil }
         // The header holds the lowest eight flags, the attribute all.
         let flags = attributes[IFA_FLAGS]?.number(UInt32.self) ?? UInt32(header.ifa_flags)
@@ -24,7 +32,9 @@ struct AddressMessage {
                 address: address, prefixLength: header.ifa_prefixlen,
                 reachesBeyondLink: UInt32(header.ifa_scope) < RT_SCOPE_LINK.rawValue
                     && !address.isIPv4LinkLocal,
-                isTentative: flags & UInt32(IFA_F_TENTATIVE | IFA_F_DADFAILED) != 0))
+                isTentative: flags & UInt32(IFA_F_TENTATIVE | IFA_F_DADFAILED) != 0),
+            subnet: attributes[IFA_ADDRESS].flatMap { IPAddress(bytes: $0, family: family) } ?? address,
+            scope: header.ifa_scope, flags: flags)
     }
 }
 

@@ -14,9 +14,13 @@ enum AddressRequest {
 
 extension Conversation {
     mutating func addresses(of index: InterfaceIndex) throws(Failure) -> [InterfaceAddress] {
+        try addressMessages(of: index).map(\.address)
+    }
+
+    /// In the kernel's order.
+    mutating func addressMessages(of index: InterfaceIndex) throws(Failure) -> [AddressMessage] {
         try ask(AddressRequest.of(index), of: route)
             .compactMap { $0.type == RTM_NEWADDR ? AddressMessage.parse($0.payload) : nil }
             .filter { $0.index == index }
-            .map(\.address)
     }
 }

@@ -2,7 +2,7 @@ import CNetlink
 import Glibc
 import Model
 
-/// RTM_GETNEIGH and RTM_NEWNEIGH (rtnetlink(7)).
+/// RTM_GETNEIGH, RTM_NEWNEIGH and RTM_DELNEIGH (rtnetlink(7)).
 enum NeighbourRequest {
     /// The entries of one interface, both families; a kernel before 4.20 sends those of all interfaces.
     /// - Parameter isProxy: proxy entries instead (NTF_PROXY), which have a table of their own.
@@ -44,6 +44,20 @@ enum NeighbourRequest {
     static func reset(_ address: IPAddress, on index: InterfaceIndex) -> Request {
         Request(
             RTM_NEWNEIGH, header: header(of: address, on: index),
+            attributes: [Request.Attribute(NDA_DST, address.bytes)])
+    }
+
+    /// The same for an address that has no entry; where it has one, it fails with EEXIST (NLM_F_EXCL).
+    static func resolveAnew(_ address: IPAddress, on index: InterfaceIndex) -> Request {
+        var request = resolve(address, on: index)
+        request.flags |= NLM_F_EXCL
+        return request
+    }
+
+    /// Removes an entry (RTM_DELNEIGH).
+    static func remove(_ address: IPAddress, on index: InterfaceIndex) -> Request {
+        Request(
+            RTM_DELNEIGH, header: header(of: address, on: index),
             attributes: [Request.Attribute(NDA_DST, address.bytes)])
     }
 

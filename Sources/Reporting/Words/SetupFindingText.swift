@@ -39,6 +39,7 @@ extension SetupFinding {
         case .strictReversePath: "rp-filter"
         case .mayNotChangeLinks: "capability"
         case .mayNotPing: "ping-group-range"
+        case .mayNotAnnounceIPv6: "announce"
         case .rival: "rival"
         case .cronRival: "cron-rival"
         case .cronBesideService: "cron-beside-service"
@@ -78,6 +79,8 @@ extension SetupFinding {
                 + " answers that come back over another one than the best are dropped"
         case .mayNotChangeLinks: "this user may not lower and raise links (CAP_NET_ADMIN)"
         case .mayNotPing: "this user may not send an ICMP echo: such probes are unknown"
+        case .mayNotAnnounceIPv6:
+            "announce is on, and IPv6 addresses are not announced: that needs a raw socket (CAP_NET_RAW)"
         case .rival(let name, let process): "\(name) (process \(process)) sets links down and up by itself"
         case .cronRival(let file, let line): "\(file):\(line): a job of cron sets links or radios down"
         case .cronBesideService(let file, let line):
@@ -122,6 +125,7 @@ extension SetupFinding {
         case .strictReversePath: "set net.ipv4.conf.all.rp_filter=2 (loose)"
         case .mayNotChangeLinks: "run as root"
         case .mayNotPing: "run as root, or widen net.ipv4.ping_group_range"
+        case .mayNotAnnounceIPv6: "give the service the drop-in echo.conf, or run it as root"
         case .rival: "take the interfaces out of its configuration, or disable it"
         case .cronRival: "remove the line"
         case .cronBesideService: "remove the line, or disable the service"

@@ -35,6 +35,8 @@ public enum Effect: Codable, Hashable, Sendable {
     case resolveNeighbours([IPAddress])
     /// Switch power saving off if it is on; in a dry run only compare. Not answered.
     case switchPowerSaveOff(isDryRun: Bool)
+    /// Announce the addresses of the link to the neighbours. Not answered.
+    case announce
     /// Compare the link with the snapshot and, if `puttingBack`, restore what no owner restores; answered by
     /// `restored`.
     case restore(Snapshot, puttingBack: Bool)

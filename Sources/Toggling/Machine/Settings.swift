@@ -54,6 +54,8 @@ public struct Settings: Codable, Hashable, Sendable {
     /// Use fast reconnect after a bounce where possible.
     public var fastReconnects = true
     public var powerSave = PowerSave.leave
+    /// Announce the addresses of a healthy link to its neighbours with each check.
+    public var announces = false
     /// Decide and report, change nothing.
     public var isDryRun = false
     /// Allow interfaces that are not Wi-Fi.

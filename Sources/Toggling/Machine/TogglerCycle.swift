@@ -203,6 +203,9 @@ extension Toggler {
             verdict: verdict, action: action, change: change, next: next,
             quality: qualityWindow.quality(settings), outcome: outcome)
         effects.emit(.report(.cycle(report)))
+        if settings.announces, verdict.conclusion == .healthy, runMode.changesLink, !settings.isDryRun {
+            effects.emit(.announce)
+        }
         guard let next else { return finish(outcome, &effects) }
         wait(next, &effects)
         renewBaseline(&effects)

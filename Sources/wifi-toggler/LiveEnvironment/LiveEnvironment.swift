@@ -20,6 +20,7 @@ final class LiveEnvironment {
     private var monitor: NetlinkMonitor?
     private let scans: ScanTracker
     private let powerSave: PowerSaveSwitch
+    private let announcer: Announcer
     private var resume: ResumeSource?
     /// The user as whom command probes run.
     var commandUser: String {
@@ -50,6 +51,7 @@ final class LiveEnvironment {
         methods = RecoveryMethods(netlink)
         scans = ScanTracker(netlink)
         powerSave = PowerSaveSwitch(netlink, console)
+        announcer = Announcer(netlink, console)
         prober = Prober(
             neighbours: Prober.NeighbourTable(
                 verify: { netlink.verifyNeighbour($0, on: $1, $2) },
@@ -202,7 +204,8 @@ final class LiveEnvironment {
     }
 
     private var links: Environment.Links {
-        let (netlink, methods, scans, powerSave) = (netlink, methods, scans, powerSave)
+        let (netlink, methods, scans) = (netlink, methods, scans)
+        let (powerSave, announcer) = (powerSave, announcer)
         return Environment.Links(
             kernelState: { [unowned self] interfaceRef, details, done in
                 let index = interfaceRef.index
@@ -225,6 +228,7 @@ final class LiveEnvironment {
             abortScan: { netlink.abortScan(for: $1, heardSince: $2, on: $0.index, $3) },
             resolveNeighbours: { netlink.resolveNeighbours(for: $1, on: $0.index) },
             switchPowerSaveOff: { powerSave.switchOff($0, isDryRun: $1) },
+            announce: { announcer.announce($0) },
             restore: { interfaceRef, snapshot, isPuttingBack, done in
                 let current = methods.current(snapshot, of: interfaceRef.index)
                 netlink.restore(current, on: interfaceRef.index, puttingBack: isPuttingBack) {

@@ -134,7 +134,8 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
         case .lowerLink: return [.linkLowered] + Self.failures.map { .linkLoweringFailed($0) }
         case .raiseLink: return [.linkRaised] + Self.failures.map { .linkRaisingFailed($0) }
         case .restore(let snapshot, _): return Self.restorations(of: snapshot).map { .restored($0) }
-        case .cancelProbe, .tellGuard, .disarmGuard, .resolveNeighbours, .switchPowerSaveOff, .stopPerforming,
+        case .cancelProbe, .tellGuard, .disarmGuard, .resolveNeighbours, .switchPowerSaveOff, .announce,
+            .stopPerforming,
             .arm,
             .disarm,
             .remember,

@@ -62,6 +62,8 @@ struct Referee: Hashable {
     private(set) var failedRaises = 0
     /// The number of the last kernel state; not compared between worlds.
     private(set) var newestKernelState = 0
+    /// The current input has ended a cycle with a healthy verdict, and its addresses were not announced yet.
+    private var mayAnnounce = false
     private(set) var isTerminating = false
     private var raisesSinceTermination = 0
     private(set) var isFinished = false
@@ -80,6 +82,7 @@ struct Referee: Hashable {
         var other = self
         other.lowerings = []
         other.kept = nil
+        other.mayAnnounce = false
         other.count = min(count, 1)
         other.newestKernelState = 0
         other.livenessWindow = livenessWindow.map { _ in .zero }
@@ -90,6 +93,7 @@ struct Referee: Hashable {
     // MARK: The toggler's input
 
     mutating func note(_ event: Event, at now: Instant, under settings: Settings) {
+        mayAnnounce = false
         switch event {
         case .kernelStateRead(let number, let kernelState) where number == newestKernelState:
             let isHeld = kernelState.administrativeHold != nil || kernelState.quietUntil != nil
@@ -240,6 +244,7 @@ struct Referee: Hashable {
             return []
         case .report(.cycle(let cycle)):
             isBounceWanted = false
+            mayAnnounce = cycle.verdict.conclusion == .healthy
             if let summary = cycle.action.summary {
                 costs = Set(summary.restoration.refused.map(\.description))
             }
@@ -275,6 +280,11 @@ struct Referee: Hashable {
             let isWanted = settings.powerSave == .off && runMode.changesLink
             return (isWanted ? [] : ["switches power saving that is left to its owner"])
                 + (isDryRun == settings.isDryRun ? [] : ["changes something in a dry run"])
+        case .announce:
+            let isWanted = settings.announces && runMode.changesLink && !settings.isDryRun
+            defer { mayAnnounce = false }
+            return (isWanted ? [] : ["announces unasked"])
+                + (mayAnnounce && !isLowered ? [] : ["announces without a healthy verdict, or again"])
         case .disarm, .remember, .report: return []
         }
     }

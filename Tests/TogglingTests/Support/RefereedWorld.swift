@@ -126,7 +126,9 @@ struct RefereedWorld: Hashable {
         case .finish:
             open = []
             deadlines = [:]
-        case .tellGuard, .resolveNeighbours, .switchPowerSaveOff, .remember, .rememberBounces, .report: break
+        case .tellGuard, .resolveNeighbours, .switchPowerSaveOff, .announce, .remember, .rememberBounces,
+            .report:
+            break
         }
     }
 }
@@ -142,7 +144,7 @@ extension Effect {
         // The kernel reports at once that it has begun; the answer comes after the scan.
         case .directedScan: false
         case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .resolveNeighbours,
-            .switchPowerSaveOff, .perform,
+            .switchPowerSaveOff, .announce, .perform,
             .stopPerforming, .arm,
             .disarm, .remember, .rememberBounces, .report, .finish:
             false

@@ -35,6 +35,8 @@ struct VirtualWorld {
     /// When power saving was compared, since the beginning; and how often it was on then, and switched off.
     private(set) var powerSaveCompared: [Duration] = []
     private(set) var powerSaveSwitchedOff = 0
+    /// When its addresses were announced, since the beginning.
+    private(set) var announced: [Duration] = []
     var ownerCondition: OwnerCondition?
     private(set) var questionsForOwner = 0
     /// What happens while its owner is asked for its condition.
@@ -281,6 +283,7 @@ struct VirtualWorld {
             guard savesPower == true, !isDryRun else { return }
             savesPower = false
             powerSaveSwitchedOff += 1
+        case .announce: announced.append(now - begun)
         case .disarmGuard: isGuarded = false
         case .lowerLink(let method): lower(method)
         case .raiseLink(let method): raise(method)

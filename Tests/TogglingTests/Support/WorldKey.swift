@@ -291,7 +291,8 @@ private enum OpenKey: Hashable {
         case .raiseLink(let method): self = .raising(method)
         case .perform(let method): self = .performing(method)
         case .restore(let snapshot, _): self = .restoring(snapshot.items.count)
-        case .cancelProbe, .tellGuard, .disarmGuard, .resolveNeighbours, .switchPowerSaveOff, .stopPerforming,
+        case .cancelProbe, .tellGuard, .disarmGuard, .resolveNeighbours, .switchPowerSaveOff, .announce,
+            .stopPerforming,
             .arm,
             .disarm,
             .remember,

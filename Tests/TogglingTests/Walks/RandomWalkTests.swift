@@ -88,6 +88,7 @@ struct RandomWalk {
                 [ProbeSpec(.auto), ProbeSpec(.neighbour(.v4(1))), ProbeSpec(.command(path: "/check"))],
             ][Int(random.number(below: 7))]
         settings.powerSave = random.number(below: 3) == 0 ? .off : .leave
+        settings.announces = random.number(below: 3) == 0
         settings.fastReconnects = random.number(below: 4) > 0
         settings.quorum = Int(random.number(below: 3)) + 1
         if random.number(below: 2) == 0 {
@@ -261,7 +262,8 @@ struct RandomWalk {
                         Restoration.Refused(
                             description: $0.description, failure: Failure(kind: .other, description: "no"))
                     }))
-        case .cancelProbe, .tellGuard, .disarmGuard, .resolveNeighbours, .switchPowerSaveOff, .stopPerforming,
+        case .cancelProbe, .tellGuard, .disarmGuard, .resolveNeighbours, .switchPowerSaveOff, .announce,
+            .stopPerforming,
             .arm,
             .disarm,
             .remember,

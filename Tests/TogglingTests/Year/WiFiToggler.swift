@@ -96,7 +96,8 @@ struct WiFiToggler: Resident {
         case .disarm(let deadline): deadlines.removeAll { $0.deadline == deadline }
         // It has only the default method.
         case .perform(let method): preconditionFailure("\(method)")
-        case .tellGuard, .disarmGuard, .resolveNeighbours, .switchPowerSaveOff, .stopPerforming, .remember,
+        case .tellGuard, .disarmGuard, .resolveNeighbours, .switchPowerSaveOff, .announce, .stopPerforming,
+            .remember,
             .rememberBounces,
             .report,
             .finish:

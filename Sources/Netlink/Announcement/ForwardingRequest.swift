@@ -1,0 +1,31 @@
+import CNetlink
+import Model
+
+/// RTM_GETNETCONF (linux/netconf.h): the configuration of a protocol on an interface.
+enum ForwardingRequest {
+    /// Of IPv6, one interface.
+    static func ofIPv6(on index: InterfaceIndex) -> Request {
+        Request(
+            RTM_GETNETCONF, header: netconfmsg(ncm_family: UInt8(AF_INET6)),
+            attributes: [Request.Attribute(NETCONFA_IFINDEX, Array(of: index.rawValue))])
+    }
+
+    /// NETCONFA_FORWARDING; nil: it is not in the answer.
+    static func parse(_ payload: Bytes, on index: InterfaceIndex) -> Bool? {
+        // Attributes begin at a multiple of four bytes.
+        let attributes = Attributes(payload.dropFirst(Int(NLMSG_ALIGNTO)))
+        guard attributes[NETCONFA_IFINDEX]?.interfaceIndex == index else { return nil }
+        return attributes[NETCONFA_FORWARDING]?.number(Int32.self).map { $0 != 0 }
+    }
+}
+
+extension Conversation {
+    /// Whether the machine forwards IPv6 packets that arrive on this interface: is a router to its neighbours
+    /// (net.ipv6.conf.INTERFACE.forwarding).
+    mutating func forwardsIPv6(on index: InterfaceIndex) throws(Failure) -> Bool {
+        let answer = try ask(ForwardingRequest.ofIPv6(on: index), of: route)
+        guard let forwards = answer.lazy.compactMap({ ForwardingRequest.parse($0.payload, on: index) }).first
+        else { throw .nonsense("the kernel's message about IPv6 forwarding cannot be read") }
+        return forwards
+    }
+}

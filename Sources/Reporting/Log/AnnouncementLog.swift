@@ -1,0 +1,52 @@
+import Model
+
+/// What became of the announcement of an interface's addresses to its neighbours.
+public struct AnnouncementResult: Equatable, Sendable {
+    /// Why not all were announced.
+    public enum Problem: Hashable, Sendable {
+        /// The kernel announces only the first IPv4 address of a subnet, and not this one.
+        case omitted(IPAddress)
+        /// IPv6 addresses need a raw socket, and CAP_NET_RAW is missing.
+        case noRawSockets
+        case failed(Failure)
+    }
+
+    public var announced: [IPAddress] = []
+    public var problems: [Problem] = []
+
+    public init(announced: [IPAddress] = [], problems: [Problem] = []) {
+        self.announced = announced
+        self.problems = problems
+    }
+}
+
+/// Formats the announcements of one interface. Keeps what was logged: each problem is news once, although every
+/// check meets it again.
+public struct AnnouncementLog {
+    private var told: Set<AnnouncementResult.Problem> = []
+
+    public init() {}
+
+    /// The lines without the interface's name.
+    public mutating func lines(for result: AnnouncementResult) -> [Line] {
+        let addresses = result.announced.map(\.description).joined(separator: ", ")
+        let announced = addresses.isEmpty ? [] : [Line(.debug, "announced to the neighbours: \(addresses)")]
+        return announced + result.problems.filter { told.insert($0).inserted }.map(Self.line)
+    }
+
+    private static func line(_ problem: AnnouncementResult.Problem) -> Line {
+        switch problem {
+        case .omitted(let address):
+            Line(
+                .notice,
+                "\(address) is not announced: of the addresses of a subnet the kernel announces only the first"
+            )
+        case .noRawSockets:
+            Line(
+                .warning,
+                "IPv6 addresses are not announced: that needs CAP_NET_RAW (run as root, or give the service the"
+                    + " drop-in echo.conf)")
+        case .failed(let failure): Line(.warning, failure.sentence("could not announce its addresses"))
+        }
+    }
+}

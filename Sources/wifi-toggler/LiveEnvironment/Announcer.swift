@@ -1,0 +1,69 @@
+import Glibc
+import Model
+import Netlink
+import Platform
+import Probing
+import Reporting
+import Service
+
+/// Announces the addresses of interfaces to their neighbours, and logs each problem once.
+final class Announcer {
+    private let netlink: NetlinkCommands
+    private let console: Console
+    private var logs: [Int: AnnouncementLog] = [:]
+
+    init(_ netlink: NetlinkCommands, _ console: Console) {
+        self.netlink = netlink
+        self.console = console
+    }
+
+    func announce(_ interfaceRef: InterfaceRef) {
+        netlink.announce(on: interfaceRef.index) { [self] result in
+            let name = interfaceRef.name
+            for line in logs[interfaceRef.id, default: AnnouncementLog()].lines(for: Self.completed(result)) {
+                console.note(line.level, "\(name): \(line.text)", about: name)
+            }
+        }
+    }
+
+    /// The kernel has announced the IPv4 addresses; the rest is done here.
+    private static func completed(_ result: Result<Announcement?, Failure>) -> AnnouncementResult {
+        switch result {
+        case .success(nil): return AnnouncementResult()
+        case .success(let announcement?):
+            var done = AnnouncementResult(announced: announcement.ipv4)
+            done.problems = announcement.omitted.map { .omitted($0) }
+            if let failure = announcement.failure { done.add(failure) }
+            advertise(announcement, &done)
+            return done
+        case .failure(let failure):
+            var done = AnnouncementResult()
+            done.add(failure)
+            return done
+        }
+    }
+
+    private static func advertise(_ announcement: Announcement, _ done: inout AnnouncementResult) {
+        // Without a hardware address, neighbours have none to learn.
+        guard !announcement.ipv6.isEmpty, let macAddress = announcement.macAddress else { return }
+        guard Capabilities.includeRawSockets else { return done.problems.append(.noRawSockets) }
+        let advertiser = Advertiser(
+            on: announcement.device, macAddress: macAddress, isRouter: announcement.isRouter)
+        for address in announcement.ipv6 {
+            do throws(Failure) {
+                try advertiser.advertise(address)
+                done.announced.append(address)
+            } catch {
+                done.add(error)
+            }
+        }
+    }
+}
+
+extension AnnouncementResult {
+    /// An interface or an address that is gone by now is no problem: the next check finds out what follows.
+    fileprivate mutating func add(_ failure: Failure) {
+        guard failure.kind != .noSuchDevice, failure.code != EADDRNOTAVAIL else { return }
+        problems.append(.failed(failure))
+    }
+}
