@@ -29,7 +29,9 @@ struct HostileBytesTests {
     /// All parsers of bytes from outside.
     private func parseAll(_ payload: [UInt8]) {
         _ = LinkMessage.parse(payload[...])
-        _ = AddressMessage.parse(payload[...])
+        let address = AddressMessage.parse(payload[...])
+        _ = OwnAddresses([address, AddressMessage.parse(Samples.address[...])].compactMap { $0 })
+        _ = ForwardingRequest.parse(payload[...], on: InterfaceIndex(rawValue: 3))
         _ = RouteMessage.parse(payload[...])
         _ = NeighbourMessage.parse(payload[...])
         _ = Family.parse(payload[...])

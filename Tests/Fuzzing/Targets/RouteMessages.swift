@@ -23,7 +23,11 @@ enum RouteMessages {
         }
         _ = RouteEvents.notifications(of: message)
         _ = LinkMessage.parse(payload)?.link
-        _ = AddressMessage.parse(payload)
+        if let address = AddressMessage.parse(payload) {
+            let own = OwnAddresses([address, address])
+            demand(own.ipv4.count + own.omitted.count + own.ipv6.count <= 2, "an address made up")
+        }
+        _ = ForwardingRequest.parse(payload, on: index)
         if let entry = NeighbourMessage.parse(payload), let confirmed = entry.neighbour.confirmed {
             demand(confirmed >= .zero, "confirmed in the future: \(confirmed)")
         }

@@ -30,6 +30,8 @@ struct ServiceUser {
 
     /// What comes before the service.
     var asService: [String] { asRoot + privileges("-all,+net_admin") }
+    /// The same with the drop-in echo.conf.
+    var asServiceWithRawSockets: [String] { asRoot + privileges("-all,+net_admin,+net_raw") }
     /// What comes before a program of the same user without a capability.
     var asAnybody: [String] { asRoot + privileges("-all") }
 

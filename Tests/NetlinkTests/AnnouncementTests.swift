@@ -1,0 +1,260 @@
+import CNetlink
+import Glibc
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Netlink
+
+private let wlan = InterfaceIndex(rawValue: 3)
+
+/// An address as the kernel lists it.
+private func address(
+    _ text: String, _ prefixLength: UInt8 = 24, far: String? = nil, scope: UInt8 = 0, flags: Int32 = 0
+) -> [UInt8] {
+    let address = IPAddress(text)!
+    var header = ifaddrmsg()
+    header.ifa_family = UInt8(address.family)
+    header.ifa_prefixlen = prefixLength
+    header.ifa_scope = scope
+    header.ifa_index = UInt32(bitPattern: wlan.rawValue)
+    let local = far == nil && address.isIPv6 ? [] : attribute(IFA_LOCAL, address.bytes)
+    return Array(of: header) + attribute(IFA_ADDRESS, (far.map { IPAddress($0)! } ?? address).bytes) + local
+        + attribute(IFA_FLAGS, Array(of: UInt32(flags)))
+}
+
+private func attribute<Name: RawRepresentable<UInt32>>(_ name: Name, _ payload: [UInt8]) -> [UInt8] {
+    attribute(Int(name.rawValue), payload)
+}
+
+private func attribute(_ name: some BinaryInteger, _ payload: [UInt8]) -> [UInt8] {
+    Array(of: UInt16(payload.count + 4)) + Array(of: UInt16(name)) + payload
+}
+
+private func own(_ messages: [[UInt8]]) -> OwnAddresses {
+    OwnAddresses(messages.compactMap { AddressMessage.parse($0[...]) })
+}
+
+private func addresses(_ texts: [String]) -> [IPAddress] { texts.map { IPAddress($0)! } }
+
+@Suite("Which addresses are announced")
+struct OwnAddressesTests {
+    @Test("one that others may send to, of either family and of the link's scope too")
+    func usable() {
+        let link = UInt8(RT_SCOPE_LINK.rawValue)
+        let found = own([
+            address("10.77.0.2"), address("169.254.3.4", 16, scope: link), address("2001:db8::7", 64),
+            address("fe80::7", 64, scope: link), address("2001:db8::8", 64, flags: IFA_F_TEMPORARY),
+        ])
+        #expect(found.ipv4 == addresses(["10.77.0.2", "169.254.3.4"]))
+        #expect(found.ipv6 == addresses(["2001:db8::7", "fe80::7", "2001:db8::8"]))
+        #expect(found.omitted.isEmpty)
+    }
+
+    @Test(
+        "none that is tentative, a duplicate, deprecated, or of the host's scope",
+        arguments: [
+            address("fe80::7", 64, flags: IFA_F_TENTATIVE), address("fe80::7", 64, flags: IFA_F_DADFAILED),
+            address("2001:db8::7", 64, flags: IFA_F_DEPRECATED),
+            address("2001:db8::7", 64, flags: IFA_F_OPTIMISTIC | IFA_F_TENTATIVE),
+            address("10.77.0.2", scope: UInt8(RT_SCOPE_HOST.rawValue)), address("0.0.0.0"),
+        ])
+    func unusable(message: [UInt8]) {
+        #expect(own([message]).ipv4.isEmpty && own([message]).ipv6.isEmpty && own([message]).omitted.isEmpty)
+    }
+
+    @Test("of a subnet the first, as the kernel takes it for the sender of all of them")
+    func sender() {
+        let found = own([
+            address("10.77.0.2"), address("10.77.0.3", flags: IFA_F_SECONDARY), address("10.78.0.2"),
+            // In the subnet of the first, whose prefix is longer.
+            address("10.77.0.9", 16),
+        ])
+        #expect(found.ipv4 == addresses(["10.77.0.2", "10.78.0.2"]))
+        #expect(found.omitted == addresses(["10.77.0.3", "10.77.0.9"]))
+    }
+
+    @Test("the local end of a point-to-point link, which is in no subnet, if it is the first")
+    func pointToPoint() {
+        let far = address("10.77.0.2", 32, far: "10.99.0.1")
+        #expect(own([far, address("10.78.0.2")]).ipv4 == addresses(["10.77.0.2", "10.78.0.2"]))
+        #expect(own([address("10.78.0.2"), far]).omitted == addresses(["10.77.0.2"]))
+    }
+
+    @Test("no more than sixteen of both families together")
+    func most() {
+        let v4 = (1...10).map { address("10.\($0).0.2") }
+        let v6 = (1...10).map { address("2001:db8::\($0)", 64) }
+        let found = own(v4 + v6)
+        #expect(found.ipv4.count == 10 && found.ipv6.count == 6)
+    }
+}
+
+@MainActor
+@Suite("Announcements to the neighbours")
+struct AnnouncementTests {
+    /// A kernel with one link and these addresses.
+    private struct Machine: Sendable {
+        var link = Samples.link
+        var addresses = [address("10.77.0.2"), address("fe80::7", 64, scope: 253)]
+        /// Answers to RTM_NEWNEIGH, in order, as errnos; then it succeeds.
+        var refusals: [Int32] = []
+        /// The answer to RTM_DELNEIGH.
+        var removal: Int32 = 0
+        /// The entry of the own address; nil: none.
+        var entry: Neighbour.State?
+        var configuration: [UInt8] = Machine.configuration(forwarding: 0)
+
+        static func configuration(forwarding: Int32, of index: Int32 = 3) -> [UInt8] {
+            [0x0a, 0, 0, 0]  // ncm_family AF_INET6, padding
+                + attribute(NETCONFA_IFINDEX, Array(of: index))
+                + attribute(NETCONFA_FORWARDING, Array(of: forwarding))
+        }
+
+        @MainActor func announce() async throws -> (Result<Announcement?, Failure>, [[UInt8]]) {
+            let kernel = kernel
+            let commands = NetlinkCommands(
+                .callingThread, route: kernel.transport, generic: kernel.transport,
+                requestTimeout: .seconds(60))
+            let result = try await outcome { commands.announce(on: wlan, $0) }
+            return (result, kernel.requests)
+        }
+
+        private var kernel: ScriptedKernel {
+            let machine = self
+            let creations = Counter()
+            return ScriptedKernel { request, _ in
+                let answer = { (type: Int, payload: [UInt8]) in
+                    Result<[UInt8], Failure>.success(
+                        Samples.message(type: type, sequence: request.sequence, payload))
+                }
+                switch Int(request.type) {
+                case Int(RTM_GETLINK): return [answer(Int(RTM_NEWLINK), machine.link)]
+                case Int(RTM_GETADDR):
+                    return machine.addresses.map { answer(Int(RTM_NEWADDR), $0) } + [.success(request.done())]
+                case Int(RTM_NEWNEIGH):
+                    let number = creations.next()
+                    let code = number < machine.refusals.count ? machine.refusals[number] : 0
+                    return [.success(request.acknowledgement(code))]
+                case Int(RTM_DELNEIGH): return [.success(request.acknowledgement(machine.removal))]
+                case Int(RTM_GETNEIGH):
+                    guard let entry = machine.entry else {
+                        return [.success(request.acknowledgement(ENOENT))]
+                    }
+                    return [answer(Int(RTM_NEWNEIGH), Self.neighbour(in: entry))]
+                case Int(RTM_GETNETCONF):
+                    return [
+                        answer(Int(RTM_NEWNETCONF), machine.configuration),
+                        .success(request.acknowledgement()),
+                    ]
+                default: return [.success(request.acknowledgement(EOPNOTSUPP))]
+                }
+            }
+        }
+
+        private static func neighbour(in state: Neighbour.State) -> [UInt8] {
+            var header = ndmsg()
+            header.ndm_family = UInt8(AF_INET)
+            header.ndm_ifindex = wlan.rawValue
+            header.ndm_state = UInt16(state == .permanent ? NUD_PERMANENT : NUD_FAILED)
+            return Array(of: header) + attribute(NDA_DST, IPAddress("10.77.0.2")!.bytes)
+        }
+    }
+
+    private func type(of request: [UInt8]) -> Int { Int(request[4]) | Int(request[5]) << 8 }
+
+    @Test("the kernel resolves the own IPv4 address, and forgets it at once")
+    func bytes() async throws {
+        let (result, requests) = try await Machine(addresses: [address("10.77.0.2")]).announce()
+        let announcement = try #require(try result.get())
+        #expect(announcement.device == Port.Device(index: wlan, name: "wlan0"))
+        #expect(announcement.macAddress == MACAddress([2, 0, 0, 0, 1, 0]))
+        #expect(announcement.ipv4 == addresses(["10.77.0.2"]) && announcement.failure == nil)
+        #expect(announcement.ipv6.isEmpty && announcement.omitted.isEmpty && !announcement.isRouter)
+        #expect(requests.map(type).suffix(2) == [Int(RTM_NEWNEIGH), Int(RTM_DELNEIGH)])
+        let body: [UInt8] = [
+            0x02, 0x00, 0x00, 0x00,  // ndm_family AF_INET
+            0x03, 0x00, 0x00, 0x00,  // ndm_ifindex 3
+        ]
+        let destination: [UInt8] = [
+            0x08, 0x00, 0x01, 0x00,  // nla_len 8, NDA_DST
+            0x0a, 0x4d, 0x00, 0x02,  // 10.77.0.2
+        ]
+        let creation = try #require(requests.dropLast().last)
+        #expect(creation[4..<8] == [0x1c, 0x00, 0x05, 0x06])  // RTM_NEWNEIGH, REQUEST|ACK, EXCL|CREATE
+        // ndm_state NUD_NONE, ndm_flags NTF_USE
+        #expect(Array(creation[16...]) == body + [0x00, 0x00, 0x01, 0x00] + destination)
+        let removal = try #require(requests.last)
+        #expect(removal[4..<8] == [0x1d, 0x00, 0x05, 0x00])  // RTM_DELNEIGH, REQUEST|ACK
+        #expect(Array(removal[16...]) == body + [0x00, 0x00, 0x00, 0x00] + destination)
+    }
+
+    @Test(
+        "IPv6 addresses are left to the caller, and whether the machine is their router",
+        arguments: [0, 1, -1])
+    func ipv6(forwarding: Int32) async throws {
+        let (result, requests) = try await Machine(
+            configuration: Machine.configuration(forwarding: forwarding)
+        ).announce()
+        let announcement = try #require(try result.get())
+        #expect(announcement.ipv6 == addresses(["fe80::7"]))
+        #expect(announcement.isRouter == (forwarding != 0))
+        let last = try #require(requests.last)
+        #expect(type(of: last) == Int(RTM_GETNETCONF))
+        // ncm_family AF_INET6; nla_len 8, NETCONFA_IFINDEX, 3
+        #expect(Array(last[16...]) == [0x0a, 0, 0, 0, 0x08, 0, 0x01, 0, 0x03, 0, 0, 0])
+    }
+
+    @Test("an answer about another interface, or none, is no answer", arguments: [true, false])
+    func nonsense(isAnothers: Bool) async throws {
+        let (result, _) = try await Machine(
+            configuration: isAnothers ? Machine.configuration(forwarding: 0, of: 4) : [0x0a, 0, 0, 0]
+        ).announce()
+        let failure = #expect(throws: Failure.self) { try result.get() }
+        #expect(failure?.kind == .lost)
+    }
+
+    @Test("an entry that was left behind is removed, and the address announced")
+    func leftBehind() async throws {
+        for entry in [Neighbour.State.failed, nil] {
+            let (result, requests) = try await Machine(refusals: [EEXIST], entry: entry).announce()
+            #expect(try result.get()?.ipv4 == addresses(["10.77.0.2"]))
+            let removals = requests.filter { type(of: $0) == Int(RTM_DELNEIGH) }
+            #expect(removals.count == 2)
+        }
+    }
+
+    @Test("an administrator's entry stays, and the address is not announced")
+    func administrators() async throws {
+        let (result, requests) = try await Machine(refusals: [EEXIST], entry: .permanent).announce()
+        #expect(try result.get()?.ipv4 == [] && result.get()?.failure?.code == EEXIST)
+        #expect(!requests.contains { type(of: $0) == Int(RTM_DELNEIGH) })
+    }
+
+    @Test("what the kernel refuses is told, and the next address is announced")
+    func refused() async throws {
+        let machine = Machine(addresses: [address("10.77.0.2"), address("10.78.0.2")], refusals: [ENOBUFS])
+        let (result, _) = try await machine.announce()
+        #expect(try result.get()?.ipv4 == addresses(["10.78.0.2"]))
+        #expect(try result.get()?.failure?.code == ENOBUFS)
+    }
+
+    @Test("an entry that is gone already was announced as well")
+    func gone() async throws {
+        let (result, _) = try await Machine(removal: ENOENT).announce()
+        #expect(try result.get()?.ipv4 == addresses(["10.77.0.2"]) && result.get()?.failure == nil)
+    }
+}
+
+/// How many came before.
+private final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> Int {
+        count.withLock { count in
+            defer { count += 1 }
+            return count
+        }
+    }
+}

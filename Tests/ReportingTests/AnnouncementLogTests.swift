@@ -1,0 +1,39 @@
+import Model
+import Testing
+
+@testable import Reporting
+
+@Suite("What is logged of announcements") struct AnnouncementLogTests {
+    private static let addresses = [IPAddress("192.0.2.7")!, IPAddress("fe80::1")!]
+
+    @Test("what was announced is told to who wants to read everything")
+    func announced() {
+        var log = AnnouncementLog()
+        #expect(log.lines(for: AnnouncementResult()).isEmpty)
+        for _ in 0..<2 {
+            #expect(
+                log.lines(for: AnnouncementResult(announced: Self.addresses))
+                    == [Line(.debug, "announced to the neighbours: 192.0.2.7, fe80::1")])
+        }
+    }
+
+    @Test("each problem is told once, also after checks without it")
+    func problems() {
+        let busy = Failure(kind: .lost, code: 105, description: "No buffer space available")
+        let problems: [AnnouncementResult.Problem] = [
+            .omitted(Self.addresses[0]), .noRawSockets, .failed(busy), .omitted(IPAddress("192.0.2.8")!),
+        ]
+        var log = AnnouncementLog()
+        let lines = log.lines(for: AnnouncementResult(problems: problems))
+        #expect(lines.map(\.level) == [.notice, .warning, .warning, .notice])
+        #expect(
+            lines.map(\.text).prefix(3) == [
+                "192.0.2.7 is not announced: of the addresses of a subnet the kernel announces only the first",
+                "IPv6 addresses are not announced: that needs CAP_NET_RAW (run as root, or give the service the"
+                    + " drop-in echo.conf)",
+                "could not announce its addresses: No buffer space available",
+            ])
+        #expect(log.lines(for: AnnouncementResult()).isEmpty)
+        #expect(log.lines(for: AnnouncementResult(problems: problems)).isEmpty)
+    }
+}

@@ -1,0 +1,87 @@
+import Testing
+
+@testable import Model
+@testable import Toggling
+
+/// Addresses that are announced to the neighbours of a healthy link.
+@Suite("Stories of announcements") struct AnnouncementStoryTests {
+    private static func world(_ runMode: RunMode, _ change: (inout Settings) -> Void = { _ in })
+        -> VirtualWorld
+    {
+        VirtualWorld(
+            runMode,
+            Sample.settings {
+                $0.announces = true
+                change(&$0)
+            })
+    }
+
+    @Test("each healthy check of the service announces once")
+    func healthy() {
+        var world = Self.world(.watch)
+        world.start()
+        world.run(for: .seconds(3600))
+        #expect(world.cycles.count > 50 && world.announced.count == world.cycles.count)
+        #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .healthy && $0.action == .none })
+    }
+
+    @Test("a sick link announces nothing, and the bounce that heals it does so once")
+    func sick() {
+        var world = Self.world(.watch)
+        world.start()
+        world.run(for: .seconds(10))
+        let before = world.announced.count
+        world.gatewayAnswers = false
+        world.run(for: .seconds(55))
+        world.run(until: "raising")
+        #expect(world.announced.count == before && world.cycles.count > 1)
+        world.gatewayAnswers = true
+        world.run(until: "waiting")
+        #expect(world.raised.count == 1 && world.announced.count == before + 1)
+    }
+
+    @Test("a link that stays sick after its bounce announces nothing")
+    func staysSick() {
+        var world = Self.world(.watch)
+        world.gatewayAnswers = false
+        world.start()
+        world.run(for: .seconds(600))
+        #expect(world.raised.count >= 1 && world.announced.isEmpty)
+    }
+
+    @Test(
+        "a one-shot that may change the link announces before it ends",
+        arguments: [RunMode.toggle, .reconnect])
+    func oneShot(runMode: RunMode) throws {
+        var world = Self.world(runMode)
+        var last: [Effect] = []
+        world.recorder = { last = $2 }
+        world.start()
+        world.run(for: .seconds(60))
+        #expect(world.outcome == .healthy && world.announced.count == 1)
+        let place = try #require(last.firstIndex(of: .announce))
+        let end = try #require(last.firstIndex(of: .finish(.healthy)))
+        #expect(place < end)
+    }
+
+    @Test("an unverified bounce announces nothing")
+    func unverified() {
+        var world = Self.world(.toggle) { $0.settle = .zero }
+        world.start()
+        world.run(for: .seconds(60))
+        #expect(world.outcome == .healthy && world.raised.count == 1 && world.announced.isEmpty)
+    }
+
+    @Test("neither a probe nor a dry run announces, nor anybody unasked")
+    func silent() {
+        for world in [
+            Self.world(.probe), Self.world(.watch) { $0.isDryRun = true },
+            Self.world(.reconnect) { $0.isDryRun = true }, Self.world(.watch) { $0.announces = false },
+        ] {
+            var world = world
+            world.start()
+            world.run(for: .seconds(3600))
+            #expect(!world.cycles.isEmpty && world.announced.isEmpty)
+        }
+    }
+}
