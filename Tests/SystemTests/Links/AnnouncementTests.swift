@@ -121,14 +121,14 @@ struct AnnouncementTests {
         let diagnosis = { (prefix: [String]) in
             try link.start("doctor", ["--json"], prefix: prefix).outcome().standardOutput
         }
-        #expect(try !diagnosis(user.asService).contains(finding), "nothing is to be announced")
+        #expect(try !diagnosis(user.asObserver).contains(finding), "nothing is to be announced")
         try link.configure("[default]\nannounce = yes\n")
-        let found = try diagnosis(user.asService)
+        let found = try diagnosis(user.asObserver)
         #expect(found.contains(finding) && found.contains("drop-in echo.conf"), "\(found)")
-        #expect(try !diagnosis(user.asServiceWithRawSockets).contains(finding))
+        #expect(try !diagnosis(user.asObserverWithRawSockets).contains(finding))
         let service = try link.start("run", [], prefix: user.asServiceWithRawSockets)
         try eventually("it watches", detail: service.transcript) { service.transcript.contains("starting") }
-        #expect(try !diagnosis(user.asService).contains(finding), "the service has it")
+        #expect(try !diagnosis(user.asObserver).contains(finding), "the service has it")
         try end(service)
     }
 

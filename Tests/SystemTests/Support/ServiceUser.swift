@@ -32,6 +32,11 @@ struct ServiceUser {
     var asService: [String] { asRoot + privileges("-all,+net_admin") }
     /// The same with the drop-in echo.conf.
     var asServiceWithRawSockets: [String] { asRoot + privileges("-all,+net_admin,+net_raw") }
+    /// The same user as one who asks about the service: it sees in which network namespace other processes are, so
+    /// that services of other tests are none of its own.
+    var asObserver: [String] { asRoot + privileges("-all,+net_admin,+sys_ptrace") }
+    /// The same with the drop-in echo.conf.
+    var asObserverWithRawSockets: [String] { asRoot + privileges("-all,+net_admin,+net_raw,+sys_ptrace") }
     /// What comes before a program of the same user without a capability.
     var asAnybody: [String] { asRoot + privileges("-all") }
 
