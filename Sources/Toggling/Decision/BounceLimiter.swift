@@ -69,7 +69,9 @@ public struct BounceLimiter: Hashable, Sendable {
     }
 
     mutating func spend(at now: Instant, settings: Settings) {
-        state.bounces = (state.bounces.filter { now - $0 < Self.day } + [now]).suffix(Saved.most)
+        // A budget counts no more bounces than it allows.
+        let counted = max(settings.budget, settings.dailyBudget)
+        state.bounces = (state.bounces.filter { now - $0 < Self.day } + [now]).suffix(counted)
         state.earliest = now + jittered(wait(after: state.bouncesInOutage, settings: settings))
         state.bouncesInOutage += 1
         state.healthySince = nil
