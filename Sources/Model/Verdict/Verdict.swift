@@ -26,7 +26,7 @@ public struct Verdict: Codable, Hashable, Sendable {
 }
 
 /// The reason for a verdict.
-public enum Reason: Codable, Hashable, Sendable {
+public indirect enum Reason: Codable, Hashable, Sendable {
     // healthy
     /// The gateway was confirmed reachable this long ago; no packet was needed.
     case gatewayConfirmed(IPAddress, ago: Duration)

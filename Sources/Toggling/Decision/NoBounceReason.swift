@@ -1,7 +1,7 @@
 import Model
 
 /// Why the program does not bounce a link. This is a decision, not a failure.
-public enum NoBounceReason: Codable, Hashable, Sendable {
+public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     case radioBlocked(RadioBlock)
     /// A user or another program set the link down.
     case administrativelyDown

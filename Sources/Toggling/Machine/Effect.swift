@@ -1,7 +1,7 @@
 import Model
 
 /// An order to the environment, in the imperative. A toggler itself performs no I/O.
-public enum Effect: Codable, Hashable, Sendable {
+public indirect enum Effect: Codable, Hashable, Sendable {
     /// Query the kernel; answered by `kernelStateRead` or `kernelStateFailed` with the same number.
     case kernelState(Int, with: KernelState.Details = .none)
     case startProbe(ProbeRequest)

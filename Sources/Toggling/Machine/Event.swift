@@ -15,7 +15,7 @@ public enum RunMode: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 /// What happened, in the past tense. A toggler has no other input.
-public enum Event: Codable, Hashable, Sendable {
+public indirect enum Event: Codable, Hashable, Sendable {
     /// The toggler starts; whether the interface exists.
     case started(isPresent: Bool)
     case deadlineReached(Deadline)

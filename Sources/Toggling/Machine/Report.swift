@@ -9,7 +9,7 @@ public enum Report: Codable, Hashable, Sendable {
     /// A step of a bounce.
     case step(Step)
 
-    public enum Step: Codable, Hashable, Sendable {
+    public indirect enum Step: Codable, Hashable, Sendable {
         /// The first method is tried; a nil verdict: the bounce was requested, not caused by a verdict.
         case beginning(Method, Verdict?)
         /// The link that is about to go down is a port through which its master's traffic passes.
