@@ -21,7 +21,7 @@ public struct Repair: Sendable {
         case unfinished(name: String, isHeld: Bool)
         /// - Parameter isBelieved: false: the record's items were only compared, and not restored: their writer
         ///   could not have made them.
-        case rescued(name: String, FinishedBounce, isBelieved: Bool)
+        case repaired(name: String, FinishedBounce, isBelieved: Bool)
     }
 
     /// How far a record is believed.
@@ -98,9 +98,9 @@ public struct Repair: Sendable {
             let work = BounceFinisher(record: record, timeout: Self.timeout, pause: BounceFinisher.sleep)
             let finishedBounce = work.run(&kernel, from: stage).adding(refused)
             if finishedBounce.isOver { file.remove() }
-            return .rescued(name: record.name, finishedBounce, isBelieved: trust != .raisingAlone)
+            return .repaired(name: record.name, finishedBounce, isBelieved: trust != .raisingAlone)
         } catch {
-            return .rescued(name: record.name, .notRaised(error), isBelieved: true)
+            return .repaired(name: record.name, .notRaised(error), isBelieved: true)
         }
     }
 
@@ -121,11 +121,11 @@ public struct Repair: Sendable {
         let link: Link
         do throws(Failure) { link = try kernel.link(record.index) } catch {
             guard error.kind == .noSuchDevice else { throw error }
-            return .rescued(name: record.name, .gone, isBelieved: true)
+            return .repaired(name: record.name, .gone, isBelieved: true)
         }
         // Another program may rename a link while it is down.
         guard trust == .whole || link.name == record.name, link.identity == record.order.macAddress else {
-            return .rescued(name: record.name, .gone, isBelieved: true)
+            return .repaired(name: record.name, .gone, isBelieved: true)
         }
         if trust == .whole { return nil }
         if case .radio(let radio) = record.undo, !radio.isOf(record.name) { record.undo = .link }
@@ -142,7 +142,7 @@ public struct Repair: Sendable {
 
 extension Repair.Finding {
     fileprivate var isOver: Bool {
-        if case .rescued(_, let finishedBounce, _) = self { finishedBounce.isOver } else { false }
+        if case .repaired(_, let finishedBounce, _) = self { finishedBounce.isOver } else { false }
     }
 }
 

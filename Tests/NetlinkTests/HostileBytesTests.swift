@@ -99,7 +99,7 @@ struct HostileBytesTests {
         #expect(Attributes(attributes[...]).all.count == 1)
     }
 
-    @Test("random octets anywhere harm nobody", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("random bytes anywhere harm nobody", arguments: [1, 2, 3, 4] as [UInt64])
     func mutated(seed: UInt64) {
         var random = SeededGenerator(state: seed)
         for _ in 0..<4000 {

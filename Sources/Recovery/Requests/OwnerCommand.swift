@@ -69,7 +69,7 @@ public struct OwnerCommand {
         switch ending {
         case .exited(status: 0): return .answered(output)
         case .exited(let status):
-            let words = complaint(in: output).map { ": \($0)" } ?? ""
+            let words = errorMessage(in: output).map { ": \($0)" } ?? ""
             return .ended(
                 status: status,
                 Failure(kind: .other, description: "\(program) ended with status \(status)\(words)")
@@ -90,7 +90,7 @@ public struct OwnerCommand {
     }
 
     /// The line with an error, or else the first; warnings may come before it.
-    private static func complaint(in output: [UInt8]) -> String? {
+    private static func errorMessage(in output: [UInt8]) -> String? {
         let lines = output.split(separator: UInt8(ascii: "\n"))
         let telling = lines.first { $0.starts(with: "Error".utf8) } ?? lines.first
         return telling.flatMap { CommandOutput.firstLine(of: $0) }

@@ -89,7 +89,7 @@ public enum ControlCall {
         guard case .array(let elements)? = json else { throw .nonsense }
         var lines: [Line] = []
         for element in elements {
-            guard let number = element["weight"]?.whole, let number = Int(exactly: number),
+            guard let number = element["level"]?.whole, let number = Int(exactly: number),
                 let level = LogLevel(rawValue: number), let text = element["text"]?.string
             else { throw .nonsense }
             lines.append(Line(level, text))

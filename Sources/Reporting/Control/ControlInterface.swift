@@ -92,8 +92,8 @@ public enum ControlInterface {
           degraded: ?Degraded
         )
 
-        # A line for people: its weight is that of syslog(3), from 3, an error, to 7.
-        type Line (weight: int, text: string)
+        # A line for people: its level is that of syslog(3), from 3 (error) to 7 (debug).
+        type Line (level: int, text: string)
 
         # What is waited for, for people, and how long at most from now.
         type Wait (what: string, most_ms: ?float)
@@ -198,7 +198,7 @@ public enum ControlInterface {
         # and how many it leaves out.
         method History(interface: ?string, since: ?string) -> (records: []Record, left_out: int)
 
-        # A look now, for root: as the signal USR1.
+        # A check now, for root: as the signal USR1.
         method Cycle(interface: ?string) -> ()
 
         # No bounce by itself for so long, for root: as wifi-toggler hold. 0 releases.
@@ -215,7 +215,7 @@ public enum ControlInterface {
           event: ?Event
         )
 
-        # A look now, and a bounce if the link is sick, for root: as wifi-toggler reconnect.
+        # A check now, and a bounce if the link is sick, for root: as wifi-toggler reconnect.
         method Reconnect(interface: string) -> (
           lines: []Line,
           wait: ?Wait,

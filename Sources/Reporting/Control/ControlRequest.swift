@@ -2,21 +2,21 @@ import Toggling
 
 /// A user's request to act on one interface, whose result the client awaits.
 public struct ControlRequest {
-    public enum Wish {
+    public enum Kind {
         /// A bounce now; nil: with the delay of the service's settings.
         case toggle(delay: Duration?)
         /// A check now, and a bounce if the link is sick.
         case reconnect
     }
 
-    public var wish: Wish
+    public var kind: Kind
     public var interface: String
     /// Whether each step is reported when it happens.
     public var wantsSteps: Bool
 
     /// The command that asks for it, for people.
     public var word: String {
-        switch wish {
+        switch kind {
         case .toggle: "toggle"
         case .reconnect: "reconnect"
         }
@@ -24,7 +24,7 @@ public struct ControlRequest {
 
     /// Whether this cycle is the awaited one. A verdict that must be confirmed by further ones is not.
     public func isDone(by cycle: CycleReport) -> Bool {
-        switch wish {
+        switch kind {
         case .toggle: true
         case .reconnect: cycle.next?.why != .recheck
         }
@@ -33,7 +33,7 @@ public struct ControlRequest {
     /// The outcome after this cycle. A requested bounce that did not take place is no success, whatever the
     /// state of the link.
     public func outcome(of cycle: CycleReport) -> RunOutcome {
-        switch (wish, cycle.action) {
+        switch (kind, cycle.action) {
         case (.toggle, .none), (.toggle, .held), (.toggle, .skipped): .unknown
         case (.toggle, .bounced), (.toggle, .raised), (.toggle, .failed), (.toggle, .refused),
             (.reconnect, _):

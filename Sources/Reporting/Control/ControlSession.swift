@@ -85,7 +85,7 @@ public struct ControlSession {
     private static func json(_ lines: [Line]) -> JSONText {
         .array(
             lines.map {
-                .object([("weight", .integer(Int64($0.level.rawValue))), ("text", .string($0.text))])
+                .object([("level", .integer(Int64($0.level.rawValue))), ("text", .string($0.text))])
             })
     }
 
@@ -204,11 +204,11 @@ public struct ControlSession {
 
     /// The reply comes when the request has ended.
     private mutating func begin(
-        _ wish: ControlRequest.Wish, _ interface: String?, _ call: Varlink.Call, _ service: ControlService
+        _ kind: ControlRequest.Kind, _ interface: String?, _ call: Varlink.Call, _ service: ControlService
     ) throws(VarlinkError) -> [UInt8] {
         guard let interface else { throw .invalidParameter("interface") }
         guard service.watches(interface) else { throw .notWatched(interface) }
-        request = ControlRequest(wish: wish, interface: interface, wantsSteps: call.wantsMore)
+        request = ControlRequest(kind: kind, interface: interface, wantsSteps: call.wantsMore)
         return bytes(ofStep: [])
     }
 }

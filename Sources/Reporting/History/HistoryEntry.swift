@@ -5,7 +5,7 @@ import Toggling
 /// afterwards, and what happened.
 public struct HistoryEntry: Hashable, Sendable {
     /// The command that recorded it.
-    public enum Witness: String, Hashable, Sendable, CaseIterable {
+    public enum Command: String, Hashable, Sendable, CaseIterable {
         case run, reconnect, toggle
     }
 
@@ -27,7 +27,7 @@ public struct HistoryEntry: Hashable, Sendable {
 
     public var at: Timestamp
     public var interface: String
-    public var witness: Witness
+    public var command: Command
     /// The health afterwards.
     public var condition: Health.Condition
     public var what: What
@@ -35,7 +35,7 @@ public struct HistoryEntry: Hashable, Sendable {
     /// As far as it is known: a one-shot checks too seldom to establish a health, so its last verdict is
     /// used.
     public var health: Health.Condition {
-        guard condition == .undetermined, witness != .run, case .acted(let action) = what else {
+        guard condition == .undetermined, command != .run, case .acted(let action) = what else {
             return condition
         }
         return switch action.outcome.conclusion {
@@ -81,7 +81,7 @@ extension HistoryEntry {
         return .object(
             [
                 ("kind", .string(kind)), ("interface", .string(interface.clipped(to: Self.longestName))),
-                ("by", .string(witness.rawValue)),
+                ("by", .string(command.rawValue)),
                 ("wall_ms", .integer(at.wall)), ("boot", .string(at.boot)),
                 ("boot_ms", .integer(at.sinceBoot)), ("condition", .string(condition.rawValue)),
             ] + details)
@@ -90,14 +90,14 @@ extension HistoryEntry {
     /// Input is untrusted. nil: something required is missing or out of range.
     init?(_ json: JSONText) {
         guard let interface = json["interface"]?.string, !interface.isEmpty,
-            let witness = json.word("by", as: Witness.self),
+            let command = json.word("by", as: Command.self),
             let condition = json.word("condition", as: Health.Condition.self),
             let wall = json["wall_ms"]?.whole(in: Timestamp.wallTimes), let boot = json["boot"]?.string,
             let sinceBoot = json["boot_ms"]?.whole(in: Timestamp.uptimes), let what = What(json)
         else { return nil }
         self.init(
             at: Timestamp(wall: wall, boot: boot, sinceBoot: sinceBoot), interface: interface,
-            witness: witness, condition: condition, what: what)
+            command: command, condition: condition, what: what)
     }
 }
 

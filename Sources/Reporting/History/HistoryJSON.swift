@@ -37,7 +37,7 @@ public enum HistoryJSON {
         return .object(
             [
                 ("kind", "bounce"), ("interface", .string(interface)),
-                ("time", .string(wallTime(bounce.at))), ("by", .string(bounce.witness.rawValue)),
+                ("time", .string(wallTime(bounce.at))), ("by", .string(bounce.command.rawValue)),
             ] + action.doing + [
                 ("cause", .string(action.cause.sentence)),
                 ("evidence", .array(action.cause.evidence.map(\.json))),

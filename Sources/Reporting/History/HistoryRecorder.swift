@@ -4,7 +4,7 @@ import Toggling
 /// Makes entries of the history from the records of one interface. A check with the same result as the last
 /// one makes no entry, except for one sample in a quarter of an hour.
 public struct HistoryRecorder {
-    private let witness: HistoryEntry.Witness
+    private let command: HistoryEntry.Command
     private var interface: String
     private var condition: Health.Condition = .undetermined
     /// When the first of the current sick verdicts was found, in milliseconds since boot; nil: there is none.
@@ -15,8 +15,8 @@ public struct HistoryRecorder {
     /// A shorter suspend is not recorded: some machines doze for seconds, all day long.
     private static let shortestSleep: Duration = .seconds(60)
 
-    public init(_ witness: HistoryEntry.Witness, interface: String, at now: Timestamp) {
-        self.witness = witness
+    public init(_ command: HistoryEntry.Command, interface: String, at now: Timestamp) {
+        self.command = command
         self.interface = interface
         window = SampleWindow(begin: now.sinceBoot)
     }
@@ -56,7 +56,7 @@ public struct HistoryRecorder {
     private mutating func take(
         _ cycle: CycleReport, _ action: RecordedAction?, at now: Timestamp
     ) -> [HistoryEntry] {
-        if witness == .run { window.take(cycle.verdict) }
+        if command == .run { window.take(cycle.verdict) }
         if cycle.verdict.conclusion == .sick, sickSince == nil { sickSince = now.sinceBoot }
         var entries: [HistoryEntry]
         if let action {
@@ -83,6 +83,6 @@ public struct HistoryRecorder {
     }
 
     private func entry(_ what: HistoryEntry.What, _ now: Timestamp) -> HistoryEntry {
-        HistoryEntry(at: now, interface: interface, witness: witness, condition: condition, what: what)
+        HistoryEntry(at: now, interface: interface, command: command, condition: condition, what: what)
     }
 }

@@ -32,7 +32,7 @@ public struct Timeline: Sendable {
     struct Bounce: Sendable {
         var at: Int64
         var action: RecordedAction
-        var witness: HistoryEntry.Witness
+        var command: HistoryEntry.Command
     }
 
     /// What becomes one object or one row.

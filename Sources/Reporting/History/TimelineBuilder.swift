@@ -21,7 +21,7 @@ struct TimelineBuilder {
         judge(entry, into: &timeline)
         switch entry.what {
         case .acted(let action):
-            timeline.actions.append(.init(at: now, action: action, witness: entry.witness))
+            timeline.actions.append(.init(at: now, action: action, command: entry.command))
         case .sampled(let sample): timeline.samples.append(.init(at: now, sample: sample))
         case .began, .ended, .changed, .vanished, .appeared, .slept: break
         }
@@ -90,7 +90,7 @@ struct TimelineBuilder {
         case .undetermined: turn(to: .undetermined, at: instant)
         }
         // A one-shot has checked once: a link that is not sick counts as not watched.
-        if entry.witness != .run, entry.health != .sick { current = nil }
+        if entry.command != .run, entry.health != .sick { current = nil }
     }
 
     private mutating func turn(to state: Timeline.Span.State, at instant: Int64) {

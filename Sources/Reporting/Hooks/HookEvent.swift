@@ -21,7 +21,7 @@ public enum HookEvent: String, CaseIterable, Sendable {
 /// Selects the records of one interface that are events for hooks: changes, not checks.
 public struct HookWatch {
     /// Why the last check did not bounce.
-    private var obstacle: NoBounceReason.Kind?
+    private var noBounceReason: NoBounceReason.Kind?
 
     public init() {}
 
@@ -30,13 +30,13 @@ public struct HookWatch {
         guard record.kind == .absent || record.cycle != nil else {
             return [HookEvent(rawValue: record.kind.rawValue)].compactMap(\.self)
         }
-        let obstacle = record.kind == .absent ? .absent : record.cycle?.action.noBounceReason?.kind
-        let isNews = obstacle != nil && obstacle != self.obstacle
-        self.obstacle = obstacle
+        let noBounceReason = record.kind == .absent ? .absent : record.cycle?.action.noBounceReason?.kind
+        let isNews = noBounceReason != nil && noBounceReason != self.noBounceReason
+        self.noBounceReason = noBounceReason
         if record.kind == .absent { return isNews ? [.absent] : [] }
         if record.action != nil { return [.bounceFinished] }
         let health: [HookEvent] = record.cycle?.change.isJudgement == true ? [.health] : []
-        return health + (isNews ? [obstacle == .radioBlocked ? .radioBlocked : .held] : [])
+        return health + (isNews ? [noBounceReason == .radioBlocked ? .radioBlocked : .held] : [])
     }
 }
 

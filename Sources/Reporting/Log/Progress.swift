@@ -68,7 +68,7 @@ public struct ProgressLine {
         until = progress.most.map { now + $0 }
     }
 
-    /// `wlan0: holding the link down, 1s of 3s`.
+    /// `wlan0: keeping the link down, 1s of 3s`.
     public func text(at now: Instant) -> String {
         let passed = Self.whole(now - since)
         let whole = until.map { " of \(Self.whole($0 - since))" } ?? ""

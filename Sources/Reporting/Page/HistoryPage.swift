@@ -79,7 +79,7 @@ public struct HistoryPage {
         return (first, last)
     }
 
-    /// The name of a picture, which screen readers say without its surroundings.
+    /// The name of a picture, which screen readers say without what stands around it.
     private func title(_ name: String, _ timeline: Timeline) -> String {
         guard let (begin, end) = range(timeline) else { return name }
         return "\(name) of \(timeline.interface) from \(time.minute(begin)) to \(time.minute(end))"
@@ -172,7 +172,7 @@ public struct HistoryPage {
         let rows = timeline.actions.map { entry in
             let action = entry.action
             return [
-                time.exact(entry.at), "\(action.headline) (\(entry.witness.rawValue))", action.cause.sentence,
+                time.exact(entry.at), "\(action.headline) (\(entry.command.rawValue))", action.cause.sentence,
                 action.down?.text ?? "-", HistoryText.outcome(action), action.use.rawValue,
                 action.losses.joined(separator: "; "),
             ]

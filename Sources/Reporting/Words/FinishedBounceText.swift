@@ -36,7 +36,7 @@ extension FinishedBounce {
     /// One object for each finished bounce.
     public func json(interface: String, time: String) -> JSONText {
         .object([
-            ("time", .string(time)), ("interface", .string(interface)), ("rescue", .string(word)),
+            ("time", .string(time)), ("interface", .string(interface)), ("repair", .string(word)),
             ("lost", .array((restoration?.lost ?? []).map { .string($0) })),
             ("restored", .array((restoration?.restored ?? []).map { .string($0) })),
             ("refused", (restoration ?? Restoration()).refusedJSON),

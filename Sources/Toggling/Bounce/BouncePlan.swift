@@ -85,7 +85,7 @@ extension Bounce {
     struct Sequel: Hashable, Sendable {
         let check: NextCheck
         /// A bounce that a user requested in the meantime.
-        var wish: BounceCause?
+        var requested: BounceCause?
     }
 
     var isWhole: Bool { plan == .whole }

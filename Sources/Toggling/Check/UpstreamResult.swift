@@ -17,20 +17,20 @@ enum UpstreamResult: Hashable, Sendable {
 
     init(of judgedProbes: [JudgedProbe], quorum: Int) {
         let layers = LayerProbes.all(of: judgedProbes)
-        let findings = layers.map { ($0, LayerResult(of: $0.judgedProbes, quorum: quorum)) }
-        let cleared = Set(findings.filter(\.1.isGood).map(\.0.layer))
-        let complaints = findings.filter { $0.1 == .fault }.flatMap(\.0.complaints)
-        let standing = complaints.filter { !cleared.contains($0.layer) }
-        if let worst = LayerFault.gravest(standing.isEmpty ? complaints : standing) {
+        let results = layers.map { ($0, LayerResult(of: $0.judgedProbes, quorum: quorum)) }
+        let cleared = Set(results.filter(\.1.isGood).map(\.0.layer))
+        let faults = results.filter { $0.1 == .fault }.flatMap(\.0.faults)
+        let remaining = faults.filter { !cleared.contains($0.layer) }
+        if let worst = LayerFault.gravest(remaining.isEmpty ? faults : remaining) {
             let isCarried = judgedProbes.contains(where: \.outcome.hasCrossedLink)
             self = .fault(worst.layer, worst.reason, mayBeGateways: !isCarried)
             return
         }
-        for case (let layerProbes, .doubt(let reason)) in findings {
+        for case (let layerProbes, .doubt(let reason)) in results {
             self = .doubt(layerProbes.layer, reason)
             return
         }
-        for case (_, .good(let reason)) in findings.reversed() {
+        for case (_, .good(let reason)) in results.reversed() {
             self = .good(reason)
             return
         }
@@ -65,7 +65,7 @@ private struct LayerProbes {
         }
     }
 
-    var complaints: [LayerFault] {
+    var faults: [LayerFault] {
         judgedProbes.compactMap { judgedProbe in
             switch judgedProbe.outcome {
             case .good, .unknown: nil
@@ -92,9 +92,9 @@ private struct LayerFault {
     private static let order: [Layer] = [.radio, .association, .address, .gateway, .dns, .portal, .internet]
 
     /// The lowest layer at fault and the reason; a wrong answer is a better reason than silence.
-    static func gravest(_ complaints: [LayerFault]) -> (layer: Layer, reason: Reason)? {
-        guard let layer = complaints.map(\.layer).min(by: { rank($0) < rank($1) }) else { return nil }
-        let against = complaints.filter { $0.layer == layer }
+    static func gravest(_ faults: [LayerFault]) -> (layer: Layer, reason: Reason)? {
+        guard let layer = faults.map(\.layer).min(by: { rank($0) < rank($1) }) else { return nil }
+        let against = faults.filter { $0.layer == layer }
         if let wrong = against.lazy.compactMap(\.wrong).first { return (layer, wrong) }
         var questions: [ProbeRequest.Question] = []
         for question in against.flatMap(\.silent) where !questions.contains(question) {

@@ -15,7 +15,7 @@ extension Toggler {
             letGo(&effects)
             begin(scope: .kernelOnly, cause: .person(delay: delay), &effects)
         case .bouncing(var bounce):
-            bounce.sequel?.wish = .person(delay: delay)
+            bounce.sequel?.requested = .person(delay: delay)
             enter(.bouncing(bounce))
         case .idle, .absent, .finished: break
         }
@@ -23,7 +23,7 @@ extension Toggler {
 
     /// A user's request that is not fulfilled yet; nil: there is none.
     var personsCause: BounceCause? {
-        let cause = state.check?.cause ?? state.bounce?.sequel?.wish ?? state.bounce?.call
+        let cause = state.check?.cause ?? state.bounce?.sequel?.requested ?? state.bounce?.call
         return cause?.isPersons == true ? cause : nil
     }
 }

@@ -19,9 +19,9 @@ extension Toggler {
     /// check again.
     mutating func checkAfresh(_ effects: inout Effects) {
         let isUnscheduled = if case .checking(let check) = state { check.isUnscheduled } else { false }
-        let wish = personsCause
+        let requested = personsCause
         letGo(&effects)
-        if let wish { return begin(scope: .kernelOnly, cause: wish, &effects) }
+        if let requested { return begin(scope: .kernelOnly, cause: requested, &effects) }
         check(because: isUnscheduled ? .change : .schedule, &effects)
     }
 

@@ -76,7 +76,7 @@ extension Toggler {
                 last.snapshot.items, refused: isOver ? [] : restoration.refused, network: last.network,
                 until: last.until)
         }
-        if let wish = sequel.wish { return begin(scope: .kernelOnly, cause: wish, &effects) }
+        if let requested = sequel.requested { return begin(scope: .kernelOnly, cause: requested, &effects) }
         wait(NextCheck(at: max(sequel.check.at, effects.now), why: sequel.check.why), &effects)
     }
 }

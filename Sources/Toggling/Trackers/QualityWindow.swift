@@ -71,7 +71,7 @@ struct QualityWindow: Hashable, Sendable {
 
     /// The quality of the link; nil: not known yet.
     func quality(_ settings: Settings) -> Quality? {
-        guard var quality = tally else { return nil }
+        guard var quality = counted else { return nil }
         quality.degradations = Quality.Degradation.allCases.filter(degradations.contains)
         quality.savesPower = degradations.contains(.latency) ? savesPower : nil
         quality.streakBeyondChance = streakBeyondChance(settings)
@@ -88,13 +88,13 @@ struct QualityWindow: Hashable, Sendable {
 
     /// See `Quality.streakBeyondChance`.
     func streakBeyondChance(_ settings: Settings) -> Int {
-        guard settings.degradedLoss > 0, let tally, tally.lost > 0 else { return 1 }
+        guard settings.degradedLoss > 0, let counted, counted.lost > 0 else { return 1 }
         // 20 to the power of 10, times 1000, fits.
-        var (lost, all) = (Int64(tally.lost), Int64(tally.probes))
+        var (lost, all) = (Int64(counted.lost), Int64(counted.probes))
         var streak = 1
         while streak < Self.longestRow, lost * Self.rarity >= all {
-            lost *= Int64(tally.lost)
-            all *= Int64(tally.probes)
+            lost *= Int64(counted.lost)
+            all *= Int64(counted.probes)
             streak += 1
         }
         return streak
@@ -102,7 +102,7 @@ struct QualityWindow: Hashable, Sendable {
 
     /// The silence of a target that has never answered does not count: it may be filtered. nil: not enough
     /// outcomes.
-    private var tally: Quality? {
+    private var counted: Quality? {
         guard outcomes.count >= Self.enough else { return nil }
         let roundTrips = outcomes.compactMap(\.roundTrip).sorted()
         let lost = outcomes.count { lost in
@@ -117,9 +117,9 @@ struct QualityWindow: Hashable, Sendable {
     }
 
     private mutating func judge(_ settings: Settings) {
-        guard let tally else { return degradations.removeAll() }
-        set(.loss, Int64(tally.lost * 100), limit: Int64(settings.degradedLoss * tally.probes))
-        set(.latency, tally.roundTrip.nanoseconds, limit: settings.degradedLatency.nanoseconds)
+        guard let counted else { return degradations.removeAll() }
+        set(.loss, Int64(counted.lost * 100), limit: Int64(settings.degradedLoss * counted.probes))
+        set(.latency, counted.roundTrip.nanoseconds, limit: settings.degradedLatency.nanoseconds)
     }
 
     /// - Parameter limit: 0: never.

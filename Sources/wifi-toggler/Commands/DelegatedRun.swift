@@ -21,7 +21,7 @@ final class DelegatedRun {
     /// Beyond the time that it announced: probes and drivers may take long without a report.
     private static let silence: Duration = .seconds(300)
 
-    private let wish: ControlRequest.Wish
+    private let kind: ControlRequest.Kind
     private let interface: String
     private let request: Request
     private let console: Console
@@ -36,11 +36,11 @@ final class DelegatedRun {
     private var signals: SignalSources?
 
     init(
-        _ wish: ControlRequest.Wish, _ interface: String, _ request: Request, _ console: Console,
+        _ kind: ControlRequest.Kind, _ interface: String, _ request: Request, _ console: Console,
         _ printer: ReportPrinter,
         otherwise: @escaping () -> Void
     ) {
-        self.wish = wish
+        self.kind = kind
         self.interface = interface
         self.request = request
         self.console = console
@@ -114,7 +114,7 @@ final class DelegatedRun {
         }
         stage = .ordering
         wait(Self.orderTimeout)
-        switch wish {
+        switch kind {
         case .toggle(let delay): connection?.send(ControlCall.toggle(interface, delay: delay))
         case .reconnect: connection?.send(ControlCall.reconnect(interface))
         }

@@ -81,16 +81,16 @@ final class OneShot {
         self.interfaceRef = interfaceRef
         printer.know(settings, of: interfaceRef)
         wanted = settings
-        guard let wish, !settings.isDryRun else { return act(on: interfaceRef, settings) }
-        let delegatedRun = DelegatedRun(wish, link.name, request, console, printer) { [unowned self] in
-            act(on: interfaceRef, settings)
+        guard let requestKind, !settings.isDryRun else { return act(on: interfaceRef, settings) }
+        let delegatedRun = DelegatedRun(requestKind, link.name, request, console, printer) {
+            [unowned self] in act(on: interfaceRef, settings)
         }
         self.delegatedRun = delegatedRun
         delegatedRun.start()
     }
 
     /// What a service can do in place of this process; nil: nothing.
-    private var wish: ControlRequest.Wish? {
+    private var requestKind: ControlRequest.Kind? {
         switch runMode {
         case .toggle: .toggle(delay: request.ownDelay)
         case .reconnect: .reconnect
@@ -148,12 +148,12 @@ final class OneShot {
                 }
             }
         }
-        let complaint = WarnOnce(printer)
+        let warnOnce = WarnOnce(printer)
         let directory = TrustedDirectory(request.stateDirectory, isKept: true)
-        let store = StateStore(directory, complaint)
+        let store = StateStore(directory, warnOnce)
         if runMode.changesLink, !settings.isDryRun {
             live.store = store
-            history = HistoryWriter(runMode == .toggle ? .toggle : .reconnect, in: directory, complaint)
+            history = HistoryWriter(runMode == .toggle ? .toggle : .reconnect, in: directory, warnOnce)
             history?.begin(interfaceRef)
         }
         let beginning = Trace.Beginning(

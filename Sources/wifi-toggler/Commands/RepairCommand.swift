@@ -129,7 +129,7 @@ struct RepairCommand {
             let what = isHeld ? "the link would be raised" : "what is missing would be put back"
             console.note(.notice, "\(name): a bounce was left half done: \(what) (dry run)", about: name)
             return nil
-        case .rescued(let name, let finishedBounce, let isBelieved):
+        case .repaired(let name, let finishedBounce, let isBelieved):
             for line in finishedBounce.lines(by: .repair, interface: name) {
                 console.note(line.level, line.text, about: name)
             }

@@ -8,11 +8,11 @@ import Toggling
 /// Stores what was learned in `/var/lib/wifi-toggler`: files for each interface, written only with its lock.
 final class StateStore {
     private let directory: TrustedDirectory
-    private let complaint: WarnOnce
+    private let warnOnce: WarnOnce
 
-    init(_ directory: TrustedDirectory, _ complaint: WarnOnce) {
+    init(_ directory: TrustedDirectory, _ warnOnce: WarnOnce) {
         self.directory = directory
-        self.complaint = complaint
+        self.warnOnce = warnOnce
     }
 
     /// The known targets of earlier runs; empty if the file cannot be read.
@@ -53,14 +53,14 @@ final class StateStore {
 
     private func content(_ file: StateFile) -> [UInt8]? {
         do throws(SystemError) { return try file.read() } catch {
-            complaint.make("could not read \(file.path): \(error.description)")
+            warnOnce.make("could not read \(file.path): \(error.description)")
             return nil
         }
     }
 
     private func write(_ bytes: [UInt8], to file: StateFile, outlivesPower: Bool = true) {
         do throws(SystemError) { try file.write(bytes, outlivesPower: outlivesPower) } catch {
-            complaint.make(
+            warnOnce.make(
                 "could not write \(file.path): \(error.description) (give another directory with --state-dir)"
             )
         }

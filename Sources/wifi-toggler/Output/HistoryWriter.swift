@@ -22,19 +22,19 @@ final class HistoryWriter {
     /// After that the disk is not waited for any more.
     private static let timeout: Duration = .seconds(60)
 
-    private let witness: HistoryEntry.Witness
+    private let command: HistoryEntry.Command
     private let directory: TrustedDirectory
-    private let complaint: WarnOnce
+    private let warnOnce: WarnOnce
     private var recorders: [Int: HistoryRecorder] = [:]
     /// Read when the first entry is made: a bounce does not need it.
     private lazy var boot = BootID.boot ?? ""
     private let memory = LastActionLoader()
     private var isSyncing = false
 
-    init(_ witness: HistoryEntry.Witness, in directory: TrustedDirectory, _ complaint: WarnOnce) {
-        self.witness = witness
+    init(_ command: HistoryEntry.Command, in directory: TrustedDirectory, _ warnOnce: WarnOnce) {
+        self.command = command
         self.directory = directory
-        self.complaint = complaint
+        self.warnOnce = warnOnce
     }
 
     static func file(of interface: String, in directory: TrustedDirectory) -> RotatingFile {
@@ -47,9 +47,9 @@ final class HistoryWriter {
     }
 
     func begin(_ interfaceRef: InterfaceRef) {
-        let recorder = HistoryRecorder(witness, interface: interfaceRef.name, at: now)
+        let recorder = HistoryRecorder(command, interface: interfaceRef.name, at: now)
         recorders[interfaceRef.id] = recorder
-        if witness == .run { write([recorder.began(program: Help.version, at: now)]) }
+        if command == .run { write([recorder.began(program: Help.version, at: now)]) }
     }
 
     func take(_ record: Record, _ interfaceRef: InterfaceRef) {
@@ -58,7 +58,7 @@ final class HistoryWriter {
         }
         write(entries.filter(isNews))
         // A service does not wait for the disk when a bounce begins; a one-shot's user waits for its end.
-        if witness == .run, record.cycle != nil, entries.contains(where: \.isWorthTheDisk) {
+        if command == .run, record.cycle != nil, entries.contains(where: \.isWorthTheDisk) {
             sync(interfaceRef.name)
         }
     }
@@ -96,7 +96,7 @@ final class HistoryWriter {
 
     /// A run from cron does not know the result of the last one: what the file already says is no news.
     private func isNews(_ entry: HistoryEntry) -> Bool {
-        guard witness != .run, case .changed = entry.what else { return true }
+        guard command != .run, case .changed = entry.what else { return true }
         let file = Self.file(of: entry.interface, in: directory)
         guard let tail = try? file.tail(atMost: HistoryLine.longest) else { return true }
         for case .entry(let last) in HistoryLine.readings(of: tail).reversed() {
@@ -146,7 +146,7 @@ final class HistoryWriter {
             entry.at.boot = boot
             let file = Self.file(of: entry.interface, in: directory)
             do throws(SystemError) { try file.append(HistoryLine.bytes(of: entry)) } catch {
-                complaint.make(
+                warnOnce.make(
                     "could not write \(file.path): \(error.description) (give another directory with --state-dir)"
                 )
             }

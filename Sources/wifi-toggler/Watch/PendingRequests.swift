@@ -44,7 +44,7 @@ final class PendingRequests {
             request: request, id: watched.id,
             formatter: LogFormatter(verbosity: .verbose, settings: configuration.settings(of: watched)))
         showProgress(of: watched)
-        switch request.wish {
+        switch request.kind {
         case .toggle(let delay): interpreter.post(.bounceRequested(delay: delay), to: watched.id)
         case .reconnect: interpreter.post(.cycleRequested, to: watched.id)
         }

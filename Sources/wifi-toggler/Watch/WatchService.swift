@@ -40,11 +40,11 @@ final class WatchService {
 
     func start() {
         let request = configuration.request
-        let complaint = WarnOnce(printer)
+        let warnOnce = WarnOnce(printer)
         let directory = TrustedDirectory(request.stateDirectory)
-        let store = StateStore(directory, complaint)
+        let store = StateStore(directory, warnOnce)
         openEnvironment(request, store)
-        let history = configuration.isDryRun ? nil : HistoryWriter(.run, in: directory, complaint)
+        let history = configuration.isDryRun ? nil : HistoryWriter(.run, in: directory, warnOnce)
         guards = GuardPool(
             live.netlink, live.methods, in: TrustedDirectory(request.runDirectory), console, .eventLoop
         ) { [unowned self] in interfaces[$0]?.lock.map { [$0] } ?? [] }

@@ -90,7 +90,7 @@ enum ControlWords {
             if let request = answer.request {
                 demand(mayAct, "somebody acted who may not")
                 demand(request.interface != "none", "an interface that nobody watches")
-                if case .toggle(let delay?) = request.wish {
+                if case .toggle(let delay?) = request.kind {
                     demand(delay >= .zero && delay <= .seconds(60), "\(delay)")
                 }
             }

@@ -11,7 +11,7 @@ enum RouteMessages {
     static func take(_ datagram: [UInt8]) {
         let messages = Message.split(datagram)
         let bytes = messages.reduce(0) { $0 + headerSize + $1.payload.count }
-        demand(bytes <= datagram.count, "more messages than octets")
+        demand(bytes <= datagram.count, "more messages than bytes")
         for message in messages { take(message) }
         hold(datagram)
     }
@@ -102,6 +102,6 @@ enum RouteMessages {
             demand(restoration?.lost.isEmpty ?? true, "lost at once: \(restoration?.lost ?? [])")
         }
         let longest = datagram.count + 1024
-        demand(kernel.longestRequest <= longest, "a request of \(kernel.longestRequest) octets")
+        demand(kernel.longestRequest <= longest, "a request of \(kernel.longestRequest) bytes")
     }
 }

@@ -44,7 +44,7 @@ import Testing
         "the owner cannot signal a process of root's that keeps acting so, nor be root by it",
         .enabled(if: geteuid() == 0))
     func keptRights() throws {
-        let keeper = try ForkedProcess.start {
+        let child = try ForkedProcess.start {
             // As the guard is: any process may continue those of its session.
             setsid()
             DirectoryCredentials(user: Self.stranger, group: Self.stranger).keepActing()
@@ -53,18 +53,18 @@ import Testing
             _exit(0)
         }
         defer {
-            kill(keeper, SIGKILL)
-            waitpid(keeper, nil, 0)
+            kill(child, SIGKILL)
+            waitpid(child, nil, 0)
         }
-        #expect(waitpid(keeper, nil, WUNTRACED) == keeper)
-        let users = try String(contentsOfFile: "/proc/\(keeper)/status", encoding: .utf8).split(
+        #expect(waitpid(child, nil, WUNTRACED) == child)
+        let users = try String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8).split(
             separator: "\n"
         )
         .filter { $0.hasPrefix("Uid:") }
         #expect(users == ["Uid:\t0\t0\t0\t\(Self.stranger)"])
         let attacker = try ForkedProcess.start {
             guard setresuid(Self.stranger, Self.stranger, Self.stranger) == 0 else { _exit(2) }
-            _exit([0, SIGCONT, SIGKILL].contains { kill(keeper, $0) == 0 } ? 1 : 0)
+            _exit([0, SIGCONT, SIGKILL].contains { kill(child, $0) == 0 } ? 1 : 0)
         }
         var status: Int32 = -1
         #expect(waitpid(attacker, &status, 0) == attacker && status == 0, "status \(status)")

@@ -175,7 +175,7 @@ private final class FakeService {
         #expect(!session.isMonitoring)
     }
 
-    @Test("calls are answered in their order, however the octets come")
+    @Test("calls are answered in their order, however the bytes come")
     func pieces() throws {
         let texts = [Self.ours("Status"), #"{"method":"x.y.Z"}"#, Self.ours("Cycle")]
         let calls: [UInt8] = texts.flatMap { Array($0.utf8) + [0] }

@@ -20,8 +20,8 @@ import Testing
     private static let bounced = CycleReport.Action.bounced(
         BounceSummary(down: .zero, recovery: nil, restoration: Restoration()))
 
-    private static func request(_ wish: ControlRequest.Wish, steps: Bool = true) -> ControlRequest {
-        ControlRequest(wish: wish, interface: "wlan0", wantsSteps: steps)
+    private static func request(_ kind: ControlRequest.Kind, steps: Bool = true) -> ControlRequest {
+        ControlRequest(kind: kind, interface: "wlan0", wantsSteps: steps)
     }
 
     @Test("a reconnect waits for the last verdict of a row; a toggle ends with the first cycle")
@@ -74,7 +74,7 @@ import Testing
         var session = ControlSession(mayAct: true)
         let taken = session.take(
             ControlCall.toggle("wlan0", delay: .milliseconds(1500)), Self.service())
-        guard case .toggle(delay: .milliseconds(1500))? = taken.request?.wish else {
+        guard case .toggle(delay: .milliseconds(1500))? = taken.request?.kind else {
             Issue.record("\(String(describing: taken.request))")
             return
         }
@@ -101,7 +101,7 @@ import Testing
             session.take(ControlCall.reconnect("wlan0"), Self.service()).request?.word == "reconnect")
     }
 
-    @Test("without more there is one reply, without a wish for one there is none; both are begun")
+    @Test("without more there is one reply, without a request for one there is none; both are begun")
     func quiet() throws {
         let name = ControlInterface.name + ".Reconnect"
         var session = ControlSession(mayAct: true)
@@ -168,8 +168,8 @@ import Testing
             #"{"parameters":{"lines":[],"status":256,"event":null}}"#,
             #"{"parameters":{"lines":[],"status":-1,"event":null}}"#,
             #"{"parameters":{"lines":[],"status":"0","event":null}}"#,
-            #"{"parameters":{"lines":[{"weight":2,"text":"x"}],"status":0}}"#,
-            #"{"parameters":{"lines":[{"weight":5}]},"continues":true}"#,
+            #"{"parameters":{"lines":[{"level":2,"text":"x"}],"status":0}}"#,
+            #"{"parameters":{"lines":[{"level":5}]},"continues":true}"#,
         ])
     func nonsense(text: String) {
         #expect(throws: ControlCall.Problem.nonsense) { try ControlCall.reply(Array(text.utf8)[...]) }

@@ -7,8 +7,8 @@ import Toggling
 @Suite("What becomes history") struct HistoryRecorderTests {
     private typealias S = HistorySamples
 
-    private static func recorder(_ witness: HistoryEntry.Witness = .run) -> Recorder {
-        Recorder(history: HistoryRecorder(witness, interface: "wlan0", at: S.instant(0)))
+    private static func recorder(_ command: HistoryEntry.Command = .run) -> Recorder {
+        Recorder(history: HistoryRecorder(command, interface: "wlan0", at: S.instant(0)))
     }
 
     /// Records what it is told, and makes history of it.

@@ -50,10 +50,10 @@ enum HistorySamples {
 
     static func entry(
         _ what: HistoryEntry.What, _ condition: Health.Condition = .undetermined,
-        at instant: Timestamp = instant(0), by witness: HistoryEntry.Witness = .run,
+        at instant: Timestamp = instant(0), by command: HistoryEntry.Command = .run,
         interface: String = "wlan0"
     ) -> HistoryEntry {
-        HistoryEntry(at: instant, interface: interface, witness: witness, condition: condition, what: what)
+        HistoryEntry(at: instant, interface: interface, command: command, condition: condition, what: what)
     }
 
     static let action = RecordedAction(

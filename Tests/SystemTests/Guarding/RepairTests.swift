@@ -50,7 +50,7 @@ struct RepairTests {
         #expect(try !link.isUp)
         let outcome = try link.run("repair", ["--json"], interface: nil)
         #expect(outcome.status == 0, "\(outcome)")
-        #expect(outcome.objects.first?["rescue"] as? String == "raised", "\(outcome)")
+        #expect(outcome.objects.first?["repair"] as? String == "raised", "\(outcome)")
         #expect(try link.isUp && link.state() == before)
         #expect(link.records.isEmpty)
         let second = try link.run("repair", interface: nil)

@@ -30,7 +30,7 @@ struct BounceKey: Hashable {
     let carriesPendingRestore: Bool
     let sequel: NextCheck.Why?
     let sequelDue: Int64?
-    let sequelWish: BounceCause?
+    let sequelRequested: BounceCause?
     let method: Model.Method
     let rest: [Model.Method]
     let done: [Model.Method]
@@ -72,7 +72,7 @@ struct BounceKey: Hashable {
         carriesPendingRestore = bounce.carriesPendingRestore
         sequel = bounce.sequel?.check.why
         sequelDue = bounce.sequel.map { now.until($0.check.at) }
-        sequelWish = bounce.sequel?.wish
+        sequelRequested = bounce.sequel?.requested
         method = bounce.method
         rest = bounce.ladder.rest
         done = bounce.ladder.done

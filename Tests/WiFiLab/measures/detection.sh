@@ -2,7 +2,7 @@
 # In WIFI_TOGGLER_REPEAT turns. The access point drops what the station sends, and tells nobody; its beacons go on, and
 # the station believes itself associated. That happens at all moments of an interval: each turn has its part of it, and
 # a random moment in that. Every other link is busy until then, so that the kernel knows it to be alive.
-# The report has a line of JSON for each death, see witness.c.
+# The report has a line of JSON for each death, see stopwatch.c.
 interval=10 recheck=1 turns=${WIFI_TOGGLER_REPEAT:-1}
 # Longer than any detection may take.
 longest=60
@@ -22,9 +22,9 @@ death() {
     toggler_starts run --verbose --interval ${interval}s --recheck ${recheck}s --grace 0 $station
     within 30 "the service says that it is healthy" program_said 1 healthy
     read -rt "$moment" -u "$never" || :
-    figures=$("$WITNESS" $station $gateway $longest \
-        ip netns exec ap iw dev wlan0 station del "$(mac_of $station)" 2>>"$scratch/witness.log") || :
-    [[ $figures == *'"status":0}' ]] || fail "the death was watched" "$figures $(<"$scratch/witness.log")"
+    figures=$("$STOPWATCH" $station $gateway $longest \
+        ip netns exec ap iw dev wlan0 station del "$(mac_of $station)" 2>>"$scratch/stopwatch.log") || :
+    [[ $figures == *'"status":0}' ]] || fail "the death was watched" "$figures $(<"$scratch/stopwatch.log")"
     tell "$kind, dead $moment s after a look: $figures"
     echo "{\"kind\":\"$kind\",\"moment\":$moment,${figures#\{}" >>"$REPORT"
     [[ $kind == quiet ]] || traffic_ends

@@ -1,6 +1,6 @@
 # How soon a bounce is over beside a network manager, this program's and that of two calls of ip. (up to 60 s)
 # In WIFI_TOGGLER_REPEAT turns, each with a bounce of each kind, held for WIFI_TOGGLER_HOLD seconds, beside
-# WIFI_TOGGLER_MANAGER. The report has a line of JSON for each bounce, see witness.c.
+# WIFI_TOGGLER_MANAGER. The report has a line of JSON for each bounce, see stopwatch.c.
 . "$LAB/matrix.sh"
 hold=${WIFI_TOGGLER_HOLD:-1} manager=${WIFI_TOGGLER_MANAGER:-static} turns=${WIFI_TOGGLER_REPEAT:-1}
 # A supplicant knows the name of its network, and seldom the frequency: it scans all channels.
@@ -40,8 +40,8 @@ bounce() {
     local figures
     ready
     # shellcheck disable=SC2059 # the station's name is to be in it
-    figures=$("$WITNESS" $station $gateway $longest sh -c "${kinds[$1]//%s/$station}" 2>>"$scratch/witness.log") || :
-    [[ $figures == *'"status"'* ]] || fail "the bounce was watched" "$(<"$scratch/witness.log")"
+    figures=$("$STOPWATCH" $station $gateway $longest sh -c "${kinds[$1]//%s/$station}" 2>>"$scratch/stopwatch.log") || :
+    [[ $figures == *'"status"'* ]] || fail "the bounce was watched" "$(<"$scratch/stopwatch.log")"
     tell "$1: $figures"
     echo "{\"manager\":\"$title\",\"kind\":\"$1\",${figures#\{}" >>"$REPORT"
 }

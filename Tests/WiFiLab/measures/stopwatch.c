@@ -5,7 +5,7 @@
 //   answered          the first echo reply. The first request is sent shortly after the link is operational: an access
 //                     point without the keys drops packets, and then the kernel waits for a second
 //   ended, status     the command's end, and its exit status
-// usage: witness INTERFACE GATEWAY SECONDS COMMAND...
+// usage: stopwatch INTERFACE GATEWAY SECONDS COMMAND...
 // Exit status: 0 all of it was seen · 1 not within SECONDS; what was not is null · 64 wrong usage · 71 a call failed
 
 // SCHED_RESET_ON_FORK.
@@ -130,14 +130,14 @@ static void prepare(char **words) {
     air = checked(socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMP), "ICMP");
     identity = htons(getpid() & 0xffff);
     if (station == 0 || inet_pton(AF_INET, words[2], &gateway.sin_addr) != 1) {
-        fprintf(stderr, "witness: no link %s, or no address %s\n", words[1], words[2]);
+        fprintf(stderr, "stopwatch: no link %s, or no address %s\n", words[1], words[2]);
         exit(USAGE);
     }
 }
 
 int main(int count, char **words) {
     if (count < 5) {
-        fputs("usage: witness INTERFACE GATEWAY SECONDS COMMAND...\n", stderr);
+        fputs("usage: stopwatch INTERFACE GATEWAY SECONDS COMMAND...\n", stderr);
         return USAGE;
     }
     prepare(words);
