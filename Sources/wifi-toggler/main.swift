@@ -11,6 +11,7 @@ let console = Console(environment: environment)
 let request = Program.request(from: Array(CommandLine.arguments.dropFirst()), console)
 let configuration = Program.configuration(for: request, console)
 let wanted = configuration.apply(to: request)
+do { try EventLoop.open() } catch { console.failToWait(error) }
 let running = Program.start(
     wanted, configuration,
     console.directed(to: wanted.output.log, wanted.output.verbosity, stays: wanted.command == .run),

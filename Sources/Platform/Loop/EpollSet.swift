@@ -25,6 +25,8 @@ import Glibc
     }
 
     private let descriptor: Int32
+    /// Why there is no epoll instance; nil: there is one.
+    let openingError: SystemError?
     private var watches: [UInt64: Watch] = [:]
     private var entries: [Int32: Entry] = [:]
     private var generation: UInt32 = 0
@@ -37,8 +39,13 @@ import Glibc
     private static let mostRounds = 16
 
     init() {
-        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
-        precondition(descriptor != -1, "epoll_create1: error \(errno)")
+        do throws(SystemError) {
+            descriptor = try check("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) }
+            openingError = nil
+        } catch {
+            descriptor = -1
+            openingError = error
+        }
     }
 
     /// - Returns: the number by which it is removed.

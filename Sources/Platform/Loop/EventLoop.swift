@@ -21,6 +21,12 @@
     /// Runs the closure soon, never inside this call.
     public static func soon(_ closure: @escaping @MainActor () -> Void) { soonest.append(closure) }
 
+    /// Opens what the loop sleeps in, before anything is to be watched.
+    /// - Throws: epoll_create1(2) has failed.
+    public static func open() throws(SystemError) {
+        if let error = poll.openingError { throw error }
+    }
+
     /// Runs the loop until the process ends.
     public static func run() -> Never {
         // A one-shot that never has to wait ends here.

@@ -110,6 +110,10 @@ struct Console {
         fail("could not listen to signals: \(error.description)", .systemRefused)
     }
 
+    func failToWait(_ error: SystemError) -> Never {
+        fail("could not create the event loop: \(error.description)", .systemRefused)
+    }
+
     /// Prints a text that already has line feeds.
     func text(_ text: String) {
         Output.write(text.last == "\n" ? String(text.dropLast()) : text, to: .standard)
