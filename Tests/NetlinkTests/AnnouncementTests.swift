@@ -105,6 +105,7 @@ struct AnnouncementTests {
         /// The entry of the own address; nil: none.
         var entry: Neighbour.State?
         var configuration: [UInt8] = Machine.configuration(forwarding: 0)
+        var routes: [[UInt8]] = []
 
         static func configuration(forwarding: Int32, of index: Int32 = 3) -> [UInt8] {
             [0x0a, 0, 0, 0]  // ncm_family AF_INET6, padding
@@ -143,6 +144,8 @@ struct AnnouncementTests {
                         return [.success(request.acknowledgement(ENOENT))]
                     }
                     return [answer(Int(RTM_NEWNEIGH), Self.neighbour(in: entry))]
+                case Int(RTM_GETROUTE):
+                    return machine.routes.map { answer(Int(RTM_NEWROUTE), $0) } + [.success(request.done())]
                 case Int(RTM_GETNETCONF):
                     return [
                         answer(Int(RTM_NEWNETCONF), machine.configuration),
@@ -200,10 +203,40 @@ struct AnnouncementTests {
         let announcement = try #require(try result.get())
         #expect(announcement.ipv6 == addresses(["fe80::7"]))
         #expect(announcement.isRouter == (forwarding != 0))
-        let last = try #require(requests.last)
+        let last = try #require(requests.dropLast().last)
         #expect(type(of: last) == Int(RTM_GETNETCONF))
         // ncm_family AF_INET6; nla_len 8, NETCONFA_IFINDEX, 3
         #expect(Array(last[16...]) == [0x0a, 0, 0, 0, 0x08, 0, 0x01, 0, 0x03, 0, 0, 0])
+    }
+
+    /// A route as the kernel lists it.
+    private func route(
+        through gateway: String? = "fe80::1", prefixLength: UInt8 = 0, by made: Int32 = RTPROT_RA,
+        on index: Int32 = 3, ticks: Int32 = 1800 * Int32(NeighbourMessage.ticksPerSecond)
+    ) -> [UInt8] {
+        var header = rtmsg()
+        header.rtm_family = UInt8(AF_INET6)
+        header.rtm_dst_len = prefixLength
+        header.rtm_protocol = UInt8(made)
+        header.rtm_type = UInt8(RTN_UNICAST)
+        var times = rta_cacheinfo()
+        times.rta_expires = ticks
+        return Array(of: header) + attribute(RTA_OIF, Array(of: index))
+            + (gateway.map { attribute(RTA_GATEWAY, IPAddress($0)!.bytes) } ?? [])
+            + attribute(RTA_CACHEINFO, Array(of: times))
+    }
+
+    @Test("a router is one that an advertisement has made the default route, for a time that ends")
+    func routers() async throws {
+        let routes = [
+            route(), route(through: nil), route(prefixLength: 64), route(by: RTPROT_STATIC), route(on: 4),
+            route(ticks: 0), route(ticks: -1), [0x0a],
+        ]
+        let (result, _) = try await Machine(routes: routes).announce()
+        #expect(
+            try result.get()?.routers
+                == [AdvertisedRouter(address: IPAddress("fe80::1")!, remaining: .seconds(1800))])
+        #expect(try await Machine(addresses: [address("10.77.0.2")]).announce().0.get()?.routers == [])
     }
 
     @Test("an answer about another interface, or none, is no answer", arguments: [true, false])

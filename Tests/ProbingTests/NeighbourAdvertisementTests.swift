@@ -23,7 +23,6 @@ struct NeighbourAdvertisementTests {
                 0x02, 0x00, 0x00, 0x00, 0x01, 0x00,
             ])
         #expect(NeighbourAdvertisement.receivers == IPAddress("ff02::1"))
-        #expect(NeighbourAdvertisement.hopLimit == 255)
     }
 
     @Test("a router says that it is one")

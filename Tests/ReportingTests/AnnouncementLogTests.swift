@@ -17,6 +17,23 @@ import Testing
         }
     }
 
+    @Test("that routers were asked is told each time: it is seldom, and the default route is at stake")
+    func solicited() {
+        var log = AnnouncementLog()
+        let result = AnnouncementResult(solicited: [
+            .init(router: Self.addresses[1], remaining: .seconds(600))
+        ])
+        for _ in 0..<2 {
+            #expect(
+                log.lines(for: result) == [
+                    Line(
+                        .notice,
+                        "asked the IPv6 routers for an advertisement: the default route through fe80::1 ends in 10m"
+                    )
+                ])
+        }
+    }
+
     @Test("each problem is told once, also after checks without it")
     func problems() {
         let busy = Failure(kind: .lost, code: 105, description: "No buffer space available")

@@ -17,11 +17,13 @@ public struct Announcement: Equatable, Sendable {
     public var ipv6: [IPAddress] = []
     /// Whether the machine is an IPv6 router to these neighbours; false if there is no IPv6 address.
     public var isRouter = false
+    /// The IPv6 routers that have advertised themselves on the device.
+    public var routers: [AdvertisedRouter] = []
 }
 
 extension NetlinkCommands {
     /// Makes the kernel announce the IPv4 addresses of an interface by ARP, at most 16 addresses of both families
-    /// being looked at (RTM_GETADDR, RTM_NEWNEIGH). nil: nobody tells where the traffic of this port has its
+    /// being looked at, and looks for its IPv6 routers (RTM_GETADDR, RTM_NEWNEIGH, RTM_GETROUTE). nil: nobody tells where the traffic of this port has its
     /// addresses, as with a backup port of a bond.
     public func announce(on index: InterfaceIndex, _ done: @escaping Completion<Announcement?>) {
         ask({ (kernel) throws(Failure) in try kernel.announce(on: index) }, done)
@@ -45,7 +47,10 @@ extension Conversation {
                 announcement.failure = error
             }
         }
-        if !addresses.ipv6.isEmpty { announcement.isRouter = try forwardsIPv6(on: link.index) }
+        if !addresses.ipv6.isEmpty {
+            announcement.isRouter = try forwardsIPv6(on: link.index)
+            announcement.routers = try advertisedRouters(of: link.index)
+        }
         return announcement
     }
 

@@ -12,8 +12,6 @@ struct NeighbourAdvertisement: Equatable {
 
     /// All nodes of the link, ff02::1.
     static let receivers = IPAddress.v6(0xff02 << 112 | 1)
-    /// Receivers drop all others: a router would have lowered it.
-    static let hopLimit: Int32 = 255
 
     /// ND_NEIGHBOR_ADVERT, ND_NA_FLAG_ROUTER, ND_NA_FLAG_OVERRIDE and ND_OPT_TARGET_LINKADDR of netinet/icmp6.h.
     private static let (type, router, override, linkAddress) = (

@@ -11,11 +11,27 @@ public struct AnnouncementResult: Equatable, Sendable {
         case failed(Failure)
     }
 
+    /// A default route that nothing has renewed for long, so that the routers were asked for an advertisement.
+    public struct Solicitation: Equatable, Sendable {
+        public var router: IPAddress
+        /// How long the route stays.
+        public var remaining: Duration
+
+        public init(router: IPAddress, remaining: Duration) {
+            self.router = router
+            self.remaining = remaining
+        }
+    }
+
     public var announced: [IPAddress] = []
+    public var solicited: [Solicitation] = []
     public var problems: [Problem] = []
 
-    public init(announced: [IPAddress] = [], problems: [Problem] = []) {
+    public init(
+        announced: [IPAddress] = [], solicited: [Solicitation] = [], problems: [Problem] = []
+    ) {
         self.announced = announced
+        self.solicited = solicited
         self.problems = problems
     }
 }
@@ -31,7 +47,13 @@ public struct AnnouncementLog {
     public mutating func lines(for result: AnnouncementResult) -> [Line] {
         let addresses = result.announced.map(\.description).joined(separator: ", ")
         let announced = addresses.isEmpty ? [] : [Line(.debug, "announced to the neighbours: \(addresses)")]
-        return announced + result.problems.filter { told.insert($0).inserted }.map(Self.line)
+        let solicited = result.solicited.map {
+            Line(
+                .notice,
+                "asked the IPv6 routers for an advertisement: the default route through \($0.router) ends in"
+                    + " \($0.remaining.text)")
+        }
+        return announced + solicited + result.problems.filter { told.insert($0).inserted }.map(Self.line)
     }
 
     private static func line(_ problem: AnnouncementResult.Problem) -> Line {

@@ -6,11 +6,13 @@ import Probing
 import Reporting
 import Service
 
-/// Announces the addresses of interfaces to their neighbours, and logs each problem once.
+/// Announces the addresses of interfaces to their neighbours, asks routers whose advertisements stay away for one, and
+/// logs each problem once.
 final class Announcer {
     private let netlink: NetlinkCommands
     private let console: Console
     private var logs: [Int: AnnouncementLog] = [:]
+    private var lifetimes: [Int: RouterLifetimes] = [:]
 
     init(_ netlink: NetlinkCommands, _ console: Console) {
         self.netlink = netlink
@@ -20,21 +22,25 @@ final class Announcer {
     func announce(_ interfaceRef: InterfaceRef) {
         netlink.announce(on: interfaceRef.index) { [self] result in
             let name = interfaceRef.name
-            for line in logs[interfaceRef.id, default: AnnouncementLog()].lines(for: Self.completed(result)) {
+            let completed = completed(result, of: interfaceRef)
+            for line in logs[interfaceRef.id, default: AnnouncementLog()].lines(for: completed) {
                 console.note(line.level, "\(name): \(line.text)", about: name)
             }
         }
     }
 
     /// The kernel has announced the IPv4 addresses; the rest is done here.
-    private static func completed(_ result: Result<Announcement?, Failure>) -> AnnouncementResult {
+    private func completed(
+        _ result: Result<Announcement?, Failure>, of interfaceRef: InterfaceRef
+    ) -> AnnouncementResult {
         switch result {
         case .success(nil): return AnnouncementResult()
         case .success(let announcement?):
             var done = AnnouncementResult(announced: announcement.ipv4)
             done.problems = announcement.omitted.map { .omitted($0) }
             if let failure = announcement.failure { done.add(failure) }
-            advertise(announcement, &done)
+            let ending = lifetimes[interfaceRef.id, default: RouterLifetimes()].ending(announcement.routers)
+            Self.advertise(announcement, ending, &done)
             return done
         case .failure(let failure):
             var done = AnnouncementResult()
@@ -43,19 +49,28 @@ final class Announcer {
         }
     }
 
-    private static func advertise(_ announcement: Announcement, _ done: inout AnnouncementResult) {
+    private static func advertise(
+        _ announcement: Announcement, _ ending: [AdvertisedRouter], _ done: inout AnnouncementResult
+    ) {
         // Without a hardware address, neighbours have none to learn.
         guard !announcement.ipv6.isEmpty, let macAddress = announcement.macAddress else { return }
         guard Capabilities.includeRawSockets else { return done.problems.append(.noRawSockets) }
-        let advertiser = Advertiser(
+        let discovery = NeighbourDiscovery(
             on: announcement.device, macAddress: macAddress, isRouter: announcement.isRouter)
         for address in announcement.ipv6 {
             do throws(Failure) {
-                try advertiser.advertise(address)
+                try discovery.advertise(address)
                 done.announced.append(address)
             } catch {
                 done.add(error)
             }
+        }
+        guard let sender = announcement.ipv6.first(where: \.isIPv6LinkLocal), !ending.isEmpty else { return }
+        do throws(Failure) {
+            try discovery.solicitRouters(from: sender)
+            done.solicited = ending.map { .init(router: $0.address, remaining: $0.remaining) }
+        } catch {
+            done.add(error)
         }
     }
 }

@@ -70,9 +70,9 @@ struct AnnouncementFrameTests {
         let announcement = try await announce()
         #expect(announcement.ipv6.contains(IPAddress("fd00:9::1")!) && !announcement.isRouter)
         let address = IPAddress("fd00:9::1")!
-        let advertiser = Advertiser(
+        let discovery = NeighbourDiscovery(
             on: announcement.device, macAddress: announcement.macAddress!, isRouter: false)
-        try ends.inside(ends.near) { try advertiser.advertise(address) }
+        try ends.inside(ends.near) { try discovery.advertise(address) }
         let frame = try #require(
             far.frames(1) { $0.count > 54 && $0[54] == 136 && $0[22..<38] == address.bytes[...] }.first)
         #expect(Array(frame[0..<14]) == [0x33, 0x33, 0, 0, 0, 1] + macAddress + [0x86, 0xdd])
@@ -92,6 +92,28 @@ struct AnnouncementFrameTests {
             }, "the far end did not believe it")
     }
 
+    @Test("a solicitation to all routers from a link-local address, of an advertised default route")
+    func solicitation() async throws {
+        try near("-6 route add default via fe80::77 dev near0 proto ra expires 100")
+        let announcement = try await announce()
+        #expect(announcement.routers.map(\.address) == [IPAddress("fe80::77")!])
+        #expect(announcement.routers.allSatisfy { (90...100).contains($0.remaining.components.seconds) })
+        let own = try #require(announcement.ipv6.first { $0.isIPv6LinkLocal })
+        let far = try Capture(ends, protocol: 0x86dd)
+        let discovery = NeighbourDiscovery(
+            on: announcement.device, macAddress: announcement.macAddress!, isRouter: false)
+        try ends.inside(ends.near) { try discovery.solicitRouters(from: own) }
+        let frame = try #require(
+            far.frames(1) { $0.count > 54 && $0[54] == 133 && $0[22..<38] == own.bytes[...] }.first)
+        #expect(Array(frame[0..<14]) == [0x33, 0x33, 0, 0, 0, 2] + macAddress + [0x86, 0xdd])
+        // Payload of 16 bytes, ICMPv6, hop limit 255.
+        #expect(frame[18..<22] == [0, 16, 58, 255])
+        #expect(frame[38..<54] == IPAddress("ff02::2")!.bytes[...])
+        var message = RouterSolicitation(macAddress: announcement.macAddress!).bytes
+        message.replaceSubrange(2..<4, with: frame[56..<58])  // the kernel's checksum
+        #expect(Array(frame[54...]) == message)
+    }
+
     @Test("a machine that forwards IPv6 says that it is a router", arguments: [false, true])
     func router(forwards: Bool) async throws {
         let setting = "net.ipv6.conf.near0.forwarding=\(forwards ? 1 : 0)"
@@ -106,7 +128,7 @@ struct AnnouncementFrameTests {
         for (device, address, code) in [(device, "fd00:9::7", EADDRNOTAVAIL), (other, "fd00:9::1", ENODEV)] {
             let failure = #expect(throws: Failure.self) {
                 try ends.inside(ends.near) {
-                    try Advertiser(on: device, macAddress: macAddress, isRouter: false)
+                    try NeighbourDiscovery(on: device, macAddress: macAddress, isRouter: false)
                         .advertise(IPAddress(address)!)
                 }
             }

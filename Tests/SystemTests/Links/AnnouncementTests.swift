@@ -93,6 +93,17 @@ struct AnnouncementTests {
         #expect(try isCorrect(Self.ipv4, of: link) && isCorrect(Self.ipv6, of: link), "\(outcome)")
     }
 
+    @Test("routers are asked for an advertisement before the default route of an earlier one ends")
+    func ending() throws {
+        let link = try link()
+        try link.nearIP("-6 route add default via fe80::77 dev \(VirtualLink.near) proto ra expires 9")
+        let service = try link.start("run", ["--announce", "--interval", "200ms"])
+        let words = "asked the IPv6 routers for an advertisement: the default route through fe80::77 ends in "
+        try eventually("they are asked", detail: service.transcript) { service.transcript.contains(words) }
+        #expect(try link.nearIP("-6 route show default").contains("fe80::77"), "the route was there still")
+        try end(service)
+    }
+
     @Test(
         "nobody is told unasked, in a dry run, or of a sick link",
         arguments: [["reconnect"], ["reconnect", "--announce", "--dry-run"], ["reconnect", "--announce"]])

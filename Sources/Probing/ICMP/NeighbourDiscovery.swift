@@ -3,8 +3,9 @@ import Glibc
 import Model
 import Platform
 
-/// Sends unsolicited neighbour advertisements, through a raw socket (icmp6(7)), which needs CAP_NET_RAW.
-public struct Advertiser {
+/// Sends unsolicited neighbour advertisements and router solicitations (RFC 4861), through a raw socket (icmp6(7)),
+/// which needs CAP_NET_RAW. Nothing here waits for anything.
+public struct NeighbourDiscovery {
     private let device: Device
     private let macAddress: MACAddress
     private let isRouter: Bool
@@ -19,26 +20,43 @@ public struct Advertiser {
         self.isRouter = isRouter
     }
 
-    /// Announces an IPv6 address of the interface to all neighbours, once. Does not wait for anything.
+    /// Announces an IPv6 address of the interface to all neighbours, once.
     public func advertise(_ address: IPAddress) throws(Failure) {
+        let message = NeighbourAdvertisement(address: address, macAddress: macAddress, isRouter: isRouter)
+        try send(message.bytes, from: address, to: NeighbourAdvertisement.receivers)
+    }
+
+    /// Asks all routers of the link for an advertisement, once.
+    /// - Parameter address: an address of the interface, a link-local one if there is one.
+    public func solicitRouters(from address: IPAddress) throws(Failure) {
+        let message = RouterSolicitation(macAddress: macAddress)
+        try send(message.bytes, from: address, to: RouterSolicitation.receivers)
+    }
+
+    private func send(
+        _ message: [UInt8], from address: IPAddress, to receivers: IPAddress
+    ) throws(Failure) {
         do throws(SystemError) {
             let descriptor = try device.socket(.v6, type: SOCK_RAW, protocol: IPPROTO_ICMPV6)
             defer { close(descriptor) }
-            try send(from: address, by: descriptor)
+            try send(message, from: address, to: receivers, by: descriptor)
         } catch {
             throw Failure(error)
         }
     }
 
-    private func send(from address: IPAddress, by descriptor: Int32) throws(SystemError) {
-        try set(IPV6_MULTICAST_HOPS, to: NeighbourAdvertisement.hopLimit, of: descriptor)
+    /// Receivers drop messages with a lower hop limit: a router would have lowered it.
+    private static let hopLimit: Int32 = 255
+
+    private func send(
+        _ message: [UInt8], from address: IPAddress, to receivers: IPAddress, by descriptor: Int32
+    ) throws(SystemError) {
+        try set(IPV6_MULTICAST_HOPS, to: Self.hopLimit, of: descriptor)
         // This machine need not be told.
         try set(IPV6_MULTICAST_LOOP, to: 0, of: descriptor)
         let source = SocketAddress(address, on: device.index)
         try check("bind") { source.withPointer { Glibc.bind(descriptor, $0, $1) } }
-        let message = NeighbourAdvertisement(address: address, macAddress: macAddress, isRouter: isRouter)
-            .bytes
-        var receivers = SocketAddress(NeighbourAdvertisement.receivers, on: device.index)
+        var receivers = SocketAddress(receivers, on: device.index)
         receivers.scope = UInt32(bitPattern: device.index.rawValue)
         try checkCount("sendto") {
             receivers.withPointer { sendto(descriptor, message, message.count, send_no_signal, $0, $1) }
