@@ -64,6 +64,9 @@ static const int receive_error_queue = MSG_ERRQUEUE;
 // O_PATH of open(2), which the C library declares for _GNU_SOURCE only.
 static const int open_path_only = __O_PATH;
 
+// O_TMPFILE of open(2), the same.
+static const int open_unnamed = __O_TMPFILE;
+
 // RWF_NOWAIT of preadv2(2), a macro with a type that Swift does not import.
 static const int only_what_is_in_memory = RWF_NOWAIT;
 

@@ -50,6 +50,7 @@ import Platform
         defer { close(theirs) }
         self.file = file
         channel = ours
+        file.prepare()
         do {
             process = try ForkedProcess.start {
                 let guardMain = GuardMain(

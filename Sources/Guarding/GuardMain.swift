@@ -18,7 +18,7 @@ struct GuardMain {
 
     /// Call it in the copy of the worker that becomes the guard.
     func stand() -> Never {
-        let kept = [STDERR_FILENO, channel, file.descriptor] + locks.map(\.descriptor)
+        let kept = [STDERR_FILENO, channel, file.descriptor, file.recordDescriptor] + locks.map(\.descriptor)
         ForkedProcess.askToBeSpared()
         ForkedProcess.detach(named: "wt-guard", keeping: kept)
         let kernel = open()

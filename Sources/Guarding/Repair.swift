@@ -80,6 +80,7 @@ public struct Repair: Sendable {
             if !isDryRun { file.remove() }
             return .misnamed(record.name)
         }
+        file.confirm()
         // A service that is not root cannot unbind a driver: it did not make this record, which may be an
         // attack.
         if owner != UserAccount.ofProcess, case .driver = record.undo {

@@ -65,16 +65,9 @@ final class OpenDirectory: Sendable {
     /// - Throws: it cannot be trusted: a symbolic link (ELOOP), another user's (EPERM), not a regular file or
     ///   too large (EINVAL); or it cannot be read.
     func read(_ name: String, largest: Int) throws(SystemError) -> [UInt8]? {
-        try readOwned(name, largest: largest)?.content
-    }
-
-    /// The same, with the owner of the file.
-    func readOwned(
-        _ name: String, largest: Int
-    ) throws(SystemError) -> (content: [UInt8], owner: uid_t)? {
         guard let (descriptor, status) = try open(name, largest: largest) else { return nil }
         defer { close(descriptor) }
-        return (try SmallFile.content(descriptor, status, largest: largest), status.st_uid)
+        return try SmallFile.content(descriptor, status, largest: largest)
     }
 
     /// Opens the same file for reading, with its state at that time (fstat(2)).

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Synchronization
 
@@ -5,6 +6,9 @@ import Synchronization
 /// `DIRECTORY/INTERFACE.settling` while it is up and what it lost is being restored.
 ///
 /// Only the process that has the interface's lock, and a process that inherited it, touches the file.
+///
+/// In the directory of the service's user root's records belong to root, so that root can recognise them. That user may
+/// give them other names (rename(2), link(2)): root keeps a record open, and empties it before it removes it.
 public final class IntentFile: Sendable {
     /// How far the bounce has come, as the file's name says.
     public enum Stage: String, Sendable, CaseIterable {
@@ -19,12 +23,17 @@ public final class IntentFile: Sendable {
     private let interface: String
     /// This process has renamed the record to its second name: the first one does not exist any more.
     private let isSettled = Atomic<Bool>(false)
+    /// Root's record in the directory of another user, or what was read; -1: none.
+    private let opened = Atomic<Int32>(-1)
 
     private var openDirectory: Int32 { place.descriptor }
     private var owner: DirectoryCredentials { place.owner }
 
     /// The directory, to be kept open by a process that is forked to finish the bounce.
     public var descriptor: Int32 { openDirectory }
+
+    /// The record that is kept open (``prepare()``), for the same process; -1: none.
+    public var recordDescriptor: Int32 { opened.load(ordering: .relaxed) }
 
     /// Opens the directory, which must exist; no record is made yet.
     public init(interface: String, in openDirectory: TrustedDirectory) throws(SystemError) {
@@ -33,6 +42,8 @@ public final class IntentFile: Sendable {
         place = try openDirectory.open(making: false)
         self.interface = interface
     }
+
+    deinit { closeRecord() }
 
     public convenience init(interface: String, directory: String) throws(SystemError) {
         try self.init(interface: interface, in: TrustedDirectory(directory))
@@ -46,26 +57,53 @@ public final class IntentFile: Sendable {
     /// For a process that is about to give up privileges: it can still reach the record.
     public func keepReach() { owner.keepActing() }
 
+    /// Before the fork of a process that may have to remove the record: makes root's record in the directory of another
+    /// user, still without a name (O_TMPFILE, open(2)), so that both processes have it open. On a file system that
+    /// cannot do this, only the process that writes the record has it open.
+    public func prepare() {
+        guard owner.isStandIn, recordDescriptor == -1 else { return }
+        opened.store(
+            openat(openDirectory, ".", open_unnamed | O_WRONLY | O_CLOEXEC, 0o644), ordering: .relaxed)
+    }
+
     /// Writes the record of a bounce that is about to begin; replaces an older one of this interface. Leaves
     /// nothing behind if it fails.
-    ///
-    /// In the directory of the service's user, root's records belong to root, and the service's user may read
-    /// them: so root can recognise its own records.
     /// - Throws: the file cannot be written.
     public func write(_ record: [UInt8]) throws(SystemError) {
         isSettled.store(false, ordering: .relaxed)
-        if owner.isStandIn { remove() }
-        let fresh = owner.isStandIn ? O_EXCL : O_TRUNC
-        let flags = O_CREAT | fresh | O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let mode: mode_t = owner.isStandIn ? 0o644 : 0o600
-        let descriptor = try check("openat") { openat(openDirectory, name(.held), flags, mode) }
+        guard !owner.isStandIn else { return try writeForOther(record) }
+        let descriptor = try create(O_TRUNC, mode: 0o600)
         defer { close(descriptor) }
-        // Independent of the umask.
-        if owner.isStandIn { fchmod(descriptor, mode) }
         do throws(SystemError) { try writeWhole(record, to: descriptor) } catch {
             remove()
             throw error
         }
+    }
+
+    /// Root's record, which the owner of the directory may read.
+    private func writeForOther(_ record: [UInt8]) throws(SystemError) {
+        removeNames()
+        let mode: mode_t = 0o644
+        let isPrepared = recordDescriptor != -1
+        if !isPrepared { opened.store(try create(O_EXCL, mode: mode), ordering: .relaxed) }
+        let descriptor = recordDescriptor
+        do throws(SystemError) {
+            // Independent of the umask.
+            try check("fchmod") { fchmod(descriptor, mode) }
+            try writeWhole(record, to: descriptor)
+            if isPrepared {
+                let place = "/proc/self/fd/\(descriptor)"
+                try check("linkat") { linkat(AT_FDCWD, place, openDirectory, name(.held), AT_SYMLINK_FOLLOW) }
+            }
+        } catch {
+            remove()
+            throw error
+        }
+    }
+
+    private func create(_ fresh: Int32, mode: mode_t) throws(SystemError) -> Int32 {
+        let flags = O_CREAT | fresh | O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        return try check("openat") { openat(openDirectory, name(.held), flags, mode) }
     }
 
     /// The record that an interrupted bounce left, with its stage; nil: there is none.
@@ -79,10 +117,26 @@ public final class IntentFile: Sendable {
             where error.code == ENOENT
         { return nil }
         for stage in Stage.allCases {
-            let found = try file.place.readOwned(file.name(stage), largest: largest)
-            if let found { return (file, stage, found.content, found.owner) }
+            guard let (descriptor, status) = try file.place.open(file.name(stage), largest: largest) else {
+                continue
+            }
+            // Closed with the file.
+            file.opened.store(descriptor, ordering: .relaxed)
+            let content = try SmallFile.content(descriptor, status, largest: largest)
+            return (file, stage, content, status.st_uid)
         }
         return nil
+    }
+
+    /// What was read is a whole record: if it is root's in the directory of another user, ``remove()`` empties it as well.
+    /// Nothing else may be emptied: that user may have put a link to another file of root's here.
+    public func confirm() {
+        let found = recordDescriptor
+        guard owner.isStandIn, found != -1, (try? status(of: found))?.st_uid == 0 else { return }
+        // The same file, whatever has its name now.
+        let flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK
+        opened.store(Glibc.open("/proc/self/fd/\(found)", flags), ordering: .relaxed)
+        close(found)
     }
 
     /// The interfaces with a record, sorted by name.
@@ -123,6 +177,18 @@ public final class IntentFile: Sendable {
 
     /// The bounce is over.
     public func remove() {
+        // Whatever name it has by now. What is only open for reading is left as it is.
+        if recordDescriptor != -1 { ftruncate(recordDescriptor, 0) }
+        closeRecord()
+        removeNames()
+    }
+
+    private func closeRecord() {
+        let descriptor = opened.exchange(-1, ordering: .relaxed)
+        if descriptor != -1 { close(descriptor) }
+    }
+
+    private func removeNames() {
         try? owner.act { () throws(SystemError) in
             if !isSettled.load(ordering: .relaxed) { unlinkat(openDirectory, name(.held), 0) }
             unlinkat(openDirectory, name(.settling), 0)

@@ -95,6 +95,61 @@ struct ForgedRecordTests {
         #expect(link.records.isEmpty)
     }
 
+    /// Who ends the bounce.
+    enum Ending: CaseIterable { case program, itsGuard, repair }
+
+    @Test(
+        "of root's raises nothing once its bounce is over, though the service's user has kept it by another name",
+        arguments: [
+            (.program, "mv"), (.itsGuard, "mv"), (.program, "ln"), (.itsGuard, "ln"), (.repair, "ln"),
+        ]
+            as [(Ending, String)])
+    func putBack(_ ending: Ending, _ command: String) throws {
+        let user = try ServiceUser(link)
+        let program = try link.start(
+            "toggle", ["--delay", "60s", "--settle", "5s", "--probe", "none"], prefix: user.asRoot)
+        try eventually("the link is kept down", detail: program.transcript) {
+            try !link.isUp && program.standardError.contains("link down")
+        }
+        let (record, kept) = (place(VirtualLink.near).path, link.runDirectory.path + "/kept")
+        // Some systems refuse to link a file of another user's (fs.protected_hardlinks, proc(5)).
+        let whose = command == "mv" ? user.asAnybody : []
+        #expect(try Child(whose + [command, record, kept]).outcome().status == 0)
+        #expect(try String(contentsOfFile: kept, encoding: .utf8).hasSuffix("\nend\n"))
+        let guards = GuardProcesses.children(of: program.processIdentifier)
+        switch ending {
+        case .program: program.send(SIGTERM)
+        case .itsGuard: program.send(SIGKILL)
+        case .repair:
+            for process in guards + [program.processIdentifier] { kill(process, SIGKILL) }
+            _ = try program.outcome()
+            let outcome = try link.start("repair", interface: nil, prefix: user.asRoot).outcome()
+            #expect(outcome.words.contains("repair raised the link"), "\(outcome)")
+        }
+        _ = try program.outcome()
+        try eventually("the bounce is over", detail: program.transcript) {
+            try link.isUp && GuardProcesses.mentioning(link.runDirectory.path).isEmpty
+        }
+        try link.nearIP("link set \(VirtualLink.near) down")
+        #expect(try Child(user.asAnybody + ["mv", "-f", kept, record]).outcome().status == 0)
+        let outcome = try link.start("repair", interface: nil, prefix: user.asRoot).outcome()
+        #expect(outcome.status == 0 && !outcome.words.contains("raised"), "\(outcome)")
+        #expect(try !link.isUp)
+        #expect(link.records.isEmpty)
+    }
+
+    @Test("that is a link to another file of root's does not make root empty that file")
+    func linkedFile() throws {
+        let user = try ServiceUser(link)
+        let precious = link.directory.appendingPathComponent("precious").path
+        try Data("root's\n".utf8).write(to: URL(fileURLWithPath: precious))
+        chmod(precious, 0o644)
+        #expect(try Child(["ln", precious, place(VirtualLink.near).path]).outcome().status == 0)
+        let outcome = try link.start("repair", interface: nil, prefix: user.asRoot).outcome()
+        #expect(outcome.status == 0 && link.records.isEmpty, "\(outcome)")
+        #expect(try String(contentsOfFile: precious, encoding: .utf8) == "root's\n")
+    }
+
     @Test("what the configuration file permits is raised by every command", arguments: ["toggle", "run"])
     func permittedByTheFile(_ command: String) throws {
         let text = try record()
@@ -112,14 +167,25 @@ struct ForgedRecordTests {
         #expect(try link.isUp)
     }
 
-    @Test("with 115 days to settle does not keep a service from starting, nor from ending")
-    func patient() throws {
-        // Never operational: all the time to settle would pass.
+    /// A record with 115 days to settle, of a link that never becomes operational: all of the time would pass.
+    private func writePatient() throws {
         try link.farIP("link set \(VirtualLink.far) down")
         let text = try record()
         let forged = text.replacingOccurrences(of: "settle 5000000000", with: "settle 10000000000000000")
         #expect(forged != text)
         try write(forged)
+    }
+
+    @Test("with 115 days to settle keeps a command for half a minute at most")
+    func patientForCommands() throws {
+        try writePatient()
+        let outcome = try link.start("repair", interface: nil).outcome(within: .seconds(60))
+        #expect(outcome.status == 0 && outcome.words.contains("repair raised the link"), "\(outcome)")
+    }
+
+    @Test("with 115 days to settle does not keep a service from starting, nor from ending")
+    func patient() throws {
+        try writePatient()
         let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
         try eventually("the service answers", within: .seconds(5), detail: service.transcript) {
             let words = ["--config", link.configuration.path, "--run-dir", link.runDirectory.path]
