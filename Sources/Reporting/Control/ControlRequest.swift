@@ -13,6 +13,8 @@ public struct ControlRequest {
     public var interface: String
     /// Whether each step is reported when it happens.
     public var wantsSteps: Bool
+    /// Whether the client waits for the end.
+    public var wantsReply = true
 
     /// The command that asks for it, for people.
     public var word: String {

@@ -6,8 +6,8 @@ public struct ControlSession {
     public struct Answer {
         public var bytes: [UInt8] = []
         public var isOver = false
-        /// A request to start.
-        public var request: ControlRequest?
+        /// Requests to start, in their order: several only of a client that wants no reply to the first ones.
+        public var requests: [ControlRequest] = []
         public var reading: HistoryReading?
         /// Calls are left, for ``ControlSession/take(_:_:)`` without bytes in the next turn of the loop.
         public var hasMore = false
@@ -44,7 +44,7 @@ public struct ControlSession {
             // What only reads, and is not to be answered, is not worth its work.
             if call.isOneway, !Self.acts(call.method) { continue }
             let reply = reply(to: call, service)
-            answer.request = request ?? answer.request
+            if let request { answer.requests.append(request) }
             // A client that wants no reply gets no reports.
             if call.isOneway { (request, reading) = (nil, nil) }
             answer.reading = reading
@@ -208,7 +208,8 @@ public struct ControlSession {
     ) throws(VarlinkError) -> [UInt8] {
         guard let interface else { throw .invalidParameter("interface") }
         guard service.watches(interface) else { throw .notWatched(interface) }
-        request = ControlRequest(kind: kind, interface: interface, wantsSteps: call.wantsMore)
+        request = ControlRequest(
+            kind: kind, interface: interface, wantsSteps: call.wantsMore, wantsReply: !call.isOneway)
         return bytes(ofStep: [])
     }
 }

@@ -152,7 +152,7 @@ final class ControlServer {
         connection.send(answer.bytes)
         if answer.isOver { drop(id) }
         if let reading = answer.reading, clients[id] != nil { histories.begin(reading, for: id) }
-        if let request = answer.request { onRequest?(request, id) }
+        for request in answer.requests { onRequest?(request, id) }
         guard answer.hasMore, clients[id] != nil else { return }
         // Others first, and what it has not read yet.
         connection.pause()

@@ -18,7 +18,7 @@ final class PendingRequests {
     private let interpreter: Interpreter
     private let control: ControlServer
     private let printer: ReportPrinter
-    /// By client number.
+    /// By client number: a client that waits for a reply calls no more.
     private var requests: [Int: Pending] = [:]
 
     init(
@@ -40,10 +40,12 @@ final class PendingRequests {
         printer.note(
             .notice, "\(watched.name): \(request.word) asked for, by the control socket",
             about: watched.name)
-        requests[client] = Pending(
-            request: request, id: watched.id,
-            formatter: LogFormatter(verbosity: .verbose, settings: configuration.settings(of: watched)))
-        showProgress(of: watched)
+        if request.wantsReply {
+            requests[client] = Pending(
+                request: request, id: watched.id,
+                formatter: LogFormatter(verbosity: .verbose, settings: configuration.settings(of: watched)))
+            showProgress(of: watched)
+        }
         switch request.kind {
         case .toggle(let delay): interpreter.post(.bounceRequested(delay: delay), to: watched.id)
         case .reconnect: interpreter.post(.cycleRequested, to: watched.id)

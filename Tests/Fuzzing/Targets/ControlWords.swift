@@ -26,15 +26,15 @@ enum ControlWords {
                 held.append($1)
                 return .done
             })
-        let whole = replies(to: [bytes[...]], mayAct: true, service)
+        let whole = result(of: [bytes[...]], mayAct: true, service)
         for size in Set([1, Int(bytes.first ?? 0), bytes.count / 2 + 1]) {
             let pieces = pieces(of: bytes, size)
-            demand(replies(to: pieces, mayAct: true, service) == whole, "pieces of \(size) matter")
+            demand(result(of: pieces, mayAct: true, service) == whole, "pieces of \(size) matter")
         }
         demand(held.allSatisfy { $0 >= .zero && $0 <= .seconds(30 * 86_400) }, "\(held)")
         acted = 0
         held = []
-        _ = replies(to: [bytes[...]], mayAct: false, service)
+        _ = result(of: [bytes[...]], mayAct: false, service)
         demand(acted == 0 && held.isEmpty, "somebody acted who may not")
     }
 
@@ -73,21 +73,30 @@ enum ControlWords {
         }
     }
 
-    /// Everything that is sent, which must be complete JSON messages.
-    @MainActor private static func replies(
-        to pieces: [ArraySlice<UInt8>], mayAct: Bool, _ service: ControlService
-    ) -> [UInt8] {
-        var session = ControlSession(mayAct: mayAct)
+    /// What a conversation comes to.
+    private struct Result: Equatable {
+        /// Everything that is sent.
         var bytes: [UInt8] = []
+        /// Everything that is begun.
+        var requests: [String] = []
+    }
+
+    /// What is sent must be complete JSON messages.
+    @MainActor private static func result(
+        of pieces: [ArraySlice<UInt8>], mayAct: Bool, _ service: ControlService
+    ) -> Result {
+        var session = ControlSession(mayAct: mayAct)
+        var result = Result()
         // As the server does it: what is left of pipelined calls goes first, with no bytes.
         var rest = pieces[...]
         var hasMore = false
         while hasMore || !rest.isEmpty {
             let answer = session.take(hasMore ? [] : rest.removeFirst(), service)
             hasMore = answer.hasMore
-            bytes += answer.bytes
-            if let reading = answer.reading { bytes += replies(of: reading) }
-            if let request = answer.request {
+            result.bytes += answer.bytes
+            if let reading = answer.reading { result.bytes += replies(of: reading) }
+            for request in answer.requests {
+                result.requests.append("\(request)")
                 demand(mayAct, "somebody acted who may not")
                 demand(request.interface != "none", "an interface that nobody watches")
                 if case .toggle(let delay?) = request.kind {
@@ -96,11 +105,11 @@ enum ControlWords {
             }
             if answer.isOver { break }
         }
-        demand(bytes.isEmpty || bytes.last == 0, "half a message")
-        for message in bytes.split(separator: 0) {
+        demand(result.bytes.isEmpty || result.bytes.last == 0, "half a message")
+        for message in result.bytes.split(separator: 0) {
             demand(Varlink.Reply(message) != nil, "no reply: \(String(decoding: message, as: UTF8.self))")
         }
-        return bytes
+        return result
     }
 
     /// The client's side.

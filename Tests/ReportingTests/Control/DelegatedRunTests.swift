@@ -74,11 +74,11 @@ import Testing
         var session = ControlSession(mayAct: true)
         let taken = session.take(
             ControlCall.toggle("wlan0", delay: .milliseconds(1500)), Self.service())
-        guard case .toggle(delay: .milliseconds(1500))? = taken.request?.kind else {
-            Issue.record("\(String(describing: taken.request))")
+        guard case .toggle(delay: .milliseconds(1500))? = taken.requests.first?.kind else {
+            Issue.record("\(taken.requests)")
             return
         }
-        #expect(taken.request?.interface == "wlan0" && session.isListening && !taken.isOver)
+        #expect(taken.requests.first?.interface == "wlan0" && session.isListening && !taken.isOver)
         guard case .steps(let none, nil)? = try Self.replies(taken.bytes).first else {
             Issue.record("not taken on")
             return
@@ -98,7 +98,7 @@ import Testing
         #expect(session.end([line], status: 0, event: nil).isEmpty, "answered twice")
         #expect(session.bytes(ofStep: [line]).isEmpty)
         #expect(
-            session.take(ControlCall.reconnect("wlan0"), Self.service()).request?.word == "reconnect")
+            session.take(ControlCall.reconnect("wlan0"), Self.service()).requests.first?.word == "reconnect")
     }
 
     @Test("without more there is one reply, without a request for one there is none; both are begun")
@@ -107,13 +107,29 @@ import Testing
         var session = ControlSession(mayAct: true)
         let call = Varlink.call(name, [("interface", "wlan0")])
         let taken = session.take(call, Self.service())
-        #expect(taken.request != nil && taken.bytes.isEmpty && session.bytes(ofStep: []).isEmpty)
+        #expect(taken.requests.count == 1 && taken.bytes.isEmpty && session.bytes(ofStep: []).isEmpty)
         #expect(try Self.messages(session.end([], status: 0, event: nil)).count == 1)
 
         let oneway = #"{"method":"\#(name)","parameters":{"interface":"wlan0"},"oneway":true}"#
         let sent = session.take(Array(oneway.utf8) + [0], Self.service())
-        #expect(sent.request != nil && sent.bytes.isEmpty && !session.isListening)
+        #expect(sent.requests.count == 1 && sent.bytes.isEmpty && !session.isListening)
         #expect(session.end([], status: 0, event: nil).isEmpty)
+    }
+
+    @Test(
+        "calls that want no reply are begun all, in their order, and so is the one after them that wants one")
+    func pipelined() throws {
+        let calls = ["wlan0", "wlan1", "wlan0"].map {
+            #"{"method":"wifitoggler.Control.Toggle","parameters":{"interface":"\#($0)"},"oneway":true}"#
+        }
+        var session = ControlSession(mayAct: true)
+        let bytes = calls.flatMap { Array($0.utf8) + [0] } + ControlCall.reconnect("wlan1")
+        let taken = session.take(bytes, Self.service { _ in true })
+        #expect(taken.requests.map(\.interface) == ["wlan0", "wlan1", "wlan0", "wlan1"])
+        #expect(taken.requests.map(\.word) == ["toggle", "toggle", "toggle", "reconnect"])
+        #expect(taken.requests.map(\.wantsReply) == [false, false, false, true])
+        #expect(!taken.isOver && session.request?.word == "reconnect")
+        #expect(try Self.messages(session.end([], status: 0, event: nil)).count == 1)
     }
 
     @Test("who waits and goes on talking is sent away")
@@ -121,7 +137,7 @@ import Testing
         var session = ControlSession(mayAct: true)
         let calls = ControlCall.reconnect("wlan0") + ControlCall.reconnect("wlan0")
         let answer = session.take(calls, Self.service())
-        #expect(answer.isOver && answer.request != nil)
+        #expect(answer.isOver && answer.requests.count == 1)
     }
 
     @Test(
@@ -156,7 +172,7 @@ import Testing
         var session = ControlSession(mayAct: mayAct)
         let text = #"{"method":"wifitoggler.Control.\#(call),"more":true}"#
         let answer = session.take(Array(text.utf8) + [0], Self.service())
-        #expect(answer.request == nil && !session.isListening && !answer.isOver)
+        #expect(answer.requests.isEmpty && !session.isListening && !answer.isOver)
         let message = try #require(try Self.messages(answer.bytes).first)
         #expect(throws: ControlCall.Problem.refused(name)) { try ControlCall.reply(message) }
     }

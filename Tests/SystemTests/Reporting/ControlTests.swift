@@ -227,6 +227,45 @@ struct ControlTests {
         try end(service, link)
     }
 
+    // MARK: Calls that want no reply
+
+    private static func toggle(_ interface: String) -> [UInt8] {
+        let parameters = #"{"interface":"\#(interface)","delay_ms":100}"#
+        return Array(
+            #"{"method":"wifitoggler.Control.Toggle","parameters":\#(parameters),"oneway":true}"#.utf8) + [0]
+    }
+
+    /// The interfaces that the service has bounced.
+    private func bounced(_ service: Child) -> [String] {
+        RunOutcome.objects(in: service.standardOutput).filter { $0["action"] as? String == "bounced" }
+            .compactMap { $0["interface"] as? String }
+    }
+
+    @Test("two sent at once bounce each its interface; for the same interface they are one bounce")
+    func oneway() throws {
+        let link = try VirtualLink(gateway: .none)
+        try link.nearIP("link add other0 type veth peer name other1")
+        for name in ["other1", "other0"] { try link.nearIP("link set \(name) up") }
+        let service = try link.start("run", Self.quiet + ["other0"])
+        try eventually("the first cycles", detail: service.transcript) { service.cycles == 2 }
+        let stream = try connect(link)
+        try stream.send(Self.toggle(VirtualLink.near) + Self.toggle("other0"), before: soon)
+        try eventually("both have bounced", detail: service.transcript) {
+            Set(bounced(service)) == [VirtualLink.near, "other0"]
+        }
+        let trace = try LinkTrace(link)
+        try stream.send(Self.toggle(VirtualLink.near) + Self.toggle(VirtualLink.near), before: soon)
+        try eventually("it has bounced again", detail: service.transcript) { bounced(service).count == 3 }
+        // Whatever the second one asked for has been begun before this.
+        service.send(SIGUSR1)
+        let cycles = service.cycles
+        try eventually("a cycle of both", detail: service.transcript) { service.cycles >= cycles + 2 }
+        try trace.catchUp()
+        #expect(trace.changes.map(\.isUp) == [false, true])
+        #expect(bounced(service).count == 3, "\(service.transcript)")
+        try end(service, link)
+    }
+
     // MARK: One service per directory
 
     @Test("what a killed service has left is replaced")
