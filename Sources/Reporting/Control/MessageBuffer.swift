@@ -1,14 +1,16 @@
 /// Assembles messages from the pieces in which they arrive, up to a length.
 public struct MessageBuffer: Sendable {
-    /// The beginning of an incomplete message.
+    /// The beginning of an incomplete message, after whole ones that are left for the next call.
     private var pending: [UInt8] = []
+    /// So many of its first bytes contain no terminator: they are not searched again with each piece.
+    private var searched = 0
     private let longest: Int
 
     /// - Parameter longest: in bytes, without the terminator.
     public init(longest: Int) { self.longest = longest }
 
     /// Whether a whole message is left.
-    public var hasMessage: Bool { pending.contains(Varlink.end) }
+    public var hasMessage: Bool { pending[searched...].contains(Varlink.end) }
 
     /// Takes received bytes.
     /// - Parameter most: how many messages to return; others are left for the next call.
@@ -19,14 +21,19 @@ public struct MessageBuffer: Sendable {
     ) -> [ArraySlice<UInt8>]? {
         pending += bytes
         var messages: [ArraySlice<UInt8>] = []
-        var start = pending.startIndex
-        while messages.count < most, let end = pending[start...].firstIndex(of: Varlink.end) {
+        var start = 0
+        while messages.count < most {
+            guard let end = pending[(start + searched)...].firstIndex(of: Varlink.end) else {
+                searched = pending.count - start
+                break
+            }
             guard end - start <= longest else { return nil }
             messages.append(pending[start..<end])
             start = end + 1
+            searched = 0
         }
-        guard messages.count == most || pending.endIndex - start <= longest else { return nil }
-        pending = Array(pending[start...])
+        guard messages.count == most || pending.count - start <= longest else { return nil }
+        if start > 0 { pending = Array(pending[start...]) }
         return messages
     }
 }
