@@ -12,6 +12,9 @@ import Glibc
     private var source: EventSource?
     private var pause: TimerSource?
     private let taker: @MainActor (StreamConnection) -> Void
+    /// Called when clients have to wait for want of descriptors or memory (accept(2)); again only after one was accepted.
+    public var onExhaustion: (@MainActor (SystemError) -> Void)?
+    private var isExhausted = false
 
     /// The most connections that wait to be accepted.
     private static let backlog: Int32 = 64
@@ -97,11 +100,16 @@ import Glibc
         let kind = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let client = accept4(descriptor, nil, nil, kind)
         if client != -1 {
+            isExhausted = false
             if let connection = StreamConnection(client) { taker(connection) }
             return
         }
         // A waiting client would wake the loop for ever while it cannot be accepted.
-        if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { takeBreath() }
+        let code = errno
+        guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) else { return }
+        if !isExhausted { onExhaustion?(SystemError(call: "accept", code: code)) }
+        isExhausted = true
+        takeBreath()
     }
 
     private func beginAccepting() {

@@ -63,6 +63,12 @@ final class ControlServer {
             let socket = try ServiceSocket(ControlInterface.socket, in: directory, group: group) {
                 [unowned self] in welcome($0)
             }
+            socket.onExhaustion = { [printer] in
+                printer.note(
+                    .warning,
+                    "\(path): no descriptor is left for clients, which wait: \($0.description) (raise LimitNOFILE=)"
+                )
+            }
             self.socket = socket
             if group != nil, !socket.isOpenToGroup {
                 printer.note(
