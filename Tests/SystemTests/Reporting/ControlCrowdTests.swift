@@ -19,14 +19,14 @@ struct ControlCrowdTests {
     }
 
     /// A script of a reader, in Perl, with `connect` and `call` for its words.
-    private func reader(_ script: String) throws -> Child {
+    private func reader(_ script: String, as who: [String]? = nil) throws -> Child {
         let words = """
             use IO::Socket::UNIX; $| = 1; $SIG{PIPE} = "IGNORE";
             sub connected { IO::Socket::UNIX->new(Peer => "\(link.controlSocket)") }
             sub words { qq({"method":"wifitoggler.Control.$_[0]","parameters":{},"$_[1]":true}\\0) }
             \(script)
             """
-        return try Child(user.asAnybody + ["perl", "-e", words])
+        return try Child((who ?? user.asAnybody) + ["perl", "-e", words])
     }
 
     private func status() throws -> Duration {
@@ -35,6 +35,11 @@ struct ControlCrowdTests {
         let outcome = try Child(user.asRoot + [Program.path] + words).outcome()
         #expect((0...2).contains(outcome.status), "\(outcome)")
         return ContinuousClock.now - begin
+    }
+
+    /// Root has the service bounce the link.
+    private func toggle() throws -> RunOutcome {
+        try link.start("toggle", ["--delay", "300ms", "--wait", "0"], prefix: user.asRoot).outcome()
     }
 
     @Test("of one user have half of the places, and root's commands go on")
@@ -49,6 +54,75 @@ struct ControlCrowdTests {
         }
         #expect(crowd.standardOutput == "8 open\n")
         #expect(try status() < .seconds(5))
+        try service.endService()
+    }
+
+    @Test("of two users have all places, and root's status and bounce find one all the same")
+    func everyPlace() throws {
+        try service.endService()
+        // The group's members read. A service of root's may give it the socket.
+        let groups = link.directory.appendingPathComponent("group")
+        let text = try String(contentsOfFile: "/etc/group", encoding: .utf8)
+        try Data(("wifi-toggler:x:4242:\n" + text).utf8).write(to: groups)
+        let service = try link.start(
+            "run", ["--json", "--interval", "1h", "--probe", "none"],
+            prefix: user.asRoot + ["sh", "-c", "mount --bind \(groups.path) /etc/group && exec \"$@\"", "sh"])
+        try eventually("the first cycle", detail: service.transcript) { service.cycles == 1 }
+        let script = """
+            my @all = map { my $s = connected(); print $s words("Monitor", "more"); $s->flush; $s } 1..8;
+            my $open = grep { sysread($_, my $b, 9999) } @all; print "$open open\\n"; sleep 60;
+            """
+        let crowds = try [64_614, 64_615].map { number in
+            try reader(script, as: ["setpriv", "--reuid=\(number)", "--regid=4242", "--clear-groups"])
+        }
+        for crowd in crowds {
+            try eventually("they are connected", detail: crowd.transcript) {
+                crowd.standardOutput.contains("open")
+            }
+            #expect(crowd.standardOutput == "8 open\n")
+        }
+        #expect(try status() < .seconds(5))
+        let outcome = try toggle()
+        #expect(outcome.status == 0 && service.standardError.contains("toggle asked for"), "\(outcome)")
+        try service.endService()
+    }
+
+    @Test("who connects without end does not make root lose a bounce that it waits for")
+    func connections() throws {
+        let flood = try reader(
+            """
+            my @all; print "begun\\n";
+            while (1) { push @all, connected(); shift @all if @all > 60; }
+            """)
+        try eventually("it has begun", detail: flood.transcript) { flood.standardOutput.contains("begun") }
+        for _ in 0..<3 {
+            let outcome = try toggle()
+            #expect(outcome.status == 0, "\(outcome)")
+        }
+        #expect(!flood.isOver, "\(flood.transcript)")
+        try service.endService()
+    }
+
+    @Test(
+        "who sends thousands of calls at once, and reads the replies or does not, does not delay root's",
+        arguments: [true, false])
+    func pipelined(_ reads: Bool) throws {
+        let flood = try reader(
+            """
+            my $w = words("Metrics", "more") x 1000; print "begun\\n";
+            while (1) {
+                my $s = connected() or next; $s->blocking(0);
+                while (1) {
+                    my $sent = syswrite($s, $w); last if !defined $sent && !$!{EAGAIN};
+                    \(reads ? "my $b; while (sysread($s, $b, 65536)) {}" : "")
+                }
+            }
+            """)
+        try eventually("it has begun", detail: flood.transcript) { flood.standardOutput.contains("begun") }
+        for _ in 0..<5 { #expect(try status() < .seconds(5)) }
+        let outcome = try toggle()
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(!flood.isOver, "\(flood.transcript)")
         try service.endService()
     }
 
