@@ -68,7 +68,8 @@ public struct IntentRecord: Equatable, Sendable {
     }
 
     private static func oneLine(_ text: String) -> String {
-        String(decoding: text.utf8.map { $0 < 0x20 ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
+        // Nothing else: a name is compared when it is read, and may contain other control characters.
+        String(decoding: text.utf8.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
     }
 
     // MARK: From bytes

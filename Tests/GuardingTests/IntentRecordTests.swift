@@ -47,7 +47,9 @@ import Testing
         }
     }
 
-    @Test("any name of an interface is read again", arguments: ["\u{301}wlan0", "a b", "\u{fffd}", "-", "é"])
+    @Test(
+        "any name of an interface is read again",
+        arguments: ["\u{301}wlan0", "a b", "\u{fffd}", "-", "é", "\u{1b}[31m\u{7}"])
     func names(name: String) throws {
         var record = Self.record
         record.name = name

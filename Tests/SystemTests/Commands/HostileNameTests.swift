@@ -97,7 +97,6 @@ struct HostileNameTests {
     @Test("is escaped by the service, and by those who ask it", arguments: names)
     func service(_ name: String, _ visible: String) throws {
         try rename(to: name)
-        try link.configure("[\(VirtualLink.near)]\nprobe = none\n")
         let metrics = link.directory.appendingPathComponent("metrics.prom")
         let service = try link.start(
             "run", ["--verbose", "--interval", "1h", "--probe", "none", "--metrics", metrics.path],
@@ -105,6 +104,10 @@ struct HostileNameTests {
         try eventually("the first cycle", detail: service.transcript) {
             service.transcript.contains("healthy")
         }
+        try eventually("the page of metrics is written", detail: service.transcript) {
+            FileManager.default.fileExists(atPath: metrics.path)
+        }
+        try expectPlain(String(contentsOf: metrics, encoding: .utf8), "the page of metrics")
         let asking = Array(link.files.prefix(4))
         for words in [["status"] + asking, ["status", "--verbose"] + asking] {
             expect(try command(words), names: visible, "\(words[...1])")
@@ -112,9 +115,9 @@ struct HostileNameTests {
         let status = try command(["status", "--json"] + asking)
         expectPlain(status.words, "status --json")
         #expect(status.objects.first?["interface"] as? String == name, "\(status)")
-        expect(try link.runHold([name, "1h"]), names: visible, "hold")
+        expect(try link.runHold(["1h", name]), names: visible, "hold")
         expect(try command(["status"] + asking), names: visible, "status of what is held")
-        expect(try link.runHold([name, "0"]), names: visible, "hold 0")
+        expect(try link.runHold(["0", name]), names: visible, "hold 0")
         expect(
             try link.run("toggle", ["--verbose", "--delay", "100ms", "--wait", "0"], interface: name),
             names: visible,
@@ -125,6 +128,5 @@ struct HostileNameTests {
         }
         service.send(SIGTERM)
         expect(try service.outcome(), names: visible, "run")
-        try expectPlain(String(contentsOf: metrics, encoding: .utf8), "the page of metrics")
     }
 }
