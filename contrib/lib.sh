@@ -203,11 +203,6 @@ install_product_file() {
     esac
 }
 
-# short_year <TABLE: the part of contrib/year's table that README.md shows: the main columns, and each program once.
-short_year() {
-    awk -F '|' '/^[|]/ && !/--probe/ { print "|" $2 "|" $3 "|" $4 "|" $5 "|" $6 "|" $9 "|" $13 "|" $14 "|" }'
-}
-
 version_of_sources() { sed -n 's/.*static let version = "\(.*\)"$/\1/p' "$root/Sources/Invocation/Help/Help.swift"; }
 
 # The time of the last change, in seconds since 1970, for files that are made of the sources: the same sources give the
