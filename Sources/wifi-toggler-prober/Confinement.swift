@@ -12,7 +12,7 @@ enum Confinement {
     private enum Limit {
         /// A few sockets for each question.
         static let descriptors: rlim_t = 256
-        /// Beyond what is mapped at the start.
+        /// Bytes of address space, in addition to what is mapped at the start.
         static let memory: rlim_t = 256 << 20
         /// If /proc does not show what is mapped.
         static let unknownStart: rlim_t = 512 << 20

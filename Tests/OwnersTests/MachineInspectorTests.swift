@@ -108,7 +108,7 @@ struct MachineInspectorTests {
         #expect(facts.autoconnectRetries == 3)
     }
 
-    @Test("systemd-rfkill's blocks of Wi-Fi radios alone")
+    @Test("of systemd-rfkill's blocks only those of Wi-Fi radios are read")
     func storedBlocks() throws {
         let directory = "var/lib/systemd/rfkill"
         try machine.write("1\n", to: "\(directory)/pci-0000:00:14.0-usb-0:10:1.0:bluetooth")

@@ -75,7 +75,7 @@ struct OwnerDetectorTests {
         #expect(network == (isOwner ? [.networkd] : []))
     }
 
-    @Test("a process that only bears the name is none")
+    @Test("a process that only has the name of an owner is not one")
     func impostors() throws {
         try networkManager()
         try machine.process(41, "NetworkManager", executable: "/home/somebody/sh")

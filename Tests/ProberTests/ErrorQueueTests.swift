@@ -31,7 +31,7 @@ struct ErrorQueueTests {
 
     private static let icmp = SO_EE_ORIGIN_ICMP
 
-    @Test("tells who made an error")
+    @Test("an error queue entry tells which host sent the error")
     func origins() {
         #expect(origin(report(origin: Self.icmp, type: 3, code: 3, offender: Self.from(1))) == .target)
         #expect(

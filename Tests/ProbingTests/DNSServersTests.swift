@@ -37,7 +37,7 @@ struct DNSServersTests {
         #expect(parse("DNS=\n", .assignment(key: "DNS")) == [])
     }
 
-    @Test("a group of what NetworkManager keeps of a device, and no other group")
+    @Test("of NetworkManager's file about a device one group is read, and no other")
     func keyFile() {
         let text =
             "[device]\nmanaged=true\ndomain_name_servers=192.0.2.9\n[dhcp4]\ndomain_name_servers=192.0.2.1 192.0.2.2\n"

@@ -31,7 +31,9 @@ struct DriverBindingTests {
         #expect(found.isPlugged && found.isBound)
     }
 
-    @Test("an interface without a device, without a bus, or whose driver cannot be taken off has none")
+    @Test(
+        "an interface without a device or a bus, or with a driver that cannot be unbound, has no driver binding"
+    )
     func virtual() throws {
         try tree.scratch.write("3\n", to: "class/net/veth0/ifindex")
         #expect(problem("veth0") == .unavailable("device"))

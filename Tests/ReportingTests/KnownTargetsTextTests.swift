@@ -89,7 +89,7 @@ import Toggling
         #expect(KnownTargetsText(again, now: Self.now, wallNow: Self.wall).knownTargets.entries == read)
     }
 
-    @Test("bytes that are no text spoil their line alone")
+    @Test("bytes that are no text make only their own line invalid")
     func bytes() {
         let good = "1800000000 - - tcp b 1\n"
         let bytes = Array("wifi-toggler learned 1\n\(good)1800000000 - - tcp c".utf8) + [0xff]

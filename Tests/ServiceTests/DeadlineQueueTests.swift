@@ -27,7 +27,7 @@ import Toggling
         #expect(deadlineQueue.count == 0)
     }
 
-    @Test("is rid at once of all that was put off")
+    @Test("entries that are not needed any more are removed together")
     func tidy() {
         var deadlineQueue = DeadlineQueue()
         for id in 0..<100 { deadlineQueue.add(entry(Int64(100 - id), id)) }

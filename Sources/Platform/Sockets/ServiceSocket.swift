@@ -83,7 +83,7 @@ import Glibc
         // The file gets the descriptor's mode, less the umask: only this user until everything is ready.
         fchmod(descriptor, 0o600)
         let own = getegid()
-        // A process whose group it is already need not change it.
+        // setresgid(2) is not needed if the process already has this group.
         let isGiven = group.map { $0 == own || setresgid(.max, $0, .max) == 0 } ?? false
         defer { if isGiven, group != own { _ = setresgid(.max, own, .max) } }
         // Through the descriptor of the directory: no symbolic link on the path, and no path that is too

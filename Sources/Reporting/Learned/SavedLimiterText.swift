@@ -101,7 +101,7 @@ public enum SavedLimiterText {
         word.utf8.allSatisfy(\.isASCIIDigit) ? Int64(word) : nil
     }
 
-    /// From now to then, in seconds; a wait that is over is none.
+    /// From now to then, in seconds; 0 if then is past.
     private static func wait(until seconds: Int64, _ wallNow: Int64) -> Int64 {
         min(max(0, seconds - wallNow), longestWait)
     }

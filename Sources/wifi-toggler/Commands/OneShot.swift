@@ -195,7 +195,7 @@ final class OneShot {
         }
     }
 
-    /// What to monitor: nothing, if no answer is awaited from it.
+    /// What to monitor: nothing if this run does not wait for any change.
     private static func topics(_ runMode: RunMode, _ settings: Settings) -> NetlinkMonitor.Topics {
         let probesNothing = settings.probes.allSatisfy { $0.method == .none }
         let neighbours: NetlinkMonitor.Topics = probesNothing ? [] : .neighbours

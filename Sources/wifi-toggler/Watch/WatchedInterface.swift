@@ -5,8 +5,8 @@ import Reporting
 import Service
 import Toggling
 
-/// An interface that the service watches. A class, because a dictionary of values keeps room for as many
-/// again.
+/// An interface that the service watches. A class, because a dictionary of such large values would reserve memory
+/// for twice as many.
 final class WatchedInterface {
     var interfaceRef: InterfaceRef
     /// Sections of the configuration may name it by these.

@@ -9,7 +9,7 @@ import Testing
 @Suite("The word that holds an interface") struct HoldFileTests {
     private static let second: Int64 = 1_000_000_000
 
-    @Test("holds until its moment, for its interface alone, and is gone when it is removed")
+    @Test("a hold lasts until its end, for its interface alone, and ends early if it is removed")
     func written() throws {
         let scratch = try Scratch()
         let file = HoldFile(interface: "wlan0", directory: scratch.path)

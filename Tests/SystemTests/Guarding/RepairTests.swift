@@ -228,7 +228,7 @@ struct RepairTests {
         #expect(link.records.isEmpty)
     }
 
-    @Test("a record that is a symbolic link is not followed, and said")
+    @Test("a record that is a symbolic link is not followed, and reported")
     func symbolicLink() throws {
         let link = try VirtualLink()
         try abandon(link)

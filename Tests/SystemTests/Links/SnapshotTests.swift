@@ -173,7 +173,9 @@ struct SnapshotTests {
         }
     }
 
-    @Test("a link-local address is put back, but for an address owner's own, which is not missed")
+    @Test(
+        "a link-local address is restored, unless the address owner makes it itself: then it does not count as lost"
+    )
     func linkLocal() async throws {
         try await bounced { laboratory, commands, index, _ in
             let ip = laboratory.nearIP

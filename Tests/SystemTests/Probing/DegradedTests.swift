@@ -30,7 +30,9 @@ struct DegradedTests {
         RunOutcome.objects(in: program.standardOutput).compactMap { $0["degraded"] as? [String: Any] }
     }
 
-    @Test("a third of the answers lost is said once, and rows of four are no outage; then it is over")
+    @Test(
+        "the loss of a third of the answers is logged once, four lost in a row are no outage, and the end is logged"
+    )
     func loss() throws {
         let link = try VirtualLink()
         let trace = try LinkTrace(link)

@@ -81,7 +81,7 @@ struct ProbingConnectionTests {
         #expect(try await connect("10.9.0.2") == "unknown: other: Network is unreachable")
     }
 
-    @Test("an interface whose name went to another is not asked through")
+    @Test("no probe is sent through an interface whose name another one has taken")
     func renamed() async throws {
         try TwoEnds.shell("ip -n \(ends.near) link add other0 type veth peer name other1")
         let index = InterfaceIndex(rawValue: try ends.index(of: "other0"))

@@ -62,7 +62,7 @@ struct ProbingEchoKeptTests {
         #expect(Set(prober.echoes.idleSockets.map(\.descriptor)).count == 1)
     }
 
-    @Test("where nobody tells of changes none is kept")
+    @Test("without a monitor of the kernel's changes no socket is kept")
     func untold() async throws {
         let other = Prober(
             neighbours: Prober.NeighbourTable(verify: { _, _, _ in }, lookUp: { _, _, _ in }))

@@ -156,7 +156,7 @@ struct ConfinedPartsTests {
         try service.endService()
     }
 
-    @Test("capabilities in a user namespace of its own are none")
+    @Test("capabilities in a user namespace of its own do not count")
     func userNamespace() throws {
         let service = try link.start("run", options + ["--probe", "none"], prefix: user.asService)
         try eventually("the first cycle", detail: service.transcript) { service.cycles == 1 }
