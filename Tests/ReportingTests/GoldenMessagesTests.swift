@@ -5,8 +5,8 @@ import Testing
 @testable import Reporting
 @testable import Toggling
 
-/// contrib/docs/messages.txt has an example of what the program tells a person, made by the program itself, so that
-/// the words can be read at once. `UPDATE_GOLDEN=1 swift test --filter Golden` writes it anew.
+/// contrib/docs/messages.txt has an example of each message for people, made by the program itself, so that all can
+/// be read at once. `UPDATE_GOLDEN=1 swift test --filter Golden` writes it anew.
 @Suite("Golden messages") struct GoldenMessagesTests {
     private static let file = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "contrib/docs/messages.txt")
@@ -75,7 +75,37 @@ import Testing
         .step(.raiseFailed(refused, retryAt: nil)), .step(.finishing), .step(.absent),
     ]
 
-    private static var text: String {
+    /// Of the quality, of power saving that is kept off, and of the announcements to the neighbours.
+    private static var otherLines: [Line] {
+        let slow = Quality(
+            probes: 20, lost: 6, roundTrip: .milliseconds(640), degradations: [.loss, .latency],
+            savesPower: true)
+        let fine = Quality(probes: 20, lost: 0, roundTrip: .milliseconds(4))
+        var powerSave = PowerSaveLog()
+        var announcements = AnnouncementLog()
+        let switches: [Result<Bool, Failure>] =
+            Array(repeating: .success(true), count: 5) + [.failure(refused)]
+        let announced = AnnouncementResult(
+            announced: [gateway], problems: [.omitted(gateway), .noRawSockets, .failed(refused)])
+        return [slow.news(after: nil), fine.news(after: slow)].compactMap(\.self)
+            + switches.compactMap { powerSave.line(for: $0, isDryRun: false, at: now) }
+            + announcements.lines(for: announced)
+    }
+
+    /// Of a guard, and of `repair`.
+    private static var finishedBounces: [Line] {
+        let restoration = Restoration(
+            lost: ["default via 192.0.2.1 dev wlan0"], restored: ["default via 192.0.2.1 dev wlan0"])
+        let ends: [FinishedBounce] = [
+            .finished(wasDown: true, restoration), .finished(wasDown: false, Restoration()), .leftDown, .gone,
+            .notRaised(refused),
+        ]
+        let finishers: [FinishedBounce.Finisher] = [.guardOfTheDead, .guardOfTheLate]
+        return finishers.flatMap { ends[0].lines(by: $0, interface: "wlan0") }
+            + ends.flatMap { $0.lines(by: .repair, interface: "wlan0") }
+    }
+
+    private static func text() throws -> String {
         var formatter = LogFormatter(verbosity: .normal)
         let told = log.flatMap { formatter.lines(for: $0, interface: "wlan0", at: now) }
         var verbose = LogFormatter(verbosity: .verbose)
@@ -92,17 +122,46 @@ import Testing
             ("The log", told.map { "\($0.level): \($0.text)" }),
             ("One verdict with --verbose", reasoning.map { "\($0.level): \($0.text)" }),
             (
-                "What doctor finds",
+                "The log: quality, power saving and announcements",
+                otherLines.map { "\($0.level): wlan0: \($0.text)" }
+            ),
+            (
+                "The log: bounces that a guard or 'repair' finished",
+                finishedBounces.map { "\($0.level): \($0.text)" }
+            ),
+            ("The status of a sick link", SickLink.status),
+            ("What doctor finds on the same machine", SickLink.doctor),
+            (
+                "All that doctor can find",
                 SetupFindingTextTests.kinds.flatMap { SetupFinding($0, of: "wlan0").lines }
             ),
+            (
+                "The history",
+                HistoryText(
+                    HistoryShownTests.timeline, isVerbose: false, wallTime: HistoryShownTests.wallTime
+                )
+                .lines
+            ),
+            ("The page of the same history, without its pictures", shownPage),
+            ("Mistakes", try CommandExamples.errors()),
+            ("The help", try CommandExamples.help()),
         ]
         return "What the program tells a person. Made by GoldenMessagesTests.swift.\n"
             + parts.map { "\n== \($0) ==\n" + $1.map { $0 + "\n" }.joined() }.joined()
     }
 
+    /// The text that a browser shows.
+    private static var shownPage: [String] {
+        HistoryShownTests.page([HistoryShownTests.timeline])
+            .replacing(/(?s)<head>.*?<\/head>/, with: "").replacing(/(?s)<svg.*?<\/svg>/, with: "")
+            .replacing(/<\/t[hd]>(?=<t)/, with: " | ").replacing(/<[^>]*>/, with: "")
+            .replacing("&#39;", with: "'").replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
+            .split(separator: "\n").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
+    }
+
     @Test("the file of examples has what the program says")
     func examples() throws {
-        let text = Self.text
+        let text = try Self.text()
         if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
             try text.write(to: Self.file, atomically: true, encoding: .utf8)
         }
@@ -111,6 +170,14 @@ import Testing
             text.split(separator: "\n"))
         for (stored, made) in pairs { #expect(stored == made) }
         #expect(try String(contentsOf: Self.file, encoding: .utf8) == text)
+    }
+
+    @Test("status and doctor of a sick link each fit on a terminal of 80 by 24, below the prompt")
+    func screen() {
+        let rows = 24 - 1
+        for (command, lines) in [("status", SickLink.status), ("doctor", SickLink.doctor)] {
+            #expect(SickLink.rows(lines) <= rows, "\(command): \(lines.joined(separator: "\n"))")
+        }
     }
 
     @Test("each reason not to bounce has an example")

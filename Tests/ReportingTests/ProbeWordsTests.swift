@@ -27,7 +27,7 @@ import Toggling
             ),
             (
                 .commandUndecided("/c", Failure(kind: .other, description: "ended with status 3")),
-                "command /c tells nothing: ended with status 3"
+                "command /c gave no verdict: ended with status 3"
             ),
             (.probeAnswered(name), "a name server of the link knows example.net"),
             (.probeAnswered(server), "the name server 192.0.2.53 knows example.net"),

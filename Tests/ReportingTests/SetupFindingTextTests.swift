@@ -1,3 +1,4 @@
+import Foundation
 import Model
 import Testing
 
@@ -24,13 +25,14 @@ struct SetupFindingTextTests {
         .serviceMasked, .nothingStartsUs, .directory("/var/lib/wifi-toggler: no"),
     ]
 
-    @Test("each has a reason and a remedy of its own, a line each")
+    @Test("each has a reason and a remedy of its own, and a reference, a line each")
     func words() {
         let findings = Self.kinds.map { SetupFinding($0, of: "wlan0") }
         for finding in findings {
-            #expect(finding.lines.count == 2)
+            #expect(finding.lines.count == 3)
             #expect(finding.lines[0] == "\(finding.severity.text): wlan0: \(finding.reason)")
             #expect(finding.lines[1] == "    remedy: \(finding.remedy)")
+            #expect(finding.lines[2] == "    see: \(finding.reference.text)")
             for line in finding.lines { #expect(!line.unicodeScalars.contains("\n") && line.last != ".") }
         }
         #expect(Set(findings.map(\.reason)).count == findings.count)
@@ -46,11 +48,25 @@ struct SetupFindingTextTests {
                 == """
                 {"severity":"note","interface":null,"finding":"no-country","reason":"no country is set: only channels \
                 and power that all countries allow (regulatory domain 00)","remedy":"set it, with 'iw reg set CC' or \
-                country= of the owner"}
+                country= of the owner","reference":"TROUBLESHOOTING.md, Raspberry Pi"}
                 """)
         #expect(
             SetupFinding(.savesPower, of: "wlan0").json.line.contains(
                 #""interface":"wlan0","finding":"power-save""#))
+    }
+
+    @Test("each refers to a section that exists", arguments: kinds)
+    func reference(of kind: SetupFinding.Kind) throws {
+        let reference = SetupFinding(kind, of: "wlan0").reference
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let pageOfManual = reference.page.wholeMatch(of: /([-a-z.]+)\((\d)\)/)
+        let file = pageOfManual.map { "man/\($0.1).\($0.2)" } ?? "contrib/docs/\(reference.page)"
+        let lines = try String(contentsOf: root.appending(path: file), encoding: .utf8).split(separator: "\n")
+        let headings = pageOfManual == nil ? ["## "] : [".Sh ", ".Ss "]
+        #expect(
+            headings.contains { lines.contains(Substring($0 + reference.section)) },
+            "\(file) has no section '\(reference.section)'")
     }
 
     @Test("numbers and names that it rests on are in the words")

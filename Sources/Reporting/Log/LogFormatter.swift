@@ -95,7 +95,7 @@ public struct LogFormatter {
         case .restoredLate(let restored, let givenUp):
             Line(
                 givenUp.isEmpty ? .notice : .warning,
-                [("put back at last: ", restored), ("given up, still missing: ", givenUp)]
+                [("put back late: ", restored), ("given up, still missing: ", givenUp)]
                     .filter { !$0.1.isEmpty }.map { $0.0 + $0.1.joined(separator: ", ") }.joined(
                         separator: "; "))
         case .raiseFailed(let failure, let retryAt):

@@ -67,10 +67,10 @@ struct MetricFamily {
 
     private static var checks: [MetricFamily] {
         [
-            .init("checks_total", .counter, "Looks at the link, by their verdict.") { link in
+            .init("checks_total", .counter, "Checks of the link, by their verdict.") { link in
                 link.counts("verdict", Verdict.Conclusion.allCases) { link.counters.checks[$0] }
             },
-            .init("faults_total", .counter, "Looks that found the link sick, by the layer at fault.") {
+            .init("faults_total", .counter, "Checks that found the link sick, by the layer at fault.") {
                 link in
                 link.counts("layer", Layer.allCases) { link.counters.faults[$0] }
             },
@@ -78,15 +78,15 @@ struct MetricFamily {
                 link.interfaceStatus.lastCheck.map { [link.sample(link.instant($0.at))] } ?? []
             },
             .init(
-                "next_check_timestamp_seconds", .gauge, "When the link is looked at next, or earlier."
+                "next_check_timestamp_seconds", .gauge, "When the next check is due at the latest."
             ) { link in
                 link.interfaceStatus.lastCheck?.cycle?.next.map { [link.sample(link.instant($0.at))] } ?? []
             },
             .init(
-                "hold_active", .gauge, "Whether an administrator wants the link left alone."
+                "hold_active", .gauge, "Whether an administrator holds the link."
             ) { [$0.sample(.flag($0.isStopped(by: .held)))] },
             .init(
-                "quiet_active", .gauge, "Whether it is an hour in which nothing is bounced."
+                "quiet_active", .gauge, "Whether quiet hours prevent a bounce."
             ) { [$0.sample(.flag($0.isStopped(by: .quietHours)))] },
         ]
     }
@@ -94,12 +94,12 @@ struct MetricFamily {
     private static var bounces: [MetricFamily] {
         [
             .init(
-                "bounces_total", .counter, "What was done about the link, by how the link was then."
+                "bounces_total", .counter, "Actions on the link, by its state after them."
             ) { link in
                 link.counts("outcome", MetricCounters.endings) { link.counters.endings[$0] }
             },
             .init(
-                "bounce_causes_total", .counter, "What was done about the link, by what called for it."
+                "bounce_causes_total", .counter, "Actions on the link, by their cause."
             ) { link in
                 link.counts("cause", ActionCause.labels) { link.counters.causes[$0] }
             },
@@ -108,16 +108,16 @@ struct MetricFamily {
             },
             .init(
                 "bounce_held_total", .counter,
-                "Looks after which nothing was done, by what spoke against it."
+                "Checks after which nothing was done, by the reason."
             ) { link in
                 link.counts("reason", NoBounceReason.Kind.allCases) { link.counters.obstacles[$0] }
             },
             .init(
-                "last_bounce_timestamp_seconds", .gauge, "When the last thing that was done was over."
+                "last_bounce_timestamp_seconds", .gauge, "When the last action was over."
             ) { link in
                 link.interfaceStatus.lastAction.map { [link.sample(link.instant($0.at))] } ?? []
             },
-            .init("bounce_down_seconds", .histogram, "How long bounces held the link down.") {
+            .init("bounce_down_seconds", .histogram, "How long bounces kept the link down.") {
                 $0.histogram($0.counters.down)
             },
             .init(

@@ -61,7 +61,8 @@ public struct RecordedAction: Hashable, Sendable {
 
     /// `bounced`, or with another method `bounced by rfkill`.
     var headline: String {
-        methods.isEmpty || methods == ["bounce"] ? action : "\(action) by \(methods.joined(separator: ", "))"
+        methods.isEmpty || methods == ["bounce"]
+            ? action : "\(action) by \(methods.joined(separator: ", then "))"
     }
 
     /// What was lost and restored, each with a title.

@@ -98,9 +98,10 @@ public struct StatusText {
         }
         let word = action["action"]?.string ?? "?"
         let methods = (action["methods"]?.elements ?? []).compactMap(\.string)
-        let means = methods.isEmpty || methods == ["bounce"] ? "" : " by " + methods.joined(separator: ", ")
+        let means =
+            methods.isEmpty || methods == ["bounce"] ? "" : " by " + methods.joined(separator: ", then ")
         let age = action["ago_ms"]?.duration.map { " \(($0 + later).text) ago" } ?? ""
-        let cause = action["cause"]?.string.map { ", \($0)" } ?? ""
+        let cause = action["cause"]?.string.map { " (\($0))" } ?? ""
         let down = action["down_ms"]?.duration.map { "; down for \($0.text)" } ?? ""
         let recovery = action["recovery_ms"]?.duration.map { "; back after \($0.text)" } ?? ""
         let end = action["verdict"]?.string.map { "; then " + Self.judgement($0, action) } ?? ""

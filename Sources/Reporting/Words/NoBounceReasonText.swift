@@ -30,7 +30,8 @@ extension NoBounceReason {
         case .onHold(.untilReleased): "held until 'wifi-toggler hold 0' releases it"
         case .quiet(let until): "quiet hours: no bounce for another \((until - now).text)"
         case .inUse(let peer, let others):
-            "someone is logged in over it from \(peer)" + (others == 0 ? "" : ", and from \(others) more")
+            "a user is logged in over this link from \(peer)"
+                + (others == 0 ? "" : ", and from \(others) more")
                 + " (use --even-if-in-use to bounce all the same)"
         case .alive(let sign): "not bounced: the link still receives from \(sign.text)"
         case .toldToDisconnect(let owner): "a user told \(owner.rawValue) to leave it disconnected"

@@ -13,11 +13,11 @@ extension Reason {
         case .administrativelyDown: "the link is administratively down, set by someone else"
         case .notAssociated: "not associated with any access point"
         case .ssidNotFound(let ssid, let others, let ago):
-            "the network \"\(ssid)\" is not in the air: of \(others) other\(others == 1 ? "" : "s") the last one was "
-                + "heard \(ago.text) ago"
+            "the network \"\(ssid)\" is not found: the last of \(others) other network\(others == 1 ? "" : "s")"
+                + " was heard \(ago.text) ago"
         case .disconnectedLocally: "this machine itself left the network, and no program asked to join again"
         case .notAuthorised(let state):
-            "associated, but without keys: the operational state is \(state.text)"
+            "associated, but the exchange of keys is not complete: the operational state is \(state.text)"
         case .noCarrier: "no carrier: the cable or its far end is gone"
         case .noAddress: "no address that reaches beyond the link"
         case .addressNotReady: "duplicate address detection has not ended"
@@ -35,14 +35,15 @@ extension Reason {
             "a portal stands between this machine and the Internet: \(question.text): \(detail)"
         case .neverAssociated:
             "not associated since it appeared, and never known to be: waiting for its owner"
-        case .noGateway: "none of the interface's routes has a gateway to ask"
+        case .noGateway: "no route of the interface has a gateway, so there is nothing to probe"
         case .neverAnswered(let question):
             "no answer to \(question.text), which has never answered in this network"
         case .couldNotAsk(let failure): "the probe could not be sent: \(failure.description)"
-        case .commandUndecided(let path, let failure): "command \(path) tells nothing: \(failure.description)"
+        case .commandUndecided(let path, let failure):
+            "command \(path) gave no verdict: \(failure.description)"
         case .kernelStateFailed(let failure): "the kernel could not be asked: \(failure.description)"
         case .noAnswerFromSystem: "the system did not answer in time"
-        case .notVerified: "raised, not verified"
+        case .notVerified: "the link was raised, and its health was not checked"
         }
     }
 }
@@ -55,6 +56,7 @@ extension Reason {
         case .radioBlocked: "run 'rfkill unblock wlan'"
         case .administrativelyDown: "run 'ip link set \(interface) up'"
         case .portal: "log in with a browser"
+        case .noGateway: "name a host with --probe"
         default: nil
         }
     }

@@ -2,10 +2,10 @@ import Model
 
 /// Findings for people and records.
 extension SetupFinding {
-    /// Two lines: what is wrong, and what to do about it.
+    /// Three lines: what is wrong, what to do about it, and where the documents say more.
     public var lines: [String] {
         let place = interface.map { "\($0): " } ?? ""
-        return ["\(severity.text): \(place)\(reason)", "    remedy: \(remedy)"]
+        return ["\(severity.text): \(place)\(reason)", "    remedy: \(remedy)", "    see: \(reference.text)"]
     }
 
     public var json: JSONText {
@@ -15,6 +15,7 @@ extension SetupFinding {
             ("finding", .string(name)),
             ("reason", .string(reason)),
             ("remedy", .string(remedy)),
+            ("reference", .string(reference.text)),
         ])
     }
 
@@ -70,21 +71,21 @@ extension SetupFinding {
             "it has an address but no default route: nothing beyond its subnet is reached over it"
         case .port(let port): "it is a port of \(port.text)"
         case .foreignSource(let source, let gateway, let ours):
-            "packets to the gateway \(gateway) leave with \(source.address), which stands before \(ours)"
-                + " and is not of the gateway's network"
+            "packets to the gateway \(gateway) have the source address \(source.address), which is listed before"
+                + " \(ours) and is not of the gateway's network"
         case .stubbornDriver(let driver):
             "its driver \(driver) is known to wedge in a way that a bounce does not cure"
         case .strictReversePath(let uplinks):
             "rp_filter is strict with uplinks \(uplinks.joined(separator: ", ")):"
-                + " answers that come back over another one than the best are dropped"
+                + " answers that arrive over another uplink than that of the best route are dropped"
         case .mayNotChangeLinks: "this user may not lower and raise links (CAP_NET_ADMIN)"
-        case .mayNotPing: "this user may not send an ICMP echo: such probes are unknown"
+        case .mayNotPing: "this user may not send an ICMP echo: icmp probes end as unknown"
         case .mayNotAnnounceIPv6:
             "announce is on, and IPv6 addresses are not announced: that needs a raw socket (CAP_NET_RAW)"
         case .rival(let name, let process): "\(name) (process \(process)) sets links down and up by itself"
         case .cronRival(let file, let line): "\(file):\(line): a job of cron sets links or radios down"
         case .cronBesideService(let file, let line):
-            "\(file):\(line): cron starts wifi-toggler beside the service, which holds the interfaces"
+            "\(file):\(line): cron starts wifi-toggler beside the service, which has locked the interfaces"
         case .noCountry:
             "no country is set: only channels and power that all countries allow (regulatory domain 00)"
         case .clockBehind(let duration):
@@ -120,7 +121,8 @@ extension SetupFinding {
             "none: it is judged by its association alone, as nobody tells what passes through it"
         case .port: "none, if this is meant; a bounce also interrupts what else passes through it"
         case .foreignSource(let source, _, _):
-            "run 'ip address delete \(source.address)/\(source.prefixLength) dev \(link)', and add it again"
+            "run 'ip address delete \(source.address)/\(source.prefixLength) dev \(link)', then add it again:"
+                + " it is then the last in the list"
         case .stubbornDriver: "add a last resort that knows the driver: --method bounce,hook:PATH"
         case .strictReversePath: "set net.ipv4.conf.all.rp_filter=2 (loose)"
         case .mayNotChangeLinks: "run as root"

@@ -89,7 +89,7 @@ final class DoctorCommand {
                 for line in finding.lines { console.result(line) }
             }
         }
-        if findings.isEmpty { console.note(.notice, "nothing found that a link or its cure suffers from") }
+        if findings.isEmpty { console.note(.notice, "no problem found") }
         exit(Self.status(findings.map(\.severity).max()).rawValue)
     }
 

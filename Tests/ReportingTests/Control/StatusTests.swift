@@ -130,8 +130,8 @@ import Testing
         #expect(json["last_action"]?["down_ms"]?.duration == .milliseconds(3100))
         #expect(
             StatusText(json).lines[1]
-                == "  last action 1m ago, 1 since the service began: bounced,"
-                + " sick at layer gateway: the gateway 192.0.2.1 does not answer; down for 3.1s; back after 2s;"
+                == "  last action 1m ago, 1 since the service began: bounced"
+                + " (sick at layer gateway: the gateway 192.0.2.1 does not answer); down for 3.1s; back after 2s;"
                 + " then healthy: the gateway 192.0.2.1 was confirmed reachable 5ms ago")
     }
 
@@ -170,7 +170,7 @@ import Testing
         let line = StatusText(json).lines[1]
         #expect(
             line.hasPrefix(
-                "  last action 2m 40s ago, before the service began: bounced, sick at layer gateway: the gateway"
+                "  last action 2m 40s ago, before the service began: bounced (sick at layer gateway: the gateway"
             ), "\(line)")
         #expect(line.contains("; down for 3s; back after 1.2s; then healthy: "), "\(line)")
         interfaceStatus.take(Self.cycle(Self.sick, Self.bounced(Self.sick), .sick, .sick), at: Self.at(61))

@@ -83,7 +83,7 @@ struct StatusTests {
         #expect((0.001...30_000).contains(action["recovery_ms"] as? Double ?? -1), "\(json)")
         #expect(json.objects.first?["actions"] as? Int == 1)
         let text = try status(link)
-        #expect(text.standardOutput.contains("1 since the service began: bounced, sick at layer"), "\(text)")
+        #expect(text.standardOutput.contains("1 since the service began: bounced (sick at layer"), "\(text)")
         try end(service)
     }
 
@@ -116,7 +116,7 @@ struct StatusTests {
         let instants = try [before, after].map { try format.parse($0["time"] as? String ?? "") }
         #expect(abs(instants[0].timeIntervalSince(instants[1])) < 0.1, "\(instants)")
         let text = try status(link).standardOutput
-        #expect(text.contains(" ago, before the service began: bounced, asked for; down for "), "\(text)")
+        #expect(text.contains(" ago, before the service began: bounced (asked for); down for "), "\(text)")
         try end(service)
         let file = link.directory.appendingPathComponent("state/\(VirtualLink.near).history")
         let torn = try Data(contentsOf: file).map { $0 == UInt8(ascii: "{") ? UInt8(ascii: "[") : $0 }

@@ -55,7 +55,7 @@ struct InUseTests {
         #expect(held.status == 1, "\(held)")
         #expect(held.objects.last?["action"] as? String == "held", "\(held)")
         let reason = held.objects.last?["reason"] as? String ?? ""
-        #expect(reason.contains("someone is logged in over it from \(address.far)"), "\(held)")
+        #expect(reason.contains("a user is logged in over this link from \(address.far)"), "\(held)")
         #expect(reason.contains("--even-if-in-use"), "\(held)")
         #expect(trace.changes.isEmpty)
         let options = Self.quick + ["--even-if-in-use"]
@@ -74,7 +74,8 @@ struct InUseTests {
         let options = ["--json", "--force", "--interval", "300ms", "--delay", "50ms", "--probe", "none"]
         let service = try start(link, "run", options, loginFrom: VirtualLink.farAddress)
         try eventually("it is held", detail: service.transcript) {
-            service.standardOutput.split(separator: "\n").count { $0.contains("logged in over it") } >= 3
+            service.standardOutput.split(separator: "\n").count { $0.contains("logged in over this link") }
+                >= 3
         }
         #expect(trace.changes.isEmpty)
         withExtendedLifetime(login) {}

@@ -8,7 +8,7 @@ mark
 access_point_dies
 disassociation
 network_name=elsewhere access_point
-within 120 "the service says that the network is not in the air" program_said 1 'network "lab" is not in the air'
+within 120 "the service says that the network is not found" program_said 1 'network "lab" is not found'
 # Three checks would have been enough; the owner's scans cause more of them.
 looks_on() { grep -c 'scan finished' "$scratch/wireless.trace" | awk '{ exit $1 < 12 }'; }
 within 120 "its owner has scanned on" looks_on

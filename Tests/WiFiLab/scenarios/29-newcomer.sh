@@ -61,7 +61,7 @@ within 60 "it has bounced the link" has_bounced 1
 pings
 within 30 "it says that the link is healthy" shows_health
 expect_bounces 1 0.5 4
-expect_says 'last action .*: bounced, sick at layer gateway: '
+expect_says 'last action .*: bounced \(sick at layer gateway: '
 says_over() { journal_has MESSAGE_ID=$bounce_is_over WIFI_TOGGLER_VERDICT=healthy PRIORITY=5 "$@"; }
 within 5 "the journal knows the bounce by its fields" says_over WIFI_TOGGLER_ACTION=bounced
 hook_was_told() { grep '"event":"bounce-finished"' /var/lib/wifi-hooks/events 2>/dev/null | finds "\"interface\":\"$station\".*\"action\":\"bounced\""; }

@@ -1,0 +1,51 @@
+import Model
+
+extension SetupFinding {
+    /// Where the documents say more about a finding.
+    struct Reference: Hashable {
+        /// As it is named to people: a page of the manual with its section number, or a file of the installed
+        /// documents.
+        var page: String
+        /// The title of a section or subsection of that page.
+        var section: String
+
+        var text: String { "\(page), \(section)" }
+
+        fileprivate static func recovery(_ section: String) -> Self {
+            Self(page: "wifi-toggler-recovery(7)", section: section)
+        }
+
+        fileprivate static func output(_ section: String) -> Self {
+            Self(page: "wifi-toggler-output(5)", section: section)
+        }
+
+        fileprivate static func troubleshooting(_ section: String) -> Self {
+            Self(page: "TROUBLESHOOTING.md", section: section)
+        }
+    }
+
+    var reference: Reference {
+        switch kind {
+        case .radioBlocked, .blockStored: .troubleshooting("The radio is blocked, or does not work at all")
+        case .disputed, .ownerUnknown, .configConflict(.holdTooLong),
+            .configConflict(.settleTooShort), .configConflict(.disputed):
+            .recovery("OWNERS")
+        case .configConflict(.cannotReassociate): .recovery("METHODS")
+        case .autoconnectRetries: .troubleshooting("NetworkManager")
+        case .savesPower: .recovery("POWER SAVING")
+        case .noDefaultRoute: .troubleshooting("Connected, but no data")
+        case .port: .troubleshooting("Bond or bridge")
+        case .foreignSource, .strictReversePath: .troubleshooting("Packets take another way")
+        case .stubbornDriver: .troubleshooting("Bounces do not help")
+        case .mayNotChangeLinks, .mayNotPing: .recovery("SECURITY CONSIDERATIONS")
+        case .mayNotAnnounceIPv6: .recovery("ANNOUNCEMENTS")
+        case .rival, .cronRival: .troubleshooting("Another program sets the link down")
+        case .cronBesideService: .troubleshooting("Cron sends mails")
+        case .noCountry, .clockBehind: .troubleshooting("Raspberry Pi")
+        case .serviceNotEnabled, .serviceMasked, .nothingStartsUs, .directory:
+            .troubleshooting("The service does not start, or does not answer")
+        // The list of all findings.
+        default: .output("THE DOCTOR")
+        }
+    }
+}
