@@ -26,25 +26,33 @@ enum PageMarkup {
         }
     }
 
-    /// From this many columns on a table scrolls on a narrow screen instead of shrinking.
+    /// From this many columns on a table does not shrink: on a narrow screen its cells stand below each other, each with
+    /// the title of its column.
     private static let fewestOfWide = 6
     /// A cell with one word, a time or a number of at most this many bytes is not broken.
     private static let longestWord = 26
 
     /// A table with a title and rows of text; the first cell of each row is its heading.
     static func table(_ caption: String, _ titles: [String], _ rows: [[String]]) -> String {
-        let head = titles.map { "<th scope=\"col\">\(text($0))</th>" }.joined()
+        let isMany = titles.count >= fewestOfWide
+        // A browser forgets what the elements are where the style does not lay them out as a table.
+        let role = { (name: String) in isMany ? " role=\"\(name)\"" : "" }
+        let head = titles.map { "<th scope=\"col\"\(role("columnheader"))>\(text($0))</th>" }.joined()
         let body = rows.map { row in
-            let cells = row.dropFirst().map { "<td\(isWord($0) ? " class=\"word\"" : "")>\(text($0))</td>" }
-                .joined()
-            return "<tr><th scope=\"row\">\(text(row.first ?? ""))</th>\(cells)</tr>\n"
+            let heading = "<th scope=\"row\"\(role("rowheader"))>\(text(row.first ?? ""))</th>"
+            let cells = zip(titles, row).dropFirst().map { title, content in
+                let name = isMany ? " data-title=\"\(text(title))\"" : ""
+                let style = isWord(content) ? " class=\"word\"" : ""
+                return "<td\(role("cell"))\(name)\(style)>\(text(content))</td>"
+            }
+            return "<tr\(role("row"))>\(heading)\(cells.joined())</tr>\n"
         }.joined()
         return """
             <div class="wide" role="region" aria-label="\(text(caption))" tabindex="0">
-            <table\(titles.count < fewestOfWide ? "" : " class=\"many\"")>
+            <table\(isMany ? " class=\"many\"" : "")\(role("table"))>
             <caption>\(text(caption))</caption>
-            <thead><tr>\(head)</tr></thead>
-            <tbody>
+            <thead\(role("rowgroup"))><tr\(role("row"))>\(head)</tr></thead>
+            <tbody\(role("rowgroup"))>
             \(body)</tbody>
             </table>
             </div>
@@ -98,6 +106,14 @@ enum PageMarkup {
         .useful { fill: var(--healthy); } .useless { fill: var(--sick); } .unclear { fill: var(--undetermined); }
         .curve { fill: none; stroke: var(--curve); stroke-width: 1.5; } .point { fill: var(--curve); }
         .band { fill: var(--band); stroke: var(--curve); stroke-width: 0.75; }
+        @media (max-width: 40rem) {
+          .many { min-width: 0; }
+          .many, .many tbody, .many tr, .many th, .many td { display: block; }
+          .many thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+          .many td { border: 0; padding: 0; white-space: normal; }
+          .many td:empty { display: none; }
+          .many td::before { content: attr(data-title) ": "; color: var(--faint); }
+          .many tbody th { font-weight: bold; padding: 0.25rem 0 0; } }
         @media print { .wide { overflow: visible; } svg, .many { min-width: 0; } }
 
         """
