@@ -45,7 +45,6 @@ struct HostileNameTests {
         let acting = link.files + ["--any-interface"]
         for (words, what) in [
             (["doctor"] + acting + [name], "doctor"),
-            (["doctor", "--verbose"] + acting, "doctor of all"),
             (["probe", "--verbose"] + acting + [name], "probe"),
             (["toggle", "--verbose", "--delay", "100ms", "--probe", "none"] + acting + [name], "toggle"),
             (["reconnect", "--verbose", "--probe", "none"] + acting + [name], "reconnect"),
@@ -97,17 +96,12 @@ struct HostileNameTests {
     @Test("is escaped by the service, and by those who ask it", arguments: names)
     func service(_ name: String, _ visible: String) throws {
         try rename(to: name)
-        let metrics = link.directory.appendingPathComponent("metrics.prom")
         let service = try link.start(
-            "run", ["--verbose", "--interval", "1h", "--probe", "none", "--metrics", metrics.path],
+            "run", ["--verbose", "--interval", "1h", "--probe", "none"],
             interface: name)
         try eventually("the first cycle", detail: service.transcript) {
             service.transcript.contains("healthy")
         }
-        try eventually("the page of metrics is written", detail: service.transcript) {
-            FileManager.default.fileExists(atPath: metrics.path)
-        }
-        try expectPlain(String(contentsOf: metrics, encoding: .utf8), "the page of metrics")
         let asking = Array(link.files.prefix(4))
         for words in [["status"] + asking, ["status", "--verbose"] + asking] {
             expect(try command(words), names: visible, "\(words[...1])")

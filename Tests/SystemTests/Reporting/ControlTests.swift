@@ -246,6 +246,8 @@ struct ControlTests {
         let link = try VirtualLink(gateway: .none)
         try link.nearIP("link add other0 type veth peer name other1")
         for name in ["other1", "other0"] { try link.nearIP("link set \(name) up") }
+        // Healthy, so that its cycle ends at once after the bounce.
+        try link.nearIP("address add 10.78.0.1/24 dev other0")
         let service = try link.start("run", Self.quiet + ["other0"])
         try eventually("the first cycles", detail: service.transcript) { service.cycles == 2 }
         let stream = try connect(link)

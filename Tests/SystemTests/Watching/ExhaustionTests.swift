@@ -3,18 +3,15 @@ import Glibc
 import Platform
 import Testing
 
-/// What the service does without descriptors, and without processes.
+/// What the service does without descriptors.
 @Suite("A service that has run out", .needsRoot)
 struct ExhaustionTests {
     private static let call = Array(#"{"method":"wifitoggler.Control.Status"}"#.utf8) + [0]
 
     private var soon: Int64 { BootClock.now() + 60_000_000_000 }
 
-    /// - Parameter who: the service's user, if that is not this one (prlimit(2)).
-    private func limit(_ service: Child, _ what: String, to soft: String, as who: [String] = []) throws {
-        let words = ["prlimit", "--pid", "\(service.processIdentifier)", "--\(what)=\(soft):"]
-        let outcome = try Child(who + words).outcome()
-        #expect(outcome.status == 0, "\(outcome)")
+    private func limitDescriptors(_ service: Child, to count: Int) throws {
+        try shell("prlimit --pid \(service.processIdentifier) --nofile=\(count):")
     }
 
     /// What it has used of the processor (proc_pid_stat(5)), in ticks, of which a second has a hundred.
@@ -35,7 +32,7 @@ struct ExhaustionTests {
     func descriptors() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try link.startQuietService()
-        try limit(service, "nofile", to: "3")
+        try limitDescriptors(service, to: 3)
         let clients = try (0..<3).map { _ in
             let stream = try BlockingStream.connect(to: "control", in: link.runDirectory.path, before: soon)
             try stream.send(Self.call, before: soon)
@@ -49,45 +46,11 @@ struct ExhaustionTests {
         let outcome = try link.run("toggle", ["--delay", "100ms", "--wait", "0"])
         #expect(outcome.status == 75, "\(outcome)")
         #expect(try link.isUp)
-        try limit(service, "nofile", to: "1024")
+        try limitDescriptors(service, to: 1024)
         for client in clients { #expect(try !client.receive(before: soon).isEmpty) }
         let again = try link.run("toggle", ["--delay", "100ms", "--wait", "0"])
         #expect(again.status == 0, "\(again)")
         #expect(service.standardError.count(of: words) == 1, "\(service.transcript)")
-        try service.endService()
-    }
-
-    @Test("of processes lets no bounce begin, says why, rests, and bounces when there is room again")
-    func processes() throws {
-        let link = try VirtualLink(gateway: .none)
-        let user = try ServiceUser(link)
-        let service = try link.start(
-            "run", ["--json", "--interval", "300ms", "--probe", "command:/bin/true"], prefix: user.asService)
-        try eventually("the first cycle", detail: service.transcript) { service.cycles >= 1 }
-        // The kernel counts the processes of the user.
-        try limit(service, "nproc", to: "1", as: user.asService)
-        try eventually("no command starts", detail: service.transcript) {
-            service.standardOutput.contains("Resource temporarily unavailable")
-        }
-        try expectRest(service)
-        let trace = try LinkTrace(link)
-        let outcome = try link.start("toggle", ["--delay", "100ms", "--wait", "0"], prefix: user.asRoot)
-            .outcome()
-        #expect(
-            outcome.status == 71 && outcome.words.contains("fork: Resource temporarily unavailable"),
-            "\(outcome)")
-        try trace.catchUp()
-        #expect(trace.changes.isEmpty)
-        try limit(service, "nproc", to: "unlimited", as: user.asService)
-        let cycles = service.cycles
-        try eventually("its commands start again", detail: service.transcript) {
-            RunOutcome.objects(in: service.standardOutput).dropFirst(cycles).contains {
-                $0["verdict"] as? String == "healthy"
-            }
-        }
-        let again = try link.start("toggle", ["--delay", "100ms", "--wait", "0"], prefix: user.asRoot)
-            .outcome()
-        #expect(again.status == 0, "\(again)")
         try service.endService()
     }
 }
