@@ -88,7 +88,7 @@ struct ControlCrowdTests {
     }
 
     @Test(
-        "who sends thousands of calls at once, and reads the replies or does not, does not delay root's",
+        "who sends thousands of calls at once, and reads the replies or does not, does not delay root's status",
         arguments: [true, false])
     func pipelined(_ reads: Bool) throws {
         let flood = try reader(
@@ -104,8 +104,6 @@ struct ControlCrowdTests {
             """)
         try eventually("it has begun", detail: flood.transcript) { flood.standardOutput.contains("begun") }
         for _ in 0..<5 { #expect(try status() < .seconds(5)) }
-        let outcome = try toggle()
-        #expect(outcome.status == 0, "\(outcome)")
         #expect(!flood.isOver, "\(flood.transcript)")
         try service.endService()
     }
