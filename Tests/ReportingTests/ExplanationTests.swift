@@ -169,7 +169,8 @@ import Testing
     func plain() {
         for reason: Reason in [
             .radioBlocked(.hard), .administrativelyDown, .notAssociated, .notAuthorised(.dormant), .noCarrier,
-            .noAddress, .addressNotReady, .gatewayRouteLost([Self.gateway]), .noGateway, .noAnswerFromSystem,
+            .noAddress, .addressNotReady, .gatewayRouteLost([Self.gateway]),
+            .gatewayEchoSilent([Self.gateway], over: .seconds(300)), .noGateway, .noAnswerFromSystem,
             .notVerified,
         ] {
             let lines = Self.lines(Verdict(.sick, layer: .association, reason: reason, evidence: Self.fine))

@@ -34,6 +34,8 @@ extension Verdict {
         guard conclusion == .sick else { return [] }
         switch reason {
         case .gatewaySilent: return Set(Liveness.Manner.allCases)
+        // Another host may have answered for the neighbour, as for the gateway.
+        case .gatewayEchoSilent: return [.connection, .connectionBeyond]
         // The gateway and its network are known to be reachable.
         case .targetSilent: return [.connectionBeyond]
         case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .radioBlocked, .administrativelyDown,
@@ -47,6 +49,9 @@ extension Verdict {
 }
 
 extension KernelState {
+    /// Whether something was received on a TCP connection recently, if that was requested.
+    package var hasConnection: Bool { (liveness ?? []).contains { $0.manner != .neighbour } }
+
     /// The host heard last of those that contradict this verdict; nil: there is none, it was not requested,
     /// or the kernel state itself has a fault by now.
     /// - Parameter duration: older evidence does not count.

@@ -21,6 +21,8 @@ public struct KnownTargets: Codable, Hashable, Sendable {
     public static let lifetime: Duration = .seconds(30 * 86400)
     /// More pairs of network and target than a travelling machine meets in that time; the oldest are dropped.
     public static let most = 256
+    /// A gateway that answered an echo may filter ICMP after this time.
+    package static let echoLifetime = refreshment * 2
     /// The least age at which a newer answer replaces the saved one, to limit writes to disk.
     package static let refreshment: Duration = .seconds(86400)
 
@@ -31,8 +33,12 @@ public struct KnownTargets: Codable, Hashable, Sendable {
         self.entries = Array(entries.sorted { $0.answered < $1.answered }.suffix(Self.most))
     }
 
-    package func contains(_ target: String, in network: Network, at now: Instant) -> Bool {
-        entries.contains { $0.isOf(target, network) && now - $0.answered < Self.lifetime }
+    /// - Parameter isEcho: whether its silence would be a fault of a gateway that answers as a neighbour.
+    package func contains(
+        _ target: String, in network: Network, at now: Instant, isEcho: Bool = false
+    ) -> Bool {
+        let lifetime = isEcho ? Self.echoLifetime : Self.lifetime
+        return entries.contains { $0.isOf(target, network) && now - $0.answered < lifetime }
     }
 
     /// Whether the link of the same master, or of none, was healthy, in any network.

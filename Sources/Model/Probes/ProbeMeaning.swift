@@ -60,7 +60,7 @@ extension Reason {
     /// No answer, and nothing else is wrong with the link.
     public var isSilence: Bool {
         switch self {
-        case .gatewaySilent, .targetSilent, .nameServerSilent: true
+        case .gatewaySilent, .gatewayEchoSilent, .targetSilent, .nameServerSilent: true
         case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .radioBlocked, .administrativelyDown,
             .notAssociated, .disconnectedLocally, .ssidNotFound, .notAuthorised, .noCarrier, .noAddress,
             .addressNotReady,
@@ -69,6 +69,13 @@ extension Reason {
             .commandUndecided, .kernelStateFailed, .noAnswerFromSystem, .notVerified:
             false
         }
+    }
+}
+
+extension Reason {
+    /// No answer to an ICMP echo, from a gateway that answers as a neighbour.
+    package var isEchoSilence: Bool {
+        if case .gatewayEchoSilent = self { true } else { false }
     }
 }
 
@@ -85,6 +92,9 @@ extension ProbeResult {
     }
     package var isUnknown: Bool {
         if case .unknown = self { true } else { false }
+    }
+    package var isNeverAnswered: Bool {
+        if case .neverAnswered = self { true } else { false }
     }
     /// The target is there.
     package var isReply: Bool {

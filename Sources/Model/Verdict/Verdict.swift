@@ -50,6 +50,9 @@ public indirect enum Reason: Codable, Hashable, Sendable {
     /// Duplicate address detection has not finished.
     case addressNotReady
     case gatewaySilent([IPAddress])
+    /// The gateways answer neighbour probes and, unlike before, no ICMP echo, and nothing else came back over
+    /// the link for at least this long.
+    case gatewayEchoSilent([IPAddress], over: Duration)
     /// There was a gateway before the bounce, and now no route uses it.
     case gatewayRouteLost([IPAddress])
     /// The gateway answers, but hosts beyond it do not.

@@ -196,6 +196,8 @@ extension Reason {
         case .noAddress: "an address that reaches beyond the link"
         case .addressNotReady: "the end of duplicate address detection"
         case .gatewaySilent(let addresses): "a reply of \(Self.any(addresses.map(\.description)))"
+        case .gatewayEchoSilent(let addresses, _):
+            "an ICMP echo reply of \(Self.any(addresses.map(\.description)))"
         case .gatewayRouteLost(let addresses): "a route through \(Self.any(addresses.map(\.description)))"
         case .targetSilent(let questions), .nameServerSilent(let questions):
             "an answer to \(Self.any(questions.map(\.text)))"

@@ -23,6 +23,9 @@ extension Reason {
         case .addressNotReady: "duplicate address detection has not ended"
         case .gatewaySilent(let addresses):
             "the gateway \(addresses.map(\.description).joined(separator: ", ")) does not answer"
+        case .gatewayEchoSilent(let addresses, let silence):
+            "the gateway \(addresses.map(\.description).joined(separator: ", ")) answers the neighbour probe but no "
+                + "ICMP echo, as it did before, and nothing else was received for \(silence.text)"
         case .gatewayRouteLost(let addresses):
             "the route through \(addresses.map(\.description).joined(separator: ", ")) is gone"
         case .targetSilent(let questions):

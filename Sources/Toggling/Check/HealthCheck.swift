@@ -6,7 +6,7 @@ import Model
 ///     kernel state ──fault──────────────────────────────► verdict
 ///        │  └─fresh proof─────────┐
 ///        ▼                        ▼
-///     neighbours ─► echoes ─► [kernel state again] ─► targets ─► verdict
+///     neighbours ─► echoes ─► [kernel state again] ─► [gateway echoes ─► liveness] ─► targets ─► verdict
 ///                                                 │ silent, and no gateway asked yet
 ///                                                 └────► neighbours …
 ///
@@ -20,12 +20,12 @@ public struct HealthCheck: Hashable, Sendable {
     }
 
     enum Stage: Hashable, Sendable {
-        case readingKernel, neighbours, echoes, readingKernelAgain, targets
+        case readingKernel, neighbours, echoes, readingKernelAgain, gatewayEchoes, readingLiveness, targets
     }
 
     /// What to do next.
     enum Step: Hashable, Sendable {
-        case kernelState
+        case kernelState(KernelState.Details)
         case ask([ProbeRequest])
         case conclude(Verdict)
         /// Answers are outstanding.
@@ -42,6 +42,7 @@ public struct HealthCheck: Hashable, Sendable {
     var proofLimit = KernelState.freshness
     /// nil: the silence of any target counts.
     var knownTargets: KnownTargets?
+    var silence = Silence()
     /// Nothing is known of the interface from earlier checks and runs.
     var isNew = false
     /// The cause of a bounce that is about to begin, if this check only confirms it.
@@ -69,13 +70,17 @@ public struct HealthCheck: Hashable, Sendable {
     // MARK: Answers
 
     mutating func kernelStateRead(_ kernelState: KernelState, at now: Instant) -> Step {
-        guard stage == .readingKernel || stage == .readingKernelAgain else { return .wait }
+        guard [.readingKernel, .readingKernelAgain, .readingLiveness].contains(stage) else { return .wait }
         self.kernelState = kernelState
         kernelStateAt = now
         if let fault = kernelState.fault {
             let wasHealthy = knownTargets?.wasHealthy(kernelState) ?? true
             let waits = kernelState.reasonToWait(isNew: isNew, wasHealthy: wasHealthy)
             return conclude(waits == nil ? .sick : .unknown, fault.layer, waits ?? fault.reason)
+        }
+        if stage == .readingLiveness {
+            let fault = Reason.gatewayEchoSilent(gateways, over: Silence.window(settings))
+            return kernelState.hasConnection ? goBeyond() : conclude(.sick, .gateway, fault)
         }
         if stage == .readingKernelAgain {
             let proof = kernelState.confirmedGateway(within: now - begun)
@@ -103,7 +108,7 @@ public struct HealthCheck: Hashable, Sendable {
     private func weighed(_ result: ProbeResult, of asked: ProbeRounds.Asked) -> ProbeResult {
         guard case .unanswered(let detail) = result, let knownTargets, let kernelState,
             let target = asked.target(among: targetSpecs),
-            !knownTargets.contains(target, in: Network(kernelState), at: begun)
+            !knownTargets.contains(target, in: Network(kernelState), at: begun, isEcho: asked.serves.isEmpty)
         else { return result }
         return .neverAnswered(detail: detail)
     }
@@ -163,7 +168,7 @@ public struct HealthCheck: Hashable, Sendable {
 
     /// Whether the answers so far suffice, because no probe is required.
     private var isRoundSettled: Bool {
-        if specs.contains(where: \.isRequired) { return false }
+        if stage == .gatewayEchoes || specs.contains(where: \.isRequired) { return false }
         return stage == .targets
             ? UpstreamResult.isSettled(judgedProbes(targetSpecs), quorum: quorum) : isGatewayLayerGood
     }
@@ -176,10 +181,14 @@ public struct HealthCheck: Hashable, Sendable {
             return ask(gateways.map { (.icmp(.address($0)), autoSpecs) })
         case .echoes where proofMayHaveCome:
             stage = .readingKernelAgain
-            return .kernelState
+            return .kernelState(.none)
         case .neighbours, .echoes: return gatewayJudged(judgeGateway())
+        case .gatewayEchoes where rounds.asked[rounds.start...].allSatisfy({ $0.result?.isSilence == true }):
+            stage = .readingLiveness
+            return .kernelState(KernelState.Details(livenessWithin: Silence.window(settings)))
+        case .gatewayEchoes: return goBeyond()
         case .targets: return targetsJudged()
-        case .readingKernel, .readingKernelAgain: return .wait
+        case .readingKernel, .readingKernelAgain, .readingLiveness: return .wait
         }
     }
 
@@ -224,6 +233,14 @@ public struct HealthCheck: Hashable, Sendable {
 
     private mutating func gatewayJudged(_ result: LayerResult) -> Step {
         gateway = result
+        let isAutos = !isAttributing && !gateways.isEmpty && gatewaySpecs.allSatisfy(autoSpecs.contains)
+        guard result.isGood, isAutos, !rounds.hasReply, silence.isDue(at: begun) else { return goBeyond() }
+        stage = .gatewayEchoes
+        return ask(gateways.map { (.icmp(.address($0)), []) })
+    }
+
+    private mutating func goBeyond() -> Step {
+        guard let result = gateway else { return .wait }
         if result != .fault {
             if isAttributing { return targetsJudged() }
             if !targetSpecs.isEmpty { return askTargets() }

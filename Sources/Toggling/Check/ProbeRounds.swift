@@ -4,13 +4,13 @@ import Model
 struct ProbeRounds: Hashable, Sendable {
     struct Asked: Hashable, Sendable {
         let request: ProbeRequest
-        /// The configured probes that this question serves, as positions in their list.
+        /// The configured probes that this question serves, as positions in their list; none: an echo after silence.
         var serves: Set<Int>
         var result: ProbeResult?
 
-        /// The target as text (``ProbeRequest/Question/target``), if it was asked for one of these probes.
+        /// The target as text (``ProbeRequest/Question/target``), if it was asked for one of these probes, or none.
         func target(among specs: [Int]) -> String? {
-            serves.isDisjoint(with: specs) ? nil : request.question.target
+            serves.isEmpty || !serves.isDisjoint(with: specs) ? request.question.target : nil
         }
     }
 
@@ -24,6 +24,8 @@ struct ProbeRounds: Hashable, Sendable {
     /// No check asks more questions than this, so ids of different checks differ.
     private static let idsPerCheck = 4096
 
+    /// An answer came that cannot be a neighbour's in another's place.
+    var hasReply: Bool { asked.contains { $0.result?.isReply == true && $0.request.question.target != nil } }
     /// The questions without an answer yet.
     var outstanding: [Int] { asked.filter { $0.result == nil }.map(\.request.id) }
 

@@ -13,6 +13,7 @@ import Model
 ///     address      none, or never usable                      yes       the owner requests one again
 ///     address      none, on a bridge where it never had one   never     a bridge needs none: unknown
 ///     gateway      silent, or its route lost in a bounce      yes       the station joins anew
+///     gateway      answers ARP, but no echo as before         yes       another host may answer ARP for it
 ///     gateway      silent, while other hosts are heard        held      the link receives (`Liveness`)
 ///     dns          no name server answers, or only wrongly    no        the gateway answers
 ///     internet     no right answer from beyond the gateway    no        the link is fine
@@ -37,7 +38,7 @@ extension Verdict {
         guard conclusion == .sick, let layer, layers.contains(layer) else { return false }
         switch reason {
         case .notAssociated, .notAuthorised, .noAddress, .addressNotReady, .gatewaySilent,
-            .gatewayRouteLost, .targetSilent, .nameServerSilent, .answerWrong, .portal:
+            .gatewayEchoSilent, .gatewayRouteLost, .targetSilent, .nameServerSilent, .answerWrong, .portal:
             return true
         // The last eleven never come with a sick verdict.
         case .radioBlocked, .administrativelyDown, .ssidNotFound, .disconnectedLocally, .noCarrier,

@@ -22,6 +22,7 @@ public struct Toggler: Hashable, Sendable {
     var rfkillTracker = RFKillTracker()
     var localDisconnect = LocalDisconnectTracker()
     var baseline = Baseline()
+    var silence = Silence()
     /// nil: nothing has to be restored.
     var pendingRestore: PendingRestore?
     /// nil: the station's network is not known.
@@ -76,7 +77,7 @@ public struct Toggler: Hashable, Sendable {
         // Owners choose power saving anew for each association.
         case .joinAttempted: if lastSeen != nil { keepPowerSaveOff(&effects) }
         // Noted above; deadlines that passed during a suspend are reported separately.
-        case .resumed: break
+        case .resumed: silence = Silence()
         case .linkChanged, .radioChanged, .disconnected, .addressingChanged, .addressingLost,
             .scanFinished, .monitorOverran, .guardLost:
             notice(event, &effects)
@@ -169,7 +170,7 @@ public struct Toggler: Hashable, Sendable {
     private mutating func forgetVerdicts() {
         health.forget()
         qualityWindow = QualityWindow()
-        (counterSample, fault, pendingRestore) = (nil, nil, nil)
+        (counterSample, fault, pendingRestore, silence) = (nil, nil, nil, Silence())
         baseline.forget()
     }
 

@@ -41,7 +41,7 @@ extension Toggler {
         let check = HealthCheck(
             number: queries, begun: now, scope: scope, settings: settings,
             lastCounterSample: counterSample, proofLimit: proofLimit(at: now), knownTargets: knownTargets,
-            isNew: knownTargets.entries.isEmpty && limiter.saved.isEmpty,
+            silence: silence, isNew: knownTargets.entries.isEmpty && limiter.saved.isEmpty,
             cause: cause, livenessWindow: cause.flatMap { livenessWindow(for: $0, at: now) },
             escalation: escalation)
         localDisconnect.checkBegins()
@@ -110,7 +110,7 @@ extension Toggler {
         var check = check
         for id in check.rounds.takeAbandoned() { effects.emit(.cancelProbe(id)) }
         switch step {
-        case .kernelState: effects.emit(.kernelState(check.number))
+        case .kernelState(let details): effects.emit(.kernelState(check.number, with: details))
         case .ask(let requests):
             for request in requests { effects.emit(.startProbe(request)) }
             effects.emit(.arm(.probes, at: effects.now + settings.timeout + Self.probeAllowance))
@@ -173,6 +173,7 @@ extension Toggler {
             apart: min(settings.recheck, settings.interval), fall: fall, rise: settings.rise)
         // Only the service: a one-shot has too few probes.
         if runMode == .watch, let kernelState = check.kernelState {
+            silence = .after(check, verdict.reason, last: silence)
             qualityWindow.take(
                 check.outcomes(at: effects.now), in: Network(kernelState),
                 isSick: verdict.conclusion == .sick, isOutage: health.condition == .sick,

@@ -163,9 +163,10 @@ extension Toggler {
     }
 
     /// Sick verdicts in a row before the link counts as sick. If probes are lost all the time, silence has to
-    /// last longer than chance explains.
+    /// last longer than chance explains; and so has that of echoes, which are not repeated within a check.
     var fall: Int {
-        guard lastVerdict?.reason.isSilence == true else { return settings.fall }
-        return max(settings.fall, qualityWindow.streakBeyondChance(settings))
+        guard let reason = lastVerdict?.reason, reason.isSilence else { return settings.fall }
+        let chance = qualityWindow.streakBeyondChance(settings)
+        return max(settings.fall, reason.isEchoSilence ? QualityWindow.longestRow : chance)
     }
 }

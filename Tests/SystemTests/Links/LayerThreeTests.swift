@@ -148,26 +148,78 @@ struct LayerThreeTests {
         try expectSick(at: "address")
     }
 
-    @Test("an access point that answers ARP for a dead gateway: packets decide where they are asked for")
-    func proxyARP() throws {
-        let gone = "10.77.0.200"
-        try link.farIP("address add \(gone)/32 dev lo")
+    /// An address beyond the far end that does not exist: the far end answers ARP for it.
+    private static let gone = "10.77.0.200"
+
+    /// The gateway is a machine behind the far end, and has answered.
+    private func useGatewayBehindFarEnd() throws {
+        try link.farIP("address add \(Self.gone)/32 dev lo")
         try link.farIP("link set lo up")
-        try link.nearIP("route replace default via \(gone) dev \(VirtualLink.near)")
-        // The gateway answers once, so that its silence counts.
-        try expectHealthy(["--probe", "+icmp"])
-        _ = try link.run("reconnect", ["--probe", "+icmp"])
-        try link.farIP("address delete \(gone)/32 dev lo")
+        try link.nearIP("route replace default via \(Self.gone) dev \(VirtualLink.near)")
+    }
+
+    /// That machine is dead, and the far end goes on to answer ARP for it.
+    private func answerForDeadGateway() throws {
+        try link.farIP("address delete \(Self.gone)/32 dev lo")
         try link.farIP("link add elsewhere type veth peer name beyond")
         try link.farIP("link set elsewhere up")
         try link.farIP("link set beyond up")
-        try link.farIP("route add \(gone)/32 dev elsewhere")
+        try link.farIP("route add \(Self.gone)/32 dev elsewhere")
         let far = VirtualLink.far
         let settings = ["conf.\(far).proxy_arp=1", "neigh.\(far).proxy_delay=0", "ip_forward=1"]
         let words = settings.map { "net.ipv4.\($0)" }.joined(separator: " ")
         try shell("ip netns exec \(link.farNamespace) sysctl -q -w \(words)")
         try link.nearIP("neighbour flush dev \(VirtualLink.near)")
+    }
+
+    @Test("an access point that answers ARP for a dead gateway: packets decide where they are asked for")
+    func proxyARP() throws {
+        try useGatewayBehindFarEnd()
+        // The gateway answers once, so that its silence counts.
+        try expectHealthy(["--probe", "+icmp"])
+        _ = try link.run("reconnect", ["--probe", "+icmp"])
+        try answerForDeadGateway()
         try expectHealthy()
         try expectSick(at: "gateway", ["--probe", "+icmp"])
+    }
+
+    @Test("after half a minute of silence an echo decides, and not beside a gateway that filters ICMP")
+    func silence() throws {
+        let (filtered, quiet) = (try VirtualLink(), try VirtualLink())
+        let ignore = "net.ipv4.icmp_echo_ignore_all=1"
+        try shell("ip netns exec \(filtered.farNamespace) sysctl -q -w \(ignore)")
+        try useGatewayBehindFarEnd()
+        let known = try link.run("reconnect", ["--probe", "icmp:\(Self.gone)"])
+        try #require(known.status == 0, "\(known)")
+        try answerForDeadGateway()
+        let traces = try [link, filtered, quiet].map { try LinkTrace($0) }
+        let options = [
+            "--interval", "1s", "--recheck", "500ms", "--settle", "1s", "--timeout", "1s", "--json",
+        ]
+        let programs = try [link, filtered, quiet].map { try $0.start("run", options) }
+        func cycles(_ position: Int) -> [[String: Any]] {
+            RunOutcome.objects(in: programs[position].standardOutput)
+        }
+        try eventually("a bounce", within: .seconds(180), detail: programs[0].transcript) {
+            cycles(0).contains { $0["action"] as? String == "bounced" }
+        }
+        let verdicts = cycles(0).compactMap { $0["verdict"] as? String }
+        #expect(verdicts.prefix { $0 == "healthy" }.count >= 10, "\(programs[0].transcript)")
+        let bounced = try #require(cycles(0).first { $0["action"] as? String == "bounced" })
+        #expect(
+            bounced["layer"] as? String == "gateway" && bounced["verdict"] as? String == "sick", "\(bounced)")
+        #expect((bounced["reason"] as? String)?.contains("no ICMP echo") == true, "\(bounced)")
+        #expect(try traces[0].changes(atLeast: 2).prefix(2).map(\.isUp) == [false, true])
+        for position in [1, 2] {
+            try eventually("silence", within: .seconds(120), detail: programs[position].transcript) {
+                cycles(position).count >= 45
+            }
+            #expect(cycles(position).allSatisfy { $0["verdict"] as? String == "healthy" })
+            #expect(traces[position].changes.isEmpty)
+        }
+        for program in programs {
+            program.send(SIGTERM)
+            _ = try program.outcome()
+        }
     }
 }

@@ -113,7 +113,7 @@ import Testing
         step = Self.answer(&check, step) { _ in Sample.silent }
         #expect(Self.questions(step) == [.icmp(.address(Sample.gateway))])
         step = Self.answer(&check, step) { _ in Sample.silent }
-        #expect(step == .kernelState)
+        #expect(step == .kernelState(.none))
         step = check.kernelStateRead(Sample.kernelState(), at: Self.now + .seconds(4))
         #expect(Self.verdict(step)?.reason == .gatewaySilent([Sample.gateway]))
     }
@@ -127,7 +127,7 @@ import Testing
             var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
             step = Self.answer(&check, step) { _ in Sample.silent }
             step = Self.answer(&check, step) { _ in Sample.silent }
-            #expect(step == .kernelState)
+            #expect(step == .kernelState(.none))
             step = check.kernelStateRead(Self.proven(ago), at: Self.now + .seconds(4))
             #expect(Self.verdict(step)?.conclusion == conclusion)
         }
@@ -195,7 +195,7 @@ import Testing
             var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
             step = Self.answer(&check, step) { _ in Sample.blocked }
             step = Self.answer(&check, step) { _ in Sample.silent }
-            #expect(step == .kernelState)
+            #expect(step == .kernelState(.none))
             let after = Sample.kernelState(gateways: [
                 Gateway(address: Sample.gateway, neighbour: Neighbour(state: state, confirmed: .seconds(1)))
             ])
@@ -227,7 +227,7 @@ import Testing
             step = Self.answer(&check, step) { _ in Sample.silent }
             step = Self.answer(&check, step) { _ in gateway }
             step = Self.answer(&check, step) { _ in gateway }
-            if step == .kernelState {
+            if step == .kernelState(.none) {
                 step = check.kernelStateRead(Sample.kernelState(), at: Self.now + .seconds(6))
             }
             #expect(Self.verdict(step)?.layer == layer)

@@ -38,7 +38,7 @@ import Testing
         var step = check.kernelStateRead(Sample.kernelState(), at: now)
         var asked: [ProbeRequest.Question] = []
         for _ in 0..<5 {
-            if step == .kernelState { step = check.kernelStateRead(Sample.kernelState(), at: now) }
+            if step == .kernelState(.none) { step = check.kernelStateRead(Sample.kernelState(), at: now) }
             if case .conclude(let verdict) = step { return (verdict, asked) }
             guard case .ask(let requests) = step else { break }
             asked += requests.map(\.question)

@@ -7,6 +7,7 @@ import Testing
     private static let bounced: [(Layer, Reason)] = [
         (.association, .notAssociated), (.association, .notAuthorised(.dormant)), (.address, .noAddress),
         (.address, .addressNotReady), (.gateway, .gatewaySilent([Sample.gateway])),
+        (.gateway, .gatewayEchoSilent([Sample.gateway], over: .seconds(300))),
         (.gateway, .gatewayRouteLost([Sample.gateway])),
     ]
     private static let spared: [(Layer, Reason)] = [

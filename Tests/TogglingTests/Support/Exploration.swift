@@ -37,8 +37,7 @@ struct Exploration {
 
     init(_ model: ExploredModel, seed: UInt64 = 1) {
         self.model = model
-        let root = RefereedWorld(
-            runMode: model.runMode, settings: model.variants[0], seed: seed, window: model.window)
+        let root = model.world(seed: seed)
         parents.append((-1, 0))
         frontier = [(0, root)]
         known.insert(WorldKey(root, variant: 0))
@@ -100,8 +99,7 @@ struct Exploration {
             numbers.append(Int(parents[node].move))
             node = Int(parents[node].node)
         }
-        var world = RefereedWorld(
-            runMode: model.runMode, settings: model.variants[0], seed: 1, window: model.window)
+        var world = model.world(seed: 1)
         var lines: [String] = []
         for (step, number) in numbers.reversed().enumerated() {
             let move = moves(of: world, step)[number]

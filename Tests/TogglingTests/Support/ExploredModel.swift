@@ -17,6 +17,8 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
     let isAsked: Bool
     /// The results of earlier probes.
     let window: QualityWindow
+    /// The gateway has answered an ICMP echo before, and nothing else came back for long.
+    let hasEchoed: Bool
 
     var testDescription: String { name }
 
@@ -41,13 +43,14 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
         _ name: String, _ runMode: RunMode, depth: Int, isPlain: Bool = false, isKept: Bool = false,
         isScanned: Bool = false,
         isAsked: Bool = false,
-        window: QualityWindow = QualityWindow(), _ change: (inout Settings) -> Void,
+        window: QualityWindow = QualityWindow(), hasEchoed: Bool = false, _ change: (inout Settings) -> Void,
         reconfigured: ((inout Settings) -> Void)? = nil
     ) {
         self.name = name
         self.runMode = runMode
         self.depth = depth
         self.window = window
+        self.hasEchoed = hasEchoed
         self.isAsked = isAsked
         let settings = Sample.settings(change)
         var other = settings
@@ -56,6 +59,11 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
         snapshots =
             isScanned
             ? [Self.scanned] : isKept ? [Self.kept] : isPlain ? [Snapshot()] : [Snapshot(), Self.route]
+    }
+
+    func world(seed: UInt64) -> RefereedWorld {
+        RefereedWorld(
+            runMode: runMode, settings: variants[0], seed: seed, window: window, hasEchoed: hasEchoed)
     }
 
     /// The number of the current settings.

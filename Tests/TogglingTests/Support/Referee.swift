@@ -62,6 +62,9 @@ struct Referee: Hashable {
     private(set) var failedRaises = 0
     /// The number of the last kernel state; not compared between worlds.
     private(set) var newestKernelState = 0
+    /// The echoes that the gateway is asked for; and whether it has answered one.
+    private var echoes: Set<Int> = []
+    private var hasEchoed: Bool
     /// The current input has ended a cycle with a healthy verdict, and its addresses were not announced yet.
     private var mayAnnounce = false
     private(set) var isTerminating = false
@@ -72,8 +75,9 @@ struct Referee: Hashable {
     private static let raisesBeforeTheEnd = 2
 
     /// - Parameter bounces: of earlier runs.
-    init(runMode: RunMode, bounces: [Instant] = []) {
+    init(runMode: RunMode, bounces: [Instant] = [], hasEchoed: Bool = false) {
         self.runMode = runMode
+        self.hasEchoed = hasEchoed
         lowerings = bounces
     }
 
@@ -81,6 +85,7 @@ struct Referee: Hashable {
     var timeless: Referee {
         var other = self
         other.lowerings = []
+        other.echoes = []
         other.kept = nil
         other.mayAnnounce = false
         other.count = min(count, 1)
@@ -146,6 +151,8 @@ struct Referee: Hashable {
             if ![.unavailable, .noSuchDevice].contains(failure.kind) { performed(at: now) }
             if failure.kind == .noSuchDevice { noteGone() }
             ownerAnswered(isDone: [.timedOut, .lost].contains(failure.kind))
+        case .probeFinished(let id, let result):
+            if echoes.remove(id) != nil, result.isReply { hasEchoed = true }
         case .snapshotTaken(let snapshot):
             isRecorded = true
             costs.formUnion(snapshot.items.map(\.description))
@@ -233,6 +240,7 @@ struct Referee: Hashable {
         case .cancelProbe(let id):
             return open.contains { $0.probe == id } ? [] : ["cancels probe \(id), which nobody runs"]
         case .startProbe(let request):
+            if request.question == Self.echo { echoes.insert(request.id) }
             return open.contains { $0.probe == request.id } ? ["two probes \(request.id)"] : []
         case .arm(let deadline, let at): return at < now ? ["\(deadline) armed in the past"] : []
         case .report(.step(.beginning(_, let verdict))): return judgeBeginning(verdict, under: settings)
@@ -248,7 +256,7 @@ struct Referee: Hashable {
             if let summary = cycle.action.summary {
                 costs = Set(summary.restoration.refused.map(\.description))
             }
-            return []
+            return judgeEchoes(cycle.verdict)
         case .report(.step(.absent)):
             isBounceWanted = false
             costs = []
@@ -352,12 +360,29 @@ struct Referee: Hashable {
         return isCalledFor ? [] : ["\(method), which no evidence calls for"]
     }
 
+    private static let echo = ProbeRequest.Question.icmp(.address(Sample.gateway))
+
+    /// Only a gateway that has answered an echo is blamed for its silence, and only by the service.
+    private func judgeEchoes(_ verdict: Verdict) -> [String] {
+        guard case .gatewayEchoSilent = verdict.reason else { return [] }
+        let results = verdict.evidence.compactMap { evidence -> ProbeResult? in
+            if case .probe(Self.echo, let result) = evidence { result } else { nil }
+        }
+        return (hasEchoed && runMode == .watch ? [] : ["blames a gateway that may filter ICMP"])
+            + (!results.isEmpty && results.allSatisfy(\.isSilence)
+                ? [] : ["blames a gateway that it did not ask"])
+    }
+
     /// If there is liveness evidence while another host is silent, no bounce may follow, and the evidence
     /// must have been requested.
     private func judgeLiveness() -> [String] {
-        guard let cause, cause.isGatewaySilent || cause.isTargetSilent else { return [] }
+        guard let cause, cause.isGatewaySilent || cause.isEchoSilent || cause.isTargetSilent else {
+            return []
+        }
         guard let liveness else { return ["nobody looked whether the link is alive"] }
-        let isAlive = liveness.isBeyond || cause.isGatewaySilent && liveness.isOnLink
+        let isAlive =
+            liveness.isBeyond || cause.isGatewaySilent && liveness.isOnLink
+            || cause.isEchoSilent && liveness.isConnected
         return isAlive ? ["touched a link that is alive"] : []
     }
 

@@ -16,13 +16,17 @@ struct RefereedWorld: Hashable {
     /// - Parameters:
     ///   - window: What has become of earlier probes.
     ///   - limiter: What earlier runs have left.
+    ///   - hasEchoed: The gateway has answered an ICMP echo before, and nothing else came back for long.
     init(
         runMode: RunMode, settings: Settings, seed: UInt64, window: QualityWindow = QualityWindow(),
-        limiter: BounceLimiter.Saved = BounceLimiter.Saved()
+        limiter: BounceLimiter.Saved = BounceLimiter.Saved(), hasEchoed: Bool = false
     ) {
-        toggler = Toggler(runMode: runMode, settings: settings, seed: seed, limiter: limiter)
+        toggler = Toggler(
+            runMode: runMode, settings: settings, seed: seed,
+            knownTargets: hasEchoed ? Sample.echoed : KnownTargets(), limiter: limiter)
         toggler.qualityWindow = window
-        referee = Referee(runMode: runMode, bounces: limiter.bounces)
+        if hasEchoed { toggler.silence = Silence(due: now) }
+        referee = Referee(runMode: runMode, bounces: limiter.bounces, hasEchoed: hasEchoed)
     }
 
     /// Something that can happen next.

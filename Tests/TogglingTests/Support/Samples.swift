@@ -48,6 +48,11 @@ enum Sample {
     static let neighbour = IPAddress.v4(0x0a4d_0007)
     static let alive = Liveness(peer: neighbour, manner: .connection, heard: .milliseconds(1))
 
+    /// The gateway has answered an ICMP echo.
+    static let echoed = KnownTargets([
+        KnownTargets.Entry(network: Network(kernelState()), target: "icmp \(gateway)", answered: .boot)
+    ])
+
     static let login = Login(peer: .v4(0xc000_0207), heard: .seconds(5), isUnanswered: true)
 
     /// Associated, addressed, with a gateway whose neighbour entry is stale.

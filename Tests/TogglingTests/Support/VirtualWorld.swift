@@ -16,6 +16,8 @@ struct VirtualWorld {
     /// Whether there was an association since it appeared; nil: the kernel does not report it.
     var hadCarrier: Bool?
     var gatewayAnswers = true
+    /// The results of ICMP echoes to gateways while these answer at all; none: an answer.
+    var echoes: [IPAddress: ProbeResult] = [:]
     /// Other probed hosts.
     var targetAnswers = true
     var hasAddress = true
@@ -316,6 +318,12 @@ struct VirtualWorld {
         questions.append(request.question)
         devices.insert(request.device)
         guard mayProbe else { return later(.probeFinished(request.id, Sample.blocked)) }
+        if gatewayAnswers, let gateway = gateways.first(where: { request.question == .icmp(.address($0)) }),
+            let echo = echoes[gateway]
+        {
+            let duration = echo == Sample.silent ? request.timeout : Self.kernelLatency
+            return later(.probeFinished(request.id, echo), after: duration)
+        }
         let isGateways = gateways.contains { request.question.isAsked(of: $0) }
         gatewayAnswers && (isGateways || targetAnswers) && !isLost()
             ? later(

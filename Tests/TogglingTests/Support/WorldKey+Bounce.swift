@@ -116,6 +116,7 @@ struct HealthCheckKey: Hashable {
     let isSecondCheck: Bool
     let isUnscheduled: Bool
     let isAttributing: Bool
+    let isEchoDue: Bool
 
     struct AskedKey: Hashable {
         let question: ProbeRequest.Question
@@ -152,5 +153,6 @@ struct HealthCheckKey: Hashable {
             case nil: nil
             }
         isAttributing = check.isAttributing
+        isEchoDue = check.silence.isDue(at: check.begun)
     }
 }

@@ -28,6 +28,7 @@ struct WorldKey: Hashable {
     private let pendingRestore: PendingRestoreKey?
     private let lastNetwork: LastNetworkKey?
     private let knownTargets: Set<String>
+    private let silence: Int64?
     private let deadlines: [Int64?]
     private let open: [OpenKey]
     private let referee: Referee
@@ -38,6 +39,7 @@ struct WorldKey: Hashable {
         let toggler = world.toggler
         let now = world.now
         knownTargets = Set(toggler.knownTargets.entries.map(\.target))
+        silence = toggler.silence.due.map { now.until($0) }
         self.variant = variant
         state = StateKey(toggler.state, now)
         health = toggler.health.condition

@@ -36,6 +36,10 @@ import Testing
             $0.degradedLoss = 20
             $0.degradedLatency = .milliseconds(500)
         },
+        ExploredModel("watch, silence", .watch, depth: 8, isPlain: true, hasEchoed: true) {
+            $0.makeShort()
+            $0.delay = .zero
+        },
         ExploredModel("watch, forced", .watch, depth: 7) {
             $0.makeShort()
             $0.isForced = true

@@ -102,7 +102,9 @@ struct RandomWalk {
         self.settings = settings
         let limiter = Self.limiter(&random, backoff: settings.backoff)
         self.random = random
-        world = RefereedWorld(runMode: runMode, settings: settings, seed: seed, limiter: limiter)
+        world = RefereedWorld(
+            runMode: runMode, settings: settings, seed: seed, limiter: limiter,
+            hasEchoed: runMode == .watch && seed % 3 == 0)
     }
 
     /// What an earlier run may have left, also by a clock that is wrong now.

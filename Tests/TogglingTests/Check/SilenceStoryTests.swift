@@ -1,0 +1,191 @@
+import Testing
+
+@testable import Model
+@testable import Toggling
+
+/// A gateway that is reachable as a neighbour, while nothing else comes back over the link.
+@Suite("Stories of silence") struct SilenceStoryTests {
+    private static let day: Duration = .seconds(86400)
+    private static let echo = ProbeRequest.Question.icmp(.address(Sample.gateway))
+
+    /// A service whose gateway has answered an echo in an earlier run.
+    private static func world(
+        _ runMode: RunMode = .watch, echo: ProbeResult = Sample.silent,
+        _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(runMode, Sample.settings(change), knownTargets: Sample.echoed)
+        world.echoes[Sample.gateway] = echo
+        return world
+    }
+
+    private static func expectHealthy(_ world: VirtualWorld, _ comment: Comment? = nil) {
+        #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .healthy }, comment)
+        #expect(world.lowered.isEmpty, comment)
+    }
+
+    @Test("a dead gateway for which something answers ARP is sick after five intervals, and bounced")
+    func proxy() throws {
+        var world = VirtualWorld(.watch)
+        world.start()
+        world.run(for: .seconds(590))
+        #expect(
+            world.remembered.last?.contains(
+                "icmp \(Sample.gateway)", in: Network(Sample.kernelState()), at: world.now) == true)
+        Self.expectHealthy(world)
+        world.echoes[Sample.gateway] = Sample.silent
+        world.onRaise = { $0.echoes = [:] }
+        world.run(for: .seconds(120))
+        let sick = world.cycles.filter { $0.verdict.conclusion == .sick }
+        #expect(sick.count >= 9, "a single echo is easily lost")
+        #expect(sick.first?.verdict.layer == .gateway)
+        #expect(sick.first?.verdict.reason == .gatewayEchoSilent([Sample.gateway], over: .seconds(300)))
+        #expect(world.lowered.count == 1)
+        #expect(world.cycles.contains { $0.action.summary?.recovery != nil })
+        world.run(for: Self.day)
+        #expect(world.lowered.count == 1)
+        #expect(world.toggler.health.condition == .healthy)
+    }
+
+    @Test("a bounce that does not help is known as useless, because the gateway is asked for an echo again")
+    func useless() {
+        var world = Self.world()
+        world.start()
+        world.run(for: .seconds(3 * 3600))
+        #expect(world.toggler.health.condition == .sick)
+        #expect(world.toggler.limiter.state.useless >= BounceLimiter.mostUseless)
+        #expect(world.lowered.count <= 6)
+    }
+
+    @Test("a gateway that filters ICMP is healthy for ever, and asked once a day")
+    func filtered() {
+        var world = VirtualWorld(.watch)
+        world.echoes[Sample.gateway] = Sample.silent
+        world.start()
+        world.run(for: Self.day * 4)
+        Self.expectHealthy(world)
+        #expect((3...5).contains(world.questions.count { $0 == Self.echo }))
+        #expect(world.questionsForLiveness == 0)
+        #expect(world.toggler.qualityWindow.quality(Settings())?.lost == 0)
+    }
+
+    @Test("a gateway that filters from some day on is left alone after two days at the latest")
+    func filteredLater() throws {
+        var world = VirtualWorld(.watch)
+        world.start()
+        world.run(for: .seconds(600))
+        world.echoes[Sample.gateway] = Sample.silent
+        world.run(for: Self.day * 4)
+        let last = try #require(world.lowered.last)
+        #expect(last < Self.day * 2 + .seconds(600))
+        #expect(world.toggler.health.condition == .healthy)
+        #expect(world.cycles.suffix(1000).allSatisfy { $0.verdict.conclusion == .healthy })
+    }
+
+    @Test("a live gateway without any other traffic is healthy, and asked once in five intervals")
+    func quiet() {
+        var world = VirtualWorld(.watch)
+        world.start()
+        world.run(for: Self.day)
+        Self.expectHealthy(world)
+        #expect((280...288).contains(world.questions.count { $0 == Self.echo }))
+        #expect(world.questionsForLiveness == 0)
+    }
+
+    @Test("where another target answers, no gateway is asked for an echo")
+    func target() {
+        var world = Self.world {
+            $0.probes = [ProbeSpec(.auto), ProbeSpec(.tcp(.address(.v4(1)), port: 80))]
+        }
+        world.start()
+        world.run(for: Self.day)
+        Self.expectHealthy(world)
+        #expect(!world.questions.contains(Self.echo))
+    }
+
+    @Test("a connection in use shows that the gateway only filters; another neighbour does not")
+    func connection() {
+        for manner in Liveness.Manner.allCases {
+            var world = Self.world()
+            world.liveness = [Liveness(peer: Sample.neighbour, manner: manner, heard: .seconds(250))]
+            world.start()
+            world.run(for: .seconds(3600))
+            guard manner == .neighbour else {
+                Self.expectHealthy(world, "\(manner)")
+                #expect((10...12).contains(world.questionsForLiveness))
+                continue
+            }
+            #expect(world.lowered.count >= 1)
+        }
+    }
+
+    @Test("an echo that cannot be sent shows nothing")
+    func blocked() {
+        var world = Self.world(echo: Sample.blocked)
+        world.start()
+        world.run(for: Self.day)
+        Self.expectHealthy(world)
+    }
+
+    @Test("of two gateways one that may filter ICMP is enough")
+    func twoGateways() {
+        let other = IPAddress.v4(0x0a4d_0003)
+        var world = Self.world()
+        world.gateways.append(other)
+        world.echoes[other] = Sample.silent
+        world.start()
+        world.run(for: Self.day)
+        Self.expectHealthy(world)
+    }
+
+    @Test("in another network the same address may filter ICMP")
+    func elsewhere() {
+        var world = Self.world()
+        world.ssid = SSID("elsewhere".utf8)
+        world.start()
+        world.run(for: Self.day)
+        Self.expectHealthy(world)
+    }
+
+    @Test("only the service asks, and only for the probe auto")
+    func others() {
+        let probes: [ProbeSpec] = [ProbeSpec(.neighbour(nil)), ProbeSpec(.none)]
+        var worlds = probes.map { spec in Self.world { $0.probes = [spec] } }
+        worlds += [.reconnect, .probe].map { Self.world($0) }
+        for var world in worlds {
+            world.start()
+            world.run(for: .seconds(3600))
+            Self.expectHealthy(world)
+            #expect(!world.questions.contains(Self.echo))
+        }
+    }
+
+    @Test("a time that the machine slept through is not silence")
+    func sleep() {
+        var world = Self.world(echo: Sample.answered)
+        world.start()
+        world.run(for: .seconds(250))
+        world.sleep(for: .seconds(3600))
+        world.tell(.resumed)
+        world.run(for: .seconds(299))
+        #expect(!world.questions.contains(Self.echo))
+        world.run(for: .seconds(70))
+        #expect(world.questions.contains(Self.echo))
+    }
+
+    @Test("however short the interval is, silence of half a minute is required")
+    func short() {
+        var world = Self.world { $0.interval = .seconds(1) }
+        world.start()
+        world.run(for: .seconds(29))
+        #expect(!world.questions.contains(Self.echo))
+        world.run(for: .seconds(20))
+        #expect(world.cycles.last?.verdict.reason == .gatewayEchoSilent([Sample.gateway], over: .seconds(30)))
+    }
+
+    @Test("silence of an echo is contradicted by connections alone")
+    func contradictions() {
+        let reason = Reason.gatewayEchoSilent([Sample.gateway], over: .seconds(300))
+        let verdict = Verdict(.sick, layer: .gateway, reason: reason)
+        #expect(verdict.contradictions == [.connection, .connectionBeyond])
+    }
+}
