@@ -17,8 +17,9 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
     let isAsked: Bool
     /// The results of earlier probes.
     let window: QualityWindow
-    /// The gateway has answered an ICMP echo before, and nothing else came back for long.
-    let hasEchoed: Bool
+    /// Whether the gateway has answered an ICMP echo before, where nothing but answers of neighbours came back for
+    /// long; nil: they did not.
+    let hasEchoed: Bool?
 
     var testDescription: String { name }
 
@@ -43,7 +44,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
         _ name: String, _ runMode: RunMode, depth: Int, isPlain: Bool = false, isKept: Bool = false,
         isScanned: Bool = false,
         isAsked: Bool = false,
-        window: QualityWindow = QualityWindow(), hasEchoed: Bool = false, _ change: (inout Settings) -> Void,
+        window: QualityWindow = QualityWindow(), hasEchoed: Bool? = nil, _ change: (inout Settings) -> Void,
         reconfigured: ((inout Settings) -> Void)? = nil
     ) {
         self.name = name
@@ -63,7 +64,8 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
 
     func world(seed: UInt64) -> RefereedWorld {
         RefereedWorld(
-            runMode: runMode, settings: variants[0], seed: seed, window: window, hasEchoed: hasEchoed)
+            runMode: runMode, settings: variants[0], seed: seed, window: window,
+            hasEchoed: hasEchoed ?? false, isSilent: hasEchoed != nil)
     }
 
     /// The number of the current settings.

@@ -16,16 +16,18 @@ struct RefereedWorld: Hashable {
     /// - Parameters:
     ///   - window: What has become of earlier probes.
     ///   - limiter: What earlier runs have left.
-    ///   - hasEchoed: The gateway has answered an ICMP echo before, and nothing else came back for long.
+    ///   - hasEchoed: The gateway has answered an ICMP echo before.
+    ///   - isSilent: Nothing but answers of neighbours came back for long.
     init(
         runMode: RunMode, settings: Settings, seed: UInt64, window: QualityWindow = QualityWindow(),
-        limiter: BounceLimiter.Saved = BounceLimiter.Saved(), hasEchoed: Bool = false
+        limiter: BounceLimiter.Saved = BounceLimiter.Saved(), hasEchoed: Bool = false,
+        isSilent: Bool = false
     ) {
         toggler = Toggler(
             runMode: runMode, settings: settings, seed: seed,
             knownTargets: hasEchoed ? Sample.echoed : KnownTargets(), limiter: limiter)
         toggler.qualityWindow = window
-        if hasEchoed { toggler.silence = Silence(due: now) }
+        if isSilent { toggler.silence = Silence(due: now) }
         referee = Referee(runMode: runMode, bounces: limiter.bounces, hasEchoed: hasEchoed)
     }
 

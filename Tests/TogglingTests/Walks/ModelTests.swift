@@ -36,9 +36,12 @@ import Testing
             $0.degradedLoss = 20
             $0.degradedLatency = .milliseconds(500)
         },
-        ExploredModel("watch, silence", .watch, depth: 8, isPlain: true, hasEchoed: true) {
+        ExploredModel("watch, silence", .watch, depth: 7, isPlain: true, hasEchoed: true) {
             $0.makeShort()
             $0.delay = .zero
+        },
+        ExploredModel("watch, silence of a stranger", .watch, depth: 6, isPlain: true, hasEchoed: false) {
+            $0.makeShort()
         },
         ExploredModel("watch, forced", .watch, depth: 7) {
             $0.makeShort()

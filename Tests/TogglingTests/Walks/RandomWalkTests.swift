@@ -104,7 +104,7 @@ struct RandomWalk {
         self.random = random
         world = RefereedWorld(
             runMode: runMode, settings: settings, seed: seed, limiter: limiter,
-            hasEchoed: runMode == .watch && seed % 3 == 0)
+            hasEchoed: runMode == .watch && seed % 3 == 0, isSilent: runMode == .watch && seed % 3 < 2)
     }
 
     /// What an earlier run may have left, also by a clock that is wrong now.
