@@ -59,7 +59,7 @@ struct BounceFinisher {
         do throws(Failure) { link = try kernel.link(index) } catch { throw Obstacle(error) }
         switch record.undo {
         case .link, .radio: guard link.identity == record.order.macAddress else { throw .gone }
-        case .driver: break
+        case .driver, .reset: break
         }
         return link
     }
@@ -98,20 +98,37 @@ struct BounceFinisher {
         }
     }
 
-    /// The interface, after binding the driver to the device again if that is how the bounce is undone.
+    /// The interface, after its device or driver has been given back if that is how the bounce is undone.
     private func interface(
         from stage: IntentFile.Stage
     ) throws(Obstacle) -> (InterfaceIndex, wasAway: Bool) {
-        guard case .driver(let binding) = record.undo else { return (record.index, false) }
-        let wasAway = !binding.isBound && binding.isPlugged
-        // Another program has unbound it since.
+        let wasAway =
+            switch record.undo {
+            case .link, .radio: false
+            case .driver(let binding): !binding.isBound && binding.isPlugged
+            case .reset(let reset): reset.isAway
+            }
+        // Another program has taken it away since.
         if wasAway, stage != .held { throw .leftDown }
         do throws(DriverBinding.Problem) {
-            try binding.bind()
-            let found = try binding.awaitInterface(named: record.name, pause: pause)
+            guard let found = try interfaceBack() else { return (record.index, false) }
             return (InterfaceIndex(rawValue: found.index), wasAway)
         } catch {
             throw Obstacle(Failure(error))
+        }
+    }
+
+    /// nil: it has not disappeared.
+    private func interfaceBack() throws(DriverBinding.Problem) -> DriverBinding.Interface? {
+        switch record.undo {
+        case .link, .radio: return nil
+        case .driver(let binding):
+            try binding.bind()
+            return try binding.awaitInterface(named: record.name, pause: pause)
+        case .reset(let reset):
+            // Nothing is taken away any more: only what was begun is finished.
+            try reset.restore()
+            return try reset.awaitInterface(named: record.name, pause: pause)
         }
     }
 

@@ -3,6 +3,7 @@ import Glibc
 import Model
 import Netlink
 import Platform
+import Recovery
 
 /// The guard's main loop: waits for the worker's messages, and finishes the bounce if the worker dies or
 /// hangs.
@@ -72,6 +73,7 @@ struct GuardLoop {
         switch record.undo {
         case .link, .radio: Self.margin
         case .driver: Self.margin + Self.driverMargin
+        case .reset: Self.margin + BusReset.timeout
         }
     }
 

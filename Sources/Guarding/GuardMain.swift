@@ -24,7 +24,7 @@ struct GuardMain {
         let kernel = open()
         // Without a record no bounce has begun.
         guard var record = record ?? takeRecord() else { _exit(EXIT_SUCCESS) }
-        // A switch and a driver are set by files of root's.
+        // A switch, a driver and a device on its bus are set by files of root's.
         record.undo = record.undo.opened
         file.keepReach()
         Capabilities.keepNetworkAdministrationAlone()

@@ -164,14 +164,34 @@ public struct IntentRecord: Equatable, Sendable {
 extension LinkUndo {
     private static let radioWord = "radio"
     private static let driverWord = "driver"
+    private static let resetWord = "reset"
 
     /// nil: a bounce, which writes no line, as before other methods existed.
     fileprivate var line: String? {
         switch self {
         case .link: nil
         case .radio(let radio): "\(Self.radioWord) \(radio.index)"
-        case .driver(let found): "\(Self.driverWord) \(found.bus) \(found.driver) \(found.device)"
+        case .driver(let found): "\(Self.driverWord) \(Self.words(found))"
+        case .reset(let reset): ([Self.resetWord] + reset.bindings.map(Self.words)).joined(separator: " ")
         }
+    }
+
+    private static func words(_ found: DriverBinding) -> String {
+        "\(found.bus) \(found.driver) \(found.device)"
+    }
+
+    /// Three words each; nil: they are not.
+    private static func bindings(_ words: ArraySlice<String?>) -> [DriverBinding]? {
+        // An SDIO card has at most seven functions, and a host.
+        guard words.count % 3 == 0, words.count <= 24 else { return nil }
+        var found: [DriverBinding] = []
+        for start in stride(from: words.startIndex, to: words.endIndex, by: 3) {
+            guard let bus = words[start], let driver = words[start + 1], let device = words[start + 2],
+                let binding = DriverBinding(bus: bus, driver: driver, device: device)
+            else { return nil }
+            found.append(binding)
+        }
+        return found
     }
 
     /// Takes the first line if it describes the undo; nil: it does, and is invalid.
@@ -185,10 +205,11 @@ extension LinkUndo {
             guard words.count == 2, let index = words[1].flatMap({ UInt32($0) }) else { return nil }
             self = .radio(RadioSwitch(index: index))
         case Self.driverWord?:
-            guard words.count == 4, let bus = words[1], let driver = words[2], let device = words[3],
-                let found = DriverBinding(bus: bus, driver: driver, device: device)
-            else { return nil }
-            self = .driver(found)
+            guard let found = Self.bindings(words.dropFirst()), found.count == 1 else { return nil }
+            self = .driver(found[0])
+        case Self.resetWord?:
+            guard let found = Self.bindings(words.dropFirst()).flatMap(BusReset.init) else { return nil }
+            self = .reset(found)
         default:
             self = .link
             return

@@ -81,9 +81,9 @@ public struct Repair: Sendable {
             return .misnamed(record.name)
         }
         file.confirm()
-        // A service that is not root cannot unbind a driver: it did not make this record, which may be an
-        // attack.
-        if owner != UserAccount.ofProcess, case .driver = record.undo {
+        // A service that is not root can neither unbind a driver nor reset a device: it did not make this record, which
+        // may be an attack.
+        if owner != UserAccount.ofProcess, record.order.method.takesInterfaceAway {
             throw SystemError(call: "open", code: EPERM)
         }
         record.order.settle = min(record.order.settle, Self.longestSettle)
@@ -117,8 +117,8 @@ public struct Repair: Sendable {
         _ record: inout IntentRecord, _ trust: Trust, _ kernel: inout NetlinkSession,
         _ refused: inout [Restoration.Refused]
     ) throws(Failure) -> Finding? {
-        // The interface may be away with its driver, which only root unbinds.
-        if case .driver = record.undo { return nil }
+        // The interface may be away with its driver or device, which only root takes away.
+        if record.order.method.takesInterfaceAway { return nil }
         let link: Link
         do throws(Failure) { link = try kernel.link(record.index) } catch {
             guard error.kind == .noSuchDevice else { throw error }

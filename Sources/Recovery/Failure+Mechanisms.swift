@@ -20,7 +20,7 @@ extension Failure {
             switch problem {
             case .unavailable, .shared, .stranding: (.unavailable, 0)
             case .unplugged: (.noSuchDevice, 0)
-            case .notBack: (.timedOut, 0)
+            case .notBack, .notBackBeside: (.timedOut, 0)
             case .refused(let error, _): (Kind(error), error.code)
             }
         self.init(kind: kind, code: code, description: problem.description)

@@ -2,8 +2,8 @@ import Model
 import Netlink
 import Platform
 
-/// Takes links down and up again: by the administrative state, by the rfkill switch of the radio, or by
-/// unbinding the driver.
+/// Takes links down and up again: by the administrative state, by the rfkill switch of the radio, by
+/// unbinding the driver, or by a reset of the device on its bus.
 @MainActor public struct LinkControl {
     public typealias Done = @MainActor (Result<Void, Failure>) -> Void
 
@@ -25,11 +25,16 @@ import Platform
         case .bounce, .reassociate, .owner, .restartOwner, .hook: .link
         case .rfkill: .radio(try Self.radio(of: interface))
         case .rebind: .driver(try driver(of: interface))
+        case .reset: .reset(try Self.reset(of: interface))
         }
     }
 
     private static func radio(of interface: String) throws(Failure) -> RadioSwitch {
         do throws(RadioSwitch.Problem) { return try .find(for: interface) } catch { throw Failure(error) }
+    }
+
+    private static func reset(of interface: String) throws(Failure) -> BusReset {
+        do throws(DriverBinding.Problem) { return try .of(interface) } catch { throw Failure(error) }
     }
 
     private func driver(of interface: String) throws(Failure) -> DriverBinding {
@@ -64,6 +69,10 @@ import Platform
             Self.work(within: Self.unbindTimeout, done) { () throws(DriverBinding.Problem) in
                 try binding.unbind()
             }
+        case .reset(let reset):
+            Self.work(within: Self.unbindTimeout, done) { () throws(DriverBinding.Problem) in
+                try reset.takeAway()
+            }
         }
     }
 
@@ -86,27 +95,34 @@ import Platform
                 setAdministrativeState(up: true, of: index, done)
             }
         case .driver(let binding):
-            Self.bind(binding, named: name) { result in
-                switch result {
-                case .success(let interface):
-                    returned(interface)
-                    let index = InterfaceIndex(rawValue: interface.index)
-                    setAdministrativeState(up: true, of: index, done)
-                case .failure(let failure): done(.failure(failure))
-                }
+            bring(within: DriverBinding.timeout + DriverBinding.namingTimeout, returned, done) {
+                () throws(DriverBinding.Problem) in
+                try binding.bind()
+                return try binding.awaitInterface(named: name)
+            }
+        case .reset(let reset):
+            bring(within: BusReset.timeout, returned, done) { () throws(DriverBinding.Problem) in
+                try reset.giveBack(named: name)
             }
         }
     }
 
-    private static func bind(
-        _ binding: DriverBinding, named name: String,
-        _ found: @escaping @MainActor (Result<DriverBinding.Interface, Failure>) -> Void
+    /// Makes a driver create the interface, and raises it.
+    private func bring(
+        within timeout: Duration, _ returned: @escaping @MainActor (DriverBinding.Interface) -> Void,
+        _ done: @escaping Done,
+        _ body: @escaping @Sendable () throws(DriverBinding.Problem) -> DriverBinding.Interface
     ) {
-        work(within: DriverBinding.timeout + DriverBinding.namingTimeout, found) {
-            () throws(DriverBinding.Problem) in
-            try binding.bind()
-            return try binding.awaitInterface(named: name)
-        }
+        Self.work(
+            within: timeout,
+            { (result: Result<DriverBinding.Interface, Failure>) in
+                switch result {
+                case .success(let interface):
+                    returned(interface)
+                    setAdministrativeState(up: true, of: InterfaceIndex(rawValue: interface.index), done)
+                case .failure(let failure): done(.failure(failure))
+                }
+            }, body)
     }
 
     private func setAdministrativeState(up: Bool, of index: InterfaceIndex, _ done: @escaping Done) {

@@ -64,7 +64,24 @@ import Testing
             .driver(DriverBinding(bus: "usb", driver: "mt76x2u", device: "1-1.4:1.0")!), .rebind,
             "driver usb mt76x2u 1-1.4:1.0"
         ),
+        (.reset(reset("usb mt76x2u 1-1.4:1.0")), .reset, "reset usb mt76x2u 1-1.4:1.0"),
+        (.reset(reset("pci iwlwifi 0000:03:00.0")), .reset, "reset pci iwlwifi 0000:03:00.0"),
+        (
+            .reset(
+                reset("sdio brcmfmac mmc1:0001:1", "sdio brcmfmac mmc1:0001:2", "platform bcm 3f300000.mmcnr")
+            ),
+            .reset,
+            "reset sdio brcmfmac mmc1:0001:1 sdio brcmfmac mmc1:0001:2 platform bcm 3f300000.mmcnr"
+        ),
     ]
+
+    private static func reset(_ devices: String...) -> BusReset {
+        let bindings = devices.map { device in
+            let words = device.split(separator: " ").map(String.init)
+            return DriverBinding(bus: words[0], driver: words[1], device: words[2])!
+        }
+        return BusReset(bindings)!
+    }
 
     @Test(
         "what the link is given back by says of what method the record is, and is read again",
@@ -106,6 +123,14 @@ import Testing
         arguments: [
             "radio", "radio ", "radio -1", "radio 4294967296", "radio 1 2", "driver pci iwlwifi",
             "driver pci iwlwifi 0000:03:00.0 more", "driver pci iwlwifi ../x", "driver .. iwlwifi x",
+            "reset", "reset ", "reset usb mt76x2u", "reset usb mt76x2u 1-1.4",
+            "reset usb mt76x2u 1-1.4:1.0 more",
+            "reset usb mt76x2u ../../1-1:1.0", "reset usb .. 1-1.4:1.0", "reset usb a 1-1:1.0 usb a 1-1:1.1",
+            "reset pci iwlwifi 0000:03:00.0 pci iwlwifi 0000:04:00.0", "reset pci iwlwifi 0000:03:00.0 ",
+            "reset platform sdhci 3f300000.mmcnr", "reset virtio virtio_net virtio1",
+            "reset sdio a mmc1:0001:1 sdio a mmc2:0001:2", "reset sdio a mmc1:0001:1 usb a 1-1:1.0",
+            "reset sdio a mmc1:0001:1 platform b c platform d e", "reset usb mt76x2u 1-1.4:1.0\nradio 1",
+            "driver usb mt76x2u 1-1.4:1.0 usb mt76x2u 1-1.4:1.1",
             "driver pci  x", "driver pci iwl\u{7f} x", "radio 1\nradio 2", "bounce",
         ])
     func nonsense(line: String) {

@@ -273,8 +273,9 @@ struct InvocationTests {
                 .reassociate, .owner, .bounce, .rfkill,
             ])
         #expect(throws: UsageError.self) { try self.settings("--method", "owner:nmcli") }
-        let settings = try settings("--method", "hook:/usr/local/sbin/heal:wifi,rebind")
-        #expect(settings.methods == [.rebind, .hook])
+        #expect(throws: UsageError.self) { try self.settings("--method", "reset:usb") }
+        let settings = try settings("--method", "hook:/usr/local/sbin/heal:wifi,reset,rebind")
+        #expect(settings.methods == [.rebind, .reset, .hook])
         #expect(settings.hook == "/usr/local/sbin/heal:wifi")
         #expect(try self.settings("--delay", "1s").methods == [])
         #expect(try self.settings("--method", "auto").methods == [])

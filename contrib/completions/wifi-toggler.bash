@@ -44,7 +44,7 @@ _wifi_toggler() {
     -d | --delay) return ;;
     --settle) return ;;
     --restore) mapfile -t COMPREPLY < <(compgen -W 'yes no' -- "$word"); return ;;
-    --method) mapfile -t COMPREPLY < <(compgen -W 'auto reassociate owner restart-owner bounce rfkill rebind hook:' -- "$word"); return ;;
+    --method) mapfile -t COMPREPLY < <(compgen -W 'auto reassociate owner restart-owner bounce rfkill rebind reset hook:' -- "$word"); return ;;
     --power-save) mapfile -t COMPREPLY < <(compgen -W 'off leave' -- "$word"); return ;;
     --backoff) return ;;
     --backoff-max) return ;;

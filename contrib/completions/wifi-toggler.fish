@@ -51,7 +51,7 @@ complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -s d -l 
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l settle -x -d 'how long a bounce may take to come back'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l restore -x -a 'yes no' -d 'restore lost routes that nobody else restores'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l no-fast-reconnect -d 'do not abort the owner\'s first scan'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l method -x -a 'auto reassociate owner restart-owner bounce rfkill rebind hook:' -d 'what to try, gentlest first'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l method -x -a 'auto reassociate owner restart-owner bounce rfkill rebind reset hook:' -d 'what to try, gentlest first'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l power-save -x -a 'off leave' -d 'whether power saving is kept off'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l announce -d 'tell the neighbours the addresses of a healthy link'
 complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l backoff -x -d 'first time between bounces of one outage'

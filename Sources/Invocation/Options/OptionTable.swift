@@ -135,7 +135,7 @@ enum OptionTable {
             manual: [
                 "What to try, separated by commas; see wifi-toggler-recovery(7).",
                 "With auto: what the evidence calls for.",
-                "Otherwise any of reassociate, owner, restart-owner, bounce, rfkill, rebind and hook:PATH.",
+                "Otherwise any of reassociate, owner, restart-owner, bounce, rfkill, rebind, reset and hook:PATH.",
                 "They are tried in this order, however they are given, until one has helped.",
             ]),
     ]

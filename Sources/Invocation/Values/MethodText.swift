@@ -28,7 +28,7 @@ struct MethodText: Equatable, Sendable {
             case .hook:
                 guard words.count > 1, let path = try? PathText.parse(words[1]) else { throw .notAHook }
                 hook = path
-            case .reassociate, .owner, .restartOwner, .bounce, .rfkill, .rebind:
+            case .reassociate, .owner, .restartOwner, .bounce, .rfkill, .rebind, .reset:
                 guard words.count == 1 else { throw .methodTakesNothing(method.rawValue) }
             }
             methods.insert(method)

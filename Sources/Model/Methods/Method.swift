@@ -16,16 +16,21 @@ public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparabl
     /// The driver is unbound from its device and bound again: the interface disappears and comes back with
     /// another index.
     case rebind
+    /// The device is reset on its bus: it disappears with the interface, which comes back with another index.
+    case reset
     /// A program of the administrator.
     case hook
 
     /// Whether the method takes the link down, so that a guard has to ensure that it comes up again.
     public var takesLinkDown: Bool {
         switch self {
-        case .bounce, .rfkill, .rebind: true
+        case .bounce, .rfkill, .rebind, .reset: true
         case .reassociate, .owner, .restartOwner, .hook: false
         }
     }
+
+    /// Whether the interface disappears, and comes back with another index.
+    public var takesInterfaceAway: Bool { self == .rebind || self == .reset }
 
     /// Whether the method may destroy routes and addresses, so that they are recorded before and restored
     /// after it.
@@ -42,7 +47,8 @@ public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparabl
         case .bounce: 3
         case .rfkill: 4
         case .rebind: 5
-        case .hook: 6
+        case .reset: 6
+        case .hook: 7
         }
     }
 }

@@ -17,6 +17,8 @@ public struct DriverBinding: Equatable, Sendable {
         case unplugged
         /// The driver is bound, and there is no interface.
         case notBack
+        /// The same, and the host of the SDIO card was not reset, because something else hangs on it; its name.
+        case notBackBeside(String)
 
         /// The problem as a clause of a sentence.
         public var description: String {
@@ -27,6 +29,8 @@ public struct DriverBinding: Equatable, Sendable {
             case .refused(let error, let path): "\(path): \(error.description)"
             case .unplugged: "the device is not there any more"
             case .notBack: "the driver did not give the interface back"
+            case .notBackBeside(let other):
+                "the driver did not give the interface back, and the card's host is left alone because of \(other)"
             }
         }
     }
@@ -48,9 +52,9 @@ public struct DriverBinding: Equatable, Sendable {
     public let driver: String
     /// Its name on the bus, such as `0000:03:00.0` or `1-1.4:1.0`.
     public let device: String
-    private let sysfs: String
+    let sysfs: String
     /// The driver's open file `bind` (``opened()``); nil: it is opened each time.
-    private var binder: Int32?
+    private var openBinder: Int32?
 
     /// A binding from a record; nil: the names are invalid.
     public init?(bus: String, driver: String, device: String, sysfs: String = sysfs) {
@@ -63,27 +67,49 @@ public struct DriverBinding: Equatable, Sendable {
 
     /// The driver of an interface, if only this interface would be lost with it.
     public static func of(_ interface: String, sysfs: String = sysfs) throws(Problem) -> DriverBinding {
-        let link = "\(sysfs)/class/net/\(interface)"
-        guard !interface.isEmpty, !interface.hasPrefix("."), !interface.utf8.contains(UInt8(ascii: "/")),
-            let directory = path("\(link)/device")
-        else { throw .unavailable("device") }
-        // A class, such as that of mac80211_hwsim, is not a bus.
-        guard let bus = component("\(link)/device/subsystem", below: "bus") else { throw .unavailable("bus") }
-        guard let driver = component("\(link)/device/driver", below: "drivers"),
-            let device = directory.split(separator: "/").last.map(String.init),
-            let found = DriverBinding(bus: bus, driver: driver, device: device, sysfs: sysfs),
-            path(found.deviceDirectory) == directory, access(found.driverFile(.unbind), F_OK) == 0,
-            access(found.driverFile(.bind), F_OK) == 0
-        else { throw .unavailable("driver that its bus can take off") }
-        guard bus != strandingBus else { throw .stranding }
-        if let other = DeviceTree.foreigner(beneath: directory) ?? found.otherInterface(than: interface) {
+        let found = try find(interface, sysfs: sysfs)
+        guard found.bus != strandingBus else { throw .stranding }
+        let directory = SysfsFile.realPath(found.deviceDirectory) ?? found.deviceDirectory
+        if let other = DeviceTree.foreigner(beneath: directory) ?? found.otherInterface(than: interface)
+            ?? upper(of: interface, sysfs: sysfs)
+        {
             throw .shared(with: other)
         }
-        let upper = "upper_"
-        if let above = SysfsClass.names(of: link).first(where: { $0.hasPrefix(upper) }) {
-            throw .shared(with: String(above.dropFirst(upper.count)))
+        return found
+    }
+
+    /// The driver of an interface, whatever else is on the device.
+    static func find(_ interface: String, sysfs: String) throws(Problem) -> DriverBinding {
+        let link = "\(sysfs)/class/net/\(interface)/device"
+        guard !interface.isEmpty, !interface.hasPrefix("."), !interface.utf8.contains(UInt8(ascii: "/")),
+            let directory = SysfsFile.realPath(link)
+        else { throw .unavailable("device") }
+        // A class, such as that of mac80211_hwsim, is not a bus.
+        guard component("\(link)/subsystem", below: "bus") != nil else { throw .unavailable("bus") }
+        guard let found = ofDevice(directory, sysfs: sysfs) else {
+            throw .unavailable("driver that its bus can take off")
         }
         return found
+    }
+
+    /// The driver of a device, if its bus can unbind it; nil: it cannot.
+    /// - Parameter directory: the device's own, without symbolic links.
+    static func ofDevice(_ directory: String, sysfs: String) -> DriverBinding? {
+        guard let bus = component("\(directory)/subsystem", below: "bus"),
+            let driver = component("\(directory)/driver", below: "drivers"),
+            let device = directory.split(separator: "/").last.map(String.init),
+            let found = DriverBinding(bus: bus, driver: driver, device: device, sysfs: sysfs),
+            SysfsFile.realPath(found.deviceDirectory) == directory, found.unbinder.isThere,
+            found.binder.isThere
+        else { return nil }
+        return found
+    }
+
+    /// The interface that stands on this one, such as a bridge; nil: there is none.
+    static func upper(of interface: String, sysfs: String) -> String? {
+        let upper = "upper_"
+        return SysfsClass.names(of: "\(sysfs)/class/net/\(interface)").first { $0.hasPrefix(upper) }
+            .map { String($0.dropFirst(upper.count)) }
     }
 
     // MARK: State
@@ -92,7 +118,7 @@ public struct DriverBinding: Equatable, Sendable {
     public var isPlugged: Bool { access(deviceDirectory, F_OK) == 0 }
 
     /// Whether this driver or another one is bound to the device.
-    public var isBound: Bool { access("\(deviceDirectory)/driver", F_OK) == 0 }
+    public var isBound: Bool { access(driverLink, F_OK) == 0 }
 
     /// The interfaces of the device, in the order of their names.
     public var interfaces: [Interface] {
@@ -112,7 +138,7 @@ public struct DriverBinding: Equatable, Sendable {
     public func unbind() throws(Problem) {
         guard isPlugged else { throw .unplugged }
         guard isBound else { return }
-        try write(.unbind) { !isBound }
+        try write(unbinder) { !isBound }
     }
 
     /// Binds the driver to the device, if none is bound. Blocks until the driver is done.
@@ -120,39 +146,28 @@ public struct DriverBinding: Equatable, Sendable {
         guard isPlugged else { throw .unplugged }
         guard !isBound else { return }
         // Another process, such as the guard, may be faster.
-        try write(.bind) { isBound }
+        try write(binder) { isBound }
     }
-
-    private enum File: String { case bind, unbind }
 
     /// The same binding with the file `bind` open, for a process that is about to give up the right to open it. Never
     /// closed.
     func opened() -> DriverBinding {
         var opened = self
-        opened.binder = try? open(.bind)
+        opened.openBinder = binder.opened().descriptor
         return opened
     }
 
-    private func open(_ file: File) throws(SystemError) -> Int32 {
-        try check("open") { Glibc.open(driverFile(file), O_WRONLY | O_CLOEXEC | O_NOFOLLOW) }
-    }
-
-    private func write(_ file: File, isDone: () -> Bool) throws(Problem) {
-        let path = driverFile(file)
-        let opened = file == .bind ? binder : nil
-        do throws(SystemError) {
-            let descriptor = if let opened { opened } else { try open(file) }
-            defer { if opened == nil { close(descriptor) } }
-            let name = Array(device.utf8)
-            try checkCount("write") { Glibc.write(descriptor, name, name.count) }
-        } catch {
-            guard isDone() else { throw isPlugged ? .refused(error, path: path) : .unplugged }
+    private func write(_ file: SysfsFile, isDone: () -> Bool) throws(Problem) {
+        do throws(SystemError) { try file.write(device) } catch {
+            guard isDone() else { throw isPlugged ? .refused(error, path: file.path) : .unplugged }
         }
     }
 
-    private var deviceDirectory: String { "\(sysfs)/bus/\(bus)/devices/\(device)" }
-    private func driverFile(_ file: File) -> String {
-        "\(sysfs)/bus/\(bus)/drivers/\(driver)/\(file.rawValue)"
+    var deviceDirectory: String { "\(sysfs)/bus/\(bus)/devices/\(device)" }
+    var driverLink: String { "\(deviceDirectory)/driver" }
+    var unbinder: SysfsFile { SysfsFile("bus/\(bus)/drivers/\(driver)/unbind", in: sysfs) }
+    var binder: SysfsFile {
+        SysfsFile("bus/\(bus)/drivers/\(driver)/bind", in: sysfs, descriptor: openBinder)
     }
 
     // MARK: Coming back
@@ -170,10 +185,11 @@ public struct DriverBinding: Equatable, Sendable {
     ///   - name: the interface's name before.
     ///   - timeout: for the interface; a driver may load firmware first.
     ///   - naming: the time-out for the name.
+    ///   - mayBeAway: the device may appear only later.
     ///   - pause: waits; false: stop waiting.
     public func awaitInterface(
         named name: String, within timeout: Duration = timeout, naming: Duration = namingTimeout,
-        pause: (Duration) -> Bool = sleep
+        mayBeAway: Bool = false, pause: (Duration) -> Bool = sleep
     ) throws(Problem) -> Interface {
         let start = ContinuousClock.now
         var seen: (interface: Interface, since: ContinuousClock.Instant)?
@@ -182,10 +198,10 @@ public struct DriverBinding: Equatable, Sendable {
             if let found = there.first(where: { $0.name == name }) { return found }
             // While it is renamed it may be invisible for a moment.
             if let first = there.first { seen = (first, seen?.since ?? .now) }
-            guard isPlugged else { throw .unplugged }
+            guard isPlugged || mayBeAway else { throw .unplugged }
             let end = seen.map { $0.since + naming } ?? start + timeout
             guard ContinuousClock.now < end, pause(Self.checkAgain) else {
-                guard let seen else { throw .notBack }
+                guard let seen else { throw isPlugged ? .notBack : .unplugged }
                 return seen.interface
             }
         }
@@ -212,18 +228,9 @@ public struct DriverBinding: Equatable, Sendable {
 
     /// The last component of a symbolic link's target, if the one before is as expected.
     private static func component(_ link: String, below parent: String) -> String? {
-        guard let parts = path(link)?.split(separator: "/"), parts.count > 1,
+        guard let parts = SysfsFile.realPath(link)?.split(separator: "/"), parts.count > 1,
             parts[parts.count - 2] == parent
         else { return nil }
         return String(parts[parts.count - 1])
-    }
-
-    /// Without symbolic links (realpath(3)); nil: it does not exist.
-    private static func path(_ path: String) -> String? {
-        guard let real = realpath(path, nil) else { return nil }
-        defer { free(real) }
-        return String(
-            validating: UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(bitPattern: $0) },
-            as: UTF8.self)
     }
 }

@@ -176,6 +176,7 @@ extension Method {
         case .bounce: "bouncing the link"
         case .rfkill: "switching the radio off and on by rfkill"
         case .rebind: "taking the driver off the device and putting it back"
+        case .reset: "resetting the device on its bus"
         case .hook: "running the hook"
         }
     }
@@ -194,7 +195,7 @@ extension BounceSummary {
         case .owner: "asking its owner"
         case .restartOwner: "restarting its owner"
         case .hook: "the hook"
-        case .bounce, .rfkill, .rebind, nil: "the raise"
+        case .bounce, .rfkill, .rebind, .reset, nil: "the raise"
         }
     }
 }

@@ -147,8 +147,9 @@ public struct Toggler: Hashable, Sendable {
     private mutating func removed(_ effects: inout Effects) {
         switch state {
         case .finished, .absent: return
-        // It disappears with its driver, and comes back with it.
-        case .bouncing(let bounce) where bounce.method == .rebind && bounce.step.phase == .down: return
+        // It disappears with its driver or device, and comes back with it.
+        case .bouncing(let bounce) where bounce.method.takesInterfaceAway && bounce.step.phase == .down:
+            return
         case .idle, .waiting, .checking, .bouncing: vanish(&effects)
         }
     }

@@ -75,8 +75,10 @@ final class RecoveryMethods {
     private func raise(
         _ interfaceRef: InterfaceRef, _ method: Model.Method, _ done: @escaping Environment.Done<Void>
     ) {
+        let found = undo(of: interfaceRef, method)
+        if found != .link { undo[interfaceRef.id] = found.again }
         link.raise(
-            interfaceRef.index, named: interfaceRef.name, by: undo(of: interfaceRef, method),
+            interfaceRef.index, named: interfaceRef.name, by: found,
             returned: { [unowned self] in follow($0, interfaceRef) }, done)
     }
 
@@ -107,7 +109,7 @@ final class RecoveryMethods {
         case .hook:
             guard let path = settings.hook else { return EventLoop.soon { done(.failure(.noHook)) } }
             hook.run(path, for: interfaceRef.name, timeout: Self.hookTimeout, done)
-        case .bounce, .rfkill, .rebind: preconditionFailure("\(method) takes the link down")
+        case .bounce, .rfkill, .rebind, .reset: preconditionFailure("\(method) takes the link down")
         }
     }
 }

@@ -32,9 +32,9 @@ enum IntentRecords {
     private static func write(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         let item = Snapshot.Item(kind: .route, message: bytes, description: text, isAdministrators: true)
-        let driver = DriverBinding(bus: "usb", driver: text, device: text).map {
-            LinkUndo.driver($0)
-        }
+        let binding = DriverBinding(bus: "usb", driver: text, device: text)
+        let reset = binding.flatMap { BusReset([$0]) }.map { LinkUndo.reset($0) }
+        let driver = reset ?? binding.map { LinkUndo.driver($0) }
         check(
             IntentRecord(
                 boot: text, namespace: text, index: InterfaceIndex(rawValue: 7), name: text,

@@ -211,6 +211,67 @@ struct BounceFinisherTests {
         }
     }
 
+    // MARK: The device on its bus
+
+    private static let usb = "devices/usb1/1-1"
+    private static let port = "devices/usb1/1-0:1.0/usb1-port1"
+
+    private func makeUSBDevice(_ authorized: String, _ disable: String) throws -> BusReset {
+        try write(authorized, "\(Self.usb)/authorized")
+        try write(disable, "\(Self.port)/disable")
+        try files.createDirectory(atPath: "\(root)/bus/usb/devices", withIntermediateDirectories: true)
+        for place in [Self.usb, "devices/usb1/1-0:1.0"] {
+            try? files.createSymbolicLink(
+                atPath: "\(root)/bus/usb/devices/\(place.split(separator: "/").last!)",
+                withDestinationPath: "\(root)/\(place)")
+        }
+        let binding = try #require(
+            DriverBinding(bus: "usb", driver: "virtual", device: "1-1:1.0", sysfs: root))
+        return try #require(BusReset([binding]))
+    }
+
+    /// Simulates the kernel when the device is on its bus and authorized.
+    private func enumerate(_ laboratory: NetlinkLaboratory) throws {
+        guard text("\(Self.usb)/authorized") == Array("1\n".utf8),
+            text("\(Self.port)/disable") == Array("0\n".utf8)
+        else { return }
+        try files.createDirectory(
+            atPath: "\(root)/bus/usb/devices/1-1:1.0/driver", withIntermediateDirectories: true)
+        try laboratory.nearIP("link add near type veth peer name far netns \(laboratory.far)")
+        try laboratory.ip("-n \(laboratory.far) link set far up")
+        try write("\(try link(laboratory).index.rawValue)\n", "bus/usb/devices/1-1:1.0/net/near/ifindex")
+    }
+
+    @Test(
+        "a device that was left anywhere in a reset is given back, and the new interface raised",
+        arguments: [("0\n", "0\n"), ("1\n", "1\n"), ("0\n", "1\n")])
+    func reset(authorized: String, disable: String) async throws {
+        try await inLaboratory { laboratory in
+            let reset = try makeUSBDevice(authorized, disable)
+            let record = try record(laboratory, .reset(reset))
+            #expect(record.order.method == .reset)
+            let old = try link(laboratory).index
+            try laboratory.nearIP("link delete near")
+            let finishedBounce = try run(laboratory, record) { duration in
+                if reset.isAway { try? enumerate(laboratory) }
+                return BounceFinisher.sleep(duration)
+            }
+            #expect(finishedBounce == .finished(wasDown: true, Restoration()))
+            let new = try link(laboratory)
+            #expect(new.isUp && new.index != old)
+        }
+    }
+
+    @Test("a device that somebody took away later is left so")
+    func resetElsewhere() async throws {
+        try await inLaboratory { laboratory in
+            let record = try record(laboratory, .reset(makeUSBDevice("0\n", "0\n")))
+            try laboratory.nearIP("link delete near")
+            #expect(try run(laboratory, record, from: .settling) == .leftDown)
+            #expect(text("\(Self.usb)/authorized") == Array("0\n".utf8))
+        }
+    }
+
     @Test("a driver that gives nothing back is tried again as long as there is patience, and then told")
     func driverFails() async throws {
         try await inLaboratory { laboratory in

@@ -75,6 +75,21 @@ struct ForgedRecordTests {
         #expect(link.records.isEmpty)
     }
 
+    @Test(
+        "of the service's user makes root write to no driver and no device",
+        arguments: ["driver pci e1000e 0000:03:00.0", "reset usb cdc_ether 1-1:1.0"])
+    func ofADevice(line: String) throws {
+        let text = try record()
+        let user = try ServiceUser(link)
+        let forged = text.replacing("\nrestore yes\n", with: "\nrestore yes\n\(line)\n")
+        #expect(forged != text)
+        try write(forged)
+        chown(place(VirtualLink.near).path, ServiceUser.number, ServiceUser.number)
+        let outcome = try link.start("repair", interface: nil, prefix: user.asRoot).outcome()
+        #expect(outcome.status != 0 && outcome.words.lowercased().contains("not permitted"), "\(outcome)")
+        #expect(try !link.isUp)
+    }
+
     @Test("of the service's user makes root raise its own interface, and put nothing back")
     func ofTheServicesUser() throws {
         try link.makeThingsToLose()

@@ -201,9 +201,11 @@ import Testing
         #expect(world.tried == [.hook])
     }
 
-    @Test("an interface that comes and goes with its driver is not taken for a removed one")
-    func rebound() throws {
-        var world = Self.world(.watch, [.rebind], mendedBy: .rebind)
+    @Test(
+        "an interface that comes and goes with its driver or device is not taken for a removed one",
+        arguments: [Method.rebind, .reset])
+    func rebound(method: Model.Method) throws {
+        var world = Self.world(.watch, [method], mendedBy: method)
         world.start()
         world.run(until: "keeping down")
         world.tell(.linkRemoved)
@@ -214,7 +216,7 @@ import Testing
         world.run(for: .seconds(20))
         #expect(world.steps.contains { if case .absent = $0 { true } else { false } } == false)
         let summary = try #require(world.cycles.compactMap(\.action.summary).first)
-        #expect(summary.methods == [.rebind])
+        #expect(summary.methods == [method])
         #expect(summary.recovery != nil)
     }
 

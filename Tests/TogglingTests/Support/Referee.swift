@@ -58,7 +58,7 @@ struct Referee: Hashable {
     /// The owner's condition in the last kernel state.
     private var owner: OwnerCondition.Kind?
     /// Taken down with its driver: it disappears and comes back.
-    private var isUnbound: Bool { isLowered && ladder.last == .rebind }
+    private var isUnbound: Bool { isLowered && ladder.last?.takesInterfaceAway == true }
     private(set) var failedRaises = 0
     /// The number of the last kernel state; not compared between worlds.
     private(set) var newestKernelState = 0

@@ -1,0 +1,182 @@
+import Platform
+
+/// A reset of a network interface's device on its bus (USB, PCI or SDIO). The interface disappears, and comes back
+/// under another index.
+///
+/// All files that it writes are known before, from the names of the device and its driver.
+public struct BusReset: Equatable, Sendable {
+    public typealias Problem = DriverBinding.Problem
+
+    /// The interface's own function; then, of an SDIO card, the other functions and the host.
+    public let bindings: [DriverBinding]
+    /// The gentler first.
+    private var steps: [ResetStep]
+    /// What hangs on the host of the SDIO card, so that the host is left alone.
+    private var neighbour: String?
+
+    /// A reset from a record; nil: none could be planned so.
+    public init?(_ bindings: [DriverBinding]) {
+        guard let steps = ResetStep.all(for: bindings) else { return nil }
+        self.bindings = bindings
+        self.steps = steps
+    }
+
+    private var function: DriverBinding { bindings[0] }
+
+    // MARK: Planning
+
+    /// The reset of an interface's device, if only this interface would be lost with it.
+    public static func of(
+        _ interface: String, sysfs: String = DriverBinding.sysfs
+    ) throws(Problem) -> BusReset {
+        let function = try DriverBinding.find(interface, sysfs: sysfs)
+        // The device of a USB function and the card of an SDIO function are above it.
+        let above = BusAddress.USB(function.device)?.device ?? BusAddress.sdioCard(function.device)
+        guard var found = BusReset([function]), let own = SysfsFile.realPath(function.deviceDirectory),
+            case let card = above == nil ? own : parent(own), card.hasSuffix("/\(above ?? function.device)")
+        else { throw .unavailable("device on USB, PCI or SDIO") }
+        let functions = above.map { _ in (function.bus, function.driver) }
+        if let other = DeviceTree.foreigner(beneath: card, functions: functions)
+            ?? otherInterface(than: interface, below: card)
+            ?? DriverBinding.upper(of: interface, sysfs: sysfs)
+        {
+            throw .shared(with: other)
+        }
+        if function.bus == "sdio" { try found.add(card) }
+        guard found.steps[0].isPossible else { throw .unavailable("device that its bus can reset") }
+        return found
+    }
+
+    /// The other functions of an SDIO card, and its host if nothing else hangs on it.
+    private mutating func add(_ card: String) throws(Problem) {
+        let (bus, sysfs) = (function.bus, function.sysfs)
+        let others = SysfsClass.names(of: card).filter { name in
+            name != function.device && BusAddress.sdioCard(name).map { card.hasSuffix("/\($0)") } == true
+        }
+        let bound = others.compactMap { name in
+            SymbolicLink.lastPart("\(card)/\(name)/driver")
+                .flatMap { DriverBinding(bus: bus, driver: $0, device: name, sysfs: sysfs) }
+        }
+        let all = [function] + bound
+        // DEVICE/mmc_host/mmc1/mmc1:0001
+        let host = Self.parent(Self.parent(Self.parent(card)))
+        var (controller, other): (DriverBinding?, String?)
+        if Self.parent(Self.parent(card)) == "\(host)/mmc_host" {
+            other = DeviceTree.foreigner(beneath: host, sparing: card)
+            if other == nil { controller = DriverBinding.ofDevice(host, sysfs: sysfs) }
+        }
+        guard let found = controller.flatMap({ BusReset(all + [$0]) }) ?? BusReset(all) else {
+            throw .unavailable("device that its bus can reset")
+        }
+        self = found
+        neighbour = other
+    }
+
+    private static func otherInterface(than ours: String, below card: String) -> String? {
+        (["."] + SysfsClass.names(of: card)).lazy
+            .flatMap { SysfsClass.names(of: "\(card)/\($0)/net") }.first { $0 != ours }
+    }
+
+    private static func parent(_ path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? path
+    }
+
+    // MARK: For other processes
+
+    /// The same with the files open that give the device back, for a process that is about to give up the right to
+    /// open them. Never closed.
+    func opened() -> BusReset {
+        var opened = self
+        for step in steps.indices {
+            for write in steps[step].back.indices {
+                opened.steps[step].back[write].file = steps[step].back[write].file.opened()
+            }
+        }
+        return opened
+    }
+
+    /// The same without its second step.
+    public var gentle: BusReset {
+        var gentle = self
+        gentle.steps[1].away = []
+        return gentle
+    }
+
+    /// Whether the interface's function is off its bus, or has no driver.
+    public var isAway: Bool { !function.isBound }
+
+    // MARK: Away and back
+
+    /// How long it may take until the interface is back.
+    public static let timeout: Duration = .seconds(45)
+    /// The same after the first step.
+    public static let firstTimeout: Duration = .seconds(10)
+    /// How long the device stays away in the second step.
+    private static let pause: Duration = .seconds(1)
+
+    /// Takes the device away. Blocks.
+    ///
+    /// If the kernel refuses a part of the first step, the second one is taken too.
+    /// - Throws: only if nothing was done.
+    public func takeAway() throws(Problem) {
+        guard function.isPlugged else { throw .unplugged }
+        if try !takeAway(steps[0]) { _ = try? takeAway(steps[1]) }
+    }
+
+    /// - Returns: whether the kernel took all of it.
+    private func takeAway(_ step: ResetStep) throws(Problem) -> Bool {
+        var (isBegun, isWhole) = (false, true)
+        for write in step.away where write.isDue {
+            do throws(Problem) { try write.perform() } catch {
+                guard isBegun else { throw error }
+                isWhole = false
+            }
+            isBegun = true
+        }
+        return isWhole
+    }
+
+    /// Gives the device back, however far it was taken away. Blocks.
+    /// - Throws: the first thing that the kernel refused; the rest was tried.
+    public func restore() throws(Problem) {
+        var problem: Problem?
+        for step in steps.reversed() {
+            for write in step.back where write.isDue {
+                do throws(Problem) { try write.perform() } catch { problem = problem ?? error }
+            }
+        }
+        if let problem { throw problem }
+    }
+
+    /// Gives the device back and waits for the interface. If that does not come, takes the device away by the second
+    /// step, and gives it back again. Blocks.
+    public func giveBack(
+        named name: String, within timeout: Duration = firstTimeout,
+        pause: (Duration) -> Bool = DriverBinding.sleep
+    ) throws(Problem) -> DriverBinding.Interface {
+        do throws(Problem) {
+            try restore()
+            return try awaitInterface(named: name, within: timeout, pause: pause)
+        } catch {
+            guard steps[1].isPossible else { throw error }
+        }
+        _ = try takeAway(steps[1])
+        _ = pause(Self.pause)
+        try restore()
+        return try awaitInterface(named: name, pause: pause)
+    }
+
+    /// ``DriverBinding/awaitInterface(named:within:naming:mayBeAway:pause:)``, of a device that is off its bus for a
+    /// moment.
+    public func awaitInterface(
+        named name: String, within timeout: Duration = DriverBinding.timeout,
+        pause: (Duration) -> Bool = DriverBinding.sleep
+    ) throws(Problem) -> DriverBinding.Interface {
+        do throws(Problem) {
+            return try function.awaitInterface(named: name, within: timeout, mayBeAway: true, pause: pause)
+        } catch {
+            if error == .notBack, let neighbour { throw .notBackBeside(neighbour) }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Glibc
+import Platform
+
+/// One step of a reset: the writes that take a device away, and those that give it back.
+struct ResetStep: Equatable, Sendable {
+    var away: [ResetWrite]
+    var back: [ResetWrite]
+
+    /// Whether there is something to take away.
+    var isPossible: Bool { away.contains(where: \.isDue) }
+
+    /// The steps for a device, the gentler first.
+    /// - Parameter bindings: the interface's own function; then, of an SDIO card, the other functions and the host.
+    /// - Returns: nil: no device that could be planned for.
+    static func all(for bindings: [DriverBinding]) -> [ResetStep]? {
+        guard let function = bindings.first else { return nil }
+        switch function.bus {
+        case "usb" where bindings.count == 1: return BusAddress.USB(function.device).map { usb($0, function) }
+        case "pci" where bindings.count == 1:
+            return BusAddress.pciBus(function.device).map { pci($0, function) }
+        case "sdio": return sdio(bindings)
+        default: return nil
+        }
+    }
+
+    // MARK: Buses
+
+    /// The device's configuration is taken off it and set again (usb(5), `authorized`); or the hub turns its port off
+    /// (`disable`, Linux 6.0), which is left alone if the kernel would not authorize the device that comes back.
+    private static func usb(_ address: BusAddress.USB, _ function: DriverBinding) -> [ResetStep] {
+        let (devices, sysfs) = ("bus/usb/devices", function.sysfs)
+        let authorized = SysfsFile("\(devices)/\(address.device)/authorized", in: sysfs)
+        let disable = SysfsFile("\(devices)/\(address.port)/disable", in: sysfs)
+        let usual = ResetWrite.Condition.reads(
+            "\(sysfs)/\(devices)/\(address.rootHub)/authorized_default", "1")
+        return [
+            ResetStep(
+                away: [ResetWrite(authorized, "0", if: .reads(authorized.path, "1"))],
+                back: [ResetWrite(authorized, "1", if: .reads(authorized.path, "0"))]),
+            ResetStep(
+                away: [ResetWrite(disable, "1", if: .reads(disable.path, "0"), usual)],
+                back: [ResetWrite(disable, "0", if: .reads(disable.path, "1"))]),
+        ]
+    }
+
+    /// The function is reset, without its driver: one that does not expect it would lose its state. Or the function is
+    /// removed, and its bus scanned.
+    private static func pci(_ bus: String, _ function: DriverBinding) -> [ResetStep] {
+        let (directory, sysfs) = ("bus/pci/devices/\(function.device)", function.sysfs)
+        let reset = SysfsFile("\(directory)/reset", in: sysfs)
+        let remove = SysfsFile("\(directory)/remove", in: sysfs)
+        let rescan = SysfsFile("class/pci_bus/\(bus)/rescan", in: sysfs)
+        var first = rebinding([function])
+        first.away += [
+            ResetWrite(reset, "1", if: .isThere(reset.path)),
+            ResetWrite(remove, "1", if: .isAbsent(reset.path), .isThere(remove.path)),
+        ]
+        return [
+            first,
+            ResetStep(
+                away: [ResetWrite(remove, "1", if: .isThere(remove.path))],
+                back: [ResetWrite(rescan, "1", if: .isAbsent("\(sysfs)/\(directory)"))]),
+        ]
+    }
+
+    /// The buses of the controllers that hosts of cards are.
+    static let hostBuses = ["amba", "pci", "platform"]
+
+    /// All functions of the card lose their driver, or the host does, and with it the card.
+    private static func sdio(_ bindings: [DriverBinding]) -> [ResetStep]? {
+        let functions = bindings.filter { $0.bus == "sdio" }
+        let hosts = bindings.dropFirst(functions.count)
+        let cards = functions.map { BusAddress.sdioCard($0.device) }
+        guard let card = cards[0], cards.allSatisfy({ $0 == card }), hosts.count <= 1,
+            hosts.allSatisfy({ hostBuses.contains($0.bus) }),
+            Set(functions.map(\.device)).count == functions.count
+        else { return nil }
+        return [rebinding(functions.sorted { $0.device < $1.device }), rebinding(Array(hosts))]
+    }
+
+    private static func rebinding(_ bindings: [DriverBinding]) -> ResetStep {
+        ResetStep(
+            away: bindings.reversed().map { ResetWrite($0.unbinder, $0.device, if: .isThere($0.driverLink)) },
+            back: bindings.map {
+                ResetWrite($0.binder, $0.device, if: .isThere($0.deviceDirectory), .isAbsent($0.driverLink))
+            })
+    }
+}
+
+/// A write to a file of sysfs, and when it is due.
+struct ResetWrite: Equatable, Sendable {
+    enum Condition: Equatable, Sendable {
+        case reads(String, String)
+        case isThere(String)
+        case isAbsent(String)
+
+        fileprivate var holds: Bool {
+            switch self {
+            case .reads(let path, let text): SmallFile.line(path) == text
+            case .isThere(let path): access(path, F_OK) == 0
+            case .isAbsent(let path): access(path, F_OK) != 0
+            }
+        }
+    }
+
+    var file: SysfsFile
+    let text: String
+    private let conditions: [Condition]
+
+    init(_ file: SysfsFile, _ text: String, if conditions: Condition...) {
+        self.file = file
+        self.text = text
+        self.conditions = conditions
+    }
+
+    var isDue: Bool { conditions.allSatisfy(\.holds) }
+
+    /// Blocks until the kernel is done. Another process, such as the guard, may be faster.
+    func perform() throws(DriverBinding.Problem) {
+        do throws(SystemError) { try file.write(text) } catch {
+            if isDue { throw .refused(error, path: file.path) }
+        }
+    }
+}

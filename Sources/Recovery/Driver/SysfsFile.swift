@@ -1,0 +1,55 @@
+import Glibc
+import Platform
+
+/// A file of sysfs on which the kernel acts when it is written, such as a driver's `bind`.
+struct SysfsFile: Equatable, Sendable {
+    let path: String
+    private let sysfs: String
+    /// nil: the file is opened for each write.
+    private(set) var descriptor: Int32?
+
+    /// - Parameter name: its path below sysfs.
+    init(_ name: String, in sysfs: String, descriptor: Int32? = nil) {
+        path = "\(sysfs)/\(name)"
+        self.sysfs = sysfs
+        self.descriptor = descriptor
+    }
+
+    var isThere: Bool { access(path, F_OK) == 0 }
+
+    /// The same file, open, for a process that is about to give up the right to open it. Never closed.
+    func opened() -> SysfsFile {
+        var opened = self
+        opened.descriptor = try? open()
+        return opened
+    }
+
+    /// Blocks until the kernel has acted (write(2)).
+    func write(_ text: String) throws(SystemError) {
+        let file = if let descriptor { descriptor } else { try open() }
+        defer { if descriptor == nil { close(file) } }
+        let bytes = Array(text.utf8)
+        try checkCount("write") { Glibc.write(file, bytes, bytes.count) }
+    }
+
+    /// Only a file of a device or of a bus is opened, wherever symbolic links lead.
+    private func open() throws(SystemError) -> Int32 {
+        let parent = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? path
+        guard let root = Self.realPath(sysfs), let directory = Self.realPath(parent) else {
+            throw SystemError(call: "realpath", code: errno)
+        }
+        guard ["devices", "bus"].contains(where: { directory.hasPrefix("\(root)/\($0)/") }) else {
+            throw SystemError(call: "open", code: EPERM)
+        }
+        return try check("open") { Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) }
+    }
+
+    /// Without symbolic links (realpath(3)); nil: it does not exist.
+    static func realPath(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(
+            validating: UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(bitPattern: $0) },
+            as: UTF8.self)
+    }
+}
