@@ -1,6 +1,6 @@
 # The driver is unbound from a device and bound again: on a real bus, with a network card that the guest has for this.
 modprobe virtio_net
-card=eth0
+card=$(basename /sys/bus/virtio/drivers/virtio_net/*/net/*)
 index_of() { cat "/sys/class/net/$1/ifindex"; }
 is_there() { [[ -d /sys/class/net/$card ]]; }
 is_gone() { ! is_there; }

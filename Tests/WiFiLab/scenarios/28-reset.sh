@@ -1,0 +1,149 @@
+# A device is reset on its bus: a PCI card and a USB device of the guest's, with SIGKILL in each step (up to 500 s).
+modprobe e1000e
+modprobe xhci_pci
+modprobe cdc_ether
+# The names end with the scenario, for those after it.
+trap 'modprobe -r e1000e cdc_ether' EXIT
+interface_of() { basename "$(compgen -G "/sys/bus/$1/drivers/$2/*/net/*" | head -n 1)"; }
+index_of() { cat "/sys/class/net/$1/ifindex"; }
+is_there() { [[ -d /sys/class/net/$card ]]; }
+is_gone() { ! is_there; }
+has_driver() { compgen -G "/sys/bus/$1/drivers/$2/*/net/*" >/dev/null; }
+card_is_up() { [[ $(ip link show dev "$card" 2>/dev/null) == *[\<,]UP[,\>]* ]]; }
+card_is_set_up() {
+    card_is_up && [[ $(ip route show 198.51.100.0/24 dev "$card") && $(ip -4 address show dev "$card") ]]
+}
+set_up() {
+    ip link set "$card" up
+    ip address replace "$network.2/24" dev "$card"
+    ip route replace 198.51.100.0/24 via "$network.1" dev "$card"
+}
+reads() { local line; read -r line <"$1" && [[ $line == "$2" ]]; } 2>/dev/null
+absent() { [[ ! -e $1 ]]; }
+
+# killed_when SENTENCE CONDITION...: SIGKILL as soon as the condition holds; the guard gives the card back.
+killed_when() {
+    local sentence=$1
+    shift
+    until "$@"; do
+        ! program_has_ended || fail "the program runs until $sentence" "$(cat "$scratch/program.err")"
+    done
+    kill -KILL "$program"
+    tell "killed: $sentence"
+    within 30 "the card is back" is_there
+    within 10 "with all that was on it" card_is_set_up
+    within 10 "the record is gone" no_record
+}
+resets() { toggler_starts toggle --any-interface --method reset --probe none --settle 10s "$@" "$card"; }
+
+# tried BUS DRIVER: what is the same on each bus.
+tried() {
+    tell "$1: gone and back, under another number, with all that was on it"
+    before=$(index_of "$card")
+    toggler toggle --any-interface --method reset --delay 1s --settle 10s --probe none --json "$card"
+    expect_status 0
+    expect_json '.action == "bounced" and .methods == ["reset"] and .down_ms >= 1000 and (.restored | length) >= 2'
+    [[ $(index_of "$card") != "$before" ]] || fail "the interface was made anew"
+    card_is_set_up || fail "address and route are back"
+
+    tell "$1: the service follows it"
+    before=$(index_of "$card")
+    toggler_starts run --any-interface --force --method reset --interval 1h --delay 1s --settle 10s --probe none "$card"
+    within 60 "it has bounced the card" program_said 1 'after the raise: healthy'
+    [[ $(index_of "$card") != "$before" ]] || fail "the interface was made anew"
+    card_is_set_up || fail "address and route are back"
+    kill -TERM "$program"
+    toggler_ends 20
+    expect_status 0
+
+    tell "$1: killed in the first step, while it is away, and while it comes back"
+    resets --delay 30s
+    killed_when "it is away" is_gone
+    resets --delay 500ms
+    within 15 "it is away" is_gone
+    killed_when "it has come back" is_there
+
+    tell "$1: killed at any moment"
+    local moment
+    for moment in 3 6 9 12 15 18; do
+        resets --delay 200ms
+        for ((; moment; moment--)); do pause; done
+        kill -KILL "$program" 2>/dev/null || :
+        wait "$program" 2>/dev/null || :
+        within 30 "the card is back" is_there
+        within 10 "with all that was on it" card_is_set_up
+        within 10 "the record is gone" no_record
+    done
+
+    tell "$1: the program and its guard killed: repair gives it back"
+    resets --delay 30s
+    within 15 "it is away" is_gone
+    local guardian
+    guardian=$(pgrep --parent "$program" --exact wt-guard)
+    kill -KILL "$program" "$guardian"
+    wait "$program" 2>/dev/null || :
+    is_gone || fail "nobody has given the card back"
+    toggler repair "$card"
+    expect_status 0
+    within 5 "with all that was on it" card_is_set_up
+    no_record || fail "the record is gone"
+}
+
+within $patience "the PCI card is there" has_driver pci e1000e
+card=$(interface_of pci e1000e) network=10.78.1
+device=/sys/bus/pci/devices/$(basename "$(realpath "/sys/class/net/$card/device")")
+set_up
+tried pci
+
+# The driver is kept off this object of the kernel's; a function that is scanned anew has another one.
+tell "pci: the interface does not come back: the function is removed, and its bus scanned"
+resets --delay 5s
+within 15 "it is away" is_gone
+echo nobody >"$device/driver_override"
+toggler_ends 60
+expect_status 0
+card_is_set_up || fail "address and route are back"
+
+tell "pci: killed while the function is removed"
+resets --delay 5s
+within 15 "it is away" is_gone
+echo nobody >"$device/driver_override"
+killed_when "it is removed" absent "$device"
+
+within $patience "the USB device is there" has_driver usb cdc_ether
+card=$(interface_of usb cdc_ether) network=10.78.2
+device=$(realpath "/sys/class/net/$card/device/..")
+port=$(realpath "$device/port")
+set_up
+tried usb
+
+# Drivers are not bound to functions that appear.
+keep_off() {
+    echo 0 >/sys/bus/usb/drivers_autoprobe
+    within 20 "it is authorized" reads "$device/authorized" 1
+    echo 1 >/sys/bus/usb/drivers_autoprobe
+}
+tell "usb: the interface does not come back: its port is turned off and on"
+resets --delay 5s
+within 15 "it is away" is_gone
+keep_off
+toggler_ends 60
+expect_status 0
+card_is_set_up || fail "address and route are back"
+
+tell "usb: killed while the port is off: its guard, which the service's user cannot reach, turns it on"
+beside_service
+resets --delay 5s
+within 15 "it is away" is_gone
+guard_is_out_of_reach || fail "the service's user cannot signal the guard"
+keep_off
+killed_when "the port is off" reads "$port/disable" 1
+
+tell "a device on another bus is left alone"
+modprobe virtio_net
+within $patience "the virtual card is there" has_driver virtio virtio_net
+card=$(interface_of virtio virtio_net) network=10.78.3
+set_up
+toggler toggle --any-interface --method reset --probe none "$card"
+expect_status 69
+expect_says 'the interface has no device on USB, PCI or SDIO'
