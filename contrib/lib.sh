@@ -164,6 +164,7 @@ product_files() {
     done
     file=wifitoggler.Control.varlink
     echo "644 $prefix/share/wifi-toggler/$file $root/contrib/$file"
+    echo "644 $prefix/share/wifi-toggler/drivers.conf $root/contrib/drivers.conf"
     echo "644 $prefix/lib/systemd/system/wifi-toggler.service $root/contrib/wifi-toggler.service"
     for file in "$root"/contrib/systemd/*@.*; do
         echo "644 $prefix/lib/systemd/system/$(basename "$file") $file"

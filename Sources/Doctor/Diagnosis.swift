@@ -2,8 +2,6 @@ import Model
 
 /// Turns facts about a machine into findings: a pure function.
 public enum Diagnosis {
-    /// Drivers that are known to wedge in a way that lowering and raising the link does not cure.
-    static let stubbornDrivers: Set<String> = ["brcmfmac", "mt7925e"]
     /// NetworkManager's default number of tries; with fewer, it gives up after a few bounces in a row.
     static let usualRetries = 4
     /// A clock that is behind by less than this was only just set, or the program was only just installed.
@@ -30,8 +28,8 @@ public enum Diagnosis {
         var kinds: [SetupFinding.Kind] = []
         if facts.kernelState.radio != .none { kinds.append(.radioBlocked(facts.kernelState.radio)) }
         if facts.kernelState.savesPower == true { kinds.append(.savesPower) }
-        if let driver = facts.driver, stubbornDrivers.contains(driver) {
-            kinds.append(.stubbornDriver(driver))
+        if let driver = facts.driver, let rule = facts.driverRule, let remedy = rule.remedy {
+            kinds.append(.knownDriver(driver, fault: rule.fault, remedy: remedy))
         }
         return kinds
     }

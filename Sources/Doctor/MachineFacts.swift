@@ -69,8 +69,9 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var configConflicts: [ConfigConflict] = []
     /// Of either family.
     public var hasDefaultRoute: Bool?
-    /// The kernel's name of its driver.
-    public var driver: String?
+    public var driver: DriverName?
+    /// What the driver files know of it.
+    public var driverRule: DriverRule?
     /// networkd's ActivationPolicy= (systemd.network(5)).
     public var activationPolicy: String?
     /// From NetworkManager's profile or configuration, if set there; 0 means no limit.

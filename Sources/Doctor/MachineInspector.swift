@@ -30,7 +30,7 @@ import Platform
             let addressed = kernelState.link.port?.upper?.name ?? name
             facts.hasDefaultRoute = routes.overIPv4.map { ($0 + (routes.overIPv6 ?? [])).contains(addressed) }
         }
-        facts.driver = SymbolicLink.lastPart("\(root)/sys/class/net/\(name)/device/driver")
+        facts.driver = SysfsDriver.name(ofInterface: name, root: root)
         let owners = ownership.network.owners
         if owners.contains(.networkd) {
             facts.activationPolicy = SettingLines(file: "\(root)/run/systemd/netif/links/\(index)")?

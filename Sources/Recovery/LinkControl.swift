@@ -15,18 +15,29 @@ import Platform
     private let netlink: NetlinkCommands
     /// The directory for the marks of rebound drivers.
     public var directory = ""
+    /// What is known of drivers.
+    public var drivers = DriverTable()
 
     public init(_ netlink: NetlinkCommands) { self.netlink = netlink }
 
     /// Determines how to restore a link, before it is taken down.
     /// - Throws: if it cannot be taken down by this method.
     public func undo(for interface: String, _ method: Method) throws(Failure) -> LinkUndo {
-        switch method {
+        try permit(method, on: interface)
+        return switch method {
         case .bounce, .reassociate, .owner, .restartOwner, .hook: .link
         case .rfkill: .radio(try Self.radio(of: interface))
         case .rebind: .driver(try driver(of: interface))
         case .reset: .reset(try Self.reset(of: interface))
         }
+    }
+
+    /// - Throws: the method is not to be tried with the driver of this interface.
+    public func permit(_ method: Method, on interface: String) throws(Failure) {
+        guard let name = SysfsDriver.name(ofInterface: interface),
+            let rule = drivers.objection(to: method, with: name)
+        else { return }
+        throw .forbidden(by: rule, for: name)
     }
 
     private static func radio(of interface: String) throws(Failure) -> RadioSwitch {
@@ -155,4 +166,13 @@ extension Failure {
     fileprivate static let late = Failure(kind: .timedOut, description: "the kernel did not answer in time")
     fileprivate static let doneBefore = Failure(
         kind: .unavailable, description: "the driver was taken off once since the machine started")
+
+    /// For example `/etc/wifi-toggler/drivers.conf:3 forbids it for the driver mt7925e on pci (nbramia/LifeOS#484)`.
+    static func forbidden(by rule: DriverRule, for name: DriverName) -> Failure {
+        let source = rule.source.map { " (\($0))" } ?? ""
+        return Failure(
+            kind: .unavailable,
+            description:
+                "\(rule.file):\(rule.line) forbids it for the driver \(name.driver) on \(name.bus)\(source)")
+    }
 }

@@ -34,6 +34,15 @@ struct DiagnosisTests {
     private static let ipv6 = InterfaceAddress(
         address: IPAddress("fe80::1")!, prefixLength: 64, reachesBeyondLink: false)
 
+    private static let driver = DriverName("iwlwifi", on: "pci")
+
+    private static func rule(fault: String?, remedy: String?) -> DriverRule {
+        var rule = DriverRule(driver, file: "f", line: 1)
+        rule.fault = fault
+        rule.remedy = remedy
+        return rule
+    }
+
     private static let interface: InterfaceFacts = {
         let owner = Ownership(
             station: Ownership.Part([Ownership.Claim(.supplicant, "seen")]),
@@ -41,7 +50,7 @@ struct DiagnosisTests {
         var facts = InterfaceFacts(name: "wlan0", kernelState: kernelState, ownership: owner)
         facts.kernelState.savesPower = false
         facts.hasDefaultRoute = true
-        facts.driver = "iwlwifi"
+        facts.driver = driver
         facts.activationPolicy = "up"
         facts.autoconnectRetries = 4
         return facts
@@ -89,15 +98,16 @@ struct DiagnosisTests {
         } silent: {
             $1.kernelState.link.port = nil
         },
-        Row(.stubbornDriver("brcmfmac"), .warning, ofInterface: true) {
-            $1.driver = "brcmfmac"
+        Row(.knownDriver(driver, fault: "it hangs", remedy: "wait"), .warning, ofInterface: true) {
+            $1.driverRule = rule(fault: "it hangs", remedy: "wait")
         } silent: {
-            $1.driver = "brcmsmac"
+            $1.driverRule = rule(fault: "it hangs", remedy: nil)
         },
-        Row(.stubbornDriver("mt7925e"), .warning, ofInterface: true) {
-            $1.driver = "mt7925e"
+        Row(.knownDriver(driver, fault: nil, remedy: "wait"), .warning, ofInterface: true) {
+            $1.driverRule = rule(fault: nil, remedy: "wait")
         } silent: {
             $1.driver = nil
+            $1.driverRule = nil
         },
         Row(.activationPolicy("always-up"), .warning, ofInterface: true) {
             $1.activationPolicy = "always-up"

@@ -68,10 +68,27 @@ struct MachineInspectorTests {
         #expect(whole.strictlyFiltered == (isStrict ? ["wlan0"] : []))
     }
 
-    @Test("the driver is what the device's link ends in")
-    func driver() throws {
+    @Test(
+        "driver and bus are what the device's link ends in, and nothing else is taken for them",
+        arguments: [
+            ("../../../../bus/sdio/drivers/brcmfmac", DriverName("brcmfmac", on: "sdio")),
+            ("../../bus/platform/drivers/mac80211_hwsim", DriverName("mac80211_hwsim", on: "platform")),
+            ("bus/pci/drivers/iwlwifi", DriverName("iwlwifi", on: "pci")),
+            ("../drivers/brcmfmac", nil), ("../../bus/sdio/brcmfmac", nil),
+            ("../bus/sdio/driver/brcmfmac", nil),
+            ("brcmfmac", nil), ("/", nil),
+        ] as [(String, DriverName?)])
+    func driver(target: String, name: DriverName?) throws {
+        try machine.link(target, from: "sys/class/net/wlan0/device/driver")
+        #expect(facts.driver == name)
+    }
+
+    @Test("a name of an interface is no path", arguments: ["", ".", "..", "../net/wlan0"])
+    func driverOfPath(name: String) throws {
         try machine.link("../../../../bus/sdio/drivers/brcmfmac", from: "sys/class/net/wlan0/device/driver")
-        #expect(facts.driver == "brcmfmac")
+        try machine.link("../../../../bus/sdio/drivers/brcmfmac", from: "sys/class/net/device/driver")
+        try machine.link("../../../../bus/sdio/drivers/brcmfmac", from: "sys/class/device/driver")
+        #expect(SysfsDriver.name(ofInterface: name, root: machine.root) == nil)
     }
 
     @Test("networkd's policy counts where networkd owns the link")

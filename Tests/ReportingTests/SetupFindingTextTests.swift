@@ -12,7 +12,10 @@ struct SetupFindingTextTests {
         .ownerUnknown,
         .configConflict(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))),
         .configConflict(.settleTooShort(.dhcpcd, settle: .seconds(1), recovery: .seconds(8))),
-        .configConflict(.cannotReassociate(.iwd)), .noDefaultRoute, .stubbornDriver("brcmfmac"),
+        .configConflict(.cannotReassociate(.iwd)), .noDefaultRoute,
+        .knownDriver(
+            DriverName("brcmfmac", on: "sdio"), fault: "with power saving on, answers take up to seconds",
+            remedy: "set power-save = off in /etc/wifi-toggler.conf"),
         .port(
             Port(master: InterfaceIndex(rawValue: 9), masterName: "br0", kind: .bridge, traffic: .masters)),
         .foreignSource(

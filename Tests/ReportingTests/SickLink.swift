@@ -54,7 +54,10 @@ enum SickLink {
     /// The lines of `doctor`.
     static var doctor: [String] {
         let kinds: [SetupFinding.Kind] = [
-            .autoconnectRetries(2), .savesPower, .stubbornDriver("brcmfmac"), .noCountry,
+            .autoconnectRetries(2), .savesPower, .noCountry,
+            .knownDriver(
+                DriverName("brcmfmac", on: "sdio"), fault: "the firmware may hang",
+                remedy: "set power-save = off"),
         ]
         return kinds.flatMap { SetupFinding($0, of: $0 == .noCountry ? nil : "wlan0").lines }
     }

@@ -31,6 +31,17 @@ public struct ConfigurationError: Error, Equatable, Sendable {
 }
 
 extension ConfigurationError.Problem {
+    init(_ problem: INIText.Problem) {
+        self =
+            switch problem {
+            case .lineTooLong(let limit): .lineTooLong(limit: limit)
+            case .controlCharacter(let byte): .controlCharacter(byte)
+            case .notUnderstood(let line): .notUnderstood(line)
+            case .sectionTooLong(let name): .badSection(name, .tooLong)
+            case .textBehindSection(let text): .textBehindSection(text)
+            }
+    }
+
     /// What is wrong, and what would be right.
     var description: String {
         switch self {

@@ -15,7 +15,7 @@ public struct ConfigurationFile: Equatable, Sendable {
         do throws(INIText.Mistake) {
             entries = try INIText.entries(of: text)
         } catch {
-            throw ConfigurationError(file: path, line: error.line, problem: error.problem)
+            throw ConfigurationError(file: path, line: error.line, problem: .init(error.problem))
         }
         for entry in entries {
             do throws(ConfigurationProblem) {

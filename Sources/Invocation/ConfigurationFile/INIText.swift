@@ -16,7 +16,18 @@ struct INIText {
     /// What is wrong, and in which line (the first is 1).
     struct Mistake: Error, Equatable {
         var line: Int
-        var problem: ConfigurationError.Problem
+        var problem: Problem
+    }
+
+    enum Problem: Equatable, Sendable {
+        /// Longer than inih reads in one piece; the limit in bytes.
+        case lineTooLong(limit: Int)
+        /// The byte.
+        case controlCharacter(UInt8)
+        /// Neither a section nor `key = value`.
+        case notUnderstood(String)
+        case sectionTooLong(String)
+        case textBehindSection(String)
     }
 
     /// The longest line that inih reads in one piece, less the line's end and the NUL (INI_MAX_LINE).
@@ -78,7 +89,7 @@ struct INIText {
         let name = line[line.index(after: line.startIndex)..<end]
         guard name.count <= longestSection else {
             throw Mistake(
-                line: number, problem: .badSection(String(decoding: name, as: UTF8.self), .tooLong))
+                line: number, problem: .sectionTooLong(String(decoding: name, as: UTF8.self)))
         }
         let rest = trim(line[line.index(after: end)...])
         if let first = rest.first, first != UInt8(ascii: ";"), first != UInt8(ascii: "#") {

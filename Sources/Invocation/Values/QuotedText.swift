@@ -18,7 +18,7 @@ enum QuotedText {
         return "'" + quoted + (isCut ? "..." : "") + "'"
     }
 
-    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
         default: true

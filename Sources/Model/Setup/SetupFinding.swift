@@ -22,8 +22,8 @@ public struct SetupFinding: Hashable, Sendable {
         /// Packets to the gateway leave with an address of another network, although this link has one of the
         /// gateway's.
         case foreignSource(InterfaceAddress, gateway: IPAddress, ours: IPAddress)
-        /// A bounce does not cure this driver.
-        case stubbornDriver(String)
+        /// A driver file knows a remedy for a fault of this driver.
+        case knownDriver(DriverName, fault: String?, remedy: String)
         case strictReversePath(uplinks: [String])
         case mayNotChangeLinks
         case mayNotPing
@@ -61,7 +61,7 @@ public struct SetupFinding: Hashable, Sendable {
         switch kind {
         case .radioBlocked, .disputed: .error
         case .activationPolicy(let policy): policy == Self.alwaysDown ? .error : .warning
-        case .blockStored, .autoconnectRetries, .savesPower, .noDefaultRoute, .foreignSource, .stubbornDriver,
+        case .blockStored, .autoconnectRetries, .savesPower, .noDefaultRoute, .foreignSource, .knownDriver,
             .strictReversePath, .mayNotPing, .mayNotAnnounceIPv6, .rival, .cronRival, .cronBesideService,
             .clockBehind,
             .serviceNotEnabled, .directory, .configConflict:

@@ -17,6 +17,18 @@ public enum HelperLocator {
         try find(name, own: SymbolicLink.target("/proc/self/exe") ?? "")
     }
 
+    /// `share/wifi-toggler` below the prefix that this program was installed to; nil: its path is unknown.
+    public static var sharedDirectory: String? {
+        sharedDirectory(own: SymbolicLink.target("/proc/self/exe") ?? "")
+    }
+
+    static func sharedDirectory(own: String) -> String? {
+        let parts = own.split(separator: "/", omittingEmptySubsequences: false)
+        // "", PREFIX, DIRECTORY, PROGRAM
+        guard own.first == "/", parts.count > 2 else { return nil }
+        return parts.dropLast(2).joined(separator: "/") + "/share/wifi-toggler"
+    }
+
     static func find(_ name: String, own: String) throws(Absence) -> String {
         guard own.first == "/", let slash = own.lastIndex(of: "/") else { throw .missing([]) }
         let directory = own[..<slash]

@@ -36,7 +36,7 @@ extension SetupFinding {
         case .noDefaultRoute: .troubleshooting("Connected, but no data")
         case .port: .troubleshooting("Bond or bridge")
         case .foreignSource, .strictReversePath: .troubleshooting("Packets take another way")
-        case .stubbornDriver: .troubleshooting("Bounces do not help")
+        case .knownDriver: .troubleshooting("Bounces do not help")
         case .mayNotChangeLinks, .mayNotPing: .recovery("SECURITY CONSIDERATIONS")
         case .mayNotAnnounceIPv6: .recovery("ANNOUNCEMENTS")
         case .rival, .cronRival: .troubleshooting("Another program sets the link down")

@@ -36,7 +36,7 @@ extension SetupFinding {
         case .noDefaultRoute: "no-default-route"
         case .port: "port"
         case .foreignSource: "foreign-source"
-        case .stubbornDriver: "driver"
+        case .knownDriver: "driver"
         case .strictReversePath: "rp-filter"
         case .mayNotChangeLinks: "capability"
         case .mayNotPing: "ping-group-range"
@@ -73,8 +73,9 @@ extension SetupFinding {
         case .foreignSource(let source, let gateway, let ours):
             "packets to the gateway \(gateway) have the source address \(source.address), which is listed before"
                 + " \(ours) and is not of the gateway's network"
-        case .stubbornDriver(let driver):
-            "its driver \(driver) is known to wedge in a way that a bounce does not cure"
+        case .knownDriver(let name, let fault, _):
+            "its driver \(name.driver) on \(name.bus) is known"
+                + (fault.map { ": \($0)" } ?? " to need care")
         case .strictReversePath(let uplinks):
             "rp_filter is strict with uplinks \(uplinks.joined(separator: ", ")):"
                 + " answers that arrive over another uplink than that of the best route are dropped"
@@ -123,7 +124,7 @@ extension SetupFinding {
         case .foreignSource(let source, _, _):
             "run 'ip address delete \(source.address)/\(source.prefixLength) dev \(link)', then add it again:"
                 + " it is then the last in the list"
-        case .stubbornDriver: "add a last resort that knows the driver: --method bounce,hook:PATH"
+        case .knownDriver(_, _, let remedy): remedy
         case .strictReversePath: "set net.ipv4.conf.all.rp_filter=2 (loose)"
         case .mayNotChangeLinks: "run as root"
         case .mayNotPing: "run as root, or widen net.ipv4.ping_group_range"

@@ -1,14 +1,20 @@
 import Glibc
 import Invocation
+import Model
 import Platform
 
-/// The configuration file of this run: its path, and its content when it was read last.
+/// The configuration file of this run and the driver files: their paths, and their content when they were read last.
 struct ConfigurationSource {
     private let path: String
     private let mustExist: Bool
     private(set) var file: ConfigurationFile?
+    /// Of the package and of the administrator.
+    private(set) var drivers = DriverTable()
 
-    /// Why the file cannot be used, in one line with the remedy.
+    private static let driverFile = "drivers.conf"
+    private static let ownDirectory = "/etc/wifi-toggler"
+
+    /// Why a file cannot be used, in one line with the remedy.
     struct Problem: Error {
         var sentence: String
     }
@@ -18,9 +24,32 @@ struct ConfigurationSource {
         mustExist = request.namesConfigurationFile
     }
 
-    /// Reads the file. A missing default file means no configuration; after an error the earlier content
-    /// stays.
+    /// Reads the files, the configuration file first. A missing default file means no configuration, a missing driver
+    /// file no rules; after an error the earlier content stays, of the file with the error and of those after it.
     mutating func read() throws(Problem) {
+        try readConfiguration()
+        var installed: [DriverRule] = []
+        if let directory = HelperLocator.sharedDirectory { installed = try Self.driverRules(in: directory) }
+        drivers = DriverTable(installed: installed, own: try Self.driverRules(in: Self.ownDirectory))
+    }
+
+    private static func driverRules(in directory: String) throws(Problem) -> [DriverRule] {
+        let path = Output.escaped("\(directory)/\(driverFile)")
+        let text: String?
+        do throws(SystemError) {
+            text = try TrustedFile.text(driverFile, in: directory)
+        } catch {
+            throw Problem(sentence: "\(path): \(TrustedFile.description(of: error))")
+        }
+        do throws(DriverFileError) {
+            guard let text else { return [] }
+            return try DriverFile.parse(text, path: path)
+        } catch {
+            throw Problem(sentence: error.sentence)
+        }
+    }
+
+    private mutating func readConfiguration() throws(Problem) {
         let text: String?
         do {
             text = try SmallFile.text(path)

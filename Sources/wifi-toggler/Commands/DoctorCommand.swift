@@ -52,6 +52,7 @@ final class DoctorCommand {
         live.kernelState(link.index, with: KernelState.Details(powerSave: true)) { [unowned self] result in
             guard case .success(let kernelState) = result else { return examine(rest.dropFirst()) }
             var facts = inspector.facts(of: kernelState)
+            facts.driverRule = facts.driver.flatMap(configuration.drivers.rule)
             facts.announces = settings(for: link).announces
             facts.configConflicts = facts.ownership.configConflicts(under: settings(for: link))
             findWay(kernelState) { [unowned self] in

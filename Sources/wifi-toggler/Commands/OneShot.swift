@@ -50,6 +50,7 @@ final class OneShot {
         live.commandUser = request.commandUser
         live.ownDirectories = request.ownDirectories
         live.methods.directory = request.runDirectory
+        live.methods.drivers = configuration.drivers
         live.methods.moved = { [unowned self] in follow($0) }
         if runMode == .reconnect {
             live.holds = HoldStore(request)

@@ -27,6 +27,11 @@ final class RecoveryMethods {
         get { link.directory }
         set { link.directory = newValue }
     }
+    /// What is known of drivers: which methods are not tried with them.
+    var drivers: DriverTable {
+        get { link.drivers }
+        set { link.drivers = newValue }
+    }
     /// In which hooks may not change anything.
     var ownDirectories: [String] {
         get { hook.protected }
@@ -94,6 +99,9 @@ final class RecoveryMethods {
         _ interfaceRef: InterfaceRef, _ method: Model.Method, _ settings: Settings,
         _ done: @escaping Environment.Done<Void>
     ) {
+        do throws(Failure) { try link.permit(method, on: interfaceRef.name) } catch {
+            return EventLoop.soon { done(.failure(error)) }
+        }
         switch method {
         case .reassociate:
             SupplicantControl(interface: interfaceRef.name)

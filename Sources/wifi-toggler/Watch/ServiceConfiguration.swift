@@ -8,6 +8,7 @@ final class ServiceConfiguration {
     private(set) var request: Request
     private var source: ConfigurationSource
     var file: ConfigurationFile? { source.file }
+    var drivers: DriverTable { source.drivers }
     /// `--dry-run`, or `dry-run = yes` in the section `[default]`, as it was at the start. A dry run has no
     /// locks, no privileges and no files: no reload can turn it into a real run, not even for one interface.
     let isDryRun: Bool
@@ -18,7 +19,7 @@ final class ServiceConfiguration {
         isDryRun = source.wantsDryRun(of: request)
     }
 
-    /// Reads the file again. If it cannot be used, or changes what only a start can change, the old
+    /// Reads the files again. If one cannot be used, or changes what only a start can change, the old
     /// configuration stays.
     /// - Returns: a sentence about settings that are not taken over; nil: all are.
     func readAgain() throws(ConfigurationSource.Problem) -> String? {

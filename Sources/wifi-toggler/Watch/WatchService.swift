@@ -86,6 +86,7 @@ final class WatchService {
         live.ownDirectories = request.ownDirectories
         if UserAccount.ofProcess != 0 { StrayProcesses.adopt() }
         live.methods.directory = request.runDirectory
+        live.methods.drivers = configuration.drivers
         live.methods.moved = { [unowned self] in watcher.moved($0) }
         live.quiet = QuietHoursClock { [configuration] in configuration.quietHours(of: $0) }
     }
@@ -186,6 +187,7 @@ final class WatchService {
         do {
             if let remark = try configuration.readAgain() { printer.note(.warning, remark) }
             live.commandUser = configuration.request.commandUser
+            live.methods.drivers = configuration.drivers
             sinks?.useConfiguration()
             for watched in interfaces.all { watcher.reconfigure(watched) }
             printer.note(.notice, "configuration read again", about: nil, .reloaded)

@@ -14,6 +14,7 @@ enum Target: String, CaseIterable {
     case controlMessages = "control-messages"
     case histories
     case ownerAnswers = "owner-answers"
+    case drivers
 
     /// Named by the environment variable: libFuzzer starts this program again, with other arguments.
     static let chosen: Target = {
@@ -39,6 +40,7 @@ enum Target: String, CaseIterable {
         case .controlMessages: ControlWords.take(bytes)
         case .histories: Histories.take(bytes)
         case .ownerAnswers: OwnerAnswers.take(bytes)
+        case .drivers: DriverFiles.take(bytes)
         }
     }
 }

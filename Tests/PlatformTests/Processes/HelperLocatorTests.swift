@@ -36,6 +36,19 @@ struct HelperLocatorTests {
         #expect(try find() == "\(scratch.path)/\(Self.beside)")
     }
 
+    @Test(
+        "the directory for shared files is below the same prefix, written plainly",
+        arguments: [
+            ("/usr/sbin/wifi-toggler", "/usr/share/wifi-toggler"),
+            ("/usr/local/sbin/wifi-toggler", "/usr/local/share/wifi-toggler"),
+            ("/usr/sbin/wifi-toggler (deleted)", "/usr/share/wifi-toggler"),
+            ("/sbin/wifi-toggler", "/share/wifi-toggler"), ("/wifi-toggler", nil), ("wifi-toggler", nil),
+            ("", nil),
+        ] as [(String, String?)])
+    func shared(own: String, directory: String?) {
+        #expect(HelperLocator.sharedDirectory(own: own) == directory)
+    }
+
     @Test("is missing where it is not there, is no file, or cannot be executed")
     func missing() throws {
         let places = HelperLocator.Absence.missing([

@@ -1,0 +1,72 @@
+import Model
+
+/// What is wrong with a driver file, and where.
+public struct DriverFileError: Error, Equatable, Sendable {
+    enum Problem: Error, Equatable, Sendable {
+        /// Not the text of an INI file.
+        case text(INIText.Problem)
+        case keyOutsideSection(String)
+        case badSection(String)
+        /// The line of the first one.
+        case repeatedSection(String, line: Int)
+        case unknownKey(String, suggestion: String?)
+        case repeatedKey(DriverFile.Key, line: Int)
+        case empty(DriverFile.Key)
+        case unprintable(DriverFile.Key, String)
+        case unknownMethod(DriverFile.Key, String, suggestion: String?)
+        /// Allowed and forbidden.
+        case contradiction(Method)
+    }
+
+    public var file: String
+    /// The first line is 1.
+    public var line: Int
+    var problem: Problem
+
+    /// One sentence, `file:line: what, what would be right`, without the program's name.
+    public var sentence: String { "\(file):\(line): \(problem.description)" }
+}
+
+extension DriverFileError.Problem {
+    /// What is wrong, and what would be right.
+    var description: String {
+        switch self {
+        case .text(.lineTooLong(let limit)): "the line is longer than \(limit) bytes (make it shorter)"
+        case .text(.controlCharacter(let byte)):
+            "the control character 0x\(String(byte, radix: 16)), which no value has"
+                + " (take it out; cat -v shows where it is)"
+        case .text(.notUnderstood(let line)):
+            "\(QuotedText.quote(line)) is neither '[DRIVER BUS]' nor 'key = value'"
+                + " (for example: [mt7925e pci], forbid = rebind)"
+        case .text(.sectionTooLong(let name)):
+            "section \(QuotedText.quote(name)) is too long (for example: [mt7925e pci])"
+        case .text(.textBehindSection(let text)):
+            "\(QuotedText.quote(text)) behind the section's name"
+                + " (put it into a line of its own; a comment begins with ';')"
+        case .keyOutsideSection(let key):
+            "\(QuotedText.quote(key)) stands before the first section (put '[DRIVER BUS]' above it)"
+        case .badSection(let name):
+            "section \(QuotedText.quote(name)) is not a driver and its bus"
+                + " (for example: [mt7925e pci], [rtw88_* usb])"
+        case .repeatedSection(let name, let line):
+            "section \(QuotedText.quote(name)) is in line \(line) already (make one of both)"
+        case .unknownKey(let key, let suggestion):
+            "unknown key \(QuotedText.quote(key))"
+                + (suggestion == nil
+                    ? " (one of \(DriverFile.Key.allCases.map(\.rawValue).joined(separator: ", ")))"
+                    : ValueProblem.meant(suggestion))
+        case .repeatedKey(let key, let line):
+            "'\(key.rawValue)' is in line \(line) already (make one line of both)"
+        case .empty(let key): "'\(key.rawValue)' has no value (write one, or take the line out)"
+        case .unprintable(let key, let value):
+            "\(key.rawValue): \(QuotedText.quote(value)) has a character that cannot be printed (take it out)"
+        case .unknownMethod(let key, let word, let suggestion):
+            "\(key.rawValue): \(QuotedText.quote(word)) is not a known method"
+                + (suggestion == nil
+                    ? " (one of \(Method.allCases.map(\.rawValue).joined(separator: ", ")))"
+                    : ValueProblem.meant(suggestion))
+        case .contradiction(let method):
+            "'\(method.rawValue)' is allowed and forbidden (take it out of one of the two)"
+        }
+    }
+}

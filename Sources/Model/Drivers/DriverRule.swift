@@ -1,0 +1,52 @@
+/// The driver of a network card and the bus that the card is on, by the kernel's names: the same driver can behave
+/// differently on another bus.
+public struct DriverName: Hashable, Sendable {
+    /// As in /sys/bus/BUS/drivers.
+    public var driver: String
+    /// `pci`, `usb`, `sdio` and the like.
+    public var bus: String
+
+    public init(_ driver: String, on bus: String) {
+        self.driver = driver
+        self.bus = bus
+    }
+}
+
+/// What is known of a driver on a bus: a section of a driver file.
+public struct DriverRule: Hashable, Sendable {
+    /// A driver's name that ends with `*` covers all names that begin like it.
+    public var name: DriverName
+    /// The file, and the line of the section's head (the first is 1).
+    public var file: String
+    public var line: Int
+    /// How its fault shows itself, for people.
+    public var fault: String?
+    /// nil: every method that is not forbidden.
+    public var allowed: Set<Method>?
+    public var forbidden: Set<Method> = []
+    /// What a person can do about the fault.
+    public var remedy: String?
+    /// Where this is known from, such as `owner/repository#number` or a file of the kernel.
+    public var source: String?
+
+    public init(_ name: DriverName, file: String, line: Int) {
+        self.name = name
+        self.file = file
+        self.line = line
+    }
+
+    /// Whether the method may be tried with this driver.
+    public func permits(_ method: Method) -> Bool {
+        !forbidden.contains(method) && allowed?.contains(method) != false
+    }
+
+    /// How much of the driver's name the rule names, in bytes; nil: it is about another driver or bus.
+    func specificity(for other: DriverName) -> Int? {
+        guard name.bus == other.bus else { return nil }
+        guard name.driver.utf8.last == UInt8(ascii: "*") else {
+            return name.driver == other.driver ? .max : nil
+        }
+        let start = name.driver.utf8.dropLast()
+        return other.driver.utf8.starts(with: start) ? start.count : nil
+    }
+}

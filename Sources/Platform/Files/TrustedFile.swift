@@ -1,0 +1,38 @@
+import Glibc
+
+/// Small files that root, or this process's user, keeps for this program, such as those below `/etc/wifi-toggler`.
+public enum TrustedFile {
+    /// In bytes.
+    static let largest = 1 << 16
+
+    /// The whole text, with bytes that are not UTF-8 replaced; nil if there is no such file or directory.
+    /// - Throws: it cannot be trusted: the file or the directory is a symbolic link (ELOOP, ENOTDIR), or belongs to
+    ///   another user or can be written by others (EPERM); it is no regular file (EINVAL) or larger than 64 KiB
+    ///   (EFBIG); or it cannot be read.
+    public static func text(_ name: String, in directory: String) throws(SystemError) -> String? {
+        let place: OpenDirectory
+        do { place = try OpenDirectory(directory, making: false) } catch  where error.code == ENOENT {
+            return nil
+        }
+        guard let (descriptor, status) = try place.open(name, largest: .max) else { return nil }
+        defer { close(descriptor) }
+        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            throw SystemError(call: "openat", code: EPERM)
+        }
+        let bytes = try SmallFile.content(descriptor, status, largest: largest)
+        guard bytes.count <= largest else { throw SystemError(call: "read", code: EFBIG) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What is wrong, as a clause with its remedy.
+    public static func description(of error: SystemError) -> String {
+        switch error.code {
+        case ELOOP, ENOTDIR, EINVAL:
+            "no regular file in a directory, but a symbolic link or the like (copy the file itself there)"
+        case EPERM:
+            "somebody else could change it (let root own it and its directory: chown root, chmod go-w)"
+        case EFBIG: "larger than \(largest >> 10) KiB (keep only the sections that you need)"
+        default: error.description
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The near end has a driver: in a mount namespace with an /etc of its own, and a class of interfaces in sysfs that names
+/// the driver of a device that does not exist.
+@Suite("What the driver files forbid", .needsRoot)
+struct DriverFileTests {
+    private let link: VirtualLink
+    private var etc: URL { link.directory.appendingPathComponent("etc") }
+    private static let rule = "[labdriver platform]\n"
+
+    init() throws {
+        link = try VirtualLink(gateway: .none)
+        try shell("cp -a /etc \(etc.path)")
+        try shell("mkdir -p \(etc.path)/wifi-toggler")
+    }
+
+    private func write(_ text: String) throws {
+        let file = etc.appendingPathComponent("wifi-toggler/drivers.conf")
+        try Data(text.utf8).write(to: file)
+        #expect(chmod(file.path, 0o644) == 0)
+    }
+
+    private func start(_ command: String, _ options: [String]) throws -> Child {
+        let script = """
+            set -e
+            mount --bind \(etc.path) /etc
+            mount -t tmpfs none /sys/class/net
+            mkdir -p /sys/class/net/near0/device
+            ln -s ../../../../bus/platform/drivers/labdriver /sys/class/net/near0/device/driver
+            exec "$@"
+            """
+        return try link.start(command, options, prefix: ["sh", "-c", script, "sh"])
+    }
+
+    private static let options = ["--probe", "none", "--delay", "100ms", "--settle", "1s"]
+
+    @Test("a method that takes the link down is not tried, with the reason, and the link stays as it is")
+    func bounce() throws {
+        try write("# first\n\(Self.rule)forbid = bounce\nsource = a/b#7\n")
+        let trace = try LinkTrace(link)
+        let outcome = try start("toggle", Self.options).outcome()
+        #expect(outcome.status == 69, "\(outcome)")
+        let words = "/etc/wifi-toggler/drivers.conf:2 forbids it for the driver labdriver on platform (a/b#7)"
+        #expect(outcome.standardError.contains(words), "\(outcome)")
+        #expect(trace.changes.isEmpty)
+    }
+
+    @Test("the ladder goes on with the next method, whether the forbidden one takes the link down or not")
+    func ladder() throws {
+        try write("\(Self.rule)forbid = reassociate, rfkill\n")
+        let methods = ["--method", "reassociate,bounce,rfkill"]
+        let outcome = try start("toggle", Self.options + methods + ["--json"]).outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.objects.last?["methods"] as? [String] == ["bounce"], "\(outcome)")
+        let words =
+            "reassociate: /etc/wifi-toggler/drivers.conf:1 forbids it for the driver labdriver on platform; "
+        #expect(outcome.standardError.contains(words), "\(outcome)")
+    }
+
+    @Test("what no section is about is tried")
+    func others() throws {
+        try write("[labdriver pci]\nforbid = bounce\n[lab platform]\nforbid = bounce\n")
+        let outcome = try start("toggle", Self.options).outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test(
+        "a mistake is told with file and line, status 78, also by run --check; repair does without the file")
+    func mistake() throws {
+        try write("\(Self.rule)forbid = bonce\n")
+        let words =
+            "/etc/wifi-toggler/drivers.conf:2: forbid: 'bonce' is not a known method; did you mean 'bounce'?"
+        for (command, options) in [("toggle", Self.options), ("run", Self.options), ("run", ["--check"])] {
+            let outcome = try start(command, options).outcome()
+            #expect(outcome.status == 78, "\(command): \(outcome)")
+            #expect(outcome.standardError.contains(words), "\(command): \(outcome)")
+        }
+        let repair = try start("repair", []).outcome()
+        #expect(
+            repair.status == 0 && repair.standardError.contains("repairing without the file"), "\(repair)")
+    }
+
+    @Test("a file that others can write is not read, status 78")
+    func untrusted() throws {
+        try write(Self.rule)
+        #expect(chmod(etc.path + "/wifi-toggler/drivers.conf", 0o666) == 0)
+        let outcome = try start("probe", ["--probe", "none"]).outcome()
+        #expect(outcome.status == 78, "\(outcome)")
+        #expect(
+            outcome.standardError.contains("/etc/wifi-toggler/drivers.conf: somebody else could change it"),
+            "\(outcome)")
+    }
+
+    @Test("doctor proposes the remedy of the driver's section, unless the section has none")
+    func doctor() throws {
+        try write("\(Self.rule)fault = it hangs\nremedy = update the kernel\n")
+        let found = try start("doctor", []).outcome()
+        let words =
+            "warning: near0: its driver labdriver on platform is known: it hangs\n    remedy: update the kernel\n"
+        #expect(found.standardOutput.contains(words), "\(found)")
+        try write("\(Self.rule)fault = it hangs\n")
+        let silent = try start("doctor", []).outcome()
+        #expect(!silent.standardOutput.contains("labdriver"), "\(silent)")
+    }
+
+    @Test("a running service takes over what the file says now; after a mistake the old rules stay")
+    func reload() throws {
+        try write("\(Self.rule)forbid = bounce\n")
+        let options = ["--force", "--interval", "300ms", "--backoff", "0", "--budget", "1000"]
+        let service = try start("run", Self.options + options)
+        let forbidden = "drivers.conf:1 forbids it"
+        try eventually("the bounce is forbidden", detail: service.transcript) {
+            service.standardError.contains(forbidden)
+        }
+        try write("[labdriver]\n")
+        service.send(SIGHUP)
+        let refused = "'labdriver' is not a driver and its bus"
+        try eventually("the mistake is told", detail: service.transcript) {
+            service.standardError.contains(refused)
+                && service.standardError.contains("the old configuration stays")
+        }
+        #expect(try link.isUp)
+        let trace = try LinkTrace(link)
+        try write("")
+        service.send(SIGHUP)
+        try eventually("it bounces", detail: service.transcript) { trace.changes.count >= 2 }
+        service.send(SIGTERM)
+        let outcome = try service.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+}
