@@ -109,7 +109,7 @@ enum PageMarkup {
         @media (max-width: 40rem) {
           .many { min-width: 0; }
           .many, .many tbody, .many tr, .many th, .many td { display: block; }
-          .many thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+          .many thead { position: absolute; clip-path: inset(50%); }
           .many td { border: 0; padding: 0; white-space: normal; }
           .many td:empty { display: none; }
           .many td::before { content: attr(data-title) ": "; color: var(--faint); }
