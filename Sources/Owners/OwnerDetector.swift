@@ -19,11 +19,7 @@ import Platform
 
     /// - Parameter isWireless: a wired interface has no program that associates it.
     public func ownership(of interface: String, index: Int32, isWireless: Bool = true) -> Ownership {
-        // The name becomes part of paths.
-        guard !interface.isEmpty, !interface.hasPrefix("."), !interface.utf8.contains(UInt8(ascii: "/"))
-        else {
-            return Ownership()
-        }
+        guard SysfsClass.isComponent(interface) else { return Ownership() }
         let network = network(interface, index)
         return Ownership(
             station: isWireless ? station(interface, network.claims) : Ownership.Part(isNeeded: false),

@@ -205,30 +205,24 @@ private struct DeviceScratch {
     static let device = "0000:03:00.0"
     static let directory = "devices/pci0000:00/\(device)"
 
-    let scratch: Scratch
-    var root: String { scratch.path }
+    private let tree: SysfsTree
+    var scratch: Scratch { tree.scratch }
+    var root: String { tree.root }
 
     init() throws {
-        scratch = try Scratch()
-        for directory in ["class/net", "devices/other", Self.directory] {
+        tree = try SysfsTree()
+        for directory in ["class/net", "devices/other"] {
             try FileManager.default.createDirectory(
                 atPath: "\(root)/\(directory)", withIntermediateDirectories: true)
         }
-        for file in ["bind", "unbind"] { try scratch.write("", to: "bus/pci/drivers/iwlwifi/\(file)") }
-        try link(Self.directory, from: "bus/pci/devices/\(Self.device)")
-        try link("bus/pci", from: "\(Self.directory)/subsystem")
-        try link("bus/pci/drivers/iwlwifi", from: "\(Self.directory)/driver")
+        try tree.device(Self.directory, on: "pci", driver: "iwlwifi")
         try give("wlan0", index: 7)
     }
 
     /// The interface that the driver makes.
     func give(_ name: String, index: Int) throws {
-        let place = "\(Self.directory)/net/\(name)"
-        try device("net", at: place)
-        try link(Self.directory, from: "\(place)/device")
-        try? remove("class/net/\(name)")
-        try link(place, from: "class/net/\(name)")
-        try scratch.write("\(index)\n", to: "\(place)/ifindex")
+        try tree.give(name, index: index, of: Self.directory)
+        try device("net", at: "\(Self.directory)/net/\(name)")
     }
 
     /// As it is with the driver gone.
@@ -243,15 +237,10 @@ private struct DeviceScratch {
         try link("class/\(kind)", from: "\(place)/subsystem")
     }
 
-    func link(_ target: String, from place: String) throws {
-        let parent = URL(fileURLWithPath: "\(root)/\(place)").deletingLastPathComponent()
-        try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
-        try FileManager.default.createSymbolicLink(
-            atPath: "\(root)/\(place)", withDestinationPath: "\(root)/\(target)")
-    }
+    func link(_ target: String, from place: String) throws { try tree.link(target, from: place) }
+    func remove(_ place: String) throws { try tree.remove(place) }
 
-    func remove(_ place: String) throws { try FileManager.default.removeItem(atPath: "\(root)/\(place)") }
-
+    /// Throws if there is none.
     func text(_ place: String) throws -> String {
         try String(contentsOfFile: "\(root)/\(place)", encoding: .utf8)
     }

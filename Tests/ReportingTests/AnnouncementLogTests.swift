@@ -21,7 +21,7 @@ import Testing
     func solicited() {
         var log = AnnouncementLog()
         let result = AnnouncementResult(solicited: [
-            .init(router: Self.addresses[1], remaining: .seconds(600))
+            .init(address: Self.addresses[1], remaining: .seconds(600))
         ])
         for _ in 0..<2 {
             #expect(

@@ -33,8 +33,7 @@ extension DriverFileError.Problem {
         switch self {
         case .text(.lineTooLong(let limit)): "the line is longer than \(limit) bytes (make it shorter)"
         case .text(.controlCharacter(let byte)):
-            "the control character 0x\(String(byte, radix: 16)), which no value has"
-                + " (take it out; cat -v shows where it is)"
+            ConfigurationError.Problem.controlCharacter(byte).description
         case .text(.notUnderstood(let line)):
             "\(QuotedText.quote(line)) is neither '[DRIVER BUS]' nor 'key = value'"
                 + " (for example: [mt7925e pci], forbid = rebind)"

@@ -23,8 +23,8 @@ public struct Announcement: Equatable, Sendable {
 
 extension NetlinkCommands {
     /// Makes the kernel announce the IPv4 addresses of an interface by ARP, at most 16 addresses of both families
-    /// being looked at, and looks for its IPv6 routers (RTM_GETADDR, RTM_NEWNEIGH, RTM_GETROUTE). nil: nobody tells where the traffic of this port has its
-    /// addresses, as with a backup port of a bond.
+    /// being looked at, and looks for its IPv6 routers (RTM_GETADDR, RTM_NEWNEIGH, RTM_GETROUTE). nil: nobody tells
+    /// where the traffic of this port has its addresses, as with a backup port of a bond.
     public func announce(on index: InterfaceIndex, _ done: @escaping Completion<Announcement?>) {
         ask({ (kernel) throws(Failure) in try kernel.announce(on: index) }, done)
     }

@@ -8,6 +8,11 @@ public enum SysfsClass {
         DirectoryListing.of(directory, atMost: most).sorted()
     }
 
+    /// Whether a name can become a component of a path in a directory of sysfs without leaving it.
+    public static func isComponent(_ name: String) -> Bool {
+        !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains(UInt8(ascii: "/"))
+    }
+
     /// The kernel has no directory with this many devices.
     private static let most = 1 << 16
 

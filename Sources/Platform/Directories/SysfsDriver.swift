@@ -5,7 +5,7 @@ public enum SysfsDriver {
     /// The driver and bus of an interface's device; nil: it is virtual, or no driver is bound to its device.
     /// - Parameter root: of the file system, without a slash at its end.
     public static func name(ofInterface interface: String, root: String = "") -> DriverName? {
-        guard !interface.isEmpty, !interface.hasPrefix("."), !interface.utf8.contains(UInt8(ascii: "/")),
+        guard SysfsClass.isComponent(interface),
             let target = SymbolicLink.target("\(root)/sys/class/net/\(interface)/device/driver")
         else { return nil }
         // .../bus/BUS/drivers/DRIVER

@@ -33,7 +33,8 @@ public struct BusReset: Equatable, Sendable {
         // The device of a USB function and the card of an SDIO function are above it.
         let above = BusAddress.USB(function.device)?.device ?? BusAddress.sdioCard(function.device)
         guard var found = BusReset([function]), let own = SysfsFile.realPath(function.deviceDirectory),
-            case let card = above == nil ? own : parent(own), card.hasSuffix("/\(above ?? function.device)")
+            case let card = above == nil ? own : SysfsFile.parent(own),
+            card.hasSuffix("/\(above ?? function.device)")
         else { throw .unavailable("device on USB, PCI or SDIO") }
         let functions = above.map { _ in (function.bus, function.driver) }
         if let other = DeviceTree.foreigner(beneath: card, functions: functions)
@@ -59,9 +60,10 @@ public struct BusReset: Equatable, Sendable {
         }
         let all = [function] + bound
         // DEVICE/mmc_host/mmc1/mmc1:0001
-        let host = Self.parent(Self.parent(Self.parent(card)))
+        let hosts = SysfsFile.parent(SysfsFile.parent(card))
+        let host = SysfsFile.parent(hosts)
         var (controller, other): (DriverBinding?, String?)
-        if Self.parent(Self.parent(card)) == "\(host)/mmc_host" {
+        if hosts == "\(host)/mmc_host" {
             other = DeviceTree.foreigner(beneath: host, sparing: card)
             if other == nil { controller = DriverBinding.ofDevice(host, sysfs: sysfs) }
         }
@@ -75,10 +77,6 @@ public struct BusReset: Equatable, Sendable {
     private static func otherInterface(than ours: String, below card: String) -> String? {
         (["."] + SysfsClass.names(of: card)).lazy
             .flatMap { SysfsClass.names(of: "\(card)/\($0)/net") }.first { $0 != ours }
-    }
-
-    private static func parent(_ path: String) -> String {
-        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? path
     }
 
     // MARK: For other processes

@@ -81,9 +81,9 @@ public struct DriverBinding: Equatable, Sendable {
     /// The driver of an interface, whatever else is on the device.
     static func find(_ interface: String, sysfs: String) throws(Problem) -> DriverBinding {
         let link = "\(sysfs)/class/net/\(interface)/device"
-        guard !interface.isEmpty, !interface.hasPrefix("."), !interface.utf8.contains(UInt8(ascii: "/")),
-            let directory = SysfsFile.realPath(link)
-        else { throw .unavailable("device") }
+        guard SysfsClass.isComponent(interface), let directory = SysfsFile.realPath(link) else {
+            throw .unavailable("device")
+        }
         // A class, such as that of mac80211_hwsim, is not a bus.
         guard component("\(link)/subsystem", below: "bus") != nil else { throw .unavailable("bus") }
         guard let found = ofDevice(directory, sysfs: sysfs) else {

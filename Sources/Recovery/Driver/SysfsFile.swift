@@ -34,14 +34,18 @@ struct SysfsFile: Equatable, Sendable {
 
     /// Only a file of a device or of a bus is opened, wherever symbolic links lead.
     private func open() throws(SystemError) -> Int32 {
-        let parent = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? path
-        guard let root = Self.realPath(sysfs), let directory = Self.realPath(parent) else {
+        guard let root = Self.realPath(sysfs), let directory = Self.realPath(Self.parent(path)) else {
             throw SystemError(call: "realpath", code: errno)
         }
         guard ["devices", "bus"].contains(where: { directory.hasPrefix("\(root)/\($0)/") }) else {
             throw SystemError(call: "open", code: EPERM)
         }
         return try check("open") { Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) }
+    }
+
+    /// The directory of a file or directory, by its path alone.
+    static func parent(_ path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? path
     }
 
     /// Without symbolic links (realpath(3)); nil: it does not exist.

@@ -11,24 +11,13 @@ public struct AnnouncementResult: Equatable, Sendable {
         case failed(Failure)
     }
 
-    /// A default route that nothing has renewed for long, so that the routers were asked for an advertisement.
-    public struct Solicitation: Equatable, Sendable {
-        public var router: IPAddress
-        /// How long the route stays.
-        public var remaining: Duration
-
-        public init(router: IPAddress, remaining: Duration) {
-            self.router = router
-            self.remaining = remaining
-        }
-    }
-
     public var announced: [IPAddress] = []
-    public var solicited: [Solicitation] = []
+    /// Those whose default routes nothing has renewed for long, so that all routers were asked for an advertisement.
+    public var solicited: [AdvertisedRouter] = []
     public var problems: [Problem] = []
 
     public init(
-        announced: [IPAddress] = [], solicited: [Solicitation] = [], problems: [Problem] = []
+        announced: [IPAddress] = [], solicited: [AdvertisedRouter] = [], problems: [Problem] = []
     ) {
         self.announced = announced
         self.solicited = solicited
@@ -50,7 +39,7 @@ public struct AnnouncementLog {
         let solicited = result.solicited.map {
             Line(
                 .notice,
-                "asked the IPv6 routers for an advertisement: the default route through \($0.router) ends in"
+                "asked the IPv6 routers for an advertisement: the default route through \($0.address) ends in"
                     + " \($0.remaining.text)")
         }
         return announced + solicited + result.problems.filter { told.insert($0).inserted }.map(Self.line)

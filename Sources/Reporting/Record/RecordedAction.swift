@@ -59,8 +59,10 @@ public struct RecordedAction: Hashable, Sendable {
         }
     }
 
-    /// `bounced`, or with another method `bounced by rfkill`.
-    var headline: String {
+    /// `bounced`, or with other methods `bounced by owner, then rfkill`.
+    var headline: String { Self.headline(action, methods) }
+
+    static func headline(_ action: String, _ methods: [String]) -> String {
         methods.isEmpty || methods == ["bounce"]
             ? action : "\(action) by \(methods.joined(separator: ", then "))"
     }

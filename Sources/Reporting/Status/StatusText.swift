@@ -96,10 +96,8 @@ public struct StatusText {
         guard let action = json["last_action"], case .object = action else {
             return json["under_way"]?.string == nil ? "nothing done since the service began" : nil
         }
-        let word = action["action"]?.string ?? "?"
-        let methods = (action["methods"]?.elements ?? []).compactMap(\.string)
-        let means =
-            methods.isEmpty || methods == ["bounce"] ? "" : " by " + methods.joined(separator: ", then ")
+        let headline = RecordedAction.headline(
+            action["action"]?.string ?? "?", (action["methods"]?.elements ?? []).compactMap(\.string))
         let age = action["ago_ms"]?.duration.map { " \(($0 + later).text) ago" } ?? ""
         let cause = action["cause"]?.string.map { " (\($0))" } ?? ""
         let down = action["down_ms"]?.duration.map { "; down for \($0.text)" } ?? ""
@@ -109,7 +107,7 @@ public struct StatusText {
             json["actions"]?.whole.map {
                 $0 == 0 ? ", before the service began" : ", \($0) since the service began"
             } ?? ""
-        return "last action\(age)\(count): \(word)\(means)\(cause)\(down)\(recovery)\(end)"
+        return "last action\(age)\(count): \(headline)\(cause)\(down)\(recovery)\(end)"
     }
 
     /// Conclusion, layer and reason.

@@ -108,7 +108,7 @@ public struct HealthCheck: Hashable, Sendable {
     private func weighed(_ result: ProbeResult, of asked: ProbeRounds.Asked) -> ProbeResult {
         guard case .unanswered(let detail) = result, let knownTargets, let kernelState,
             let target = asked.target(among: targetSpecs),
-            !knownTargets.contains(target, in: Network(kernelState), at: begun, isEcho: asked.serves.isEmpty)
+            !knownTargets.contains(target, in: Network(kernelState), at: begun, isEcho: asked.isAfterSilence)
         else { return result }
         return .neverAnswered(detail: detail)
     }

@@ -7,10 +7,11 @@ struct ProbeRounds: Hashable, Sendable {
         /// The configured probes that this question serves, as positions in their list; none: an echo after silence.
         var serves: Set<Int>
         var result: ProbeResult?
+        var isAfterSilence: Bool { serves.isEmpty }
 
         /// The target as text (``ProbeRequest/Question/target``), if it was asked for one of these probes, or none.
         func target(among specs: [Int]) -> String? {
-            serves.isEmpty || !serves.isDisjoint(with: specs) ? request.question.target : nil
+            isAfterSilence || !serves.isDisjoint(with: specs) ? request.question.target : nil
         }
     }
 

@@ -12,7 +12,7 @@ struct Silence: Hashable, Sendable {
     static func after(_ check: HealthCheck, _ reason: Reason, last: Silence) -> Silence {
         guard check.gateway?.isGood == true else { return Silence() }
         if reason.isEchoSilence { return last }
-        let echoes = check.rounds.asked.filter(\.serves.isEmpty)
+        let echoes = check.rounds.asked.filter(\.isAfterSilence)
         // Those that filter are asked as seldom as what is known of the others is renewed.
         let isFiltered = echoes.contains { $0.result?.isNeverAnswered == true }
         let next = check.begun + (isFiltered ? KnownTargets.refreshment : window(check.settings))

@@ -68,7 +68,7 @@ final class Announcer {
         guard let sender = announcement.ipv6.first(where: \.isIPv6LinkLocal), !ending.isEmpty else { return }
         do throws(Failure) {
             try discovery.solicitRouters(from: sender)
-            done.solicited = ending.map { .init(router: $0.address, remaining: $0.remaining) }
+            done.solicited = ending
         } catch {
             done.add(error)
         }

@@ -19,6 +19,35 @@ extension Referee {
         }
     }
 
+    /// The ICMP echoes that the gateway is asked for.
+    struct GatewayEchoes: Hashable {
+        /// Probes without a result.
+        var asked: Set<Int> = []
+        private(set) var hasAnswered: Bool
+        private static let question = ProbeRequest.Question.icmp(.address(Sample.gateway))
+
+        init(hasAnswered: Bool) { self.hasAnswered = hasAnswered }
+
+        mutating func begun(_ request: ProbeRequest) {
+            if request.question == Self.question { asked.insert(request.id) }
+        }
+
+        mutating func finished(_ id: Int, _ result: ProbeResult) {
+            if asked.remove(id) != nil, result.isReply { hasAnswered = true }
+        }
+
+        /// Only a gateway that has answered an echo is blamed for its silence, and only by the service.
+        func judge(_ verdict: Verdict, _ runMode: RunMode) -> [String] {
+            guard case .gatewayEchoSilent = verdict.reason else { return [] }
+            let results = verdict.evidence.compactMap { evidence -> ProbeResult? in
+                if case .probe(Self.question, let result) = evidence { result } else { nil }
+            }
+            return (hasAnswered && runMode == .watch ? [] : ["blames a gateway that may filter ICMP"])
+                + (!results.isEmpty && results.allSatisfy(\.isSilence)
+                    ? [] : ["blames a gateway that it did not ask"])
+        }
+    }
+
     struct Liveness: Hashable {
         var isConnected: Bool
         var isOnLink: Bool

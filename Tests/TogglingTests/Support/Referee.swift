@@ -62,9 +62,7 @@ struct Referee: Hashable {
     private(set) var failedRaises = 0
     /// The number of the last kernel state; not compared between worlds.
     private(set) var newestKernelState = 0
-    /// The echoes that the gateway is asked for; and whether it has answered one.
-    private var echoes: Set<Int> = []
-    private var hasEchoed: Bool
+    private var gatewayEchoes: GatewayEchoes
     /// The current input has ended a cycle with a healthy verdict, and its addresses were not announced yet.
     private var mayAnnounce = false
     private(set) var isTerminating = false
@@ -77,7 +75,7 @@ struct Referee: Hashable {
     /// - Parameter bounces: of earlier runs.
     init(runMode: RunMode, bounces: [Instant] = [], hasEchoed: Bool = false) {
         self.runMode = runMode
-        self.hasEchoed = hasEchoed
+        gatewayEchoes = GatewayEchoes(hasAnswered: hasEchoed)
         lowerings = bounces
     }
 
@@ -85,7 +83,7 @@ struct Referee: Hashable {
     var timeless: Referee {
         var other = self
         other.lowerings = []
-        other.echoes = []
+        other.gatewayEchoes.asked = []
         other.kept = nil
         other.mayAnnounce = false
         other.count = min(count, 1)
@@ -152,7 +150,7 @@ struct Referee: Hashable {
             if failure.kind == .noSuchDevice { noteGone() }
             ownerAnswered(isDone: [.timedOut, .lost].contains(failure.kind))
         case .probeFinished(let id, let result):
-            if echoes.remove(id) != nil, result.isReply { hasEchoed = true }
+            gatewayEchoes.finished(id, result)
         case .snapshotTaken(let snapshot):
             isRecorded = true
             costs.formUnion(snapshot.items.map(\.description))
@@ -240,7 +238,7 @@ struct Referee: Hashable {
         case .cancelProbe(let id):
             return open.contains { $0.probe == id } ? [] : ["cancels probe \(id), which nobody runs"]
         case .startProbe(let request):
-            if request.question == Self.echo { echoes.insert(request.id) }
+            gatewayEchoes.begun(request)
             return open.contains { $0.probe == request.id } ? ["two probes \(request.id)"] : []
         case .arm(let deadline, let at): return at < now ? ["\(deadline) armed in the past"] : []
         case .report(.step(.beginning(_, let verdict))): return judgeBeginning(verdict, under: settings)
@@ -256,7 +254,7 @@ struct Referee: Hashable {
             if let summary = cycle.action.summary {
                 costs = Set(summary.restoration.refused.map(\.description))
             }
-            return judgeEchoes(cycle.verdict)
+            return gatewayEchoes.judge(cycle.verdict, runMode)
         case .report(.step(.absent)):
             isBounceWanted = false
             costs = []
@@ -358,19 +356,6 @@ struct Referee: Hashable {
                 && (method == .owner && owner == .gaveUp
                     || method == .restartOwner && owner?.callsForRestart == true)
         return isCalledFor ? [] : ["\(method), which no evidence calls for"]
-    }
-
-    private static let echo = ProbeRequest.Question.icmp(.address(Sample.gateway))
-
-    /// Only a gateway that has answered an echo is blamed for its silence, and only by the service.
-    private func judgeEchoes(_ verdict: Verdict) -> [String] {
-        guard case .gatewayEchoSilent = verdict.reason else { return [] }
-        let results = verdict.evidence.compactMap { evidence -> ProbeResult? in
-            if case .probe(Self.echo, let result) = evidence { result } else { nil }
-        }
-        return (hasEchoed && runMode == .watch ? [] : ["blames a gateway that may filter ICMP"])
-            + (!results.isEmpty && results.allSatisfy(\.isSilence)
-                ? [] : ["blames a gateway that it did not ask"])
     }
 
     /// If there is liveness evidence while another host is silent, no bounce may follow, and the evidence

@@ -1,18 +1,9 @@
 import CNetlink
 import Model
 
-/// A router whose advertisements (RFC 4861) have made it the default route.
-public struct AdvertisedRouter: Equatable, Sendable {
-    public var address: IPAddress
-    /// How long the route stays without another advertisement (RTA_CACHEINFO, rta_expires), in whole seconds.
-    public var remaining: Duration
-
-    public init(address: IPAddress, remaining: Duration) {
-        self.address = address
-        self.remaining = remaining
-    }
-
-    /// nil: no default route with one next hop, on this interface, that an advertisement made and that ends.
+extension AdvertisedRouter {
+    /// From RTM_NEWROUTE. nil: no default route with one next hop, on this interface, that an advertisement made
+    /// (RTPROT_RA) and that ends (RTA_CACHEINFO, rta_expires).
     static func parse(_ payload: Bytes, on index: InterfaceIndex) -> AdvertisedRouter? {
         guard let header = payload.structure(rtmsg.self), header.rtm_protocol == UInt8(RTPROT_RA),
             let route = RouteMessage.parse(payload), route.isDefault, route.isUnicast,

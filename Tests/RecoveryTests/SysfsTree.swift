@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+
+/// A tree like /sys, empty.
+struct SysfsTree {
+    let scratch: Scratch
+    var root: String { scratch.path }
+
+    init() throws { scratch = try Scratch() }
+
+    /// A device of a bus, which the bus knows, with a driver of the bus.
+    func device(_ place: String, on bus: String?, driver: String?) throws {
+        try write("", "\(place)/uevent")
+        guard let bus else { return }
+        let name = String(place.split(separator: "/").last!)
+        try link("bus/\(bus)", from: "\(place)/subsystem")
+        try link(place, from: "bus/\(bus)/devices/\(name)")
+        guard let driver else { return }
+        for file in ["bind", "unbind"] where text("bus/\(bus)/drivers/\(driver)/\(file)").isEmpty {
+            try write("", "bus/\(bus)/drivers/\(driver)/\(file)")
+        }
+        try link("bus/\(bus)/drivers/\(driver)", from: "\(place)/driver")
+    }
+
+    /// The interface that the driver makes.
+    func give(_ name: String, index: Int, of device: String) throws {
+        let place = "\(device)/net/\(name)"
+        try link("class/net", from: "\(place)/subsystem")
+        try link(device, from: "\(place)/device")
+        try link(place, from: "class/net/\(name)")
+        try write("\(index)\n", "\(place)/ifindex")
+    }
+
+    func write(_ text: String, _ place: String) throws { try scratch.write(text, to: place) }
+
+    /// Replaces an older one.
+    func link(_ target: String, from place: String) throws {
+        let parent = URL(fileURLWithPath: "\(root)/\(place)").deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+        unlink("\(root)/\(place)")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(root)/\(place)", withDestinationPath: "\(root)/\(target)")
+    }
+
+    func remove(_ place: String) throws { try FileManager.default.removeItem(atPath: "\(root)/\(place)") }
+
+    /// Empty if there is none.
+    func text(_ place: String) -> String {
+        (try? String(contentsOfFile: "\(root)/\(place)", encoding: .utf8)) ?? ""
+    }
+}
