@@ -12,7 +12,7 @@ tell "a bounce alone is refused, and the link stays up"
 mark
 toggler toggle --delay 200ms $station
 expect_status 69
-expect_says "$rules:1 forbids it for the driver mac80211_hwsim on platform (a/b#1)"
+expect_says "$rules:1 forbids it for the driver mac80211_hwsim on platform \(a/b#1\)"
 is_up || fail "the link is up"
 expect_no_event
 
