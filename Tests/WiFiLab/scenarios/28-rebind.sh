@@ -1,5 +1,7 @@
 # The driver is unbound from a device and bound again: on a real bus, with a network card that the guest has for this.
 modprobe virtio_net
+# The card ends with the scenario, with its name and routes, for those after it.
+trap 'modprobe -r virtio_net' EXIT
 card=$(basename /sys/bus/virtio/drivers/virtio_net/*/net/*)
 index_of() { cat "/sys/class/net/$1/ifindex"; }
 is_there() { [[ -d /sys/class/net/$card ]]; }

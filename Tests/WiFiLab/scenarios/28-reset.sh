@@ -2,8 +2,8 @@
 modprobe e1000e
 modprobe xhci_pci
 modprobe cdc_ether
-# The names end with the scenario, for those after it.
-trap 'modprobe -r e1000e cdc_ether' EXIT
+# The cards end with the scenario, with their names and routes, for those after it.
+trap 'modprobe -r e1000e cdc_ether virtio_net' EXIT
 interface_of() { basename "$(compgen -G "/sys/bus/$1/drivers/$2/*/net/*" | head -n 1)"; }
 index_of() { cat "/sys/class/net/$1/ifindex"; }
 is_there() { [[ -d /sys/class/net/$card ]]; }
