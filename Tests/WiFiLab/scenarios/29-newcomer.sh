@@ -1,4 +1,4 @@
-# A newcomer's path under a real systemd, from the package to the history; what may befall the service; NetworkManager's dispatcher. (up to 600 s)
+# A newcomer's path under a real systemd, from the package to the history; and what may befall the service. (up to 600 s)
 . "$LAB/machine.sh"
 readonly bounce_begins=6bedf7ca9685442f94aa77d2c54856b9 bounce_is_over=1a462a3c40134a6787d2a37ebc115ce3
 readonly metrics=/var/lib/prometheus/node-exporter/wifi-toggler.prom
@@ -188,53 +188,3 @@ is_up || fail "stopped in the middle of a bounce, it leaves the link up"
 expect_bounces 1 0 20
 nothing_is_lost
 ! machine test -e /run/wifi-toggler/control || fail "stopped, it leaves no socket"
-
-tell "NetworkManager finds no way to the Internet, and its dispatcher has the service look"
-machine systemctl stop "wpa_supplicant-nl80211@$station"
-ip address flush dev $station
-dhcp_server
-mkdir "$scratch/pages"
-echo 'NetworkManager is online' >"$scratch/pages/online"
-page_answers() {
-    ip netns exec ap busybox httpd -f -p 80 -h "$scratch/pages" &
-    web_server=$!
-}
-page_answers
-machine_network_manager "uri=http://$gateway/online" interval=5
-performs "its dispatcher has our script" install -m 755 \
-    "$LAB/../../contrib/init/networkmanager-dispatcher" /etc/NetworkManager/dispatcher.d/90-wifi-toggler
-association
-pings
-within 30 "NetworkManager finds its way" connectivity full
-# The bounces of this hour have exceeded the default budget.
-configure 'interval = 1h' 'settle = 60s' 'verbose = yes' 'budget = 60'
-machine systemctl reset-failed wifi-toggler 2>/dev/null || :
-performs "the service starts" systemctl start wifi-toggler
-within 30 "it says that the link is healthy" shows_health
-
-tell "the page does not answer any more: a look, and nothing else"
-has_it_look() {
-    within 20 "its dispatcher asks for a look" journal_says 'Sent signal SIGUSR1 to main process'
-    within 20 "the service looks" journal_says "$station: waiting → checking"
-}
-journal_mark
-mark
-kill $web_server
-within 60 "NetworkManager misses it" connectivity limited
-has_it_look
-expect_no_event
-page_answers
-within 60 "NetworkManager finds its way" connectivity full
-
-tell "the access point forgets the station and tells nobody: a look an hour before it is due"
-journal_mark
-mark
-access_point_forgets_station
-within 90 "NetworkManager misses it" connectivity limited
-has_it_look
-within 20 "the service has bounced the link" has_bounced 1
-within 60 "it says that the link is healthy" shows_health
-expect_bounces 1 0.5 4
-association
-pings
-within 60 "NetworkManager finds its way" connectivity full
