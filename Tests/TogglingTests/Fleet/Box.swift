@@ -63,6 +63,7 @@ extension Life {
     init(seed: UInt64, spells: [Spell], end: Instant) {
         self.seed = seed
         self.end = end
+        situation = .ordinary
         self.filtersICMP = false
         self.spells = spells
     }

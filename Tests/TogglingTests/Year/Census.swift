@@ -9,6 +9,7 @@ struct Census {
     }
 
     private var rows: [Row] = []
+    private var situations: [Row] = []
 
     static let publicHost = ProbeSpec(.icmp(.address(.v4(0x0808_0808))))
 
@@ -23,17 +24,33 @@ struct Census {
         add("plain timer", life.lived(by: PlainTimer()))
     }
 
-    private mutating func add(_ name: String, _ ledger: Ledger) {
+    /// The same faults in the other situations.
+    mutating func live(seed: UInt64, duration: Duration) {
+        for situation in Situation.allCases where situation != .ordinary {
+            let life = Life(seed: seed, duration: duration, in: situation)
+            let name = situation.rawValue
+            Self.add("\(name): wifi-toggler", life.lived(by: WiFiToggler(seed: seed)), to: &situations)
+            Self.add("\(name): watchcat, 120 s", life.lived(by: Watchcat()), to: &situations)
+        }
+    }
+
+    private mutating func add(_ name: String, _ ledger: Ledger) { Self.add(name, ledger, to: &rows) }
+
+    private static func add(_ name: String, _ ledger: Ledger, to rows: inout [Row]) {
         guard let position = rows.firstIndex(where: { $0.name == name }) else {
             return rows.append(Row(name: name, ledger: ledger))
         }
         rows[position].ledger += ledger
     }
 
-    /// The table in Markdown, and below it the reasons.
-    var lines: [String] { table + [""] + reasons.map { "- \($0)" } }
+    /// The tables in Markdown, each with the reasons below it.
+    var lines: [String] { Self.lines(of: rows) + [""] + Self.lines(of: situations) }
 
-    private var table: [String] {
+    private static func lines(of rows: [Row]) -> [String] {
+        table(of: rows) + [""] + reasons(of: rows).map { "- \($0)" }
+    }
+
+    private static func table(of rows: [Row]) -> [String] {
         [
             "| | bounces | needless: all was well | needless: in vain | against a person's will "
                 + "| outage caused | curable faults | missed | recovery: median | 95 % | longest "
@@ -43,7 +60,7 @@ struct Census {
     }
 
     /// The causes of the useless bounces, one line per watchdog.
-    private var reasons: [String] {
+    private static func reasons(of rows: [Row]) -> [String] {
         rows.compactMap { row in
             let reasons = row.ledger.bounces.filter { $0.key != .curable && $0.key != .health }.map {
                 (word: $0.key.word, count: $0.value)

@@ -14,6 +14,7 @@ struct Life: Sendable {
     private static let recovery: Duration = .minutes(10)
 
     let seed: UInt64
+    let situation: Situation
     let end: Instant
     /// The gateway answers no ICMP echo, as one in four.
     let filtersICMP: Bool
@@ -21,21 +22,25 @@ struct Life: Sendable {
     let spells: [Spell]
 
     /// - Parameters:
+    ///   - filtersICMP: nil: by chance.
     ///   - hardness: a factor on the rate of everything that is not ordinary.
     ///   - befalls: the kinds of faults.
     init(
-        seed: UInt64, duration: Duration, hardness: Double = 1,
+        seed: UInt64, duration: Duration, in situation: Situation = .ordinary, filtersICMP: Bool? = nil,
+        hardness: Double = 1,
         where befalls: (Trouble) -> Bool = { _ in true }
     ) {
         self.seed = seed
+        self.situation = situation
         end = Self.beginning + duration
         var random = SplitMix64(state: seed)
-        filtersICMP = random.next() % 4 == 0
+        let isOneInFour = random.next() % 4 == 0
+        self.filtersICMP = filtersICMP ?? isOneInFour
         var spells: [Spell] = []
         for habit in Habit.all {
             // Each has its own stream: a new habit does not change the others.
             var random = SplitMix64(state: random.next())
-            guard befalls(habit.trouble) else { continue }
+            guard befalls(habit.trouble), situation.notices(habit.trouble) else { continue }
             let rate = habit.trouble.nature == .ordinary ? 1 : hardness
             spells += Self.spells(of: habit, every: Self.year.inSeconds / habit.perYear / rate, end, &random)
         }

@@ -16,7 +16,8 @@ extension Machine {
     var link: Link {
         Link(
             index: Sample.index, name: "wlan0", macAddress: MACAddress([2, 0, 0, 0, 1, 0]), isUp: isUp,
-            hasCarrier: isAssociated, operationalState: isAssociated ? .up : .down, counters: counters)
+            hasCarrier: isAssociated, operationalState: isAssociated ? .up : .down,
+            counters: counters, port: life.situation.port, hadCarrier: life.situation.hasNetwork)
     }
 
     /// A packet a second in either direction; with the gateway mute none is received.
@@ -35,15 +36,18 @@ extension Machine {
         return KernelState(
             link: link, radio: isBlocked ? .soft : .none,
             wireless: Wireless(role: .station, phy: 0, association: isAssociated ? association : nil),
-            addresses: hasAddress ? [address] : [],
-            gateways: hasAddress ? [Gateway(address: Self.gateway, neighbour: neighbour)] : [])
+            addresses: hasUpperLayers ? [address] : [],
+            gateways: hasUpperLayers ? [Gateway(address: Self.gateway, neighbour: neighbour)] : [])
     }
+
+    private var hasUpperLayers: Bool { hasAddress && life.situation != .bondBackup }
+    private var isResolved: Bool { isWell || life.situation == .proxyARP && isAssociated && hasAddress }
 
     private var neighbour: Neighbour {
         // The entry of a gateway that does not answer has failed.
-        guard isWell else { return Neighbour(state: .failed) }
+        guard isResolved else { return Neighbour(state: .failed) }
         let macAddress = MACAddress([2, 0, 0, 0, 9, isReplacedRouter ? 1 : 0])
-        guard isInUse, !pauses else { return Neighbour(state: .stale, macAddress: macAddress) }
+        guard isInUse, isWell, !pauses else { return Neighbour(state: .stale, macAddress: macAddress) }
         return Neighbour(state: .reachable, macAddress: macAddress, confirmed: .milliseconds(200))
     }
 
@@ -73,12 +77,13 @@ extension Machine {
 
     /// One ICMP echo to a public host, as ping(8) sends it; nil: no answer comes.
     var ping: Duration? {
-        isAssociated && hasAddress && reachesInternet ? roundTrip(.internet) : nil
+        guard reachesInternet else { return nil }
+        return life.situation.hasWire ? Distance.internet.typical : roundTrip(.internet)
     }
 
     /// The kernel's solicitations, one after the other until one is answered.
     private func solicit(within timeout: Duration) -> Duration? {
-        guard isWell else { return nil }
+        guard isResolved else { return nil }
         var after: Duration = .zero
         while after < timeout {
             if let roundTrip = roundTrip(.gateway, at: now + after) { return after + roundTrip }

@@ -46,6 +46,7 @@ struct Machine {
     init(_ life: Life) {
         self.life = life
         chance = Chance(seed: life.seed)
+        (isAssociated, hasAddress) = (life.situation.hasNetwork, life.situation.hasNetwork)
         plan()
     }
 
@@ -61,7 +62,8 @@ struct Machine {
     var isGatewayMute: Bool { isUnder(.gatewayDead) || faults.contains { $0.trouble != .lostAddress } }
     /// Packets reach the gateway, and come back.
     var isWell: Bool { isAssociated && hasAddress && !isGatewayMute }
-    var reachesInternet: Bool { isWell && !isUnder(.providerDead) && !isUnder(.portal) }
+    private var isWorking: Bool { life.situation.hasWire ? !isUnder(.gatewayDead) : isWell }
+    var reachesInternet: Bool { isWorking && !isUnder(.providerDead) && !isUnder(.portal) }
     /// A moment without packets in either direction.
     var pauses: Bool { isUnder(.roam) || isUnder(.rekey) }
 
@@ -84,7 +86,7 @@ struct Machine {
     private var ground: Ledger.Ground {
         if !faults.isEmpty { return .curable }
         if let cause = active.first(where: { isInTheWay($0.trouble) }) { return .trouble(cause.trouble) }
-        guard isWell else { return .joining }
+        guard isWell || !life.situation.hasNetwork else { return .joining }
         let beyond = active.first { $0.trouble.nature == .beyond || $0.trouble.nature == .rough }
         return beyond.map { .trouble($0.trouble) } ?? .health
     }
@@ -272,7 +274,7 @@ struct Machine {
     private static let sentAway = Disconnection(reason: 2, isByAccessPoint: true)
 
     private mutating func join(within seconds: ClosedRange<Double>) {
-        guard isUp, !isAsleep, isInTheAir, !isAssociated else { return }
+        guard isUp, !isAsleep, isInTheAir, !isAssociated, life.situation.hasNetwork else { return }
         joinsAt = now + chance.duration(.join, seconds, at: now)
     }
 

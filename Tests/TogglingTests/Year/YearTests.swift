@@ -26,11 +26,14 @@ import Testing
     private typealias Lived = (life: Life, ledger: Ledger)
 
     private static func lives(
-        _ probes: Probes, seeds: [UInt64], where befalls: (Trouble) -> Bool = { _ in true }
+        _ probes: Probes, seeds: [UInt64], in situation: Situation = .ordinary, filtersICMP: Bool? = nil,
+        where befalls: (Trouble) -> Bool = { _ in true }
     ) async -> [Lived] {
         var lived: [Lived] = []
         for seed in seeds {
-            let life = Life(seed: seed, duration: month, hardness: hardness, where: befalls)
+            let life = Life(
+                seed: seed, duration: month, in: situation, filtersICMP: filtersICMP, hardness: hardness,
+                where: befalls)
             lived.append((life, life.lived(by: WiFiToggler(probes.settings, seed: seed))))
             await Task.yield()  // tests that depend on time run beside this one
         }
@@ -52,6 +55,58 @@ import Testing
         }
         #expect(all.faults.count >= 20)
         #expect(all.recovery(percentile: 50) ?? .hours(24) < .seconds(90))
+    }
+
+    @Test(
+        "the traffic of a bond or a bridge has hard months as that of a station",
+        arguments: [
+            Situation.bondPort, .bridgePort,
+        ])
+    func ports(situation: Situation) async {
+        var faults = 0
+        for (life, ledger) in await Self.lives(.auto, seeds: Self.seeds, in: situation) {
+            Self.expectNothingMissed(ledger, life)
+            Self.expectReasons(ledger, life)
+            Self.expectLimiter(ledger, life, Settings())
+            faults += ledger.faults.count
+        }
+        #expect(faults >= 20)
+    }
+
+    @Test("a backup port is bounced for its association alone")
+    func backup() async {
+        for (life, ledger) in await Self.lives(.auto, seeds: Self.seeds, in: .bondBackup) {
+            #expect(ledger.begun.allSatisfy { $0.ground.isOfAir }, "seed \(life.seed): \(ledger.begun)")
+            Self.expectReasons(ledger, life)
+        }
+    }
+
+    @Test("a radio that nobody uses is left alone, whatever happens around it")
+    func spare() async {
+        for (life, ledger) in await Self.lives(.auto, seeds: Self.seeds, in: .spareRadio) {
+            #expect(ledger.total == 0, "seed \(life.seed): \(ledger.begun)")
+        }
+    }
+
+    @Test(
+        "behind proxy ARP every fault is found by the gateway's echo, and none where the gateway filters it")
+    func proxyARP() async {
+        var faults = 0
+        for (life, ledger) in await Self.lives(.auto, seeds: Self.seeds, in: .proxyARP, filtersICMP: false) {
+            Self.expectReasons(ledger, life)
+            for fault in ledger.faults where fault.trouble == .wedge {
+                // Five intervals of silence, ten verdicts, and the bounce with its scan.
+                #expect(fault.duration ?? .hours(24) < .minutes(10), "seed \(life.seed): \(fault)")
+                faults += 1
+            }
+        }
+        #expect(faults >= 10)
+        for (life, ledger) in await Self.lives(
+            .auto, seeds: Self.fewSeeds, in: .proxyARP, filtersICMP: true, where: { $0 != .lostAddress })
+        {
+            Self.expectReasons(ledger, life)
+            #expect(ledger.faults.allSatisfy { $0.firstBounce == nil }, "seed \(life.seed)")
+        }
     }
 
     private static func expectNothingMissed(_ ledger: Ledger, _ life: Life) {
@@ -174,6 +229,7 @@ import Testing
         var census = Census()
         for year in 0..<(Self.number("WIFI_TOGGLER_YEARS") ?? 1) {
             census.live(Life(seed: UInt64(seed + year), duration: .days(365)))
+            census.live(seed: UInt64(seed + year), duration: .days(365))
             await Task.yield()
         }
         for line in census.lines { print(line) }
@@ -193,6 +249,15 @@ extension Ledger.Ground {
         // After a long absence a bounce makes the owner scan, which would otherwise do so later by itself.
         case .joining: true
         case .health: false
+        }
+    }
+
+    /// There was no access point.
+    fileprivate var isOfAir: Bool {
+        switch self {
+        case .joining: true
+        case .trouble(let trouble): trouble.silencesAir
+        case .curable, .health: false
         }
     }
 }
