@@ -279,7 +279,17 @@ struct InvocationTests {
         #expect(settings.hook == "/usr/local/sbin/heal:wifi")
         #expect(try self.settings("--delay", "1s").methods == [])
         #expect(try self.settings("--method", "auto").methods == [])
-        #expect(throws: UsageError.self) { try self.settings("--method", "auto,bounce") }
+    }
+
+    @Test("harsh methods may follow auto, others not")
+    func lastResorts() throws {
+        let settings = try settings("--method", "hook:/usr/local/sbin/heal,auto,reset,rfkill,auto")
+        #expect(settings.methods.isEmpty && settings.lastResorts == [.rfkill, .reset, .hook])
+        #expect(settings.hook == "/usr/local/sbin/heal")
+        #expect(try self.settings("--method", "auto").lastResorts.isEmpty)
+        for value in ["auto,bounce", "reset,owner,auto", "auto,auto:reset", "auto,"] {
+            #expect(throws: UsageError.self) { try self.settings("--method", value) }
+        }
     }
 
     @Test("no probe at all stands alone")

@@ -59,7 +59,7 @@ complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l backoff-max 
 complete -c wifi-toggler -n '__wifi_toggler_takes run' -l grace -x -d 'time without a bounce after boot or appearance'
 complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l quiet-hours -x -d 'hours without a bounce; repeat for several'
 complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l even-if-in-use -d 'bounce while a user is logged in over it'
-complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l budget -x -d 'bounces per hour at most'
+complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l budget -x -d 'recoveries per hour at most'
 complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l budget-per-day -x -d 'recoveries per day at most'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect repair' -l wait -x -d 'how long to wait for another run\'s lock'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect repair' -s n -l dry-run -d 'decide and report, change nothing'

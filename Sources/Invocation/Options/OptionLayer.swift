@@ -120,7 +120,10 @@ struct OptionLayer: Equatable, Sendable {
         settings.isDryRun = flag(.dryRun) ?? settings.isDryRun
         settings.allowsAnyInterface = flag(.anyInterface) ?? settings.allowsAnyInterface
         settings.quorum = count(.quorum) ?? settings.quorum
-        if let methods { (settings.methods, settings.hook) = (methods.methods, methods.hook) }
+        if let methods {
+            (settings.methods, settings.lastResorts) = (methods.methods, methods.lastResorts)
+            settings.hook = methods.hook
+        }
         if !probes.isEmpty { settings.probes = probes }
         applyBackoff(to: &settings)
     }

@@ -131,12 +131,15 @@ enum OptionTable {
             ]),
         OptionRow(
             name: .method, kind: .method, defaultText: "auto", commands: acting,
-            ownExample: "reassociate,bounce", help: "what to try, gentlest first",
+            ownExample: "auto,reset", help: "what to try, gentlest first",
             manual: [
                 "What to try, separated by commas; see wifi-toggler-recovery(7).",
                 "With auto: what the evidence calls for.",
-                "Otherwise any of reassociate, owner, restart-owner, bounce, rfkill, rebind, reset and hook:PATH.",
+                "Otherwise any of reassociate, owner, restart-owner, bounce, rfkill, rebind, reset and hook:PATH;"
+                    + " what is not named is not tried.",
                 "They are tried in this order, however they are given, until one has helped.",
+                "Those after bounce may also follow auto, such as auto,reset: they are tried if what the evidence calls"
+                    + " for has not helped.",
             ]),
     ]
 
@@ -209,13 +212,13 @@ enum OptionTable {
             ]),
         OptionRow(
             name: .budget, kind: .count(1...3600), defaultText: "6", commands: choosing,
-            help: "bounces per hour at most",
-            manual: ["Bounces per hour at most."]),
+            help: "recoveries per hour at most",
+            manual: ["Recoveries of one interface within any hour at most, whichever methods they try."]),
         OptionRow(
             name: .dailyBudget, kind: .count(1...3600), defaultText: "24", commands: choosing,
             help: "recoveries per day at most",
             manual: [
-                "Recoveries per day at most, whichever methods they try.",
+                "Recoveries of one interface within any 24 hours at most, whichever methods they try.",
                 "Of these at most 3 restart an owner.",
             ]),
         OptionRow(
@@ -230,7 +233,8 @@ enum OptionTable {
             help: "decide and report, change nothing",
             manual: [
                 "Decide and report what would be done, change nothing.",
-                "In [default] it applies to every interface of a service, until the service is restarted.",
+                "In [default] it applies to every interface of a service, until the service is restarted: it then"
+                    + " writes no history and no metrics, and status does not find it.",
             ]),
         OptionRow(
             name: .anyInterface, kind: .flag, defaultText: "no", commands: everywhere,

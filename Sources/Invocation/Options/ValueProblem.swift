@@ -26,7 +26,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case emptyWindow
     case methodTakesNothing(String)
     /// `auto` with methods beside it.
-    case automaticIsAlone
+    case notBesideAutomatic(String)
     case notAHook
     case probeTakesNothing(String)
     case noneIsAlone
@@ -82,7 +82,8 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .unknownDay(let text, let suggestion):
             "names \(QuotedText.quote(text)), which is no day of the week" + Self.meant(suggestion)
         case .emptyWindow: "ends when it begins; the whole day is 00:00-24:00"
-        case .automaticIsAlone: "has methods beside 'auto', which chooses them itself"
+        case .notBesideAutomatic(let method):
+            "has '\(method)' beside 'auto', which only methods harsher than a bounce may follow"
         case .methodTakesNothing(let method): "gives a program to '\(method)', which takes none"
         case .notAHook: "names 'hook' without the absolute path of a program"
         case .probeTakesNothing(let kind): "gives a target to '\(kind)', which takes none"
@@ -128,7 +129,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .notAnAddress: "neighbour:192.0.2.1"
         case .notYesOrNo: "yes"
         case .noneIsAlone, .noneIsRequired: "none"
-        case .automaticIsAlone: "auto"
+        case .notBesideAutomatic: "auto,reset"
         case .layerNeverBounced: "association,address,gateway"
         case .belowBackoff(let backoff): DurationText.format(backoff)
         case .unknownDay: "mon-fri 22:00-06:30"

@@ -1,10 +1,12 @@
 import Model
 
-/// The value of `--method`: `auto`, or names of methods, separated by commas, with the program of a hook after a
-/// colon.
+/// The value of `--method`: names of methods, separated by commas, with the program of a hook after a colon; or `auto`,
+/// alone or with methods that are harsher than a bounce.
 struct MethodText: Equatable, Sendable {
     /// The gentlest first, each once; empty: `auto`.
     let methods: [Method]
+    /// The methods beside `auto`, likewise.
+    let lastResorts: [Method]
     let hook: String?
 
     /// The names as they are typed, `hook` with its colon.
@@ -13,13 +15,16 @@ struct MethodText: Equatable, Sendable {
     private static let automatic = "auto"
 
     static func parse(_ text: String) throws(ValueProblem) -> MethodText {
-        if text == automatic { return MethodText(methods: [], hook: nil) }
         var methods: Set<Method> = []
         var hook: String?
+        var isAutomatic = false
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let words = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
                 String.init)
-            guard words[0] != automatic else { throw .automaticIsAlone }
+            if part == automatic {
+                isAutomatic = true
+                continue
+            }
             guard let method = Method(rawValue: words[0]) else {
                 let known = [automatic] + Method.allCases.map(\.rawValue)
                 throw .unknownMethod(suggestion: Suggestion.nearest(to: words[0], among: known))
@@ -33,6 +38,8 @@ struct MethodText: Equatable, Sendable {
             }
             methods.insert(method)
         }
-        return MethodText(methods: methods.sorted(), hook: hook)
+        guard isAutomatic else { return MethodText(methods: methods.sorted(), lastResorts: [], hook: hook) }
+        if let gentle = methods.min(), gentle <= .bounce { throw .notBesideAutomatic(gentle.rawValue) }
+        return MethodText(methods: [], lastResorts: methods.sorted(), hook: hook)
     }
 }

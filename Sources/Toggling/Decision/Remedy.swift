@@ -1,6 +1,7 @@
 import Model
 
-/// Which methods are tried if the user names none (`--method auto`), the gentlest first: the only table.
+/// Which methods are tried with `--method auto`, the gentlest first: the only table. Those that the user names beside
+/// `auto` follow where a bounce does.
 ///
 ///     fault                               owner                    methods
 ///     association, address                has given up             owner, bounce
@@ -23,7 +24,10 @@ extension Toggler {
             case .toldToDisconnect, nil: nil
             }
         let isNew = asksOwner(about: cause) && remedy.map { !limiter.state.inVain.contains($0) } ?? false
-        let automatic = (isNew ? [remedy] : []).compactMap(\.self) + [.bounce]
+        let tried = isByHand(cause) ? [] : limiter.state.inVain
+        let automatic =
+            (isNew ? [remedy] : []).compactMap(\.self) + [.bounce]
+            + settings.lastResorts.filter { !tried.contains($0) }
         let mayRestart = isByHand(cause) || limiter.noRestartReason(at: now) == nil
         return (settings.methods.isEmpty ? automatic : settings.methods)
             .filter { $0 != .restartOwner || mayRestart }

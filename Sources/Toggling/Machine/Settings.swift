@@ -7,6 +7,9 @@ public struct Settings: Codable, Hashable, Sendable {
     /// The methods against a sick link, in this order, the gentlest first, each once; empty: those that the
     /// evidence calls for (Remedy.swift).
     public var methods: [Method] = []
+    /// The methods that follow those that the evidence calls for, if these did not help: only with empty `methods`, and
+    /// each harsher than a bounce.
+    public var lastResorts: [Method] = []
     /// The program of `Method.hook`: an absolute path.
     public var hook: String?
     /// How long the link is kept down; 0 to 60 s.

@@ -210,7 +210,7 @@ struct RandomNouns {
         settings.fastReconnects = flag()
         settings.isDryRun = flag()
         settings.allowsAnyInterface = flag()
-        settings.methods = [one()]
+        if flag() { settings.methods = [one()] } else { settings.lastResorts = [.rebind] }
         settings.hook = maybe(text())
         return settings
     }

@@ -197,6 +197,42 @@ import Testing
         #expect(world.tried.count { $0 == .restartOwner } == 1)
     }
 
+    @Test(
+        "what is named beside auto follows the bounce that did not help",
+        arguments: [RunMode.watch, .reconnect]
+    )
+    func lastResort(runMode: RunMode) throws {
+        var world = Self.world(runMode, Self.gaveUp, mendedBy: .reset) { $0.lastResorts = [.reset] }
+        world.start()
+        world.run(for: .seconds(300))
+        #expect(world.tried == [.owner, .bounce, .reset])
+        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(cycle.verdict.conclusion == .healthy)
+        #expect(cycle.action.summary?.methods == [.owner, .bounce, .reset])
+    }
+
+    @Test("a last resort that did not help is not tried again in the same outage, but in the next one")
+    func lastResortOnce() {
+        var world = Self.world(.watch, nil, mendedBy: nil) { $0.lastResorts = [.rfkill, .reset] }
+        world.start()
+        world.run(for: .seconds(7200))
+        #expect(world.tried.prefix(4) == [.bounce, .rfkill, .reset, .bounce])
+        #expect(world.tried.dropFirst(3).allSatisfy { $0 == .bounce })
+        world.isInTheAir = true
+        world.run(for: .seconds(3600))
+        world.isInTheAir = false
+        world.run(for: .seconds(7200))
+        #expect(world.tried.count { $0 == .reset } == 2)
+    }
+
+    @Test("what a user told its owner to leave is left, whatever is named beside auto")
+    func lastResortToldToLeave() {
+        var world = Self.world(.watch, Self.told, mendedBy: nil) { $0.lastResorts = [.reset] }
+        world.start()
+        world.run(for: .seconds(7200))
+        #expect(world.tried.isEmpty)
+    }
+
     @Test("at most three restarts a day, though each of them helps")
     func threeADay() {
         var world = Self.world(.watch, Self.dead, mendedBy: .restartOwner)

@@ -336,7 +336,7 @@ struct Referee: Hashable {
         if isTerminating { wrong.append("touched after the termination") }
         if let last = ladder.last, last >= method { wrong.append("\(method) after \(last)") }
         if settings.methods.isEmpty {
-            wrong += judgeChoice(method)
+            wrong += judgeChoice(method, under: settings)
         } else if !settings.methods.contains(method) {
             wrong.append("\(method), which nobody wants")
         }
@@ -347,11 +347,11 @@ struct Referee: Hashable {
     }
 
     /// If the user names no method, the evidence has to call for this one.
-    private func judgeChoice(_ method: Model.Method) -> [String] {
+    private func judgeChoice(_ method: Model.Method, under settings: Settings) -> [String] {
         let isOwners = cause?.isOwners == true
         if isOwners, owner == .toldToDisconnect { return ["touched what a user told its owner to leave"] }
         let isCalledFor =
-            method == .bounce
+            method == .bounce || settings.lastResorts.contains(method)
             || isOwners
                 && (method == .owner && owner == .gaveUp
                     || method == .restartOwner && owner?.callsForRestart == true)
