@@ -104,7 +104,7 @@ struct HelperRequestTests {
 @Suite("host names")
 struct HostNameTests {
     @Test(
-        "can be asked for",
+        "only valid names of hosts are accepted",
         arguments: [
             ("a", true), ("www.example.com", true), ("www.example.com.", true), ("_dns.resolver.arpa", true),
             ("xn--bcher-kva.example", true), ("", false), (".", false), ("a..b", false), (".a", false),

@@ -174,7 +174,7 @@ struct ConfigurationFileTests {
             ])
     }
 
-    @Test("a page's expectation stands behind a blank, and a comma ends a probe")
+    @Test("after an http URL and a space comes its expectation; commas separate probes")
     func pages() throws {
         let text = """
             [default]

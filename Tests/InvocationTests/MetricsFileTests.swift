@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("what the configuration names is shared; what the command line names is this service's alone")
+    @Test("a path of the configuration gets the names of the interfaces; one of the command line does not")
     @MainActor func shared() throws {
         func file(_ words: [String], _ text: String) throws -> String? {
             guard case .perform(let request) = try Invocation.parse(["run"] + words) else { return nil }

@@ -181,7 +181,9 @@ private let peer = IPAddress.v4(0xc000_0207)
         Samples.message(type: Int32(type ?? Int(request.type)), sequence: request.sequence, payload)
     }
 
-    @Test("over the interface by which answers leave; where there is no way, over that of the own address")
+    @Test(
+        "a login belongs to the interface by which its answers leave, or without a route to that of its local address"
+    )
     func interface() throws {
         let login = Login(peer: peer, heard: .seconds(3), isUnanswered: false)
         #expect(try logins(wayOut: 3) == [login])

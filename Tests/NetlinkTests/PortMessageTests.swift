@@ -94,7 +94,7 @@ struct PortMessageTests {
     ]
 
     @Test(
-        "each kind of port tells whether traffic passes, and a damaged message that it is not known",
+        "whether traffic passes is read for each kind of port, and unknown in a damaged message",
         arguments: rows)
     func kinds(row: Row) {
         let port = Self.port(master: Samples.bytes(Int32(5)), row.info)

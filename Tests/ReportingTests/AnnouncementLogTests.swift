@@ -6,7 +6,7 @@ import Testing
 @Suite("What is logged of announcements") struct AnnouncementLogTests {
     private static let addresses = [IPAddress("192.0.2.7")!, IPAddress("fe80::1")!]
 
-    @Test("what was announced is told to who wants to read everything")
+    @Test("an announcement is logged only with --verbose")
     func announced() {
         var log = AnnouncementLog()
         #expect(log.lines(for: AnnouncementResult()).isEmpty)

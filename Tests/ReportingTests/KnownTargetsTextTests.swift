@@ -4,7 +4,7 @@ import Toggling
 
 @testable import Reporting
 
-@Suite("What is kept of acquaintances") struct KnownTargetsTextTests {
+@Suite("Known targets in their file") struct KnownTargetsTextTests {
     private static let now = Instant(nanoseconds: 500_000_000_000)
     private static let wall: Int64 = 1_800_000_000
 
@@ -19,7 +19,7 @@ import Toggling
             Network.Router(address: IPAddress("fe80::1")!, macAddress: nil),
         ])
 
-    @Test("what is written is read again, ages and all")
+    @Test("entries survive writing and reading, with their ages")
     func roundTrip() {
         let nowhere = Network(ssid: nil, routers: [])
         let entries = [
@@ -80,7 +80,7 @@ import Toggling
         #expect(Self.read("\(line)\n\(good)\n").isEmpty)
     }
 
-    @Test("what is read is read in the same way once written, whatever stands in it")
+    @Test("entries survive writing and reading, from any file")
     func written() {
         let read = Self.read("wifi-toggler learned 1\n1800000000 - - \u{301}dns a\n")
         let text = KnownTargetsText(nil, now: Self.now, wallNow: Self.wall)

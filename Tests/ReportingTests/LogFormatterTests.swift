@@ -31,7 +31,7 @@ import Testing
         #expect(counts == [1, 0, 1, 0, 1])
     }
 
-    @Test("a scan that was cut short is told to who wants to know all")
+    @Test("an aborted scan is logged only with --verbose")
     func fastReconnect() {
         let report = Report.step(.scanAborted(heard: .milliseconds(1200)))
         for (verbosity, lines) in [

@@ -22,7 +22,7 @@ import Toggling
         earliest: now + .seconds(140), healthySince: now + .seconds(-50), useless: 3, network: network,
         restarts: [now + .seconds(-3000)], inVain: [.owner, .restartOwner])
 
-    @Test("what is written is read again, ages and all")
+    @Test("all values survive writing and reading, with their ages")
     func roundTrip() {
         let bytes = SavedLimiterText.bytes(Self.whole, now: Self.now, wallNow: Self.wall)
         #expect(

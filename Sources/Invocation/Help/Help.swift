@@ -45,7 +45,7 @@ public enum Help {
         let sentences = TextColumns.wrap(row.manual.joined(separator: " "), width: TextColumns.width)
         let rows = OptionTable.rows(for: command)
         return about + "\n" + sentences.joined(separator: "\n") + "\n\nOptions (with their defaults):\n"
-            + options(rows) + notes([row.operands], rows) + "\nExit status:\n" + exitStatus
+            + options(rows) + notes(row.operands, rows) + "\nExit status:\n" + exitStatus
     }
 
     private static var commands: String {
@@ -64,10 +64,11 @@ public enum Help {
     }
 
     /// What the placeholders mean, as far as they occur.
-    private static func notes(_ operands: [Operands], _ options: [OptionRow]) -> String {
-        let placeholders = Set(operands.map(\.placeholder) + options.compactMap(\.kind.placeholder))
+    private static func notes(_ operands: Operands, _ options: [OptionRow]) -> String {
+        let placeholders = Set([operands.placeholder] + options.compactMap(\.kind.placeholder))
+        let usual = operands == .oneInterface ? "the only Wi-Fi station there is" : "all"
         let rows = [
-            ("INTERFACE", "a name or a glob ('wl*'); left out, the Wi-Fi interface there is"),
+            ("INTERFACE", "a name or a glob ('wl*'); left out, \(usual)"),
             ("DURATION", "500ms, 3s, 2m, 1h30m, 1d; a bare number is seconds"),
             ("T", "2h or 7d ago; the day 2026-02-03; the time 2026-02-03T04:05:06Z"),
             ("LAYER", Policy.eligibleLayers.map(\.rawValue).joined(separator: ", ")),

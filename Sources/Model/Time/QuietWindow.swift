@@ -38,7 +38,7 @@ public struct QuietWindow: Codable, Hashable, Sendable {
         return end == minute ? nil : end
     }
 
-    /// All occurrences from the previous evening to the same day of the next week, in minutes after the last
+    /// All occurrences from the previous day to the same day of the next week, in minutes after the last
     /// midnight.
     private func occurrences(around today: Weekday) -> [Range<Int>] {
         let length = end > start ? end - start : end - start + Self.day

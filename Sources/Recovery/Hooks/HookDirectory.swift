@@ -5,7 +5,7 @@ import Platform
 /// other in the order of their names, and each event is finished before the next. Meanwhile only the latest
 /// event of each interface waits.
 ///
-/// Root's have root's rights; those of a service that is not root have none of its capabilities, and cannot change
+/// Those of a service that runs as root have root's rights; those of a service that is not root have none of its capabilities, and cannot change
 /// its own files (``SandboxedProgram``). Root must own each file and every directory on the path, and no other user
 /// may write them (``TrustedProgram``). They run in their own process groups, with the event on
 /// standard input and standard error on /dev/null, and are terminated at their deadline (TERM, then KILL to

@@ -35,7 +35,7 @@ enum PageMarkup {
     /// A table with a title and rows of text; the first cell of each row is its heading.
     static func table(_ caption: String, _ titles: [String], _ rows: [[String]]) -> String {
         let isMany = titles.count >= fewestOfWide
-        // A browser forgets what the elements are where the style does not lay them out as a table.
+        // Where the style changes their display, browsers drop the roles of a table; ARIA restores them.
         let role = { (name: String) in isMany ? " role=\"\(name)\"" : "" }
         let head = titles.map { "<th scope=\"col\"\(role("columnheader"))>\(text($0))</th>" }.joined()
         let body = rows.map { row in

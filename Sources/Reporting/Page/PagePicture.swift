@@ -41,7 +41,7 @@ struct PagePicture {
 
     mutating func add(_ shape: String) { shapes += shape + "\n" }
 
-    /// - Parameter least: its least width, within the picture.
+    /// - Parameter least: its smallest width; it is moved to the left to stay in the picture.
     mutating func addRectangle(
         _ kind: String, from: Int64, to: Int64, top: Double, height: Double, least: Double, title: String
     ) {
@@ -107,7 +107,7 @@ struct PagePicture {
         let days = (end - begin) / Self.day
         if days >= Self.fewestDays {
             let step = days / Self.mostMidnights + 1
-            // An hour or two after midnight, whatever the clock was changed by in between.
+            // Two hours after midnight: a change to or from summer time does not reach the day before.
             let first = time.midnight(begin) + Self.day + 2 * 60 * Self.minute
             return stride(from: first, to: end - step * Self.day / 3, by: Int64.Stride(step * Self.day)).map {
                 (time.midnight($0), time.day($0))

@@ -36,7 +36,7 @@ struct PageSummary {
         return part == whole ? "100 %" : "\(number).\(rest < 10 ? "0" : "")\(rest) %"
     }
 
-    /// What the number is a share of.
+    /// Explains what the availability is a share of.
     var basis: String {
         "Available is the share of healthy time in the \(Duration.milliseconds(judged).text) in which the link"
             + " was healthy, sick or absent. Suspends, time without a verdict, and time in which the service did"

@@ -158,7 +158,7 @@ extension Evidence {
 }
 
 extension Verdict {
-    /// The basis of the verdict: the bad evidence of its own layer. Empty: its reason is enough.
+    /// The basis of the verdict: the bad evidence of its own layer. Empty: no evidence of this layer is bad.
     var grounds: String {
         evidence.filter { $0.layer(gateways: gateways) == layer && $0.row.result != .ok }
             .map { $0.summary() }.joined(separator: "; ")

@@ -42,7 +42,7 @@ public struct Bounce: Hashable, Sendable {
         snapshot = ladder.leftover
     }
 
-    /// The verdict that caused the bounce; nil: it was requested, or it does not lower the link.
+    /// The verdict that caused the bounce; nil: no verdict caused it.
     var cause: Verdict? { call.verdict }
 
     /// How long the link is kept down.

@@ -25,7 +25,7 @@ struct ProbeRounds: Hashable, Sendable {
     /// No check asks more questions than this, so ids of different checks differ.
     private static let idsPerCheck = 4096
 
-    /// An answer came that cannot be a neighbour's in another's place.
+    /// An answer came that no other host can give for the target, as proxy ARP can.
     var hasReply: Bool { asked.contains { $0.result?.isReply == true && $0.request.question.target != nil } }
     /// The questions without an answer yet.
     var outstanding: [Int] { asked.filter { $0.result == nil }.map(\.request.id) }

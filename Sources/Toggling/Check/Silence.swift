@@ -13,7 +13,7 @@ struct Silence: Hashable, Sendable {
         guard check.gateway?.isGood == true else { return Silence() }
         if reason.isEchoSilence { return last }
         let echoes = check.rounds.asked.filter(\.isAfterSilence)
-        // Those that filter are asked as seldom as what is known of the others is renewed.
+        // A gateway that filters ICMP is asked once a day.
         let isFiltered = echoes.contains { $0.result?.isNeverAnswered == true }
         let next = check.begun + (isFiltered ? KnownTargets.refreshment : window(check.settings))
         let isOver = check.rounds.hasReply || !echoes.isEmpty

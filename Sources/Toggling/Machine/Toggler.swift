@@ -175,7 +175,7 @@ public struct Toggler: Hashable, Sendable {
         baseline.forget()
     }
 
-    /// The kernel reports the link. As the port of another master, or of none, it carries other traffic.
+    /// The kernel reports the link. If its master has changed, earlier verdicts do not hold.
     /// - Returns: whether that is news.
     mutating func see(_ link: Link) -> Bool {
         defer { lastSeen = link.appearance }

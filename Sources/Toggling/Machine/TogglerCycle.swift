@@ -142,7 +142,7 @@ extension Toggler {
             let news = answered.filter { knownTargets.record($0, in: network, at: effects.now) }
             if !news.isEmpty { effects.emit(.remember(knownTargets)) }
         }
-        // Not the plain timer's: its tick would be lost.
+        // Not for the plain timer, which would lose this tick.
         if verdict.reason == .administrativelyDown, state.bounce == nil, check.cause == nil,
             check.escalation == nil, !isUnconditional,
             let end = rfkillTracker.downSince.map({ $0 + Self.ownersDown }), effects.now < end

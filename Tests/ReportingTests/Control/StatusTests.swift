@@ -207,7 +207,7 @@ import Testing
     }
 
     @Test(
-        "who manages it is told as it is: nobody, not known, one, or two against each other",
+        "status names the owner: nobody, unknown, one, or two in conflict",
         arguments: [
             (Ownership.Part(), "nobody"), (Ownership.Part(isComplete: false), "unknown"),
             (Ownership.Part([.init(.iwd, "process 7")], isComplete: false), "iwd"),

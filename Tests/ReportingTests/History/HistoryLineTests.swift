@@ -14,7 +14,7 @@ import Toggling
         #expect(Checksum.of([]) == 0)
     }
 
-    @Test("what is written is read again, each kind, each in a line of its own")
+    @Test("each kind of entry survives writing and reading, one line each")
     func roundTrip() {
         #expect(HistoryLine.readings(of: Self.file) == Self.every.map { .entry($0) })
         for entry in Self.every {

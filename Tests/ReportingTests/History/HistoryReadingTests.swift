@@ -36,7 +36,7 @@ import Toggling
         .map(\.line)
     }
 
-    @Test("it is what history --json prints, however the bytes come, with more and without")
+    @Test("the reply equals history --json, with reads of any size, with and without Varlink's more")
     func same() throws {
         let entries = S.every + Self.outages(30, from: 100_000)
         let fake = FakeArchive(["wlan0": Self.file(entries)])

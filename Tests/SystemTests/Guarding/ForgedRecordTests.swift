@@ -90,7 +90,7 @@ struct ForgedRecordTests {
         #expect(try !link.isUp)
     }
 
-    @Test("of the service's user makes root raise its own interface, and put nothing back")
+    @Test("root's repair raises the link of a record of the service's user, and restores nothing")
     func ofTheServicesUser() throws {
         try link.makeThingsToLose()
         let text = try record()

@@ -155,7 +155,7 @@ struct ProbingEchoKeptTests {
         #expect(kept.count == 1 && kept == first)
     }
 
-    @Test("no more are kept than may be")
+    @Test("the number of idle echo sockets is limited")
     func most() async throws {
         let echoes = EchoProbes(most: 1)
         echoes.isToldOfChanges = true

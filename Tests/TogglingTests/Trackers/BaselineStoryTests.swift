@@ -90,7 +90,7 @@ import Testing
         #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
     }
 
-    @Test("a short block counts in any order of announcements, even after the link is up again")
+    @Test("after a short block lost routes are restored, in any order of announcements")
     func orders() {
         let orders: [[Event]] = [
             [.down, .linkChanged(Sample.link()), .radioChanged(.soft), .radioChanged(.none)],
