@@ -44,6 +44,7 @@ public enum Diagnosis {
         }
         let parts = [facts.ownership.station, facts.ownership.network]
         if parts.contains(where: { $0.claims.isEmpty && !$0.isComplete }) { kinds.append(.ownerUnknown) }
+        if let condition = facts.ownerCondition { kinds.append(.ownerCondition(condition)) }
         let harmful = [SetupFinding.alwaysUp, SetupFinding.alwaysDown]
         if let policy = facts.activationPolicy, harmful.contains(policy) {
             kinds.append(.activationPolicy(policy))

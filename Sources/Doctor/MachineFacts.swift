@@ -65,6 +65,8 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var name: String
     public var kernelState: KernelState
     public var ownership: Ownership
+    /// What its owners report, or that they do not answer; nil: they are at work, or cannot be asked.
+    public var ownerCondition: OwnerCondition?
     /// Of its settings with its owners.
     public var configConflicts: [ConfigConflict] = []
     /// Of either family.

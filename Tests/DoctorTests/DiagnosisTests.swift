@@ -109,6 +109,26 @@ struct DiagnosisTests {
             $1.driver = nil
             $1.driverRule = nil
         },
+        Row(.ownerCondition(OwnerCondition(.supplicant, .hung)), .warning, ofInterface: true) {
+            $1.ownerCondition = OwnerCondition(.supplicant, .hung)
+        } silent: {
+            $1.ownerCondition = nil
+        },
+        Row(.ownerCondition(OwnerCondition(.networkd, .dead)), .warning, ofInterface: true) {
+            $1.ownerCondition = OwnerCondition(.networkd, .dead)
+        } silent: {
+            $1.ownerCondition = nil
+        },
+        Row(.ownerCondition(OwnerCondition(.networkManager, .gaveUp)), .warning, ofInterface: true) {
+            $1.ownerCondition = OwnerCondition(.networkManager, .gaveUp)
+        } silent: {
+            $1.ownerCondition = nil
+        },
+        Row(.ownerCondition(OwnerCondition(.networkManager, .toldToDisconnect)), .note, ofInterface: true) {
+            $1.ownerCondition = OwnerCondition(.networkManager, .toldToDisconnect)
+        } silent: {
+            $1.ownerCondition = nil
+        },
         Row(.activationPolicy("always-up"), .warning, ofInterface: true) {
             $1.activationPolicy = "always-up"
         } silent: {

@@ -9,7 +9,9 @@ struct SetupFindingTextTests {
     static let kinds: [SetupFinding.Kind] = [
         .radioBlocked(.soft), .radioBlocked(.hard), .blockStored(file: "/f"), .activationPolicy("always-up"),
         .autoconnectRetries(2), .savesPower, .disputed([.iwd, .supplicant]), .disputed([.supplicant]),
-        .ownerUnknown,
+        .ownerUnknown, .ownerCondition(OwnerCondition(.networkManager, .gaveUp)),
+        .ownerCondition(OwnerCondition(.networkManager, .toldToDisconnect)),
+        .ownerCondition(OwnerCondition(.supplicant, .hung)), .ownerCondition(OwnerCondition(.iwd, .dead)),
         .configConflict(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))),
         .configConflict(.settleTooShort(.dhcpcd, settle: .seconds(1), recovery: .seconds(8))),
         .configConflict(.cannotReassociate(.iwd)), .noDefaultRoute,

@@ -15,6 +15,8 @@ public struct SetupFinding: Hashable, Sendable {
         case savesPower
         case disputed([Owner])
         case ownerUnknown
+        /// An owner that does not work, or has stopped connecting the interface.
+        case ownerCondition(OwnerCondition)
         case configConflict(ConfigConflict)
         case noDefaultRoute
         /// A bounce also cuts what else passes through the master.
@@ -61,6 +63,7 @@ public struct SetupFinding: Hashable, Sendable {
         switch kind {
         case .radioBlocked, .disputed: .error
         case .activationPolicy(let policy): policy == Self.alwaysDown ? .error : .warning
+        case .ownerCondition(let condition): condition.kind == .toldToDisconnect ? .note : .warning
         case .blockStored, .autoconnectRetries, .savesPower, .noDefaultRoute, .foreignSource, .knownDriver,
             .strictReversePath, .mayNotPing, .mayNotAnnounceIPv6, .rival, .cronRival, .cronBesideService,
             .clockBehind,

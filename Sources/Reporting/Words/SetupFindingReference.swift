@@ -30,7 +30,7 @@ extension SetupFinding {
         case .disputed, .ownerUnknown, .configConflict(.holdTooLong),
             .configConflict(.settleTooShort), .configConflict(.disputed):
             .recovery("OWNERS")
-        case .configConflict(.cannotReassociate): .recovery("METHODS")
+        case .configConflict(.cannotReassociate), .ownerCondition: .recovery("METHODS")
         case .autoconnectRetries: .troubleshooting("NetworkManager")
         case .savesPower: .recovery("POWER SAVING")
         case .noDefaultRoute: .troubleshooting("Connected, but no data")

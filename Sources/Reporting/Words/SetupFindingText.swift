@@ -29,6 +29,13 @@ extension SetupFinding {
         case .savesPower: "power-save"
         case .disputed: "disputed"
         case .ownerUnknown: "owner-unknown"
+        case .ownerCondition(let condition):
+            switch condition.kind {
+            case .gaveUp: "owner-gave-up"
+            case .toldToDisconnect: "owner-told-to-disconnect"
+            case .hung: "owner-hung"
+            case .dead: "owner-dead"
+            }
         case .configConflict(.holdTooLong): "hold-too-long"
         case .configConflict(.settleTooShort): "settle-too-short"
         case .configConflict(.cannotReassociate): "cannot-reassociate"
@@ -66,6 +73,7 @@ extension SetupFinding {
         case .savesPower: "power saving is on: answers come late, and with some drivers not at all"
         case .disputed(let owners): ConfigConflict.disputed(owners).text
         case .ownerUnknown: "its owner cannot be found out: processes of other users cannot be seen"
+        case .ownerCondition(let condition): condition.text
         case .configConflict(let configConflict): configConflict.text
         case .noDefaultRoute:
             "it has an address but no default route: nothing beyond its subnet is reached over it"
@@ -113,6 +121,12 @@ extension SetupFinding {
         case .disputed, .configConflict(.disputed):
             "disable one of them, or take the interface out of its configuration"
         case .ownerUnknown: "run doctor as root"
+        case .ownerCondition(let condition):
+            switch condition.kind {
+            case .gaveUp: "run 'wifi-toggler toggle --method owner \(link)'"
+            case .toldToDisconnect: "none, if this is meant; else tell it to connect again"
+            case .hung, .dead: "run 'wifi-toggler toggle --method restart-owner \(link)'"
+            }
         case .configConflict(.holdTooLong(_, _, let longest)): "set --delay to \(longest.text) or less"
         case .configConflict(.settleTooShort(_, _, let recovery)):
             "set --settle to more than \(recovery.text)"

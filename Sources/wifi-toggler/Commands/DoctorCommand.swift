@@ -2,17 +2,24 @@ import Doctor
 import Glibc
 import Invocation
 import Model
+import Platform
+import Recovery
 import Reporting
 import Toggling
 
 /// `doctor`: finds problems in the set-up of this machine's links. Changes nothing and sends nothing.
 final class DoctorCommand {
+    /// How long the owners may take altogether. One that hangs is known after five seconds, and as many
+    /// in which the bus may answer (`OwnerConditionQuery`).
+    private static let ownersTimeout: Duration = .seconds(10)
+
     private let request: Request
     private let configuration: ConfigurationSource
     private let console: Console
     private let live: LiveEnvironment
     private let inspector = MachineInspector()
     private var interfaces: [InterfaceFacts] = []
+    private var ownersDeadline: TimerSource?
 
     init(_ request: Request, _ configuration: ConfigurationSource, _ console: Console) {
         self.request = request
@@ -48,7 +55,7 @@ final class DoctorCommand {
 
     /// One after the other; skips an interface that has vanished.
     private func examine(_ rest: ArraySlice<Link>) {
-        guard let link = rest.first else { return conclude() }
+        guard let link = rest.first else { return askOwners() }
         live.kernelState(link.index, with: KernelState.Details(powerSave: true)) { [unowned self] result in
             guard case .success(let kernelState) = result else { return examine(rest.dropFirst()) }
             var facts = inspector.facts(of: kernelState)
@@ -73,7 +80,30 @@ final class DoctorCommand {
         }
     }
 
+    /// Of all interfaces at the same time, because each may take seconds to be taken for hung.
+    private func askOwners() {
+        ownersDeadline = TimerSource { [unowned self] in conclude() }
+        ownersDeadline?.schedule(after: Self.ownersTimeout)
+        let done = { [unowned self] in
+            guard ownersDeadline != nil else { return }
+            conclude()
+        }
+        var unanswered = interfaces.count
+        guard unanswered > 0 else { return done() }
+        for number in interfaces.indices {
+            var ownership = interfaces[number].ownership
+            // As before a bounce: the program that would give it an address is missed only without one.
+            ownership.network.isNeeded = interfaces[number].kernelState.fault?.layer == .address
+            OwnerConditionQuery().ask(interfaces[number].name, ownership) { [unowned self] condition in
+                interfaces[number].ownerCondition = condition
+                unanswered -= 1
+                if unanswered == 0 { done() }
+            }
+        }
+    }
+
     private func conclude() {
+        ownersDeadline = nil
         live.netlink.country { [unowned self] result in
             var machine = inspector.machine(
                 stateDirectory: request.stateDirectory, runDirectory: request.runDirectory)

@@ -45,6 +45,11 @@ toggler reconnect --fall 1 --method bounce --settle 15s $station
 expect_status 1
 disconnected 0 || fail "NetworkManager stays disconnected"
 
+tell "doctor says so, and changes nothing"
+toggler doctor --json $station
+expect_json '.finding == "owner-gave-up" and .severity == "warning" and .reason == "NetworkManager leaves it disconnected, and no user wanted that"'
+disconnected 0 || fail "NetworkManager stays disconnected"
+
 tell "its owner is asked, and the link stays up"
 mark
 revived
@@ -59,6 +64,8 @@ tell "a user who disconnects is obeyed"
 for wish in "device disconnect $station" "connection down $network_name"; do
     nmcli $wish >/dev/null
     within $patience "NetworkManager is disconnected by a user" disconnected 39
+    toggler doctor --json $station
+    expect_json '.finding == "owner-told-to-disconnect" and .severity == "note"'
     mark
     toggler reconnect --fall 1 --backoff 0 --settle 5s --json $station
     expect_status 1

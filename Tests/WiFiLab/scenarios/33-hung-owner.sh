@@ -20,6 +20,23 @@ expect_restart() {
     pings
 }
 
+# doctor_says FINDING OWNER: it has this finding and no other of owners, within a few seconds; nothing has changed.
+doctor_says() {
+    local began before found
+    began=$(milliseconds) before=$(unit_state "$unit")
+    machine "$WIFI_TOGGLER" doctor --json "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || :
+    found=$(jq -r 'select(.finding | startswith("owner-")) | "\(.finding) \(.reason)"' "$scratch/program.out")
+    [[ $found == "$1 $2 "* && $found != *$'\n'* ]] || fail "doctor finds $1 of $2" "$found"
+    (($(milliseconds) - began < 20000)) || fail "doctor does not wait longer for an owner" "$(($(milliseconds) - began)) ms"
+    [[ $(unit_state "$unit") == "$before" ]] || fail "doctor restarts nothing"
+    tell "doctor says so after $(($(milliseconds) - began)) ms"
+}
+# doctor_is_content: none of its findings is of an owner.
+doctor_is_content() {
+    machine "$WIFI_TOGGLER" doctor --json "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || :
+    ! finds '"finding":"owner-' "$scratch/program.out" || fail "doctor finds its owners at work" "$(<"$scratch/program.out")"
+}
+
 managed_air
 machine_starts
 
@@ -30,10 +47,12 @@ static_address
 default_route
 pings
 unit=wpa_supplicant-nl80211@$station.service
+doctor_is_content
 
 tell "it hangs when the access point starts again"
 process=$(main_process "$unit")
 machine kill -STOP "$process"
+doctor_says owner-hung wpa_supplicant
 access_point_dies
 within 30 "the station has lost the access point" lost
 access_point
@@ -46,6 +65,7 @@ machine kill -KILL "$process"
 access_point_dies
 within 30 "the station has lost the access point" lost
 access_point
+doctor_says owner-dead 'the service of wpa_supplicant'
 recovers
 expect_restart wpa_supplicant "$unit" 'the service of wpa_supplicant has failed'
 
@@ -69,6 +89,7 @@ cp "$scratch/limiter" "${limiter[0]}"
 tell "a user has stopped it: it stays so"
 machine systemctl stop "$unit"
 within 30 "the station has left" lost
+doctor_is_content
 recovers
 [[ $(unit_state "$unit") == inactive ]] || fail "it is not started"
 ((status != 0)) || fail "the link is not healthy"
@@ -78,6 +99,8 @@ tell "NetworkManager, and a wpa_supplicant that hangs below it"
 machine_network_manager enabled=false
 association
 pings
+unit=NetworkManager.service
+doctor_is_content
 process=$(main_process wpa_supplicant.service)
 machine kill -STOP "$process"
 access_point_dies
@@ -89,6 +112,7 @@ expect_restart wpa_supplicant wpa_supplicant.service 'wpa_supplicant runs, and d
 tell "three a day: a fourth hung owner is not restarted"
 process=$(main_process NetworkManager.service)
 machine kill -STOP "$process"
+doctor_says owner-hung NetworkManager
 machine systemctl restart wpa_supplicant
 within 30 "the station has lost the access point" lost
 recovers --settle 5s
