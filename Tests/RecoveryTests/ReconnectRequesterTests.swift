@@ -85,10 +85,13 @@ struct ReconnectRequesterTests {
             ])
     }
 
-    private func condition(_ ownership: Ownership, of interface: String = "wlan0") async -> OwnerCondition?? {
+    private func condition(
+        _ ownership: Ownership, of interface: String = "wlan0", answer: (String) -> String = { _ in "FAIL\n" }
+    ) async -> OwnerCondition?? {
         var answers: [OwnerCondition?] = []
-        OwnerConditionQuery(directories: [programs.path]).ask(interface, ownership) { answers.append($0) }
-        #expect(await eventually { !answers.isEmpty })
+        OwnerConditionQuery(directories: [programs.path], supplicantDirectory: peer.directory)
+            .ask(interface, ownership) { answers.append($0) }
+        #expect(await eventually { peer.serve { [Array(answer($0).utf8)] } || !answers.isEmpty })
         return answers.count == 1 ? answers[0] : .none
     }
 
@@ -102,6 +105,18 @@ struct ReconnectRequesterTests {
         #expect(await condition(networkManager) == OwnerCondition(.networkManager, .toldToDisconnect))
         try playNetworkManager()
         #expect(await condition(networkManager) == .some(nil))
+    }
+
+    @Test("wpa_supplicant that has put off its network has given up, unless a network manager directs it")
+    func postponed() async throws {
+        let list = { (_: String) in "0\tlab\tany\t[TEMP-DISABLED]\n" }
+        let gaveUp = OwnerCondition(.supplicant, .gaveUp)
+        #expect(await condition(ownership(network: []), answer: list) == gaveUp)
+        #expect(await condition(ownership(network: [.networkd]), answer: list) == gaveUp)
+        #expect(await condition(ownership(network: [])) == .some(nil))
+        try playNetworkManager()
+        #expect(await condition(ownership(network: [.networkManager]), answer: list) == .some(nil))
+        #expect(peer.commands == [String](repeating: "LIST_NETWORKS", count: 4))
     }
 
     @Test("an owner that has no such query, fails, is not there, or shares the interface has no condition")
@@ -125,7 +140,7 @@ struct ReconnectRequesterTests {
         #expect(programs.calls.count == 1)
         let supplicant = await ask(ownership(network: [.networkd])) { _ in "wpa_state=DISCONNECTED\n" }
         #expect(failure(supplicant)?.kind == .other)
-        #expect(peer.commands == ["STATUS"] && programs.calls.count == 1)
+        #expect(peer.commands == ["LIST_NETWORKS", "STATUS"] && programs.calls.count == 1)
     }
 
     @Test(
@@ -151,7 +166,7 @@ struct ReconnectRequesterTests {
     func layers() async throws {
         try programs.write("networkctl", "exit 0")
         #expect(failure(await ask(ownership(network: [.networkd]))) == nil)
-        #expect(peer.commands == ["STATUS", "REASSOCIATE"])
+        #expect(peer.commands == ["LIST_NETWORKS", "STATUS", "REASSOCIATE"])
         #expect(programs.calls == ["networkctl reconfigure wlan0"])
     }
 
@@ -225,7 +240,7 @@ struct ReconnectRequesterTests {
                 _ = peer.serve {
                     $0 == "STATUS" ? [Array("wpa_state=COMPLETED\n".utf8)] : [Array("OK\n".utf8)]
                 }
-                return peer.commands.count == 2 && peer.countClients() == 0
+                return peer.commands.count == 3 && peer.countClients() == 0
             })
         await runLoop(for: .milliseconds(20))
         #expect(programs.calls.isEmpty)

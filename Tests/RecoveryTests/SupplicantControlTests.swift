@@ -41,7 +41,15 @@ struct SupplicantControlTests {
 
     /// As wpa_supplicant does.
     private func willing(_ command: String) -> [[UInt8]] {
-        command == "STATUS" ? bytes("wpa_state=COMPLETED\n") : bytes("OK\n")
+        switch command {
+        case "LIST_NETWORKS": networks("0\tlab\tany\t[CURRENT]")
+        case "STATUS": bytes("wpa_state=COMPLETED\n")
+        default: bytes("OK\n")
+        }
+    }
+
+    private func networks(_ lines: String...) -> [[UInt8]] {
+        bytes((["network id / ssid / bssid / flags"] + lines).map { $0 + "\n" }.joined())
     }
 
     @Test("it is asked how it is and then told, each once, and events in between are no answers")
@@ -50,7 +58,7 @@ struct SupplicantControlTests {
             bytes("<3>CTRL-EVENT-SCAN-STARTED ", "IFNAME=wlan0 <3>OK") + willing(command)
         }
         #expect(outcomes.count == 1 && failure(outcomes) == nil)
-        #expect(peer.commands == ["STATUS", "REASSOCIATE"])
+        #expect(peer.commands == ["LIST_NETWORKS", "STATUS", "REASSOCIATE"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: peer.directory) == ["wlan0"])
     }
 
@@ -58,12 +66,43 @@ struct SupplicantControlTests {
     func idle() async {
         let outcomes = await ask { _ in bytes("wpa_state=DISCONNECTED\n") }
         #expect(failure(outcomes)?.kind == .other)
-        #expect(peer.commands == ["STATUS"])
+        #expect(peer.commands == ["LIST_NETWORKS", "STATUS"])
+    }
+
+    @Test("networks that it has put off are enabled anew, each, and no other is touched")
+    func postponed() async {
+        let outcomes = await ask { command in
+            command == "LIST_NETWORKS"
+                ? networks(
+                    "0\tlab\tany\t[TEMP-DISABLED]", "1\told\tany\t[DISABLED]", "2\tx\tany\t",
+                    "3\tother\tany\t[TEMP-DISABLED]")
+                : willing(command)
+        }
+        #expect(outcomes.count == 1 && failure(outcomes) == nil)
+        #expect(
+            peer.commands == [
+                "LIST_NETWORKS", "DISABLE_NETWORK 0", "ENABLE_NETWORK 0", "DISABLE_NETWORK 3",
+                "ENABLE_NETWORK 3",
+            ])
+    }
+
+    @Test("no network that is disabled waits for an answer to be enabled, and a refusal is told")
+    func postponedRefused() async {
+        let answers = { (command: String) in
+            command == "LIST_NETWORKS"
+                ? self.networks("0\tlab\tany\t[TEMP-DISABLED]")
+                : command.hasPrefix("ENABLE") ? self.bytes("FAIL\n") : []
+        }
+        let silent = await ask(timeout: .milliseconds(100)) { $0.hasPrefix("ENABLE") ? [] : answers($0) }
+        #expect(failure(silent)?.kind == .timedOut)
+        #expect(peer.commands == ["LIST_NETWORKS", "DISABLE_NETWORK 0", "ENABLE_NETWORK 0"])
+        let refused = await ask { $0.hasPrefix("DISABLE") ? self.bytes("OK\n") : answers($0) }
+        #expect(failure(refused)?.description == "wpa_supplicant refused: FAIL")
     }
 
     @Test("a refusal is told with its word", arguments: ["FAIL\n", "UNKNOWN COMMAND\n", "FAIL-BUSY\n"])
     func refused(_ word: String) async {
-        let outcomes = await ask { $0 == "STATUS" ? willing($0) : bytes(word) }
+        let outcomes = await ask { $0 == "REASSOCIATE" ? bytes(word) : willing($0) }
         #expect(failure(outcomes)?.description == "wpa_supplicant refused: \(word.dropLast())")
         let atOnce = await ask { _ in bytes(word) }
         #expect(failure(atOnce)?.description == "wpa_supplicant refused: \(word.dropLast())")
@@ -88,7 +127,7 @@ struct SupplicantControlTests {
         #expect(peer.commands.isEmpty)
     }
 
-    @Test("silence ends at the deadline", arguments: [0, 1])
+    @Test("silence ends at the deadline", arguments: [0, 1, 2])
     func silent(answers: Int) async {
         var left = answers
         let outcomes = await ask(timeout: .milliseconds(30)) { command in
@@ -103,8 +142,8 @@ struct SupplicantControlTests {
         arguments: [[], [0], [0xff, 0xff], Array("ok\n".utf8), [UInt8](repeating: 0x41, count: 60_000)])
     func rubbish(_ bytes: [UInt8]) async {
         #expect(failure(await ask { _ in [bytes] })?.kind == .lost)
-        #expect(peer.commands == ["STATUS"])
-        let late = await ask { $0 == "STATUS" ? willing($0) : [bytes] }
+        #expect(peer.commands == ["LIST_NETWORKS", "STATUS"])
+        let late = await ask { $0 == "REASSOCIATE" ? [bytes] : willing($0) }
         #expect(failure(late)?.kind == .lost)
     }
 
@@ -154,6 +193,6 @@ struct SupplicantControlTests {
     func again() async throws {
         for _ in 0..<3 { _ = await ask { willing($0) } }
         #expect(await eventually { peer.countClients() == 0 }, "sockets are left")
-        #expect(peer.commands.count == 6)
+        #expect(peer.commands.count == 9)
     }
 }

@@ -41,6 +41,37 @@ import Testing
         #expect(failure?.kind == .other && failure?.description.contains(state) == true)
     }
 
+    private static let header = "network id / ssid / bssid / flags\n"
+
+    @Test(
+        "networks that wpa_supplicant has put off are those that no user has disabled, while it joins no other",
+        arguments: [
+            ("0\tlab\tany\t[TEMP-DISABLED]\n", [0]),
+            ("0\tlab\tany\t\n1\tother\t02:00:00:00:00:01\t[TEMP-DISABLED]\n", [1]),
+            ("0\tlab\tany\t[TEMP-DISABLED]\n7\ta\\tb\tany\t[TEMP-DISABLED]\n", [0, 7]),
+            ("0\tlab\tany\t[DISABLED]\n", []), ("0\tlab\tany\t[DISABLED][TEMP-DISABLED]\n", []),
+            ("0\tlab\tany\t[DISABLED]\n1\tlab\tany\t[TEMP-DISABLED]\n", [1]),
+            ("0\tlab\tany\t[CURRENT]\n1\tother\tany\t[TEMP-DISABLED]\n", []),
+            ("0\tlab\tany\t[CURRENT][TEMP-DISABLED]\n", []), ("", []),
+        ] as [(String, [Int32])])
+    func postponed(_ networks: String, _ numbers: [Int32]) {
+        #expect(SupplicantReply(Array((Self.header + networks).utf8)).postponedNetworks == numbers)
+    }
+
+    @Test(
+        "what is no list of networks names none",
+        arguments: [
+            "", "OK\n", "FAIL\n", "0\tlab\tany\t[TEMP-DISABLED", "0\tlab\t[TEMP-DISABLED]\n",
+            "-1\tlab\tany\t[TEMP-DISABLED]\n", "all\tlab\tany\t[TEMP-DISABLED]\n",
+            "0 1\tlab\tany\t[TEMP-DISABLED]\n", "4294967296\tlab\tany\t[TEMP-DISABLED]\n",
+            "\tlab\tany\t[TEMP-DISABLED]\n", "0\tlab\tany\t[TEMP-DISABLED]\r\n",
+            "0\tlab\tany\t[TEMP-DISABLED]\tx\n", "0\t[TEMP-DISABLED]\tany\t\n",
+            "<3>0\tlab\tany\t[TEMP-DISABLED]\n",
+        ])
+    func noNetworks(_ text: String) {
+        #expect(SupplicantReply(Array(text.utf8)).postponedNetworks.isEmpty)
+    }
+
     @Test(
         "a status without a state, or with one that nobody knows, is nonsense",
         arguments: [

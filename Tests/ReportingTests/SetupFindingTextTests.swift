@@ -11,6 +11,7 @@ struct SetupFindingTextTests {
         .autoconnectRetries(2), .savesPower, .disputed([.iwd, .supplicant]), .disputed([.supplicant]),
         .ownerUnknown, .ownerCondition(OwnerCondition(.networkManager, .gaveUp)),
         .ownerCondition(OwnerCondition(.networkManager, .toldToDisconnect)),
+        .ownerCondition(OwnerCondition(.supplicant, .gaveUp)),
         .ownerCondition(OwnerCondition(.supplicant, .hung)), .ownerCondition(OwnerCondition(.iwd, .dead)),
         .configConflict(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))),
         .configConflict(.settleTooShort(.dhcpcd, settle: .seconds(1), recovery: .seconds(8))),
@@ -42,7 +43,8 @@ struct SetupFindingTextTests {
         }
         #expect(Set(findings.map(\.reason)).count == findings.count)
         #expect(
-            Set(findings.map(\.name)).count == findings.count - 2, "two are told apart by their reasons alone"
+            Set(findings.map(\.name)).count == findings.count - 3,
+            "three are told apart by their reasons alone"
         )
     }
 

@@ -11,7 +11,8 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     /// Not `device connect`, which chooses or creates a profile; not `device disconnect`, which turns off
     /// automatic connections; not `device reapply`, which keeps the association.
     case activation
-    /// wpa_supplicant associates anew, through its control socket (``Method/reassociate``).
+    /// wpa_supplicant associates anew, through its control socket (``Method/reassociate``); a network that it has
+    /// put off is tried at once.
     case reassociation
     /// systemd-networkd drops its configuration and begins again (networkctl(1), `reconfigure`). Not `renew`,
     /// which only requests a lease.

@@ -1,8 +1,8 @@
 /// Why an owner will not connect an interface by itself: what it reports of its work, or that it does not work.
 public struct OwnerCondition: Codable, Hashable, Sendable {
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
-        /// It has stopped trying, although no user wanted that: it connects when it is asked
-        /// (``Method/owner``).
+        /// It has stopped trying, for good or for a while, although no user wanted that: it connects when it is
+        /// asked (``Method/owner``).
         case gaveUp
         /// A user told it to disconnect, or not to connect by itself.
         case toldToDisconnect

@@ -31,16 +31,22 @@ import Platform
         case failures([Owner])
         /// What the owner reports of its work.
         case report(Owner, OwnerRequest)
+        /// Whether wpa_supplicant answers; and, if it is the one to be asked to connect, whether it puts that off.
+        case supplicant(isAsked: Bool)
         /// Whether the owner answers at all.
         case ping(Owner)
     }
 
     private func questions(about ownership: Ownership) -> [Question] {
-        let reports = ((try? ownership.requests()) ?? []).contains(.activation)
+        let requests = (try? ownership.requests()) ?? []
         let missing = ownership.missing
         // A service may have failed long ago and not be missed: those that are there come first.
         return ownership.owners.map { owner in
-            owner == .networkManager && reports ? .report(owner, .activation) : .ping(owner)
+            switch owner {
+            case .supplicant: .supplicant(isAsked: requests.contains(.reassociation))
+            case .networkManager where requests.contains(.activation): .report(owner, .activation)
+            default: .ping(owner)
+            }
         } + (missing.isEmpty ? [] : [.failures(missing)])
     }
 
@@ -60,7 +66,8 @@ import Platform
                 return done(nil)
             }
             run(program, arguments, of: owner, done) { request.condition(from: $0) }
-        case .ping(let owner): ping(owner, interface, done)
+        case .supplicant(let isAsked): askSupplicant(interface, isAsked: isAsked, done)
+        case .ping(let owner): ping(owner, done)
         }
     }
 
@@ -72,21 +79,22 @@ import Platform
         }
     }
 
-    private func ping(_ owner: Owner, _ interface: String, _ done: @escaping Completion) {
-        guard owner == .supplicant else { return pingBus(owner, done) }
+    private func askSupplicant(_ interface: String, isAsked: Bool, _ done: @escaping Completion) {
         SupplicantControl(interface: interface, directory: supplicantDirectory)
-            .ping(timeout: OwnerRequest.queryTimeout) { result in
+            .postponedNetworks(timeout: OwnerRequest.queryTimeout) { result in
                 switch result {
-                case .success: done(nil)
-                case .failure(let failure) where failure.kind == .timedOut: done(OwnerCondition(owner, .hung))
+                case .success(let networks):
+                    done(isAsked && !networks.isEmpty ? OwnerCondition(.supplicant, .gaveUp) : nil)
+                case .failure(let failure) where failure.kind == .timedOut:
+                    done(OwnerCondition(.supplicant, .hung))
                 // A network manager reaches it by the bus alone.
-                case .failure: pingBus(owner, done)
+                case .failure: ping(.supplicant, done)
                 }
             }
     }
 
-    /// Any answer will do, also a refusal; the bus itself answers for an owner that is not there.
-    private func pingBus(_ owner: Owner, _ done: @escaping Completion) {
+    /// Any answer by the bus will do, also a refusal; the bus itself answers for an owner that is not there.
+    private func ping(_ owner: Owner, _ done: @escaping Completion) {
         guard let name = owner.busName else { return done(nil) }
         let arguments = ["--auto-start=no", "call", name, "/", "org.freedesktop.DBus.Peer", "Ping"]
         run(Self.busProgram, Self.systemBus + arguments, of: owner, done) { _ in nil }

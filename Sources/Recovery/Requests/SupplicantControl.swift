@@ -8,6 +8,8 @@ import Platform
 /// D-Bus has no such socket.
 @MainActor public struct SupplicantControl {
     public typealias Completion = @MainActor (Result<Void, Failure>) -> Void
+    /// The numbers of networks (LIST_NETWORKS).
+    typealias NetworksCompletion = @MainActor (Result<[Int32], Failure>) -> Void
 
     private let interface: String
     private let directory: String
@@ -17,8 +19,15 @@ import Platform
         self.directory = directory
     }
 
-    /// Makes wpa_supplicant associate again (STATUS, then REASSOCIATE): addresses and routes stay. If a user
-    /// told it to disconnect, nothing is sent, because REASSOCIATE would connect it.
+    /// Makes wpa_supplicant associate again: addresses and routes stay.
+    ///
+    /// If it has put off networks itself, because joining them failed, it is made to try them at once: they are
+    /// disabled and enabled again (DISABLE_NETWORK, ENABLE_NETWORK), which ends their waiting time. Neither
+    /// REASSOCIATE nor ENABLE_NETWORK alone does, and SELECT_NETWORK would disable all others. A user's order to
+    /// disconnect remains in force.
+    ///
+    /// Otherwise STATUS and REASSOCIATE are sent. If a user told it to disconnect, the latter is not sent, because
+    /// it would connect.
     ///
     /// Succeeds as soon as wpa_supplicant has begun. The socket is opened in this call, in the network
     /// namespace of the calling thread.
@@ -27,14 +36,18 @@ import Platform
     ///   - done: called once, never inside this call. Fails with `unavailable` if no wpa_supplicant
     ///     listens, `timedOut` if it does not answer, and with its own message if it refuses.
     public func reassociate(timeout: Duration, done: @escaping Completion) {
-        exchange(.status, timeout, done)
+        exchange(.networks, timeout) { result in done(result.map { _ in }) }
     }
 
-    /// Asks wpa_supplicant whether it still answers (PING), with the same errors.
-    public func ping(timeout: Duration, done: @escaping Completion) { exchange(.ping, timeout, done) }
+    /// Asks wpa_supplicant for the networks that it has put off, with the same errors. Any answer counts as one,
+    /// also a refusal.
+    func postponedNetworks(timeout: Duration, done: @escaping NetworksCompletion) {
+        exchange(.query, timeout, done)
+    }
 
+    /// - Parameter step: begins with LIST_NETWORKS.
     private func exchange(
-        _ step: SupplicantExchange.Step, _ timeout: Duration, _ done: @escaping Completion
+        _ step: SupplicantExchange.Step, _ timeout: Duration, _ done: @escaping NetworksCompletion
     ) {
         let descriptor: Int32
         do {
@@ -49,26 +62,32 @@ import Platform
 
 /// Commands and their answers. It keeps itself alive until it is done.
 @MainActor private final class SupplicantExchange {
-    /// The raw value is the command.
-    enum Step: String {
-        case ping = "PING"
-        case status = "STATUS"
-        case reassociate = "REASSOCIATE"
+    enum Step {
+        /// Only to be told which networks are put off.
+        case query
+        case networks
+        /// A network that was put off is enabled anew, and so many answers are awaited; then the others are.
+        case enabling(rest: ArraySlice<Int32>, answers: Int)
+        case status, reassociate
     }
 
     /// Datagrams that are read at a time; the source fires again for the rest.
     private static let readsAtOnce = 16
+    private static let retryInterval: Duration = .milliseconds(50)
     /// Events that may come before an answer.
     private static let mostEvents = 256
 
     private let descriptor: Int32
-    private var step = Step.ping
+    private var step = Step.query
+    /// Commands that wpa_supplicant's queue has had no room for.
+    private var unsent: [String] = []
     private var events = 0
     private var source: EventSource?
     private var timer: TimerSource?
-    private var done: (@MainActor (Result<Void, Failure>) -> Void)?
+    private var retry: TimerSource?
+    private var done: SupplicantControl.NetworksCompletion?
 
-    init(_ descriptor: Int32, _ done: @escaping @MainActor (Result<Void, Failure>) -> Void) {
+    init(_ descriptor: Int32, _ done: @escaping SupplicantControl.NetworksCompletion) {
         self.descriptor = descriptor
         self.done = done
     }
@@ -77,18 +96,29 @@ import Platform
         source = .reading(descriptor, owning: true) { self.readable() }
         timer = TimerSource { self.end(.failure(.silence)) }
         timer?.schedule(after: timeout)
-        take(step)
+        retry = TimerSource { self.sendUnsent() }
+        take(step, ["LIST_NETWORKS"])
     }
 
-    private func take(_ step: Step) {
+    private func take(_ step: Step, _ commands: [String]) {
         self.step = step
-        let bytes = Array(step.rawValue.utf8)
-        do throws(SystemError) {
-            try checkCount("send") {
-                send(descriptor, bytes, bytes.count, send_no_signal | message_dont_wait)
+        unsent += commands
+        sendUnsent()
+    }
+
+    private func sendUnsent() {
+        while let command = unsent.first {
+            let bytes = Array(command.utf8)
+            do throws(SystemError) {
+                try checkCount("send") {
+                    send(descriptor, bytes, bytes.count, send_no_signal | message_dont_wait)
+                }
+                unsent.removeFirst()
+            } catch {
+                guard error.code == EAGAIN else { return end(.failure(Failure(controlSocket: error))) }
+                retry?.schedule(after: Self.retryInterval)
+                return
             }
-        } catch {
-            end(.failure(Failure(controlSocket: error)))
         }
     }
 
@@ -113,21 +143,36 @@ import Platform
             return
         }
         switch step {
+        // Whatever it says: it works.
+        case .query: end(.success(answer.postponedNetworks))
+        case .networks:
+            if !enable(answer.postponedNetworks[...]) { take(.status, ["STATUS"]) }
+        case .enabling(let rest, let answers) where answers > 1:
+            step = .enabling(rest: rest, answers: answers - 1)
+        case .enabling(let rest, _): if !enable(rest) { end(answer.outcome.map { [] }) }
         case .status:
             if let failure = answer.reasonNotToReassociate { return end(.failure(failure)) }
-            take(.reassociate)
-        case .reassociate: end(answer.outcome)
-        // Whatever it says: it works.
-        case .ping: end(.success(()))
+            take(.reassociate, ["REASSOCIATE"])
+        case .reassociate: end(answer.outcome.map { [] })
         }
     }
 
-    private func end(_ result: Result<Void, Failure>) {
+    /// - Returns: false: there is none.
+    private func enable(_ networks: ArraySlice<Int32>) -> Bool {
+        guard let network = networks.first else { return false }
+        // Both commands at once, so that it does not stay disabled if this process ends in between.
+        let commands = ["DISABLE_NETWORK \(network)", "ENABLE_NETWORK \(network)"]
+        take(.enabling(rest: networks.dropFirst(), answers: commands.count), commands)
+        return true
+    }
+
+    private func end(_ result: Result<[Int32], Failure>) {
         guard let done else { return }
         self.done = nil
         source?.cancel()
         timer?.cancel()
-        (source, timer) = (nil, nil)
+        retry?.cancel()
+        (source, timer, retry) = (nil, nil, nil)
         EventLoop.soon { done(result) }
     }
 }

@@ -55,6 +55,20 @@ enum SupplicantReply: Equatable {
         }
     }
 
+    /// From the answer to LIST_NETWORKS: the numbers of the networks that wpa_supplicant does not try for a while,
+    /// because joining them failed. None while it has joined one, or tries to; none that a user has disabled.
+    var postponedNetworks: [Int32] {
+        guard case .text(let text) = self else { return [] }
+        // Number, name, access point and flags. Whatever else a name has, it has no tab and no line feed.
+        let networks = text.unicodeScalars.split(separator: "\n").map {
+            $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }.filter { $0.count == 4 }
+        guard !networks.contains(where: { $0[3].contains("[CURRENT]") }) else { return [] }
+        return networks.filter { $0[3] == "[TEMP-DISABLED]" }.compactMap { fields in
+            Int32(fields[0]).flatMap { $0 >= 0 ? $0 : nil }
+        }
+    }
+
     /// From the answer to a command.
     var outcome: Result<Void, Failure> {
         switch self {

@@ -119,6 +119,8 @@ extension Port.Traffic {
 extension OwnerCondition {
     var text: String {
         switch kind {
+        case .gaveUp where owner == .supplicant:
+            "wpa_supplicant has put off its network for a while, because it could not join it"
         case .gaveUp: "\(owner.rawValue) leaves it disconnected, and no user wanted that"
         case .toldToDisconnect: "\(owner.rawValue) was told to disconnect"
         case .hung: "\(owner.rawValue) runs, and does not answer"

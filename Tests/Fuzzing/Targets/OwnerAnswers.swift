@@ -73,6 +73,14 @@ enum OwnerAnswers {
     private static func takeReply(_ bytes: [UInt8]) {
         let reply = SupplicantReply(bytes)
         if let failure = reply.reasonNotToReassociate { demandPrintable(failure.description) }
+        let whole = String(decoding: bytes, as: UTF8.self).unicodeScalars
+        for number in reply.postponedNetworks {
+            demand(number >= 0, "a number that no network has")
+            let line = whole.split(separator: "\n").map(String.init).first {
+                $0.hasSuffix("\t[TEMP-DISABLED]") && Int32($0.prefix { $0 != "\t" }) == number
+            }
+            demand(line != nil, "a network that was not named")
+        }
         switch reply.outcome {
         case .success: demand(bytes.starts(with: "OK".utf8), "success that was not reported")
         case .failure(let failure): demandPrintable(failure.description)

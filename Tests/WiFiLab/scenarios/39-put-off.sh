@@ -1,0 +1,71 @@
+# wpa_supplicant puts its network off after a wrong key of the access point; asked, it joins it at once. (up to 500 s)
+ctl() { wpa_cli -i $station "$@"; }
+network_is() { ctl list_networks | finds "^$1"$'\t.*\t'"$2\$"; }
+log_lines() { wc -l <"$scratch/supplicant.log"; }
+has_failed() { tail -n "+$((before + 1))" "$scratch/supplicant.log" | finds 'SSID-TEMP-DISABLED id=0 .*auth_failures=[45] '; }
+# puts_off: the access point has another key until wpa_supplicant puts its network off for more than a minute.
+puts_off() {
+    before=$(log_lines)
+    access_point_dies
+    access_point "wpa_psk=$wrong_key"
+    within 150 "it puts its network off for long" has_failed
+    access_point_dies
+    access_point
+    network_is 0 '\[TEMP-DISABLED\]' || fail "it has put its network off" "$(ctl list_networks)"
+    silent || fail "the link is lost"
+}
+# seconds_since MILLISECONDS
+seconds_since() { local now; now=$(milliseconds); echo "$(((now - $1) / 1000))"; }
+
+access_point
+static_station
+# Another network that is enabled, and one that a user has disabled.
+for number in 1 2; do
+    ctl add_network >/dev/null
+    ctl set_network $number ssid "\"other$number\"" >/dev/null
+    ctl set_network $number psk $pre_shared_key >/dev/null
+done
+ctl enable_network 1 >/dev/null
+others_are_as_before() {
+    network_is 1 '' && network_is 2 '\[DISABLED\]' || fail "no other network is touched" "$(ctl list_networks)"
+}
+others_are_as_before
+
+tell "it joins by itself only when its time is over"
+puts_off
+began=$(milliseconds)
+within 150 "$gateway answers through the air" answers
+alone=$(seconds_since "$began")
+
+tell "a user who disconnects it is obeyed"
+puts_off
+ctl disconnect >/dev/null
+toggler reconnect --fall 1 --backoff 0 --method owner --settle 3s $station
+expect_status 1
+ctl status | finds '^wpa_state=DISCONNECTED' || fail "it stays disconnected" "$(ctl status)"
+others_are_as_before
+
+tell "doctor says that it puts its network off, and changes nothing"
+ctl reconnect >/dev/null
+pings
+puts_off
+toggler doctor --json $station
+expect_json '.finding == "owner-gave-up" and (.reason | startswith("wpa_supplicant has put off its network"))'
+network_is 0 '\[TEMP-DISABLED\]' || fail "it still puts its network off" "$(ctl list_networks)"
+
+tell "it is asked, before a bounce, and the link stays up"
+mark
+began=$(milliseconds)
+toggler reconnect --fall 1 --backoff 0 --settle 20s --json $station
+expect_status 0
+expect_json '.action == "recovered" and .methods == ["owner"] and .down_ms == 0'
+expect_says 'wpa_supplicant has put off its network'
+asked=$(seconds_since "$began")
+others_are_as_before
+pings
+((asked < alone)) || fail "it is back sooner than by itself" "$asked s and $alone s"
+echo "back after $asked s; by itself after $alone s" | tee "$REPORT"
+
+tell "a link that is well is not found put off"
+toggler doctor --json $station
+! says owner-gave-up || fail "doctor finds its owner at work" "$(<"$scratch/program.out")"
