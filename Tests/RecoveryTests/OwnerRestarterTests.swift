@@ -1,5 +1,7 @@
+import Foundation
 import Glibc
 import Model
+import Platform
 import TestSupport
 import Testing
 
@@ -33,12 +35,15 @@ struct OwnerRestarterTests {
             """)
     }
 
-    private func restart(_ ownership: Ownership, evenIfAtWork: Bool = false, answers: Bool = false) async
-        -> Result<Void, Failure>?
-    {
+    private func restart(
+        _ ownership: Ownership, by manager: ServiceManager = .systemd, evenIfAtWork: Bool = false,
+        answers: Bool = false
+    ) async -> Result<Void, Failure>? {
         var outcomes: [Result<Void, Failure>] = []
-        OwnerRestarter(directories: [programs.path], supplicantDirectory: peer.directory)
-            .restart("wlan0", ownership, evenIfAtWork: evenIfAtWork) { outcomes.append($0) }
+        OwnerRestarter(
+            manager, directories: [programs.path], scripts: programs.path, supplicantDirectory: peer.directory
+        )
+        .restart("wlan0", ownership, evenIfAtWork: evenIfAtWork) { outcomes.append($0) }
         #expect(
             await eventually {
                 if answers { _ = peer.serve { _ in [Array("PONG\n".utf8)] } }
@@ -136,7 +141,8 @@ struct OwnerRestarterTests {
             until [ -e ${0%/*}/go ]; do /bin/sleep 0.05; done
             echo "Id=\(Self.unit)"; echo ActiveState=active; echo told >> ${0%/*}/calls
             """)
-        let restarter = OwnerRestarter(directories: [programs.path], supplicantDirectory: peer.directory)
+        let restarter = OwnerRestarter(
+            .systemd, directories: [programs.path], supplicantDirectory: peer.directory)
         restarter.restart("wlan0", Self.supplicant, evenIfAtWork: true) { _ in Issue.record("told") }
         if isHung {
             #expect(await eventually { programs.calls.contains { $0.contains(" show ") } })
@@ -199,10 +205,132 @@ struct OwnerRestarterTests {
         #expect(told?.kind == .other && told?.description == "systemctl ended with status 4: Access denied")
     }
 
+    // MARK: Without systemd
+
+    @Test(
+        "by OpenRC the first service that has been started is restarted, or the one that has crashed",
+        arguments: [(0, true), (32, true), (3, false), (1, false)])
+    func openRC(status: Int, isRestarted: Bool) async throws {
+        try programs.write(
+            "rc-service",
+            #"case "$1 $2" in "wpa_supplicant status") exit \#(status) ;; *" status") exit 1 ;; esac"#)
+        let isDead = status == 32
+        let gone = Ownership(station: Ownership.Part(), network: Ownership.Part(isNeeded: false))
+        let result = await restart(
+            isDead ? gone : Self.supplicant, by: .openRC, evenIfAtWork: !isDead, answers: !isDead)
+        #expect((result != nil && failure(result) == nil) == isRestarted)
+        let orders = programs.calls.filter { !$0.hasSuffix(" status") }
+        #expect(orders == (isRestarted ? ["rc-service wpa_supplicant restart"] : []))
+        #expect(programs.calls.first == "rc-service wpa_supplicant.wlan0 status")
+    }
+
+    @Test(
+        "by procd the service's own script is run, if it runs or has ended too often",
+        arguments: [
+            ("running", 0, true), ("not running", 5, true), ("inactive", 3, false),
+            ("active with no instances", 0, false),
+        ])
+    func procd(words: String, status: Int, isRestarted: Bool) async throws {
+        try programs.write("wpad", #"[ "$1" != status ] || { echo "\#(words)"; exit \#(status); }"#)
+        let isDead = status == 5
+        let gone = Ownership(station: Ownership.Part(), network: Ownership.Part(isNeeded: false))
+        let result = await restart(
+            isDead ? gone : Self.supplicant, by: .procd, evenIfAtWork: !isDead, answers: !isDead)
+        #expect((result != nil && failure(result) == nil) == isRestarted)
+        #expect(programs.calls.filter { $0 != "wpad status" } == (isRestarted ? ["wpad restart"] : []))
+    }
+
+    @Test(
+        "what sv reports of a service of runit",
+        arguments: [
+            ("run: wpa_supplicant: (pid 7) 5s\n", ServiceUnits.State.active),
+            ("run: wpa_supplicant: (pid 7) 5s, want down, got TERM\n", .active),
+            ("down: wpa_supplicant: 1s, normally up, want up\n", .failed),
+            ("down: wpa_supplicant: 1s, normally up\n", nil), ("down: wpa_supplicant: 1s\n", nil),
+            ("fail: wpa_supplicant: runsv not running\n", nil), ("", nil), ("run:", nil),
+        ] as [(String, ServiceUnits.State?)])
+    func states(line: String, state: ServiceUnits.State?) {
+        let seen = ServiceManager.runit.state(of: "wpa_supplicant", from: Array(line.utf8), status: 0)
+        #expect(seen == state)
+    }
+
+    /// A service of the real runit that ignores SIGTERM, under a runsv(8) of its own.
+    private func startService() throws -> ChildProcess {
+        let directory = "\(programs.path)/wpa_supplicant"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        try programs.write("wpa_supplicant/run", "trap '' TERM; while :; do /bin/sleep 0.1; done")
+        try programs.write("sv", #"SVDIR=${0%/*} exec /usr/bin/sv "$@""#)
+        return try ChildProcess.start("/usr/bin/runsv", arguments: [directory], timeout: .seconds(60)) {
+            _, _ in
+        }
+    }
+
+    private var servicesProcess: String? {
+        try? String(contentsOfFile: "\(programs.path)/wpa_supplicant/supervise/pid", encoding: .utf8)
+    }
+
+    @Test(
+        "by the real runit, one that does not answer is killed, and runs again; one that a user took down is left",
+        .enabled(if: access("/usr/bin/runsv", X_OK) == 0, "needs runit"), arguments: [false, true])
+    func runit(isDown: Bool) async throws {
+        let supervisor = try startService()
+        defer { supervisor.cancel() }
+        #expect(await eventually { servicesProcess.map { $0.hasSuffix("\n") } ?? false })
+        let before = servicesProcess
+        if isDown {
+            let command = try ChildProcess.start(
+                "\(programs.path)/sv", arguments: ["down", "wpa_supplicant"], timeout: .seconds(9)
+            ) { _, _ in }
+            defer { command.cancel() }
+            #expect(await eventually { programs.calls.contains("sv down wpa_supplicant") })
+            let process = try #require(before.flatMap { pid_t($0.dropLast()) })
+            kill(process, SIGKILL)
+            #expect(await eventually { servicesProcess?.isEmpty ?? true })
+        }
+        let result = await restart(Self.supplicant, by: .runit)
+        #expect(failure(result)?.kind == (isDown ? .unavailable : nil) && result != nil)
+        let orders = programs.calls.filter { $0.hasPrefix("sv ") && !$0.hasPrefix("sv status") }
+        if isDown {
+            #expect(orders == ["sv down wpa_supplicant"])
+            #expect(servicesProcess?.isEmpty ?? true)
+        } else {
+            #expect(orders == ["sv kill wpa_supplicant", "sv -w 25 start wpa_supplicant"])
+            #expect(await eventually { (servicesProcess.map { !$0.isEmpty && $0 != before }) ?? false })
+        }
+    }
+
+    @Test(
+        "what runs the machine is known by its directory below /run, or by the name of process 1",
+        arguments: [
+            (["/run/systemd/system/x"], "systemd", ServiceManager.systemd),
+            (["/run/systemd/system/x", "/run/runit/x"], "systemd", .systemd),
+            (["/run/openrc/softlevel"], "init", .openRC), ([], "procd", .procd),
+            (["/run/runit/x"], "init", .runit), ([], "runit", .runit), ([], "runsvdir", .runit),
+            ([], "init", .systemd),
+        ])
+    func managers(files: [String], first: String, manager: ServiceManager) throws {
+        let root = "\(programs.path)/root"
+        for (path, text) in files.map({ ($0, "") }) + [("/proc/1/comm", "\(first)\n")] {
+            let url = URL(fileURLWithPath: root + path)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try text.write(to: url, atomically: false, encoding: .utf8)
+        }
+        #expect(ServiceManager.running(root: root) == manager)
+    }
+
     @Test(
         "names of interfaces are escaped in names of units",
         arguments: [("wlan0", "wlan0"), ("wl-a", #"wl\x2da"#), ("a/b", #"a\x2fb"#)])
     func escaped(interface: String, instance: String) {
         #expect(Owner.dhcpcd.units(for: interface) == ["dhcpcd@\(instance).service", "dhcpcd.service"])
+    }
+
+    @Test(
+        "names of interfaces that are no plain words are in no service's name",
+        arguments: ["..", "a/b", "a b", "é"])
+    func plain(interface: String) {
+        #expect(Owner.dhcpcd.services(for: interface) == ["dhcpcd"])
+        #expect(Owner.dhcpcd.services(for: "wl-0") == ["dhcpcd.wl-0", "dhcpcd-wl-0", "dhcpcd"])
     }
 }

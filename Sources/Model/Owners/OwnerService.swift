@@ -28,6 +28,35 @@ extension Owner {
         }
     }
 
+    /// The services that start it for an interface where systemd does not, on Alpine, Void, OpenWrt and others; the
+    /// one for this interface alone comes first.
+    public func services(for interface: String) -> [String] {
+        switch self {
+        case .networkManager: ["NetworkManager", "networkmanager"]
+        // A part of systemd.
+        case .networkd: []
+        case .connman: ["connman", "connmand"]
+        case .iwd: ["iwd"]
+        case .supplicant: Self.services("wpa_supplicant", for: interface) + ["wpad"]
+        case .dhcpcd: Self.services("dhcpcd", for: interface)
+        case .dhclient, .udhcpc, .ifupdown: []
+        }
+    }
+
+    /// OpenRC has a dot before an instance's name (openrc-run(8)), and runit's services are named as people like.
+    private static func services(_ name: String, for interface: String) -> [String] {
+        // The name becomes a part of a path.
+        let isPlain = interface.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        return (isPlain ? ["\(name).\(interface)", "\(name)-\(interface)"] : []) + [name]
+    }
+
     private static func units(_ name: String, for interface: String) -> [String] {
         ["\(name)@\(escaped(interface)).service", "\(name).service"]
     }

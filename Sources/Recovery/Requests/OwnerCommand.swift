@@ -10,6 +10,8 @@ import Platform
 public struct OwnerCommand {
     /// The directories in which Debian and most others install root's programs.
     public static let directories = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"]
+    /// The directory of the services' own scripts, of procd and others.
+    public static let serviceScripts = "/etc/init.d"
     /// Keeps programs from translating their messages and from reading other files.
     private static let environment = [
         "PATH": directories.joined(separator: ":"), "LANG": "C", "LC_ALL": "C",

@@ -7,13 +7,16 @@ import Platform
     public typealias Completion = @MainActor (OwnerCondition?) -> Void
 
     private let directories: [String]
+    private let services: ServiceUnits
     private let supplicantDirectory: String
 
     public init(
-        directories: [String] = OwnerCommand.directories,
+        _ manager: ServiceManager = .running(), directories: [String] = OwnerCommand.directories,
+        scripts: String = OwnerCommand.serviceScripts,
         supplicantDirectory: String = ControlSocket.supplicantDirectory
     ) {
         self.directories = directories
+        services = ServiceUnits(manager, directories: directories, scripts: scripts)
         self.supplicantDirectory = supplicantDirectory
     }
 
@@ -72,9 +75,9 @@ import Platform
     }
 
     private func findFailure(among owners: [Owner], _ interface: String, _ done: @escaping Completion) {
-        let units = owners.flatMap { $0.units(for: interface) }
-        ServiceUnits(directories: directories).states(of: units) { states in
-            let dead = owners.first { $0.units(for: interface).contains { states[$0] == .failed } }
+        let names = owners.map { services.services(of: $0, for: interface) }
+        services.states(of: names.flatMap { $0 }) { states in
+            let dead = zip(owners, names).first { $1.contains { states[$0] == .failed } }?.0
             done(dead.map { OwnerCondition($0, .dead) })
         }
     }

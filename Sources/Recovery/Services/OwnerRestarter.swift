@@ -3,16 +3,18 @@ import Platform
 
 /// Restarts the system service of an interface's owner (``Method/restartOwner``), once.
 @MainActor public final class OwnerRestarter {
-    private let directories: [String]
+    private let services: ServiceUnits
     private let query: OwnerConditionQuery
     private var isStopped = false
 
     public init(
-        directories: [String] = OwnerCommand.directories,
+        _ manager: ServiceManager = .running(), directories: [String] = OwnerCommand.directories,
+        scripts: String = OwnerCommand.serviceScripts,
         supplicantDirectory: String = ControlSocket.supplicantDirectory
     ) {
-        self.directories = directories
-        query = OwnerConditionQuery(directories: directories, supplicantDirectory: supplicantDirectory)
+        services = ServiceUnits(manager, directories: directories, scripts: scripts)
+        query = OwnerConditionQuery(
+            manager, directories: directories, scripts: scripts, supplicantDirectory: supplicantDirectory)
     }
 
     /// Lets the owner be, and `done` is not called any more. What has been killed is restarted all the same.
@@ -39,15 +41,14 @@ import Platform
             guard let owner = stalled?.owner ?? (evenIfAtWork ? ownership.chief : nil) else {
                 return EventLoop.soon { done(.failure(.atWork)) }
             }
-            let units = owner.units(for: interface)
-            ServiceUnits(directories: directories).states(of: units) { [self] states in
+            let names = services.services(of: owner, for: interface)
+            services.states(of: names) { [self] states in
                 if isStopped { return }
                 let wanted: ServiceUnits.State = stalled?.kind == .dead ? .failed : .active
-                guard let unit = units.first(where: { states[$0] == wanted }) else {
+                guard let service = names.first(where: { states[$0] == wanted }) else {
                     return EventLoop.soon { done(.failure(.noService(of: owner))) }
                 }
-                ServiceUnits(directories: directories)
-                    .restart(unit, kills: stalled?.kind == .hung, done)
+                services.restart(service, kills: stalled?.kind == .hung, done)
             }
         }
     }

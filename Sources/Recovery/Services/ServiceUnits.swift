@@ -1,64 +1,100 @@
+import Glibc
 import Model
 import Platform
 
-/// Units of systemd, by systemctl(1).
+/// The services of this machine, by its service manager.
 @MainActor struct ServiceUnits {
-    /// A unit's ActiveState (org.freedesktop.systemd1), as far as it matters here.
+    /// A service's state, as far as it matters here; the raw value is ActiveState of org.freedesktop.systemd1.
     enum State: String { case active, failed }
 
-    /// How long systemd may take to report states.
+    /// How long the service manager may take to report a state.
     static let queryTimeout: Duration = .seconds(5)
     /// How long a restart may take. A manager that is asked to end may take seconds to let its links go.
     static let restartTimeout: Duration = .seconds(30)
 
-    private static let program = "systemctl"
-    /// A service has no terminal for a password.
-    private static let noPassword = "--no-ask-password"
-
+    private let manager: ServiceManager
     private let directories: [String]
+    private let scripts: String
 
-    init(directories: [String]) { self.directories = directories }
+    /// - Parameters:
+    ///   - directories: of its programs.
+    ///   - scripts: the directory of the services' own scripts.
+    init(_ manager: ServiceManager, directories: [String], scripts: String) {
+        self.manager = manager
+        self.directories = directories
+        self.scripts = scripts
+    }
 
-    /// Which of the units are active or have failed. Empty if systemd does not answer.
-    func states(of units: [String], _ done: @escaping @MainActor ([String: State]) -> Void) {
-        let arguments = ["show", "--property=Id,ActiveState", "--"] + units
-        run(arguments, within: Self.queryTimeout) { outcome in
-            guard case .answered(let answer) = outcome else { return done([:]) }
-            done(Self.states(from: answer, of: units))
+    /// The services that run an owner of an interface, the one for this interface alone first.
+    func services(of owner: Owner, for interface: String) -> [String] {
+        manager.services(of: owner, for: interface)
+    }
+
+    /// Which of the services are active or have failed. Those that do not exist are neither; none is if the service
+    /// manager does not answer.
+    func states(of services: [String], _ done: @escaping @MainActor ([String: State]) -> Void) {
+        states(of: services[...], [:], done)
+    }
+
+    /// One service after the other.
+    private func states(
+        of services: ArraySlice<String>, _ states: [String: State],
+        _ done: @escaping @MainActor ([String: State]) -> Void
+    ) {
+        guard let service = services.first else { return done(states) }
+        run(manager.query(service), within: Self.queryTimeout) { [manager] outcome in
+            var states = states
+            switch outcome {
+            case .answered(let answer):
+                states[service] = manager.state(of: service, from: answer, status: 0)
+            case .ended(let status?, _):
+                states[service] = manager.state(of: service, from: [], status: status)
+            // No other service would be reported either.
+            case .ended(nil, _): return done(states)
+            case .notRun: break
+            }
+            self.states(of: services.dropFirst(), states, done)
         }
     }
 
     /// - Parameters:
-    ///   - kills: SIGKILL goes first, because a process that hangs does not end when it is asked to.
+    ///   - kills: SIGKILL goes first, where the service manager can send it.
     ///   - done: called once, never inside this call. `timedOut` and `lost`: it may have begun.
-    func restart(_ unit: String, kills: Bool, _ done: @escaping @MainActor (Result<Void, Failure>) -> Void) {
-        let restart = {
-            run([Self.noPassword, "restart", "--", unit], within: Self.restartTimeout) { outcome in
-                switch outcome {
-                case .answered: done(.success(()))
-                case .ended(_, let failure), .notRun(let failure): done(.failure(failure))
-                }
-            }
+    func restart(_ service: String, kills: Bool, _ done: @escaping @MainActor (Result<Void, Failure>) -> Void)
+    {
+        if manager.isForRootAlone, geteuid() != 0 {
+            return EventLoop.soon { [manager] in done(.failure(.needsRoot(manager))) }
         }
-        guard kills else { return restart() }
-        // If it cannot be killed, a restart ends it after the unit's TimeoutStopSec=.
-        run([Self.noPassword, "kill", "--signal=SIGKILL", "--", unit], within: Self.queryTimeout) { _ in
-            restart()
+        run(manager.restart(service, kills: kills)[...], done)
+    }
+
+    private func run(
+        _ commands: ArraySlice<ServiceManager.Command>,
+        _ done: @escaping @MainActor (Result<Void, Failure>) -> Void
+    ) {
+        guard let command = commands.first else { return }
+        let isLast = commands.count == 1
+        run(command, within: isLast ? Self.restartTimeout : Self.queryTimeout) { outcome in
+            guard isLast else { return run(commands.dropFirst(), done) }
+            switch outcome {
+            case .answered: done(.success(()))
+            case .ended(_, let failure), .notRun(let failure): done(.failure(failure))
+            }
         }
     }
 
     private func run(
-        _ arguments: [String], within timeout: Duration,
+        _ command: ServiceManager.Command, within timeout: Duration,
         _ done: @escaping @MainActor (OwnerCommand.Outcome) -> Void
     ) {
-        let command = OwnerCommand(program: Self.program, arguments: arguments, timeout: timeout)
-        do throws(Failure) { _ = try command.start(in: directories, done) } catch {
+        let run = OwnerCommand(program: command.program, arguments: command.arguments, timeout: timeout)
+        do throws(Failure) { _ = try run.start(in: command.isScript ? [scripts] : directories, done) } catch {
             EventLoop.soon { done(.notRun(error)) }
         }
     }
 
     /// - Parameter answer: a paragraph for each unit, with a line `NAME=VALUE` for each property.
-    static func states(from answer: [UInt8], of units: [String]) -> [String: State] {
+    nonisolated static func states(from answer: [UInt8], of units: [String]) -> [String: State] {
         var states: [String: State] = [:]
         var unit: String?
         var state: State?
@@ -76,5 +112,11 @@ import Platform
             }
         }
         return states
+    }
+}
+
+extension Failure {
+    fileprivate static func needsRoot(_ manager: ServiceManager) -> Failure {
+        Failure(kind: .unavailable, description: "only root may restart a service by \(manager.rawValue)")
     }
 }
