@@ -31,12 +31,16 @@ struct MetricSample {
 
     /// By scalars: the name of an interface may contain anything but a slash and white space, also a
     /// combining mark, which forms one Character with what comes before it.
+    ///
+    /// The format escapes three characters and allows all others. What a terminal obeys is written as in the log,
+    /// `\u{N}`, since people look at the file too.
     private static func escape(_ value: String, to text: inout String) {
         for scalar in value.unicodeScalars {
             switch scalar {
             case "\\": text += "\\\\"
             case "\"": text += "\\\""
             case "\n": text += "\\n"
+            case _ where scalar.isControlling: text += "\\\\u{" + String(scalar.value, radix: 16) + "}"
             default: text.unicodeScalars.append(scalar)
             }
         }

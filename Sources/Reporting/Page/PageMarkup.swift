@@ -19,11 +19,8 @@ enum PageMarkup {
     }
 
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
         // Unassigned characters are harmless, except for two that XML forbids.
-        default: scalar.value & 0xfffe == 0xfffe
-        }
+        scalar.isControlling || scalar.value & 0xfffe == 0xfffe
     }
 
     /// From this many columns on a table does not shrink: on a narrow screen its cells stand below each other, each with

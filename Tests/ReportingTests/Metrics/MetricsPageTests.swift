@@ -154,15 +154,16 @@ import Testing
         }
     }
 
-    @Test("a name cannot forge a line or a label")
+    @Test("a name cannot forge a line or a label, nor control a terminal")
     func hostile() {
-        let names = [#"a"} 1"#, "b\\", "c\n# HELP", "\u{301}d", "e\r"]
+        let names = [#"a"} 1"#, "b\\", "c\n# HELP", "\u{301}d", "e\r", "\u{1b}[2J\u{9b}\u{202e}"]
         let text = Self.page(names.map { ($0, InterfaceStatus(at: Self.start)) }, at: 1)
         let lines = text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { String($0) }
         let held = lines.filter { $0.hasPrefix("wifi_toggler_hold_active{") }
         #expect(
             held.map { $0.dropFirst("wifi_toggler_hold_active{interface=".utf8.count) } == [
-                #""a\"} 1"} 0"#, #""b\\"} 0"#, #""c\n# HELP"} 0"#, "\"\u{301}d\"} 0", "\"e\r\"} 0",
+                #""a\"} 1"} 0"#, #""b\\"} 0"#, #""c\n# HELP"} 0"#, "\"\u{301}d\"} 0",
+                #""e\\u{d}"} 0"#, #""\\u{1b}[2J\\u{9b}\\u{202e}"} 0"#,
             ])
         #expect(lines.allSatisfy { $0.hasPrefix("wifi_toggler_") || $0.hasPrefix("# ") })
     }

@@ -96,12 +96,20 @@ struct HostileNameTests {
     @Test("is escaped by the service, and by those who ask it", arguments: names)
     func service(_ name: String, _ visible: String) throws {
         try rename(to: name)
+        let metrics = link.directory.appendingPathComponent("page.prom")
         let service = try link.start(
-            "run", ["--verbose", "--interval", "1h", "--probe", "none"],
+            "run", ["--verbose", "--interval", "1h", "--probe", "none", "--metrics", metrics.path],
             interface: name)
         try eventually("the first cycle", detail: service.transcript) {
             service.transcript.contains("healthy")
         }
+        var page = ""
+        let label = "interface=\"\(visible.replacing("\\", with: "\\\\"))\""
+        try eventually("its metrics stand in the file", detail: page) {
+            page = (try? String(contentsOf: metrics, encoding: .utf8)) ?? ""
+            return page.contains(label)
+        }
+        expectPlain(page, "--metrics")
         let asking = Array(link.files.prefix(4))
         for words in [["status"] + asking, ["status", "--verbose"] + asking] {
             expect(try command(words), names: visible, "\(words[...1])")
