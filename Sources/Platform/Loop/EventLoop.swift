@@ -11,6 +11,7 @@
 /// contrib/docs/PERFORMANCE.md has what each of these costs.
 @MainActor public enum EventLoop {
     private static var soonest: [@MainActor () -> Void] = []
+    private static var ofNextTurn: [@MainActor () -> Void] = []
     /// The most closures that run before the loop checks the descriptors again.
     private static let mostAtOnce = 1024
     /// Room that is kept for closures.
@@ -20,6 +21,9 @@
 
     /// Runs the closure soon, never inside this call.
     public static func soon(_ closure: @escaping @MainActor () -> Void) { soonest.append(closure) }
+
+    /// Runs the closure after every descriptor that is ready has had its turn: for the next part of long work.
+    public static func nextTurn(_ closure: @escaping @MainActor () -> Void) { ofNextTurn.append(closure) }
 
     /// Opens what the loop sleeps in, before anything is to be watched.
     /// - Throws: epoll_create1(2) has failed.
@@ -36,7 +40,10 @@
 
     /// Waits until something is ready or due, at most this long (nil: for ever), and runs it.
     public static func turn(within limit: Duration? = nil) {
-        poll.wait(soonest.isEmpty ? [deadlines.remaining(), limit].compactMap(\.self).min() : .zero)
+        let isIdle = soonest.isEmpty && ofNextTurn.isEmpty
+        poll.wait(isIdle ? [deadlines.remaining(), limit].compactMap(\.self).min() : .zero)
+        soonest += ofNextTurn
+        ofNextTurn = []
         work()
     }
 

@@ -28,7 +28,7 @@ public enum ControlSocket {
     /// Where wpa_supplicant(8) creates its sockets on most systems.
     public static let supplicantDirectory = "/run/wpa_supplicant"
 
-    /// Connects to `DIRECTORY/NAME` without waiting. A datagram socket is bound to a name that the kernel
+    /// Connects to `DIRECTORY/NAME`. A datagram socket is bound to a name that the kernel
     /// chooses in the abstract name space, so that the daemon can answer and nothing is left behind on a
     /// disk.
     ///
@@ -36,14 +36,18 @@ public enum ControlSocket {
     /// or this user; a stream socket, which is this project's service, may belong to the service's own user
     /// (``DirectoryCredentials``). The connection uses the file that was checked: it goes through its
     /// descriptor, not its name.
-    /// - Returns: a descriptor that the caller closes.
+    /// - Parameter deadline: nanoseconds of CLOCK_BOOTTIME: until then this blocks while too many others wait to be
+    ///   accepted. The kernel wakes those who block here in the order in which they came: who tries again and again
+    ///   instead finds the queue full each time.
+    /// - Returns: a descriptor that does not block, and that the caller closes.
+    /// - Throws: EAGAIN if too many others wait.
     public static func connect(
-        to name: String, in directory: String, by kind: Kind = .datagrams
+        to name: String, in directory: String, by kind: Kind = .datagrams, before deadline: Int64 = 0
     ) throws(Problem) -> Int32 {
         let place = try find(name, in: directory, kind)
         defer { close(place) }
         do throws(SystemError) {
-            return try connect(to: place, by: kind)
+            return try connect(to: place, by: kind, before: deadline)
         } catch {
             throw error.code == ECONNREFUSED ? .none : .refused(error)
         }
@@ -89,7 +93,9 @@ public enum ControlSocket {
         }
     }
 
-    private static func connect(to place: Int32, by kind: Kind) throws(SystemError) -> Int32 {
+    private static func connect(
+        to place: Int32, by kind: Kind, before deadline: Int64
+    ) throws(SystemError) -> Int32 {
         let type = kind.type | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let descriptor = try check("socket") { socket(AF_UNIX, Int32(type), 0) }
         return try closingOnError(descriptor) { () throws(SystemError) in
@@ -99,8 +105,31 @@ public enum ControlSocket {
                 try check("bind") { bind(descriptor, &unnamed, length) }
             }
             let address = UnixAddress(path: Array("/proc/self/fd/\(place)".utf8))
-            try check("connect") { address.withSocketAddress { Glibc.connect(descriptor, $0, $1) } }
+            func connect() throws(SystemError) {
+                try check("connect") { address.withSocketAddress { Glibc.connect(descriptor, $0, $1) } }
+            }
+            do throws(SystemError) {
+                try connect()
+            } catch {
+                guard error.code == EAGAIN, try block(descriptor, before: deadline) else { throw error }
+                try connect()
+                try check("fcntl") { fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+            }
             return descriptor
         }
+    }
+
+    /// Calls block until the deadline (SO_SNDTIMEO, socket(7)).
+    /// - Returns: false: it has passed.
+    private static func block(_ descriptor: Int32, before deadline: Int64) throws(SystemError) -> Bool {
+        let microseconds = (deadline - BootClock.now()) / 1000
+        // Zero would mean for ever.
+        guard microseconds > 0 else { return false }
+        var rest = timeval(tv_sec: Int(microseconds / 1_000_000), tv_usec: Int(microseconds % 1_000_000))
+        try check("setsockopt") {
+            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &rest, socklen_t(MemoryLayout<timeval>.size))
+        }
+        try check("fcntl") { fcntl(descriptor, F_SETFL, 0) }
+        return true
     }
 }

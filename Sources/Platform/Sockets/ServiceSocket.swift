@@ -18,6 +18,9 @@ import Glibc
 
     /// The most connections that wait to be accepted.
     private static let backlog: Int32 = 64
+    /// The most connections that are accepted before others have their turn: a flood of them costs no more in a turn,
+    /// and one that comes after a full queue is accepted in the ninth turn.
+    private static let mostAtOnce = 8
     /// The pause before the next attempt if the process has no descriptor left.
     private static let breath: Duration = .seconds(1)
 
@@ -96,24 +99,32 @@ import Glibc
 
     // MARK: Accepting
 
-    private func accept() {
+    private func acceptWaiting() {
+        for _ in 0..<Self.mostAtOnce where source != nil {
+            guard accept() else { return }
+        }
+    }
+
+    /// - Returns: whether one was accepted.
+    private func accept() -> Bool {
         let kind = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let client = accept4(descriptor, nil, nil, kind)
         if client != -1 {
             isExhausted = false
             if let connection = StreamConnection(client) { taker(connection) }
-            return
+            return true
         }
         // A waiting client would wake the loop for ever while it cannot be accepted.
         let code = errno
-        guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) else { return }
+        guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) else { return false }
         if !isExhausted { onExhaustion?(SystemError(call: "accept", code: code)) }
         isExhausted = true
         takeBreath()
+        return false
     }
 
     private func beginAccepting() {
-        source = try? EventSource.polling(descriptor, for: .reading) { [weak self] in self?.accept() }
+        source = try? EventSource.polling(descriptor, for: .reading) { [weak self] in self?.acceptWaiting() }
         if source == nil { takeBreath() }
     }
 

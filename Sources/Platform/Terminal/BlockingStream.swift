@@ -10,23 +10,12 @@ public final class BlockingStream {
 
     deinit { close(descriptor) }
 
-    /// Connects to `DIRECTORY/NAME` (``ControlSocket``), and retries while too many others connect (EAGAIN).
+    /// Connects to `DIRECTORY/NAME` (``ControlSocket``).
     public static func connect(
         to name: String, in directory: String, before deadline: Int64
     ) throws(ControlSocket.Problem) -> BlockingStream {
-        while true {
-            do throws(ControlSocket.Problem) {
-                return BlockingStream(try ControlSocket.connect(to: name, in: directory, by: .stream))
-            } catch {
-                guard case .refused(let cause) = error, cause.code == EAGAIN, BootClock.now() < deadline
-                else { throw error }
-                usleep(pause)
-            }
-        }
+        BlockingStream(try ControlSocket.connect(to: name, in: directory, by: .stream, before: deadline))
     }
-
-    /// Between two attempts, in microseconds.
-    private static let pause: UInt32 = 10_000
 
     /// Sends all of it.
     /// - Throws: ETIMEDOUT if it was not taken by the deadline (nanoseconds of CLOCK_BOOTTIME).

@@ -14,7 +14,7 @@ final class DelegatedRun {
         case waiting
     }
 
-    /// A live service answers at once. A dead one is not waited for.
+    /// A live service answers at once. One that hangs is not waited for, unless it has the interface.
     private static let timeout: Duration = .seconds(1)
     /// After it has received the request it gets more time.
     private static let orderTimeout: Duration = .seconds(10)
@@ -27,6 +27,10 @@ final class DelegatedRun {
     private let console: Console
     private let printer: ReportPrinter
     private let client: ControlClient
+    /// The end of --wait, in nanoseconds of CLOCK_BOOTTIME.
+    private let deadline: Int64
+    /// Whether another run has the interface: then nobody can act on it without that one.
+    private let isTaken: () -> Bool
     /// Acts without the service.
     private let otherwise: () -> Void
     private var stage = Stage.asking
@@ -37,7 +41,7 @@ final class DelegatedRun {
 
     init(
         _ kind: ControlRequest.Kind, _ interface: String, _ request: Request, _ console: Console,
-        _ printer: ReportPrinter,
+        _ printer: ReportPrinter, before deadline: Int64, isTaken: @escaping () -> Bool,
         otherwise: @escaping () -> Void
     ) {
         self.kind = kind
@@ -45,13 +49,19 @@ final class DelegatedRun {
         self.request = request
         self.console = console
         self.printer = printer
+        self.deadline = deadline
+        self.isTaken = isTaken
         self.otherwise = otherwise
         client = ControlClient(request)
     }
 
     /// Ends the process when the service has acted; calls `otherwise` if no service does.
     func start() {
-        guard client.isThere, let connection = try? client.connect() else { return otherwise() }
+        // Beside a crowd of other clients it takes a while to be accepted.
+        let latest = max(deadline, BootClock.now() + Self.timeout.nanoseconds)
+        guard client.isThere, let connection = try? client.connection(before: latest) else {
+            return otherwise()
+        }
         self.connection = connection
         connection.onBytes = { [unowned self] in
             // Nothing of the answer may be alive when the process ends: LeakSanitizer does not follow the
@@ -59,7 +69,7 @@ final class DelegatedRun {
             if let status = take($0) { exit(status) }
         }
         connection.onEnd = { [unowned self] in lost(nil) }
-        timer = TimerSource { [unowned self] in lost(SystemError(call: "read", code: ETIMEDOUT)) }
+        timer = TimerSource { [unowned self] in timeIsOver() }
         wait(Self.timeout)
         connection.send(ControlCall.question(about: interface))
     }
@@ -150,6 +160,12 @@ final class DelegatedRun {
     }
 
     // MARK: Failures
+
+    private func timeIsOver() {
+        let rest = deadline - BootClock.now()
+        if case .asking = stage, rest > 0, isTaken() { return wait(min(Self.timeout, .nanoseconds(rest))) }
+        lost(SystemError(call: "read", code: ETIMEDOUT))
+    }
 
     private func lost(_ error: SystemError?) {
         switch stage {

@@ -33,6 +33,8 @@ final class OneShot {
     /// nil: the run changes nothing, and records nothing.
     private var history: HistoryWriter?
     private var status = InterfaceStatus(at: Instant(nanoseconds: BootClock.now()))
+    /// Of --wait, in nanoseconds of CLOCK_BOOTTIME.
+    private let deadline: Int64
 
     init(
         _ runMode: RunMode, _ request: Request, _ configuration: ConfigurationSource, _ console: Console,
@@ -44,6 +46,7 @@ final class OneShot {
         self.request = request
         self.configuration = configuration
         self.console = console
+        deadline = BootClock.now() + request.wait.nanoseconds
         runDirectory = TrustedDirectory(request.runDirectory, isKept: true)
         printer = ReportPrinter(console, request, isOneShot: true)
         live = LiveEnvironment.open(console)
@@ -83,9 +86,15 @@ final class OneShot {
         printer.know(settings, of: interfaceRef)
         wanted = settings
         guard let requestKind, !settings.isDryRun else { return act(on: interfaceRef, settings) }
-        let delegatedRun = DelegatedRun(requestKind, link.name, request, console, printer) {
-            [unowned self] in act(on: interfaceRef, settings)
-        }
+        let delegatedRun = DelegatedRun(
+            requestKind, link.name, request, console, printer, before: deadline,
+            isTaken: { [unowned self] in
+                if case .failure(let problem) = locker.tryToTake(link.name, wait: .zero) {
+                    return problem.status == .heldByOther
+                }
+                return false
+            },
+            otherwise: { [unowned self] in act(on: interfaceRef, settings) })
         self.delegatedRun = delegatedRun
         delegatedRun.start()
     }
@@ -124,15 +133,17 @@ final class OneShot {
 
     /// The message about the wait stays until it is over: nothing else happens meanwhile.
     private func takeLock(_ name: String) -> InterfaceLock {
-        let taker = LockTaker(request, in: runDirectory)
-        guard let progress = console.progress, request.wait > .zero else {
-            return taker.take(name, wait: request.wait, console)
+        let wait = Duration.nanoseconds(max(0, deadline - BootClock.now()))
+        guard let progress = console.progress, wait > .zero else {
+            return locker.take(name, wait: wait, console)
         }
-        if case .success(let lock) = taker.tryToTake(name, wait: .zero) { return lock }
-        progress.show(Progress("waiting for another run to let go", most: request.wait), of: name)
+        if case .success(let lock) = locker.tryToTake(name, wait: .zero) { return lock }
+        progress.show(Progress("waiting for another run to let go", most: wait), of: name)
         defer { progress.end() }
-        return taker.take(name, wait: request.wait, console)
+        return locker.take(name, wait: wait, console)
     }
+
+    private var locker: LockTaker { LockTaker(request, in: runDirectory) }
 
     private func pursue(_ interfaceRef: InterfaceRef, _ settings: Settings, _ guards: GuardPool) {
         let interpreter = Interpreter(environment: environment(guards))
@@ -190,7 +201,7 @@ final class OneShot {
         guard old.name != current.name else { return }
         printer.note(.notice, "\(old.name): is called \(current.name) now", about: old.name)
         guard !locks.isEmpty else { return }
-        switch LockTaker(request, in: runDirectory).tryToTake(current.name, wait: .zero) {
+        switch locker.tryToTake(current.name, wait: .zero) {
         case .success(let lock): locks.append(lock)
         case .failure(let problem): printer.note(.warning, problem.sentence, about: current.name)
         }

@@ -118,14 +118,14 @@ final class StatusWatch {
 
     private func connect() {
         do throws(CommandError) {
-            let monitor = try client.connect()
+            let monitor = try client.connection(before: soon)
             self.monitor = monitor
             events = MessageBuffer(longest: Varlink.longestReply)
             monitor.onBytes = { [unowned self] in takeEvents($0) }
             monitor.onEnd = { [unowned self] in lose(hangUp) }
             monitor.send(ControlCall.monitor)
             guard case .screen = view else { return }
-            let questions = try client.connect()
+            let questions = try client.connection(before: soon)
             self.questions = questions
             answers = MessageBuffer(longest: Varlink.longestReply)
             questions.onBytes = { [unowned self] in takeAnswers($0) }
@@ -135,6 +135,9 @@ final class StatusWatch {
             lose(error)
         }
     }
+
+    /// For a connection, which takes that long only beside too many others: the screen waits meanwhile.
+    private var soon: Int64 { BootClock.now() + Self.beat.nanoseconds }
 
     private var hangUp: CommandError {
         client.silence(SystemError(call: "read", code: ECONNRESET))

@@ -15,7 +15,7 @@ struct ControlClient {
     /// Whether the socket's file exists: mostly there is no service, and this is the fastest way to find out.
     var isThere: Bool { access(path, F_OK) == 0 || errno != ENOENT }
 
-    /// Retries until the deadline (nanoseconds of CLOCK_BOOTTIME) if too many clients connect.
+    /// Waits until the deadline (nanoseconds of CLOCK_BOOTTIME) if too many clients connect.
     func connect(before deadline: Int64) throws(CommandError) -> BlockingStream {
         do throws(ControlSocket.Problem) {
             return try BlockingStream.connect(to: ControlInterface.socket, in: directory, before: deadline)
@@ -24,11 +24,12 @@ struct ControlClient {
         }
     }
 
-    /// Tries once. Bytes are received, and sent, on the event loop.
-    func connect() throws(CommandError) -> StreamConnection {
+    /// The same. Bytes are received, and sent, on the event loop.
+    func connection(before deadline: Int64) throws(CommandError) -> StreamConnection {
         let descriptor: Int32
         do throws(ControlSocket.Problem) {
-            descriptor = try ControlSocket.connect(to: ControlInterface.socket, in: directory, by: .stream)
+            descriptor = try ControlSocket.connect(
+                to: ControlInterface.socket, in: directory, by: .stream, before: deadline)
         } catch {
             throw problem(error)
         }

@@ -162,7 +162,7 @@ final class ControlServer {
         guard answer.hasMore, clients[id] != nil else { return }
         // Others first, and what it has not read yet.
         connection.pause()
-        EventLoop.soon { [weak self] in self?.goOn(id) }
+        if connection.isSent { EventLoop.nextTurn { [weak self] in self?.goOn(id) } }
     }
 
     /// Answers further calls of a client that has sent several.

@@ -50,7 +50,7 @@ final class HistoryStreamer {
     func goOn() {
         guard !isTurnDue, !tasks.isEmpty else { return }
         isTurnDue = true
-        EventLoop.soon { [unowned self] in
+        EventLoop.nextTurn { [unowned self] in
             isTurnDue = false
             turn()
         }

@@ -42,6 +42,28 @@ struct SourceTests {
         #expect(await eventually { count == 103 })
     }
 
+    @Test("long work that goes on in the next turn lets a descriptor be read after each part")
+    func nextTurn() async {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        var (parts, partsSeen) = (0, [Int]())
+        func work() {
+            parts += 1
+            if parts < 100 { EventLoop.nextTurn(work) }
+            if parts == 3 { #expect(write(ends[1], "x", 1) == 1) }
+        }
+        let source = EventSource.reading(ends[0], owning: true) {
+            var byte: UInt8 = 0
+            if read(ends[0], &byte, 1) == 1 { partsSeen.append(parts) }
+        }
+        EventLoop.nextTurn(work)
+        #expect(parts == 0, "not inside the call")
+        #expect(await eventually { parts == 100 })
+        #expect(partsSeen == [3])
+        source.cancel()
+        close(ends[1])
+    }
+
     @Test("the resume source is silent while no clock jumps, and lets go of its descriptor")
     func resume() async throws {
         var source: ResumeSource? = try ResumeSource { Issue.record("nothing has slept") }

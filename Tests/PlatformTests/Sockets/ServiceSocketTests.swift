@@ -55,6 +55,31 @@ struct ServiceSocketTests {
         socket.end()
     }
 
+    @Test("beside a full queue a client waits until it is accepted, or until its deadline")
+    func crowded() async throws {
+        let socket = try serve()
+        var waiting: [Int32] = []
+        let full = ControlSocket.Problem.refused(SystemError(call: "connect", code: EAGAIN))
+        #expect(throws: full) { while waiting.count < 1000 { waiting.append(try connect()) } }
+        #expect(throws: full) {
+            try ControlSocket.connect(
+                to: "control", in: scratch.path, by: .stream, before: BootClock.now() + 10_000_000)
+        }
+        let path = scratch.path
+        let patient = Task.detached {
+            let end = BootClock.now() + patience.nanoseconds
+            return try ControlSocket.connect(to: "control", in: path, by: .stream, before: end)
+        }
+        // It finds the queue full.
+        usleep(50_000)
+        #expect(await eventually { log.connections.count == waiting.count + 1 })
+        let client = BlockingStream(try await patient.value)
+        log.connections.last?.send([1])
+        #expect(try client.receive(before: .max) == [1])
+        for descriptor in waiting { close(descriptor) }
+        socket.end()
+    }
+
     @Test("it is its owner's alone, or a group's as well; the process keeps its own group")
     func modes() throws {
         let own = getegid()
