@@ -27,7 +27,7 @@ public struct BounceLimiter: Hashable, Sendable {
         return saved
     }
 
-    private var helps: Bool { state.useless < Self.mostUseless }
+    var helps: Bool { state.useless < Self.mostUseless }
 
     /// Restores the state of earlier runs. Instants in the future are ignored, and the delay of the next
     /// bounce is limited by the current settings: neither a wrong clock nor other settings of an earlier run

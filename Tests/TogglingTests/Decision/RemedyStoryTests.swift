@@ -31,6 +31,18 @@ import Testing
         #expect(cycle.verdict.conclusion == .healthy)
     }
 
+    @Test("an owner that could not connect is asked again an hour later, when it may be able to")
+    func askedAgain() {
+        var world = Self.world(.watch, Self.gaveUp, mendedBy: nil)
+        world.start()
+        world.run(for: .seconds(1800))
+        #expect(world.tried.count { $0 == .owner } == 1)
+        world.onMethod = { world, method in if method == .owner { world.isInTheAir = true } }
+        world.run(for: .seconds(5400))
+        #expect(world.tried.count { $0 == .owner } == 2)
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+    }
+
     @Test("if that does not help, the link is bounced")
     func bounced() {
         var world = Self.world(.reconnect, Self.gaveUp, mendedBy: .bounce)
