@@ -53,4 +53,62 @@ struct ExhaustionTests {
         #expect(service.standardError.count(of: words) == 1, "\(service.transcript)")
         try service.endService()
     }
+
+    /// For the service's user: the kernel lets root exceed this limit (RLIMIT_NPROC, getrlimit(2)). The limit of a
+    /// cgroup (TasksMax=) makes fork(2) fail in the same way.
+    private func limitProcesses(_ service: Child, of user: ServiceUser, to count: Int) throws {
+        let words = ["prlimit", "--pid", "\(service.processIdentifier)", "--nproc=\(count):"]
+        let outcome = try Child(user.asAnybody + words).outcome()
+        try #require(outcome.status == 0, "\(outcome)")
+    }
+
+    private func hooks(_ link: VirtualLink) throws -> URL {
+        let hooks = link.directory.appendingPathComponent("hooks.d")
+        let source = link.directory.appendingPathComponent("hook")
+        mkdir(hooks.path, 0o755)
+        try Data("#!/bin/sh\ncat >/dev/null\n".utf8).write(to: source)
+        // Not written by this process: a child of another test would have it open for a moment (ETXTBSY).
+        try shell("install -m 755 \(source.path) \(hooks.path)/told")
+        return hooks
+    }
+
+    @Test(
+        "of processes refuses a bounce, which needs a guard, in one line; checks are unknown, a hook that is not run is named once"
+    )
+    func processes() throws {
+        let link = try VirtualLink(gateway: .none)
+        let (user, trace) = (try ServiceUser(link), try LinkTrace(link))
+        let service = try link.start(
+            "run",
+            [
+                "--json", "--interval", "1h", "--probe", "command:/usr/bin/true", "--hooks-dir",
+                try hooks(link).path,
+            ], prefix: user.asService)
+        func toggle() throws -> RunOutcome {
+            try link.start("toggle", ["--delay", "100ms", "--wait", "0"], prefix: user.asRoot).outcome()
+        }
+        func verdicts() -> [String?] {
+            RunOutcome.objects(in: service.standardOutput).map { $0["verdict"] as? String }
+        }
+        try eventually("the first cycle", detail: service.transcript) { service.cycles == 1 }
+        try limitProcesses(service, of: user, to: 0)
+        for cycles in 2...3 {
+            service.send(SIGUSR1)
+            try eventually("a cycle", detail: service.transcript) { service.cycles == cycles }
+        }
+        for _ in 1...2 {
+            let refused = try toggle()
+            let words = "Resource temporarily unavailable"
+            #expect(refused.status != 0 && refused.standardError.count(of: words) == 1, "\(refused)")
+        }
+        let told = "the hook \(link.directory.path)/hooks.d/told: could not be run"
+        #expect(service.standardError.count(of: told) == 1, "\(service.transcript)")
+        #expect(verdicts().prefix(3) == ["healthy", "unknown", "unknown"], "\(service.transcript)")
+        try trace.catchUp()
+        #expect(try link.isUp && trace.changes.isEmpty)
+        try limitProcesses(service, of: user, to: 1000)
+        let done = try toggle()
+        #expect(done.status == 0, "\(done)")
+        try service.endService()
+    }
 }
