@@ -25,7 +25,7 @@ import Platform
     public func undo(for interface: String, _ method: Method) throws(Failure) -> LinkUndo {
         try permit(method, on: interface)
         return switch method {
-        case .bounce, .reassociate, .owner, .restartOwner, .hook: .link
+        case .bounce, .reassociate, .owner, .restartOwner, .hook, .reboot: .link
         case .rfkill: .radio(try Self.radio(of: interface))
         case .rebind: .driver(try driver(of: interface))
         case .reset: .reset(try Self.reset(of: interface))

@@ -130,7 +130,7 @@ struct InvocationTests {
         }
         #expect(
             throws: UsageError.ambiguousOption(
-                "--re", candidates: ["--recheck", "--restore", "--record"])
+                "--re", candidates: ["--recheck", "--restore", "--reboot-after", "--record"])
         ) { try settings("--re=1s") }
     }
 
@@ -279,6 +279,10 @@ struct InvocationTests {
         #expect(settings.hook == "/usr/local/sbin/heal:wifi")
         #expect(try self.settings("--delay", "1s").methods == [])
         #expect(try self.settings("--method", "auto").methods == [])
+        #expect(try self.settings("--method", "reboot,bounce").methods == [.bounce, .reboot])
+        for wrong in ["reboot", "reboot,reboot", "bounce,reboot:now"] {
+            #expect(throws: UsageError.self) { try self.settings("--method", wrong) }
+        }
     }
 
     @Test("harsh methods may follow auto, others not")
@@ -287,7 +291,7 @@ struct InvocationTests {
         #expect(settings.methods.isEmpty && settings.lastResorts == [.rfkill, .reset, .hook])
         #expect(settings.hook == "/usr/local/sbin/heal")
         #expect(try self.settings("--method", "auto").lastResorts.isEmpty)
-        for value in ["auto,bounce", "reset,owner,auto", "auto,auto:reset", "auto,"] {
+        for value in ["auto,bounce", "reset,owner,auto", "auto,auto:reset", "auto,", "auto,reset,reboot"] {
             #expect(throws: UsageError.self) { try self.settings("--method", value) }
         }
     }

@@ -15,6 +15,7 @@ struct OptionTableTests {
         ("settle", nil, "30s"), ("backoff", nil, "60s"), ("backoff-max", nil, "1h"), ("budget", nil, "6"),
         ("budget-per-day", nil, "24"),
         ("bounce-on", nil, "association,address,gateway"), ("grace", nil, "60s"),
+        ("reboot-after", nil, "15m"),
         ("quiet-hours", nil, "none"), ("even-if-in-use", nil, "no"),
         ("restore", nil, "yes"), ("method", nil, "auto"), ("config", nil, "/etc/wifi-toggler.conf"),
         ("state-dir", nil, "/var/lib/wifi-toggler"), ("run-dir", nil, "/run/wifi-toggler"),

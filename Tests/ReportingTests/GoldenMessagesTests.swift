@@ -39,7 +39,9 @@ import Testing
         .onHold(.until(now + .seconds(1800))), .onHold(.untilReleased), .quiet(until: now + .seconds(7200)),
         .inUse(from: IPAddress("192.0.2.9")!, others: 1),
         .alive(Liveness(peer: IPAddress("192.0.2.9")!, manner: .neighbour, heard: .seconds(3))),
-        .toldToDisconnect(.networkManager), .dryRun,
+        .toldToDisconnect(.networkManager), .noReboot(.neverWorked), .noReboot(.unrecordable),
+        .noReboot(.limit(until: now + .seconds(70_000))), .noReboot(.failed(until: now + .seconds(600))),
+        .noReboot(.login("alice")), .dryRun, .dryRunOfReboot,
     ]
 
     private static func cycle(_ verdict: Verdict, _ action: CycleReport.Action = .none) -> Report {
@@ -53,7 +55,8 @@ import Testing
     private static let log: [Report] = [
         .watching(Settings(), first: now),
         cycle(Verdict(.healthy, reason: .gatewayConfirmed(gateway, ago: .seconds(2)))), cycle(sick),
-        .step(.beginning(.bounce, sick)), .step(.lowered(hold: .seconds(3))),
+        .step(.beginning(.reboot, sick)), .step(.beginning(.bounce, sick)),
+        .step(.lowered(hold: .seconds(3))),
         .step(.raised(downFor: .milliseconds(3002))), .step(.scanAborted(heard: .milliseconds(900))),
         .step(.operational(after: .milliseconds(400))),
         .step(.ownerOverdue(.networkManager, missing: ["192.0.2.7/24"])),

@@ -44,11 +44,12 @@ _wifi_toggler() {
     -d | --delay) return ;;
     --settle) return ;;
     --restore) mapfile -t COMPREPLY < <(compgen -W 'yes no' -- "$word"); return ;;
-    --method) mapfile -t COMPREPLY < <(compgen -W 'auto reassociate owner restart-owner bounce rfkill rebind reset hook:' -- "$word"); return ;;
+    --method) mapfile -t COMPREPLY < <(compgen -W 'auto reassociate owner restart-owner bounce rfkill rebind reset hook: reboot' -- "$word"); return ;;
     --power-save) mapfile -t COMPREPLY < <(compgen -W 'off leave' -- "$word"); return ;;
     --backoff) return ;;
     --backoff-max) return ;;
     --grace) return ;;
+    --reboot-after) return ;;
     --quiet-hours) return ;;
     --budget) return ;;
     --budget-per-day) return ;;
@@ -64,7 +65,7 @@ _wifi_toggler() {
     --log) mapfile -t COMPREPLY < <(compgen -W 'auto stderr journal syslog' -- "$word"); return ;;
     esac
     case $command in
-    run) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout --degraded-loss --degraded-latency -d --delay --settle --restore --no-fast-reconnect --method --power-save --announce --backoff --backoff-max --grace --quiet-hours --even-if-in-use --budget --budget-per-day --wait -n --dry-run --any-interface --config --state-dir --run-dir --metrics --hooks-dir --record --check --json -q --quiet -v --verbose --log -h --help -V --version' ;;
+    run) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout --degraded-loss --degraded-latency -d --delay --settle --restore --no-fast-reconnect --method --power-save --announce --backoff --backoff-max --grace --reboot-after --quiet-hours --even-if-in-use --budget --budget-per-day --wait -n --dry-run --any-interface --config --state-dir --run-dir --metrics --hooks-dir --record --check --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     toggle) options='-p --probe --quorum --command-user -f --force --recheck --timeout -d --delay --settle --restore --no-fast-reconnect --method --power-save --announce --wait -n --dry-run --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     reconnect) options='-p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout -d --delay --settle --restore --no-fast-reconnect --method --power-save --announce --backoff --backoff-max --quiet-hours --even-if-in-use --budget --budget-per-day --wait -n --dry-run --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     probe) options='-p --probe --quorum --command-user --timeout --any-interface --config --state-dir --run-dir --record --json -q --quiet -v --verbose --log -h --help -V --version' ;;
@@ -75,7 +76,7 @@ _wifi_toggler() {
     hold) options='--any-interface --config --run-dir -q --quiet -v --verbose --log -h --help -V --version' ;;
     repair) options='--wait -n --dry-run --any-interface --config --state-dir --run-dir --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     replay) options='-q --quiet -v --verbose --log -h --help -V --version' ;;
-    *) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout --degraded-loss --degraded-latency -d --delay --settle --restore --no-fast-reconnect --method --power-save --announce --backoff --backoff-max --grace --quiet-hours --even-if-in-use --budget --budget-per-day --wait -n --dry-run --any-interface --config --state-dir --run-dir --metrics --hooks-dir --record --check --watch --since --html --json -q --quiet -v --verbose --log -h --help -V --version' ;;
+    *) options='-i --interval -p --probe --quorum --command-user -f --force --bounce-on --fall --rise --recheck --timeout --degraded-loss --degraded-latency -d --delay --settle --restore --no-fast-reconnect --method --power-save --announce --backoff --backoff-max --grace --reboot-after --quiet-hours --even-if-in-use --budget --budget-per-day --wait -n --dry-run --any-interface --config --state-dir --run-dir --metrics --hooks-dir --record --check --watch --since --html --json -q --quiet -v --verbose --log -h --help -V --version' ;;
     esac
     if [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")

@@ -1,7 +1,17 @@
+import Model
+import Toggling
+
 /// Which part of a one-shot's command line a running service can carry out.
 extension Request {
     /// How long to keep the link down, if the command line says so itself.
     public var ownDelay: Duration? { commandLine.duration(.delay) }
+
+    /// Whether the command line itself names the method `reboot`, which is for `run` alone.
+    public var namesReboot: Bool {
+        var own = Settings()
+        commandLine.apply(to: &own)
+        return own.methods.contains(.reboot)
+    }
 
     /// The options of the command line about probing, deciding and bouncing, as they were written. A service
     /// follows its own configuration there. Options that a service does take over are not included.

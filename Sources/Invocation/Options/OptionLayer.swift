@@ -106,6 +106,7 @@ struct OptionLayer: Equatable, Sendable {
         settings.timeout = duration(.timeout) ?? settings.timeout
         settings.settle = duration(.settle) ?? settings.settle
         settings.grace = duration(.grace) ?? settings.grace
+        settings.rebootAfter = duration(.rebootAfter) ?? settings.rebootAfter
         settings.degradedLoss = count(.degradedLoss) ?? settings.degradedLoss
         settings.degradedLatency = duration(.degradedLatency) ?? settings.degradedLatency
         settings.bouncesInUse = flag(.evenIfInUse) ?? settings.bouncesInUse

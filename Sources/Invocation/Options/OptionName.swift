@@ -16,6 +16,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case wait, json, quiet, verbose, log
     case bounceOn = "bounce-on"
     case grace
+    case rebootAfter = "reboot-after"
     case degradedLoss = "degraded-loss"
     case degradedLatency = "degraded-latency"
     case quietHours = "quiet-hours"

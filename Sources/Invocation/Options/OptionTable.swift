@@ -135,11 +135,13 @@ enum OptionTable {
             manual: [
                 "What to try, separated by commas; see wifi-toggler-recovery(7).",
                 "With auto: what the evidence calls for.",
-                "Otherwise any of reassociate, owner, restart-owner, bounce, rfkill, rebind, reset and hook:PATH;"
+                "Otherwise any of reassociate, owner, restart-owner, bounce, rfkill, rebind, reset, hook:PATH and reboot;"
                     + " what is not named is not tried.",
                 "They are tried in this order, however they are given, until one has helped.",
-                "Those after bounce may also follow auto, such as auto,reset: they are tried if what the evidence calls"
-                    + " for has not helped.",
+                "The last, reboot, is for run alone, and only for an outage in which all others have failed: see"
+                    + " --reboot-after.",
+                "rfkill, rebind, reset and hook:PATH may also follow auto, such as auto,reset: they are tried if what"
+                    + " the evidence calls for has not helped.",
             ]),
     ]
 
@@ -188,6 +190,13 @@ enum OptionTable {
                 "How long a sick link is left to its owner after the machine has started, and after the"
                     + " interface has appeared.",
                 "With --force it is bounced all the same.",
+            ]),
+        OptionRow(
+            name: .rebootAfter, kind: .duration(Span.minute...Span.day), defaultText: "15m",
+            commands: serving, help: "time of outage before the method reboot",
+            manual: [
+                "How long an outage lasts, in which all other methods have failed, before the method reboot.",
+                "Without that method it has no effect; see wifi-toggler-recovery(7), REBOOTING.",
             ]),
         OptionRow(
             name: .quietHours, kind: .quietWindow, defaultText: "none", commands: choosing,

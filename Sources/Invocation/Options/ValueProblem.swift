@@ -27,6 +27,8 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case methodTakesNothing(String)
     /// `auto` with methods beside it.
     case notBesideAutomatic(String)
+    /// `reboot` without a method that is tried before it.
+    case rebootIsAlone
     case notAHook
     case probeTakesNothing(String)
     case noneIsAlone
@@ -83,7 +85,8 @@ public enum ValueProblem: Error, Equatable, Sendable {
             "names \(QuotedText.quote(text)), which is no day of the week" + Self.meant(suggestion)
         case .emptyWindow: "ends when it begins; the whole day is 00:00-24:00"
         case .notBesideAutomatic(let method):
-            "has '\(method)' beside 'auto', which only methods harsher than a bounce may follow"
+            "has '\(method)' beside 'auto', which only rfkill, rebind, reset and hook may follow"
+        case .rebootIsAlone: "has no method before 'reboot', which is the last resort after others"
         case .methodTakesNothing(let method): "gives a program to '\(method)', which takes none"
         case .notAHook: "names 'hook' without the absolute path of a program"
         case .probeTakesNothing(let kind): "gives a target to '\(kind)', which takes none"
@@ -126,6 +129,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .notABody: "http:http://example.net/ body=Example"
         case .pathMissing, .pathNotAbsolute, .notAPath: "command:/usr/local/bin/check"
         case .notAHook: "bounce,hook:/usr/local/sbin/heal-wifi"
+        case .rebootIsAlone: "bounce,reboot"
         case .notAnAddress: "neighbour:192.0.2.1"
         case .notYesOrNo: "yes"
         case .noneIsAlone, .noneIsRequired: "none"

@@ -33,13 +33,16 @@ struct MethodText: Equatable, Sendable {
             case .hook:
                 guard words.count > 1, let path = try? PathText.parse(words[1]) else { throw .notAHook }
                 hook = path
-            case .reassociate, .owner, .restartOwner, .bounce, .rfkill, .rebind, .reset:
+            case .reassociate, .owner, .restartOwner, .bounce, .rfkill, .rebind, .reset, .reboot:
                 guard words.count == 1 else { throw .methodTakesNothing(method.rawValue) }
             }
             methods.insert(method)
         }
+        guard methods != [.reboot] || isAutomatic else { throw .rebootIsAlone }
         guard isAutomatic else { return MethodText(methods: methods.sorted(), lastResorts: [], hook: hook) }
-        if let gentle = methods.min(), gentle <= .bounce { throw .notBesideAutomatic(gentle.rawValue) }
+        if let wrong = methods.sorted().first(where: { $0 <= .bounce || $0 == .reboot }) {
+            throw .notBesideAutomatic(wrong.rawValue)
+        }
         return MethodText(methods: [], lastResorts: methods.sorted(), hook: hook)
     }
 }

@@ -21,12 +21,14 @@ public struct KernelState: Codable, Hashable, Sendable {
     public var savesPower: Bool?
     /// nil: not requested, or no owner reports that it will not connect the interface by itself.
     public var ownerCondition: OwnerCondition?
+    /// nil: not requested.
+    public var rebootState: RebootState?
 
     public init(
         link: Link, radio: RadioBlock = .none, wireless: Wireless? = nil, addresses: [InterfaceAddress] = [],
         gateways: [Gateway] = [], administrativeHold: AdministrativeHold? = nil, quietUntil: Instant? = nil,
         logins: [Login]? = nil, liveness: [Liveness]? = nil, savesPower: Bool? = nil,
-        ownerCondition: OwnerCondition? = nil
+        ownerCondition: OwnerCondition? = nil, rebootState: RebootState? = nil
     ) {
         self.link = link
         self.radio = radio
@@ -39,6 +41,7 @@ public struct KernelState: Codable, Hashable, Sendable {
         self.liveness = liveness
         self.savesPower = savesPower
         self.ownerCondition = ownerCondition
+        self.rebootState = rebootState
     }
 }
 
@@ -53,15 +56,18 @@ extension KernelState {
         public var powerSave: Bool
         /// Whether the owner will not connect the interface by itself: `ownerCondition`. Asks the owner.
         public var ownerCondition: Bool
+        /// Whether the machine may be rebooted: `rebootState`.
+        public var rebootState: Bool
 
         public init(
             logins: Bool = false, livenessWithin: Duration? = nil, powerSave: Bool = false,
-            ownerCondition: Bool = false
+            ownerCondition: Bool = false, rebootState: Bool = false
         ) {
             self.logins = logins
             self.livenessWithin = livenessWithin
             self.powerSave = powerSave
             self.ownerCondition = ownerCondition
+            self.rebootState = rebootState
         }
 
         public static let none = Details()

@@ -20,12 +20,15 @@ public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparabl
     case reset
     /// A program of the administrator.
     case hook
+    /// The machine is rebooted: the last resort, which only the service takes, and only once the others have
+    /// failed.
+    case reboot
 
     /// Whether the method takes the link down, so that a guard has to ensure that it comes up again.
     public var takesLinkDown: Bool {
         switch self {
         case .bounce, .rfkill, .rebind, .reset: true
-        case .reassociate, .owner, .restartOwner, .hook: false
+        case .reassociate, .owner, .restartOwner, .hook, .reboot: false
         }
     }
 
@@ -49,6 +52,7 @@ public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparabl
         case .rebind: 5
         case .reset: 6
         case .hook: 7
+        case .reboot: 8
         }
     }
 }

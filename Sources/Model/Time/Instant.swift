@@ -18,6 +18,14 @@ public struct Instant: Comparable, Codable, Hashable, Sendable {
     }
 }
 
+extension [Instant] {
+    /// When a budget is no longer spent by what happened at these instants, the oldest first; nil: it is not spent.
+    package func end(ofBudget budget: Int, per window: Duration, at now: Instant) -> Instant? {
+        let inWindow = filter { now - $0 < window }
+        return inWindow.count < budget ? nil : inWindow[inWindow.count - budget] + window
+    }
+}
+
 extension Duration {
     /// The whole nanoseconds of this duration; the fraction of a nanosecond is dropped.
     public var nanoseconds: Int64 {

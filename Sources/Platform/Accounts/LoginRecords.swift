@@ -47,14 +47,47 @@ public struct LoginRecords: Sendable {
         return bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes.suffix(4)) : bytes
     }
 
-    private func peersOfSessions() -> Set<[UInt8]> {
-        var peers: Set<[UInt8]> = []
+    private func peersOfSessions() -> Set<[UInt8]> { Set(sessionTexts.compactMap(Self.peer)) }
+
+    private var sessionTexts: [String] {
         // Next to the file of each session is a pipe, NAME.ref.
-        for name in DirectoryListing.of(sessions, atMost: Self.mostSessions) where !name.contains(".") {
+        DirectoryListing.of(sessions, atMost: Self.mostSessions).filter { !$0.contains(".") }.map { name in
             let bytes = SmallFile.start("\(sessions)/\(name)", atMost: SmallFile.page) ?? []
-            if let peer = Self.peer(session: String(decoding: bytes, as: UTF8.self)) { peers.insert(peer) }
+            return String(decoding: bytes, as: UTF8.self)
         }
-        return peers
+    }
+
+    // MARK: Any login
+
+    /// The name of a user who is logged in, at this machine or from elsewhere; nil: nobody is.
+    public func user() -> String? {
+        Self.user(utmp: SmallFile.start(utmp, atMost: Self.largest) ?? [])
+            ?? sessionTexts.lazy.compactMap(Self.user).first
+    }
+
+    /// From whole records of type USER_PROCESS whose process still runs.
+    static func user(utmp bytes: [UInt8]) -> String? {
+        let size = MemoryLayout<Glibc.utmp>.size
+        for start in stride(from: 0, through: bytes.count - size, by: size) {
+            let record = bytes.withUnsafeBytes {
+                $0.loadUnaligned(fromByteOffset: start, as: Glibc.utmp.self)
+            }
+            guard Int32(record.ut_type) == USER_PROCESS, record.ut_pid > 0,
+                kill(record.ut_pid, 0) == 0 || errno == EPERM
+            else { continue }
+            return withUnsafeBytes(of: record.ut_user) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+        }
+        return nil
+    }
+
+    /// Not a greeter's or a manager's session, and not one that is over while its processes go on.
+    static func user(session text: String) -> String? {
+        let values = text.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1) }
+        let value = { key in values.first { $0.count == 2 && $0[0] == key }.map { String($0[1]) } }
+        guard value("CLASS")?.hasPrefix("user") == true, value("STATE") != "closing" else { return nil }
+        return value("USER") ?? value("UID")
     }
 
     /// `REMOTE=1` and `REMOTE_HOST=ADDRESS` among the lines.

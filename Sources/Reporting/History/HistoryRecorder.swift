@@ -41,7 +41,10 @@ public struct HistoryRecorder {
         if let cycle = record.cycle { return take(cycle, record.action, at: now) }
         switch record.kind {
         // The action is recorded at its end.
-        case .bounceBegun: return record.verdict.map { note(.sick, $0, at: now) } ?? []
+        case .bounceBegun:
+            guard let verdict = record.verdict else { return [] }
+            return note(.sick, verdict, at: now)
+                + (record.method == .reboot ? [entry(.acted(RecordedAction(rebooting: verdict)), now)] : [])
         case .absent:
             (condition, sickSince) = (.undetermined, nil)
             defer { isThere = false }
@@ -51,6 +54,19 @@ public struct HistoryRecorder {
             return isThere ? [] : [entry(.appeared, now)]
         default: return []
         }
+    }
+
+    /// The first judgement of the link after a reboot of the machine for its sake.
+    /// - Parameter cause: why the machine was rebooted.
+    public mutating func rebooted(
+        because cause: RecordedVerdict, _ cycle: CycleReport, at now: Timestamp
+    ) -> HistoryEntry {
+        condition = cycle.change.after
+        let isHealthy = cycle.verdict.conclusion == .healthy
+        let action = RecordedAction(
+            cause: .sick(cause), action: "recovered", methods: [Method.reboot.rawValue],
+            recovery: isHealthy ? .milliseconds(now.sinceBoot) : nil, outcome: RecordedVerdict(cycle.verdict))
+        return entry(.acted(action), now)
     }
 
     private mutating func take(

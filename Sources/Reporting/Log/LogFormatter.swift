@@ -65,7 +65,9 @@ public struct LogFormatter {
     private static func line(_ step: Report.Step, at now: Instant) -> Line {
         switch step {
         case .beginning(let method, let verdict):
-            Line(.notice, "\(method.doing): " + (verdict?.groundedSentence ?? "asked for"))
+            Line(
+                method == .reboot ? .warning : .notice,
+                "\(method.doing): " + (verdict?.groundedSentence ?? "asked for"))
         case .interrupting(let port):
             Line(.notice, "whatever else passes through \(port.masterName ?? "its master") is interrupted")
         case .escalating(let last, let next, let verdict):
@@ -113,7 +115,7 @@ public struct LogFormatter {
     private mutating func cycle(_ cycle: CycleReport, _ record: Record) -> [Line] {
         let said = Said(
             condition: cycle.change.after, conclusion: cycle.verdict.conclusion, layer: cycle.verdict.layer,
-            action: cycle.action.word)
+            action: cycle.action.noBounceReason?.isAboutReboot == true ? "reboot" : cycle.action.word)
         let isNews = said != lastSaid || cycle.action.isDone
         lastSaid = said
         let qualityNews = cycle.quality?.news(after: lastQuality)
@@ -178,6 +180,7 @@ extension Method {
         case .rebind: "taking the driver off the device and putting it back"
         case .reset: "resetting the device on its bus"
         case .hook: "running the hook"
+        case .reboot: "rebooting the machine, since nothing else has helped"
         }
     }
 }
@@ -195,6 +198,7 @@ extension BounceSummary {
         case .owner: "asking its owner"
         case .restartOwner: "restarting its owner"
         case .hook: "the hook"
+        case .reboot: "the reboot"
         case .bounce, .rfkill, .rebind, .reset, nil: "the raise"
         }
     }

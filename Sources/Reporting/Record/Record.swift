@@ -160,6 +160,9 @@ public final class Record: Sendable {
             + (cycle.action.noBounceReason.map { "; \($0.sentence(interface: interface, at: at))" } ?? "")
     }
 
+    /// Whether the machine is about to be rebooted.
+    public var isOfReboot: Bool { kind == .bounceBegun && method == .reboot }
+
     /// Whether somebody may wait for it: a step, a change of health, or an action.
     public var isUrgent: Bool {
         cycle.map { $0.change.before != $0.change.after || $0.action.isDone } ?? true

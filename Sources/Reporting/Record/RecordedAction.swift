@@ -40,6 +40,13 @@ public struct RecordedAction: Hashable, Sendable {
         if case .failed(let step, let failure) = cycle.action { outcome.reason = step.sentence(failure) }
     }
 
+    /// The machine is about to be rebooted, for this reason: what comes of it is recorded by the next service.
+    init(rebooting verdict: Verdict) {
+        self.init(
+            cause: .sick(RecordedVerdict(verdict)), action: "rebooting",
+            outcome: RecordedVerdict(.unknown, reason: "the machine goes down"))
+    }
+
     /// Whether it helped.
     public enum Use: String, Hashable, Sendable, CaseIterable {
         /// The link was sick, and is not any more.

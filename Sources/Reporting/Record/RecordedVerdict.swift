@@ -23,7 +23,7 @@ public struct RecordedVerdict: Hashable, Sendable {
     }
 
     /// `sick at layer gateway: the gateway 192.0.2.1 does not answer`.
-    var headline: String {
+    public var headline: String {
         "\(conclusion.rawValue)\(layer.map { " at layer \($0.rawValue)" } ?? ""): \(reason)"
     }
 

@@ -55,6 +55,7 @@ extension Settings {
             ("interval", interval, shortest), ("recheck", recheck, shortest), ("timeout", timeout, shortest),
             ("delay", delay, .zero), ("settle", settle, .zero), ("backoff", backoff, .zero),
             ("backoffMaximum", backoffMaximum, .zero), ("grace", grace, .zero),
+            ("rebootAfter", rebootAfter, .zero),
             ("degradedLatency", degradedLatency, .zero),
         ]
         for (name, time, least) in times where time < least || time > Self.longest {

@@ -35,7 +35,32 @@ extension NoBounceReason {
                 + " (use --even-if-in-use to bounce all the same)"
         case .alive(let sign): "not bounced: the link still receives from \(sign.text)"
         case .toldToDisconnect(let owner): "a user told \(owner.rawValue) to leave it disconnected"
+        case .noReboot(let obstacle):
+            "nothing else has helped, and the machine is not rebooted: " + obstacle.sentence(at: now)
         case .dryRun: "dry run: a bounce would begin now"
+        case .dryRunOfReboot: "dry run: the machine would be rebooted now"
+        }
+    }
+
+    /// Whether it is about the reboot of the machine.
+    var isAboutReboot: Bool {
+        switch self {
+        case .noReboot, .dryRunOfReboot: true
+        default: false
+        }
+    }
+}
+
+extension RebootObstacle {
+    fileprivate func sentence(at now: Instant) -> String {
+        switch self {
+        case .neverWorked: "this network has never worked here"
+        case .unrecordable: "that cannot be recorded (give another directory with --state-dir)"
+        case .limit(let until):
+            "at most once a day and \(RebootState.most) times a week, the next time at the earliest in "
+                + (until - now).text
+        case .failed(let until): "the last attempt failed, the next one in \((until - now).text)"
+        case .login(let user): "\(user) is logged in (use --even-if-in-use to reboot all the same)"
         }
     }
 }

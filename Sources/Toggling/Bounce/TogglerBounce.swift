@@ -275,7 +275,7 @@ extension Toggler {
         if verdict.conclusion == .healthy { health.recover() }
         if let cause = bounce.cause {
             let network = Network(bounce.before)
-            limit(&effects) { $0.judge(verdict, cause: cause, bounce.methods, in: network, settings: $2) }
+            limit(&effects) { $0.judge(verdict, of: bounce, cause: cause, in: network, settings: $2) }
         }
         let summary = BounceSummary(
             down: bounce.down,
@@ -307,6 +307,7 @@ extension Toggler {
     /// No method could be carried out.
     mutating func endFruitless(_ bounce: Bounce, _ effects: inout Effects) {
         guard let failed = bounce.lastFailure else { return checkAfresh(&effects) }
+        if bounce.cause != nil { limit(&effects) { $0.note(inVain: bounce.inVain(under: $2)) } }
         let verdict = bounce.cause ?? Verdict(.unknown, reason: .notVerified)
         end(
             .failed(failed.step, failed.failure), verdict, health.condition,

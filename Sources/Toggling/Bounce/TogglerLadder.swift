@@ -2,9 +2,10 @@ import Model
 
 /// The ladder: one method after the other, the gentlest first, until one helps.
 extension Toggler {
-    mutating func beginBounce(_ cause: BounceCause, _ kernelState: KernelState, _ effects: inout Effects) {
-        let ladder = Ladder(
-            methods(for: cause, kernelState, at: effects.now), leftover: leftover(kernelState))
+    mutating func beginBounce(
+        _ cause: BounceCause, _ kernelState: KernelState, _ methods: [Method], _ effects: inout Effects
+    ) {
+        let ladder = Ladder(methods, leftover: leftover(kernelState))
         let bounce = Bounce(cause, before: kernelState, ladder)
         effects.report(.beginning(bounce.method, cause.verdict))
         if let port = kernelState.link.port, port.upper != nil { effects.report(.interrupting(port)) }

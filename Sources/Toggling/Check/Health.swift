@@ -13,6 +13,8 @@ public struct Health: Hashable, Sendable {
     private(set) var streak: Streak?
     /// When the check of the latest sick verdict began; nil: the last verdict is not sick.
     private(set) var sickAt: Instant?
+    /// Since when the condition is sick; nil: it is not.
+    private(set) var sickSince: Instant?
 
     struct Streak: Hashable, Sendable {
         var conclusion: Verdict.Conclusion
@@ -40,8 +42,8 @@ public struct Health: Hashable, Sendable {
         streak = Streak(conclusion: conclusion, count: count, layer: layer)
         switch conclusion {
         case .healthy where condition != .healthy && (count >= rise || condition == .undetermined):
-            condition = .healthy
-        case .sick where condition != .sick && count >= fall: condition = .sick
+            (condition, sickSince) = (.healthy, nil)
+        case .sick where condition != .sick && count >= fall: (condition, sickSince) = (.sick, now)
         case .healthy, .sick, .unknown: break
         }
     }
@@ -52,7 +54,7 @@ public struct Health: Hashable, Sendable {
     /// A bounce was verified, or a user vouched for the link: healthy at once.
     mutating func recover() {
         streak = Streak(conclusion: .healthy, count: 1)
-        (sickAt, condition) = (nil, .healthy)
+        (sickAt, sickSince, condition) = (nil, nil, .healthy)
     }
 
     /// Whether the current fault was found often enough for a bounce.

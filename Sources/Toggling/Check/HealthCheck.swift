@@ -216,9 +216,7 @@ public struct HealthCheck: Hashable, Sendable {
         }
     }
 
-    private var isGatewayLayerGood: Bool {
-        LayerResult(of: judgedProbes(gatewaySpecs), quorum: quorum).isGood
-    }
+    private var isGatewayLayerGood: Bool { judgeGateway().isGood }
 
     /// - Parameter proof: a confirmation in the neighbour table; it replaces the answer to an `auto` probe.
     private func judgeGateway(proof: (address: IPAddress, ago: Duration)? = nil) -> LayerResult {

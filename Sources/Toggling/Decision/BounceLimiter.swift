@@ -51,21 +51,22 @@ public struct BounceLimiter: Hashable, Sendable {
         if let earliest = state.earliest, now < earliest {
             return helps ? .backingOff(until: earliest) : .useless(bounces: state.useless, until: earliest)
         }
-        return Self.budgetSpent(state.bounces, settings.budget, per: Self.hour, at: now)
-            ?? Self.budgetSpent(state.bounces, settings.dailyBudget, per: Self.day, at: now)
+        return budgetSpent(at: now, settings)
+    }
+
+    /// What delays a bounce that no back-off delays; nil: nothing does.
+    func budgetSpent(at now: Instant, _ settings: Settings) -> NoBounceReason? {
+        let end =
+            state.bounces.end(ofBudget: settings.budget, per: Self.hour, at: now)
+            ?? state.bounces.end(ofBudget: settings.dailyBudget, per: Self.day, at: now)
+        return end.map { .budgetSpent(until: $0) }
     }
 
     /// What delays a restart of an owner; nil: nothing does.
     func noRestartReason(at now: Instant) -> NoBounceReason? {
-        Self.budgetSpent(state.restarts, Self.mostRestarts, per: Self.day, at: now)
-    }
-
-    private static func budgetSpent(
-        _ spent: [Instant], _ budget: Int, per window: Duration, at now: Instant
-    ) -> NoBounceReason? {
-        let inWindow = spent.filter { now - $0 < window }
-        guard inWindow.count >= budget else { return nil }
-        return .budgetSpent(until: inWindow[inWindow.count - budget] + window)
+        state.restarts.end(ofBudget: Self.mostRestarts, per: Self.day, at: now).map {
+            .budgetSpent(until: $0)
+        }
     }
 
     mutating func spend(at now: Instant, settings: Settings) {
@@ -84,18 +85,22 @@ public struct BounceLimiter: Hashable, Sendable {
     /// The last bounce has ended with the verdict `after`. If the fault moved to another layer, or the verdict
     /// is unknown, it does not count as useless.
     mutating func judge(
-        _ after: Verdict, cause: Verdict, _ methods: [Method], in network: Network, settings: Settings
+        _ after: Verdict, of bounce: Bounce, cause: Verdict, in network: Network, settings: Settings
     ) {
         switch after.conclusion {
-        case .healthy: (state.useless, state.network) = (0, nil)
+        case .healthy:
+            (state.useless, state.network) = (0, nil)
+            state.inVain.removeAll { $0 == bounce.method }
         case .sick:
             if after.layer == cause.layer { (state.useless, state.network) = (state.useless + 1, network) }
-            state.inVain = Set(state.inVain + methods.filter { $0 != .bounce }).sorted()
+            note(inVain: bounce.inVain(under: settings))
         case .unknown: break
         }
         guard !helps, let last = state.bounces.last else { return }
         state.earliest = max(state.earliest ?? last, last + jittered(settings.backoffMaximum))
     }
+
+    mutating func note(inVain methods: [Method]) { state.inVain = Set(state.inVain + methods).sorted() }
 
     /// Sets the current network: useless bounces in another network do not count here, and the outage is a
     /// new one.
@@ -145,7 +150,7 @@ extension BounceLimiter {
         public fileprivate(set) var network: Network?
         /// The restarts of owners (`Method.restartOwner`) of the last day, the oldest first.
         public fileprivate(set) var restarts: [Instant]
-        /// Methods but the bounce that did not help in the current outage.
+        /// Methods that did not help in the current outage; the bounce only if a reboot may follow.
         public fileprivate(set) var inVain: [Method]
 
         /// The largest budget.

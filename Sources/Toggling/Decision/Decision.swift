@@ -2,8 +2,8 @@ import Model
 
 /// The action that follows from a verdict.
 enum Decision {
-    /// Bounce for this cause.
-    case bounce(BounceCause, KernelState)
+    /// Bounce for this cause, by these methods.
+    case bounce(BounceCause, KernelState, [Method])
     /// The second half of a bounce: an rfkill block that was lifted has left the link down.
     case raise(KernelState)
     /// The cycle ends without a bounce; this is reported.
@@ -51,7 +51,8 @@ extension Toggler {
         case .askOnceMore(let cause): begin(scope: .kernelOnly, cause: cause, &effects)
         case .checkAfresh: checkAfresh(&effects)
         case .raise(let kernelState): beginRaise(kernelState, &effects)
-        case .bounce(let cause, let kernelState): beginBounce(cause, kernelState, &effects)
+        case .bounce(let cause, let kernelState, let methods):
+            beginBounce(cause, kernelState, methods, &effects)
         }
     }
 
@@ -72,6 +73,7 @@ extension Toggler {
         let told = cause.verdict ?? verdict
         let order = kernelState.holdReason(at: now) ?? kernelState.quietReason(at: now)
         if let order, !isByHand(cause) { return .end(.held(order), told) }
+        let isRebootDue = check.escalation == nil && isRebootDue(for: cause, at: now)
         // All methods of a ladder count as one bounce, which has waited already.
         if case .sick(let verdict) = cause, check.escalation == nil {
             let mayBeCured =
@@ -79,11 +81,14 @@ extension Toggler {
             guard mayBeCured else {
                 return .end(.skipped(.cannotHelp(verdict.layer)), told)
             }
-            if let reason = reasonToWait(verdict, kernelState, at: now) { return .end(.held(reason), told) }
+            if let reason = reasonToWait(verdict, kernelState, backsOff: !isRebootDue, at: now) {
+                return .end(.held(reason), told)
+            }
         }
         let age = now - (check.kernelStateAt ?? check.begun)
         let needsMore =
-            sparesUsers(from: cause) || livenessWindow(for: cause, at: now) != nil || asksOwner(about: cause)
+            sparesUsers(from: cause) || livenessWindow(for: cause, at: now) != nil
+            || asksOwner(about: cause) || isRebootDue
         if age > Self.kernelStateLifetime || needsMore && check.cause == nil { return .askOnceMore(cause) }
         // The owner takes its time to answer, and the station may have joined meanwhile.
         if asksOwner(about: cause), check.escalation == nil, kernelState.fault?.layer != told.layer {
@@ -105,11 +110,20 @@ extension Toggler {
             }
             due = .sick(known)
         }
-        let methods = methods(for: due, kernelState, at: now)
-        if methods.isEmpty, let reason = limiter.noRestartReason(at: now) {
-            return .end(.held(reason), known)
+        if isRebootDue {
+            guard let obstacle = rebootObstacle(kernelState, for: cause, at: now) else {
+                return settings.isDryRun
+                    ? .end(.skipped(.dryRunOfReboot), known) : .bounce(due, kernelState, [.reboot])
+            }
+            if limiter.noBounceReason(at: now, settings) != nil {
+                return .end(.held(.noReboot(obstacle)), known)
+            }
         }
-        return settings.isDryRun ? .end(.skipped(.dryRun), known) : .bounce(due, kernelState)
+        let methods = methods(for: due, kernelState, at: now)
+        guard !methods.isEmpty else {
+            return .end(.held(limiter.noRestartReason(at: now) ?? .cannotHelp(told.layer)), known)
+        }
+        return settings.isDryRun ? .end(.skipped(.dryRun), known) : .bounce(due, kernelState, methods)
     }
 
     // MARK: Causes of a bounce
@@ -138,7 +152,7 @@ extension Toggler {
 
     /// Why a sick link is not bounced for a while.
     private func reasonToWait(
-        _ verdict: Verdict, _ kernelState: KernelState, at now: Instant
+        _ verdict: Verdict, _ kernelState: KernelState, backsOff: Bool, at now: Instant
     ) -> NoBounceReason? {
         if verdict.layer == .association, let silence = lastNetwork?.awaitedCAC, now < silence.until {
             return .awaitingCAC(frequency: silence.frequency, until: silence.until)
@@ -149,7 +163,8 @@ extension Toggler {
             grace, lastNetwork?.joiningUntil, localDisconnect.joiningUntil, joiningEnd(kernelState, at: now),
         ]
         if let until = waits.compactMap(\.self).first(where: { now < $0 }) { return .early(until: until) }
-        return limiter.noBounceReason(at: now, settings)
+        return backsOff
+            ? limiter.noBounceReason(at: now, settings) : limiter.budgetSpent(at: now, settings)
     }
 
     /// A station that has just joined is still exchanging keys or getting an address: a bounce would

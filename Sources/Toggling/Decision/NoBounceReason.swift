@@ -29,7 +29,9 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     case alive(Liveness)
     /// A user told this owner to leave the interface disconnected.
     case toldToDisconnect(Owner)
-    case dryRun
+    /// The back-off delays a bounce, and this a reboot.
+    case noReboot(RebootObstacle)
+    case dryRun, dryRunOfReboot
 
     /// The reason without its details; the raw value is its name in metrics.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -48,6 +50,7 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
         case inUse = "in_use"
         case alive
         case toldToDisconnect = "told_to_disconnect"
+        case noReboot = "no_reboot"
         case dryRun = "dry_run"
     }
 
@@ -86,7 +89,8 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
         case .inUse: (.inUse, .judgement, nil)
         case .alive: (.alive, .judgement, nil)
         case .toldToDisconnect: (.toldToDisconnect, .administrator, nil)
-        case .dryRun: (.dryRun, .judgement, nil)
+        case .noReboot: (.noReboot, .judgement, nil)
+        case .dryRun, .dryRunOfReboot: (.dryRun, .judgement, nil)
         }
     }
 }

@@ -14,8 +14,8 @@ import Model
 ///
 /// An owner that has given up does not come back after a bounce; it does as soon as it is asked. One that does not
 /// run, or does not answer, must be restarted. A method that did not help is not tried again in the same outage,
-/// except the bounce, which has a back-off, and the request to the owner: what it failed for may be over, such as another
-/// key of the access point. It is asked again when bounces have proved useless, which are an hour apart then.
+/// except the bounce, which has a back-off, and the request to the owner when bounces are useless and an hour apart: what
+/// it failed for may be over, such as another key of the access point.
 extension Toggler {
     func methods(for cause: BounceCause, _ kernelState: KernelState, at now: Instant) -> [Method] {
         let remedy: Method? =
@@ -24,23 +24,20 @@ extension Toggler {
             case .hung, .dead: .restartOwner
             case .toldToDisconnect, nil: nil
             }
-        let isWorthAsking = asksOwner(about: cause) && remedy.map(isWorthTrying) ?? false
-        let tried = isByHand(cause) ? [] : limiter.state.inVain
-        let automatic =
-            (isWorthAsking ? [remedy] : []).compactMap(\.self) + [.bounce]
-            + settings.lastResorts.filter { !tried.contains($0) }
+        let inVain = limiter.state.inVain
+        let remedies = [remedy].compactMap(\.self).filter {
+            asksOwner(about: cause) && (!inVain.contains($0) || $0 == .owner && !limiter.helps)
+        }
+        let lastResorts = settings.lastResorts.filter { isByHand(cause) || !inVain.contains($0) }
         let mayRestart = isByHand(cause) || limiter.noRestartReason(at: now) == nil
-        return (settings.methods.isEmpty ? automatic : settings.methods)
-            .filter { $0 != .restartOwner || mayRestart }
+        return (settings.methods.isEmpty ? remedies + [.bounce] + lastResorts : settings.methods)
+            .filter { $0 != .reboot && ($0 != .restartOwner || mayRestart) }
     }
 
-    private func isWorthTrying(_ remedy: Method) -> Bool {
-        !limiter.state.inVain.contains(remedy) || remedy == .owner && !limiter.helps
-    }
-
-    /// Whether the condition of the owner decides about the methods, so that it has to be asked.
+    /// Whether the condition of the owner decides about the methods, or may forbid a reboot.
     func asksOwner(about cause: BounceCause) -> Bool {
-        settings.methods.isEmpty && [.association, .address].contains(cause.verdict?.layer)
+        (settings.methods.isEmpty || settings.methods.contains(.reboot))
+            && [.association, .address].contains(cause.verdict?.layer)
     }
 }
 

@@ -12,6 +12,8 @@ public struct Settings: Codable, Hashable, Sendable {
     public var lastResorts: [Method] = []
     /// The program of `Method.hook`: an absolute path.
     public var hook: String?
+    /// How long an outage lasts before `Method.reboot`.
+    public var rebootAfter: Duration = .seconds(900)
     /// How long the link is kept down; 0 to 60 s.
     public var delay: Duration = .seconds(3)
     /// Never empty.

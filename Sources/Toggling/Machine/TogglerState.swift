@@ -34,9 +34,7 @@ public indirect enum TogglerState: Hashable, Sendable {
     case finished(RunOutcome)
 
     /// The bounce under way, in any step.
-    var bounce: Bounce? {
-        if case .bouncing(let bounce) = self { bounce } else { nil }
-    }
+    var bounce: Bounce? { if case .bouncing(let bounce) = self { bounce } else { nil } }
 
     /// The check under way, also within a bounce.
     var check: HealthCheck? {

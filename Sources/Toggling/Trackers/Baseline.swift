@@ -46,13 +46,9 @@ struct Baseline: Hashable, Sendable {
     }
 
     /// From here on, a bounce has its own snapshot.
-    mutating func forget() {
-        (content, dropped, isStale) = (nil, nil, true)
-    }
+    mutating func forget() { (content, dropped, isStale) = (nil, nil, true) }
 
-    mutating func asked(at now: Instant) {
-        (isTaking, isStale, askedAt) = (true, false, now)
-    }
+    mutating func asked(at now: Instant) { (isTaking, isStale, askedAt) = (true, false, now) }
 
     /// - Parameter snapshot: nil: the kernel did not answer.
     mutating func taken(_ snapshot: Snapshot?) {

@@ -71,9 +71,7 @@ struct LocalDisconnectTracker: Hashable, Sendable {
         if link.macAddress == old { stay() }
     }
 
-    private mutating func disturb() {
-        (isSettled, isUndisturbed) = (false, false)
-    }
+    private mutating func disturb() { (isSettled, isUndisturbed) = (false, false) }
 
     private mutating func stay() {
         (tookLeave, loweredAs) = (false, nil)

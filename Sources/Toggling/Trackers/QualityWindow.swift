@@ -158,7 +158,8 @@ extension Toggler {
             logins: check.cause.map(sparesUsers(from:)) ?? false || check.livenessWindow != nil,
             livenessWithin: check.livenessWindow,
             powerSave: check.scope == .full && qualityWindow.asksForPowerSave(settings),
-            ownerCondition: check.cause.map(asksOwner(about:)) ?? false)
+            ownerCondition: check.cause.map(asksOwner(about:)) ?? false,
+            rebootState: check.cause.map { isRebootDue(for: $0, at: check.begun) } ?? false)
         return .kernelState(check.number, with: details)
     }
 

@@ -85,6 +85,10 @@ final class OneShot {
         self.interfaceRef = interfaceRef
         printer.know(settings, of: interfaceRef)
         wanted = settings
+        if request.namesReboot, runMode.changesLink {
+            let words = "passing over reboot, which is for 'wifi-toggler run' alone"
+            printer.note(.notice, "\(link.name): \(words)", about: link.name)
+        }
         guard let requestKind, !settings.isDryRun else { return act(on: interfaceRef, settings) }
         let delegatedRun = DelegatedRun(
             requestKind, link.name, request, console, printer, before: deadline,

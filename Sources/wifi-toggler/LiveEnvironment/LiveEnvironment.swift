@@ -163,6 +163,14 @@ final class LiveEnvironment {
                 }
             }
         }
+        if details.rebootState {
+            var rest = details
+            rest.rebootState = false
+            let state = methods.rebooter?.state
+            return kernelState(index, with: rest, mayBeKnown: mayBeKnown) {
+                done($0.map { $0.with(state, in: \.rebootState) })
+            }
+        }
         let complete = { [holds, mayBeHeld, quiet] (kernelState: KernelState) in
             var kernelState = kernelState
             let name = kernelState.link.name

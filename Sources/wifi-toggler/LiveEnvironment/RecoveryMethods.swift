@@ -37,6 +37,8 @@ final class RecoveryMethods {
         get { hook.protected }
         set { hook.protected = newValue }
     }
+    /// nil: this run does not reboot.
+    var rebooter: Rebooter?
     /// Called when an interface has come back under another index.
     var moved: (InterfaceRef) -> Void = { _ in }
 
@@ -54,6 +56,7 @@ final class RecoveryMethods {
                 hook.stop()
                 reconnectRequest.stop(for: interfaceRef.name)
                 restarters.removeValue(forKey: interfaceRef.id)?.stop()
+                rebooter?.stop(interfaceRef)
             })
     }
 
@@ -117,11 +120,15 @@ final class RecoveryMethods {
         case .hook:
             guard let path = settings.hook else { return EventLoop.soon { done(.failure(.noHook)) } }
             hook.run(path, for: interfaceRef.name, timeout: Self.hookTimeout, done)
+        case .reboot:
+            guard let rebooter else { return EventLoop.soon { done(.failure(.noReboot)) } }
+            rebooter.begin(interfaceRef, done)
         case .bounce, .rfkill, .rebind, .reset: preconditionFailure("\(method) takes the link down")
         }
     }
 }
 
 extension Failure {
+    fileprivate static let noReboot = Failure(kind: .unavailable, description: "only run reboots")
     fileprivate static let noHook = Failure(kind: .unavailable, description: "no hook is configured")
 }

@@ -3,6 +3,7 @@ import Model
 import Platform
 import Reporting
 import Service
+import Toggling
 
 /// Writes the history in `/var/lib/wifi-toggler`: a file for each interface. A run that changes a link has
 /// its lock, so that each file has one writer; and a link that is always sick does not displace the history
@@ -58,9 +59,16 @@ final class HistoryWriter {
         }
         write(entries.filter(isNews))
         // A service does not wait for the disk when a bounce begins; a one-shot's user waits for its end.
-        if command == .run, record.cycle != nil, entries.contains(where: \.isWorthTheDisk) {
+        if command == .run, record.cycle != nil || record.isOfReboot,
+            entries.contains(where: \.isWorthTheDisk)
+        {
             sync(interfaceRef.name)
         }
+    }
+
+    /// The result of a reboot of the machine for this link.
+    func rebooted(_ interfaceRef: InterfaceRef, because cause: RecordedVerdict, _ cycle: CycleReport) {
+        write([recorders[interfaceRef.id]?.rebooted(because: cause, cycle, at: now)].compactMap(\.self))
     }
 
     func sleptFor(_ duration: Duration) {

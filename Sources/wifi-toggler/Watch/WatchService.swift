@@ -17,6 +17,7 @@ final class WatchService {
     private var live: LiveEnvironment!
     private var interpreter: Interpreter!
     private var guards: GuardPool!
+    private var rebooter: Rebooter!
     private var watcher: InterfaceWatcher!
     /// nil: a dry run reports no holds.
     private var holds: HoldReporter?
@@ -44,6 +45,8 @@ final class WatchService {
         let directory = TrustedDirectory(request.stateDirectory)
         let store = StateStore(directory, warnOnce)
         openEnvironment(request, store)
+        rebooter = Rebooter(directory, warnOnce)
+        live.methods.rebooter = rebooter
         let history = configuration.isDryRun ? nil : HistoryWriter(.run, in: directory, warnOnce)
         guards = GuardPool(
             live.netlink, live.methods, in: TrustedDirectory(request.runDirectory), console, .eventLoop
@@ -139,6 +142,7 @@ final class WatchService {
             watched?.interfaceStatus.take(report, about: interfaceRef.name, at: now)
             ?? Record(report, about: interfaceRef.name, at: now)
         printer.take(record, interfaceRef)
+        noteReboot(report, interfaceRef)
         sinks?.take(record, interfaceRef)
         switch report {
         case .cycle(let cycle):
@@ -151,6 +155,30 @@ final class WatchService {
         case .step, .watching: break
         }
         becomeReady()
+    }
+
+    /// Logs and records that the machine was rebooted for a link, and what came of it.
+    private func noteReboot(_ report: Report, _ interfaceRef: InterfaceRef) {
+        let name = interfaceRef.name
+        switch report {
+        case .step(.beginning(.reboot, let verdict?)): rebooter.announce(name, RecordedVerdict(verdict))
+        case .watching:
+            guard !configuration.isDryRun, let cause = rebooter.cause(of: name) else { return }
+            interfaces[interfaceRef]?.rebootCause = cause
+            printer.note(.notice, "\(name): the machine was rebooted, \(cause.headline)", about: name)
+        case .cycle(let cycle):
+            guard let cause = interfaces[interfaceRef]?.rebootCause, cycle.change.after != .undetermined
+            else { return }
+            interfaces[interfaceRef]?.rebootCause = nil
+            let isUseful = cycle.change.after == .healthy
+            printer.note(
+                isUseful ? .notice : .error,
+                "\(name): the reboot \(isUseful ? "has helped" : "has not helped"): \(cycle.verdict.headline)",
+                about: name)
+            sinks?.history.rebooted(interfaceRef, because: cause, cycle)
+            rebooter.told()
+        case .step: break
+        }
     }
 
     /// Logs the owner once, after the first check, which must not wait for a read of every process.
@@ -252,6 +280,7 @@ final class WatchService {
         sinks?.stopAnswering()
         EventLoop.soon { [self] in
             sinks?.end()
+            if !configuration.isDryRun { rebooter.end() }
             exit(endStatus.rawValue)
         }
     }

@@ -25,6 +25,8 @@ final class WatchedInterface {
     /// The first check is over, or there is nothing to check.
     var isSeen = false
     var isOwnerTold = false
+    /// Why the machine was rebooted for it, until what came of that is told; nil: it was not.
+    var rebootCause: RecordedVerdict?
 
     init(
         _ link: Link, _ interfaceRef: InterfaceRef, _ settings: Settings, lock: InterfaceLock?,

@@ -25,6 +25,43 @@ import Testing
         #expect(LoginRecords.peers(utmp: bytes) == [Self.four, Self.six])
     }
 
+    private static func record(of user: String, process: Int32, type: Int32 = USER_PROCESS) -> [UInt8] {
+        var record = utmp()
+        record.ut_type = Int16(type)
+        record.ut_pid = process
+        withUnsafeMutableBytes(of: &record.ut_user) { $0.copyBytes(from: Array(user.utf8)) }
+        return withUnsafeBytes(of: record) { Array($0) }
+    }
+
+    @Test("a user is logged in as long as the process of the login runs")
+    func user() {
+        let ours = getpid()
+        #expect(LoginRecords.user(utmp: Self.record(of: "alice", process: ours)) == "alice")
+        let others =
+            Self.record(of: "gone", process: .max) + Self.record(of: "none", process: 0)
+            + Self.record(of: "all", process: -1)
+            + Self.record(of: "getty", process: ours, type: LOGIN_PROCESS)
+        #expect(LoginRecords.user(utmp: others) == nil)
+        #expect(LoginRecords.user(utmp: others + Self.record(of: "bob", process: 1)) == "bob")
+        #expect(LoginRecords.user(utmp: Array(Self.record(of: "alice", process: ours).dropLast())) == nil)
+        // A name that fills its field has no end.
+        let long = String(repeating: "x", count: 32)
+        #expect(LoginRecords.user(utmp: Self.record(of: long, process: ours)) == long)
+    }
+
+    @Test(
+        "a session is a user's, unless it is over or serves something else",
+        arguments: [
+            ("UID=1000\nUSER=alice\nSTATE=active\nTYPE=tty\nCLASS=user\n", "alice"),
+            ("UID=0\nSTATE=online\nREMOTE=1\nCLASS=user-early\n", "0"),
+            ("USER=alice\nSTATE=closing\nCLASS=user\n", nil),
+            ("USER=gdm\nSTATE=active\nCLASS=greeter\n", nil),
+            ("USER=alice\nSTATE=active\nCLASS=manager\n", nil),
+            ("USER=root\nSTATE=active\nCLASS=background\n", nil), ("", nil), ("CLASS=user\n", nil),
+            ("USER\nCLASS\n=user\n", nil),
+        ] as [(String, String?)])
+    func userOfSession(text: String, user: String?) { #expect(LoginRecords.user(session: text) == user) }
+
     @Test("part of a record is none")
     func part() {
         let bytes = Self.record(Self.four)
@@ -66,7 +103,9 @@ import Testing
         try Data(Self.record(Self.four)).write(to: URL(filePath: scratch.path + "/utmp"))
         try scratch.write("REMOTE=1\nREMOTE_HOST=2001:db8::7\n", to: "12")
         #expect(mkfifo(scratch.path + "/12.ref", 0o600) == 0)
-        #expect(records.peers() == [Self.four, Self.six])
+        #expect(records.peers() == [Self.four, Self.six] && records.user() == nil)
+        try scratch.write("USER=alice\nCLASS=user\n", to: "13")
+        #expect(records.user() == "alice")
         #expect(LoginRecords(utmp: "/nowhere/utmp", sessions: "/nowhere").peers().isEmpty)
     }
 }

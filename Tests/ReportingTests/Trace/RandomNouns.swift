@@ -201,6 +201,7 @@ struct RandomNouns {
         settings.backoff = option()
         settings.backoffMaximum = option()
         settings.grace = option()
+        settings.rebootAfter = option()
         settings.budget = count()
         settings.dailyBudget = count()
         settings.degradedLoss = Int(random.number(below: 101))

@@ -28,7 +28,7 @@ import Toggling
     }
 
     private static let asks =
-        #"{"kernelState":{"_0":1,"with":{"logins":false,"powerSave":false,"ownerCondition":false}}}"#
+        #"{"kernelState":{"_0":1,"with":{"logins":false,"powerSave":false,"ownerCondition":false,"rebootState":false}}}"#
     private static let lowers = #"{"lowerLink":{"_0":"bounce"}}"#
     private static let title = String(Trace.title(program: "test").dropLast())
 
@@ -100,6 +100,7 @@ import Toggling
         var settings = Settings()
         for time: WritableKeyPath<Settings, Duration> in [
             \.interval, \.recheck, \.timeout, \.settle, \.backoff, \.backoffMaximum, \.grace, \.delay,
+            \.rebootAfter,
         ] {
             settings[keyPath: time] = .seconds(366 * 86400)
         }

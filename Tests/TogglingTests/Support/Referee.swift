@@ -57,6 +57,8 @@ struct Referee: Hashable {
     private var livenessWindow: Duration?
     /// The owner's condition in the last kernel state.
     private var owner: OwnerCondition.Kind?
+    /// What the last kernel state said about a reboot; nil: it was not asked.
+    private var rebootState: RebootState?
     /// Taken down with its driver: it disappears and comes back.
     private var isUnbound: Bool { isLowered && ladder.last?.takesInterfaceAway == true }
     private(set) var failedRaises = 0
@@ -106,6 +108,7 @@ struct Referee: Hashable {
             let noBounceReason = kernelState.noBounceReason(under: settings)
             liveness = livenessWindow.map { Liveness(kernelState, within: $0) }
             owner = kernelState.ownerCondition?.kind
+            rebootState = kernelState.rebootState
             mayLower = noBounceReason == nil && (runMode == .toggle || isBounceWanted || !isHeld && !isInUse)
             hear(kernelState.radio)
             if !kernelState.link.isUp { noteDown() }
@@ -340,10 +343,21 @@ struct Referee: Hashable {
         } else if !settings.methods.contains(method) {
             wrong.append("\(method), which nobody wants")
         }
+        if method == .reboot { wrong += judgeReboot(at: now, under: settings) }
         ladder.append(method)
         lowerings = lowerings.filter { now - $0 < BounceLimiter.day }
         if !isLadderCounted { wrong += judgeSpacing(at: now, under: settings) }
         return wrong
+    }
+
+    /// Only the service reboots, alone, and only if the machine was asked and has no objection.
+    private func judgeReboot(at now: Instant, under settings: Settings) -> [String] {
+        guard runMode == .watch, cause != nil, ladder.isEmpty, let rebootState else {
+            return ["a reboot out of turn"]
+        }
+        let isFree = settings.bouncesInUse || rebootState.user == nil
+        let isRare = rebootState.reboots.allSatisfy { now - $0 >= .seconds(86400) }
+        return rebootState.isRecordable && isFree && isRare ? [] : ["a reboot that must not be"]
     }
 
     /// If the user names no method, the evidence has to call for this one.
@@ -377,7 +391,8 @@ struct Referee: Hashable {
         // A user's request is not delayed; the bounce counts all the same.
         case .watch where isPersons: break
         case .watch where !settings.isForced, .reconnect where !settings.isForced:
-            if let last = lowerings.last, now - last < settings.backoff * 9 / 10 {
+            // A reboot that is due need not wait for another bounce that does not help.
+            if let last = lowerings.last, now - last < settings.backoff * 9 / 10, ladder != [.reboot] {
                 wrong.append("two bounces within the back-off: \(now - last)")
             }
             let inHour = lowerings.filter { now - $0 < BounceLimiter.hour }

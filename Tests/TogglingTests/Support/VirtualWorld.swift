@@ -41,6 +41,8 @@ struct VirtualWorld {
     private(set) var announced: [Duration] = []
     var ownerCondition: OwnerCondition?
     private(set) var questionsForOwner = 0
+    var rebootState = RebootState()
+    private(set) var questionsForReboot = 0
     /// What happens while its owner is asked for its condition.
     var onOwnerQuestion: (inout VirtualWorld) -> Void = { _ in }
     var quietUntil: Instant?
@@ -190,6 +192,7 @@ struct VirtualWorld {
         kernelState.liveness = asked.liveness
         kernelState.savesPower = asked.savesPower
         kernelState.ownerCondition = asked.ownerCondition
+        kernelState.rebootState = asked.rebootState
         return .kernelStateRead(number, kernelState)
     }
 
@@ -258,6 +261,10 @@ struct VirtualWorld {
             if details.powerSave {
                 questionsForPowerSave += 1
                 kernelState.savesPower = savesPower
+            }
+            if details.rebootState {
+                questionsForReboot += 1
+                kernelState.rebootState = rebootState
             }
             later(.kernelStateRead(number, kernelState))
         case .startProbe(let request): ask(request)
@@ -335,6 +342,8 @@ struct VirtualWorld {
     private mutating func perform(_ method: Model.Method) {
         tried.append(method)
         if let failure = refused[method] { return later(.performingFailed(failure)) }
+        // The machine goes down: there is no answer.
+        if method == .reboot { return }
         associatedSince = now + Self.associationLatency
         onMethod(&self, method)
         later(.performed)

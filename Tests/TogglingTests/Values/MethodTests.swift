@@ -7,7 +7,7 @@ import Toggling
     func order() {
         #expect(
             Method.allCases.shuffled().sorted()
-                == [.reassociate, .owner, .restartOwner, .bounce, .rfkill, .rebind, .reset, .hook])
+                == [.reassociate, .owner, .restartOwner, .bounce, .rfkill, .rebind, .reset, .hook, .reboot])
     }
 
     @Test("a guard's order has the method bounce by default")

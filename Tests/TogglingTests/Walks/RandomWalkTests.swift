@@ -94,6 +94,7 @@ struct RandomWalk {
         if random.number(below: 2) == 0 {
             settings.methods = Method.allCases.filter { _ in random.number(below: 2) == 0 }
             if settings.methods.isEmpty { settings.methods = [.bounce] }
+            settings.rebootAfter = [.seconds(60), .seconds(900)][Int(random.number(below: 2))]
         } else if random.number(below: 2) == 0 {
             settings.methods = [.bounce]
         } else if random.number(below: 2) == 0 {
@@ -218,6 +219,11 @@ struct RandomWalk {
                     peer: pick([Sample.neighbour, Sample.gateway]), manner: pick(Liveness.Manner.allCases),
                     heard: pick([.zero, duration, duration + .nanoseconds(1)]))
                 kernelState.liveness = random.number(below: 2) == 0 ? [sign] : []
+            }
+            if details.rebootState {
+                kernelState.rebootState = RebootState(
+                    reboots: pick([[], [world.now + .seconds(-3600)], [world.now + .seconds(-86400)]]),
+                    user: pick([nil, nil, "alice"]), isRecordable: random.number(below: 5) > 0)
             }
             if details.powerSave { kernelState.savesPower = random.number(below: 3) > 0 }
             return failure.map { .kernelStateFailed(number, $0) } ?? .kernelStateRead(number, kernelState)

@@ -1,0 +1,113 @@
+import Model
+import Platform
+
+/// Reboots the machine (``Method/reboot``): by systemd-logind (org.freedesktop.login1(5)), which asks polkit; where
+/// that is not there, or hangs, by force, if this process may.
+@MainActor public final class MachineReboot {
+    /// How long logind may take to answer, and then the machine to go down.
+    public static let timeout: Duration = .seconds(180)
+
+    private static let program = "busctl"
+    private static let name = "org.freedesktop.login1"
+    private static let object = "/org/freedesktop/login1"
+    private static let manager = "org.freedesktop.login1.Manager"
+    /// What is inhibited, as words with colons between them.
+    private static let inhibited = "BlockInhibited"
+    private static let shutdown = "shutdown"
+
+    private let directories: [String]
+    private let timeout: Duration
+    private let force: (@MainActor () -> Failure)?
+    private var child: ChildProcess?
+    private var timer: TimerSource?
+    private var done: (@MainActor (Failure) -> Void)?
+
+    /// - Parameter force: reboots at once, and returns only if it cannot; nil: this process may not.
+    public init(
+        directories: [String] = OwnerCommand.directories, timeout: Duration = timeout,
+        force: (@MainActor () -> Failure)?
+    ) {
+        self.directories = directories
+        self.timeout = timeout
+        self.force = force
+    }
+
+    /// - Parameter done: called only if the machine does not go down: once, never inside this call. `timedOut`: it may
+    ///   still be on its way; any other kind: nothing was begun.
+    public func begin(_ done: @escaping @MainActor (Failure) -> Void) {
+        self.done = done
+        // For root, logind's `Reboot` does not mind what inhibits it.
+        run(["get-property", Self.name, Self.object, Self.manager, Self.inhibited]) { [self] outcome in
+            switch outcome {
+            case .answered(let answer): Self.inhibits(answer) ? end(.inhibited) : order()
+            case .ended(_, var failure), .notRun(var failure):
+                // Nothing was begun, however it ended.
+                if failure.kind == .timedOut || failure.kind == .lost { failure.kind = .other }
+                goByForce(failure)
+            }
+        }
+    }
+
+    /// Nothing more is done, and `done` is not called any more. What logind has begun goes on.
+    public func stop() {
+        done = nil
+        child?.cancel()
+        (child, timer) = (nil, nil)
+    }
+
+    private func order() {
+        // The argument: nobody is there to be asked for a password.
+        run(["call", Self.name, Self.object, Self.manager, "Reboot", "b", "false"]) { [self] outcome in
+            switch outcome {
+            case .answered: awaitEnd()
+            case .ended(_, let failure) where failure.kind == .timedOut: goByForce(failure)
+            // It has an opinion of its own: another user is logged in, or polkit does not allow it.
+            case .ended(_, let failure), .notRun(let failure): end(failure)
+            }
+        }
+    }
+
+    private func awaitEnd() {
+        let timer = TimerSource { [self] in goByForce(.stillUp) }
+        timer.schedule(after: timeout)
+        self.timer = timer
+    }
+
+    /// - Parameter failure: of logind.
+    private func goByForce(_ failure: Failure) {
+        guard let force else { return end(failure) }
+        var refusal = force()
+        if failure.kind == .timedOut { refusal.kind = .timedOut }
+        end(refusal)
+    }
+
+    private func end(_ failure: Failure) {
+        let done = done
+        stop()
+        done?(failure)
+    }
+
+    private func run(_ arguments: [String], _ then: @escaping @MainActor (OwnerCommand.Outcome) -> Void) {
+        // Its own patience would end sooner, with a message instead of a time-out.
+        let patience = "--timeout=\(timeout.components.seconds + 60)"
+        let command = OwnerCommand(
+            program: Self.program, arguments: ["--system", patience] + arguments, timeout: timeout)
+        let taken: @MainActor (OwnerCommand.Outcome) -> Void = { [self] in if done != nil { then($0) } }
+        do throws(Failure) { child = try command.start(in: directories, taken) } catch {
+            EventLoop.soon { taken(.notRun(error)) }
+        }
+    }
+
+    /// - Parameter answer: `s "shutdown:idle"`.
+    static func inhibits(_ answer: [UInt8]) -> Bool {
+        let quotes = [UInt8(ascii: "\""), UInt8(ascii: ":"), UInt8(ascii: " "), UInt8(ascii: "\n")]
+        return answer.split { quotes.contains($0) }.contains { $0.elementsEqual(shutdown.utf8) }
+    }
+}
+
+extension Failure {
+    fileprivate static let inhibited = Failure(
+        kind: .busy, description: "a program inhibits shutdown (run 'systemd-inhibit --list')")
+    fileprivate static let stillUp = Failure(
+        kind: .timedOut, description: "systemd-logind has accepted it, and the machine has not gone down")
+}

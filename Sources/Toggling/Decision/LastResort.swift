@@ -1,0 +1,44 @@
+import Model
+
+/// `Method.reboot`: not a step of the ladder, but what is left when every ladder has failed for long enough.
+extension Toggler {
+    /// Whether the outage has lasted long enough, and all other methods were tried in it and failed. Then no back-off
+    /// delays the reboot, but what else delays a bounce does.
+    func isRebootDue(for cause: BounceCause, at now: Instant) -> Bool {
+        guard runMode == .watch, cause.verdict != nil, settings.methods.contains(.reboot),
+            let since = health.sickSince, now - since >= settings.rebootAfter
+        else { return false }
+        // A dry run tries nothing.
+        return settings.isDryRun
+            || settings.methods.allSatisfy { $0 == .reboot || limiter.state.inVain.contains($0) }
+    }
+
+    /// Why the reboot that is due is not carried out; nil: it is.
+    func rebootObstacle(
+        _ kernelState: KernelState, for cause: BounceCause, at now: Instant
+    ) -> RebootObstacle? {
+        guard let state = kernelState.rebootState, state.isRecordable else { return .unrecordable }
+        // A link without addresses has no other sign of its network than its name, the last one if need be.
+        let ssid = kernelState.wireless?.association?.ssid ?? lastNetwork?.ssid
+        guard knownTargets.entries.contains(where: { ssid == nil || $0.network.ssid == ssid }) else {
+            return .neverWorked
+        }
+        let limits = [(1, BounceLimiter.day), (RebootState.most, RebootState.lifetime)]
+        if let until = limits.compactMap({ state.reboots.end(ofBudget: $0, per: $1, at: now) }).max() {
+            return .limit(until: until)
+        }
+        if let failedAt = state.failedAt, now - failedAt < settings.rebootAfter {
+            return .failed(until: failedAt + settings.rebootAfter)
+        }
+        return sparesUsers(from: cause) ? state.user.map { .login($0) } : nil
+    }
+}
+
+extension Bounce {
+    /// The methods that have not helped, if this bounce has not: those that were passed over could not.
+    func inVain(under settings: Settings) -> [Method] {
+        settings.methods.contains(.reboot)
+            ? settings.methods.filter { $0 != .reboot && !ladder.rest.contains($0) }
+            : methods.filter { $0 != .bounce }
+    }
+}

@@ -1,0 +1,124 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@testable import Recovery
+
+/// By a busctl of the test's own: nothing here reaches a bus, and what reboots by force is the test's too.
+@MainActor
+@Suite(
+    "Rebooting the machine", .timeLimit(.minutes(2)), .enabled(if: geteuid() == 0, "programs must be root's"))
+struct MachineRebootTests {
+    private let programs: OwnerPrograms
+    init() throws { programs = try OwnerPrograms() }
+
+    private static let refused = Failure(kind: .other, description: "not permitted")
+
+    /// - Parameters:
+    ///   - inhibited: what logind says that is inhibited; nil: it does not answer.
+    ///   - order: what comes of the order, as a shell command.
+    private func playLogind(_ inhibited: String?, order: String = "exit 0") throws {
+        try programs.write(
+            "busctl",
+            """
+            case "$*" in
+            *BlockInhibited) \(inhibited.map { "echo 's \"\($0)\"'" } ?? "exec sleep 60") ;;
+            *" Reboot b false") \(order) ;;
+            esac
+            """)
+    }
+
+    private func reboot(timeout: Duration = .seconds(1), isRoot: Bool = true) async -> (
+        failure: Failure?, forced: Int
+    ) {
+        var failures: [Failure] = []
+        var forced = 0
+        let force: @MainActor () -> Failure = {
+            forced += 1
+            return Self.refused
+        }
+        let reboot = MachineReboot(
+            directories: [programs.path], timeout: timeout, force: isRoot ? force : nil)
+        reboot.begin { failures.append($0) }
+        #expect(await eventually { !failures.isEmpty })
+        return (failures.count == 1 ? failures[0] : nil, forced)
+    }
+
+    private var orders: Int { programs.calls.count { $0.hasSuffix(" Reboot b false") } }
+
+    @Test("logind is ordered, and when the machine has not gone down, it is forced")
+    func accepted() async throws {
+        try playLogind("idle:sleep")
+        let (failure, forced) = await reboot()
+        #expect(failure?.description == Self.refused.description && forced == 1 && orders == 1)
+        #expect(failure?.kind == .timedOut, "it may still go down")
+        #expect(
+            programs.calls.last
+                == "busctl --system --timeout=61 call org.freedesktop.login1 /org/freedesktop/login1"
+                + " org.freedesktop.login1.Manager Reboot b false")
+    }
+
+    @Test("a process that may not force it says that the machine is still up")
+    func unforced() async throws {
+        try playLogind("")
+        let (failure, forced) = await reboot(isRoot: false)
+        #expect(failure?.kind == .timedOut && forced == 0 && orders == 1)
+    }
+
+    @Test("what inhibits a shutdown is respected, also by root")
+    func inhibited() async throws {
+        try playLogind("sleep:shutdown")
+        let (failure, forced) = await reboot()
+        #expect(failure?.kind == .busy && forced == 0 && orders == 0)
+    }
+
+    @Test("a refusal is final, also for root")
+    func refused() async throws {
+        try playLogind("idle", order: "echo 'Call failed: Interactive authentication required.'; exit 1")
+        let (failure, forced) = await reboot()
+        #expect(failure?.kind == .other && forced == 0 && orders == 1)
+        #expect(failure?.description.contains("Interactive authentication required.") == true)
+    }
+
+    @Test("a logind that hangs, is not there, or hangs at the order, is forced", arguments: [0, 1, 2, 3])
+    func hung(how: Int) async throws {
+        switch how {
+        case 0: try playLogind(nil)
+        case 1: try programs.write("busctl", "echo 'The name is not activatable'; exit 1")
+        case 2: try playLogind("", order: "exec sleep 60")
+        default: break  // no busctl at all
+        }
+        let (failure, forced) = await reboot()
+        #expect(failure?.description == Self.refused.description && forced == 1)
+        #expect((failure?.kind == .timedOut) == (how == 2), "only what was ordered may still go down")
+        let (other, unforced) = await reboot(isRoot: false)
+        #expect(other != nil && other?.description != Self.refused.description && unforced == 0)
+        #expect((other?.kind == .timedOut) == (how == 2))
+    }
+
+    @Test("one that is stopped forces nothing, and does not answer")
+    func stopped() async throws {
+        try playLogind("")
+        var answers = 0
+        let reboot = MachineReboot(directories: [programs.path], timeout: .seconds(3)) {
+            answers += 1
+            return Self.refused
+        }
+        reboot.begin { _ in answers += 1 }
+        #expect(await eventually { orders == 1 })
+        reboot.stop()
+        try await Task.sleep(for: .milliseconds(3500))
+        #expect(answers == 0)
+    }
+
+    @Test(
+        "what is inhibited is read as a whole word",
+        arguments: [
+            ("s \"shutdown\"\n", true), ("s \"handle-power-key:shutdown:idle\"\n", true), ("s \"\"\n", false),
+            ("s \"shutdowns\"\n", false), ("", false), ("s \"sleep\"\n", false),
+        ])
+    func words(answer: String, isInhibited: Bool) {
+        #expect(MachineReboot.inhibits(Array(answer.utf8)) == isInhibited)
+    }
+}

@@ -1,0 +1,86 @@
+import Model
+import Testing
+
+@testable import Reporting
+
+@Suite("The record of reboots") struct RebootRecordTests {
+    private static let boot = "3c9e17ab-1111-4222-8333-444455556666"
+    private static let later = "9f000000-1111-4222-8333-444455556666"
+    private static let now = Instant.boot + .seconds(5400)
+    private static let cause = RecordedVerdict(
+        .sick, layer: .gateway, reason: "the gateway 192.0.2.1 does not answer")
+    private static let record = RebootRecord(
+        reboots: [now + .seconds(-90_000), now + .seconds(-12)],
+        last: RebootRecord.Last(boot: boot, interface: "wlan0", cause: cause))
+
+    private static func text(_ record: RebootRecord) -> String {
+        String(decoding: record.bytes(boot: boot, now: now), as: UTF8.self)
+    }
+
+    private static func read(_ text: String, in boot: String = boot) -> RebootRecord? {
+        RebootRecord.record(Array(text.utf8), boot: boot)
+    }
+
+    @Test("what is written is read again, in the same boot as it was")
+    func roundTrip() {
+        let text = Self.text(Self.record)
+        #expect(
+            text == """
+                wifi-toggler reboots 1
+                written 3c9e17ab-1111-4222-8333-444455556666 5400
+                ago 90000 12
+                last 3c9e17ab-1111-4222-8333-444455556666 wlan0 {"verdict":"sick","layer":"gateway","reason":"the gateway 192.0.2.1 does not answer"}
+
+                """)
+        #expect(Self.read(text) == Self.record)
+        #expect(RebootRecord.record(nil, boot: Self.boot) == RebootRecord())
+        #expect(Self.read(Self.text(RebootRecord())) == RebootRecord())
+    }
+
+    @Test("in another boot the time before it counts as far as it was written")
+    func nextBoot() {
+        let read = Self.read(Self.text(Self.record), in: Self.later)
+        #expect(read?.reboots == [.boot + .seconds(-90_000), .boot + .seconds(-12)])
+        #expect(read?.last == Self.record.last)
+    }
+
+    @Test("a week is enough, and three are")
+    func limits() {
+        let ages: [Int64] = [700_000, 600_000, 500_000, 400_000, 300_000]
+        let many = RebootRecord(reboots: ages.map { Self.now + .seconds(-$0) })
+        #expect(Self.text(many).contains("\nago 500000 400000 300000\n"))
+        #expect(!Self.text(RebootRecord(reboots: [Self.now + .seconds(-604_800)])).contains("ago"))
+    }
+
+    private static let title = "wifi-toggler reboots 1\n"
+    private static let written = "written \(boot) 5400\n"
+
+    @Test(
+        "anything else is not believed",
+        arguments: [
+            "", "\n", "wifi-toggler reboots 2\n", title, written, title + "ago 12\n",
+            title + written + written, title + "written \(boot)\n", title + "written \(boot) -1\n",
+            title + "written \(boot) 9999999999999999999\n", title + "written ../x 1\n",
+            title + "written  5400\n", title + written + "ago\n", title + written + "ago x\n",
+            title + written + "ago 1 2 3 4\n", title + written + "ago 1\nago 2\n",
+            title + written + "ago 99999999999\n", title + written + "ago -5\n",
+            title + written + "last \(boot) wlan0\n", title + written + "last \(boot) wlan0 {}\n",
+            title + written + "last \(boot)  {\"verdict\":\"sick\",\"reason\":\"x\"}\n",
+            title + written + "last \(boot) wlan0 {\"verdict\":\"odd\",\"reason\":\"x\"}\n",
+            title + written + "more\n", title + written + "ago 1\r\n", title + "\u{0}",
+        ])
+    func hostile(text: String) {
+        #expect(Self.read(text) == nil)
+    }
+
+    @Test("nor is what is no text")
+    func bytes() {
+        #expect(RebootRecord.record([0xff, 0xfe, 0x0a], boot: Self.boot) == nil)
+        let whole = Self.record.bytes(boot: Self.boot, now: Self.now)
+        // A line that lacks its end may say less than was written, never something else.
+        for count in 0..<whole.count - 2 {
+            let part = RebootRecord.record(Array(whole.prefix(count)), boot: Self.boot)
+            #expect(part == nil || part?.last == nil || part == Self.record, "\(count)")
+        }
+    }
+}

@@ -1,0 +1,270 @@
+import Testing
+
+@testable import Model
+@testable import Toggling
+
+@Suite("Stories of a reboot as the last resort") struct LastResortStoryTests {
+    /// A link that was healthy for two minutes, and then loses its gateway for good.
+    private static func world(
+        _ runMode: RunMode = .watch, methods: [Model.Method] = [.bounce, .reboot],
+        _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(
+            runMode,
+            Sample.settings {
+                $0.methods = methods
+                change(&$0)
+            })
+        world.start()
+        if runMode == .watch { world.run(for: .seconds(120)) }
+        world.gatewayAnswers = false
+        return world
+    }
+
+    private static func reboots(_ world: VirtualWorld) -> Int { world.tried.count { $0 == .reboot } }
+
+    private static func obstacle(_ world: VirtualWorld) -> RebootObstacle? {
+        for case .held(.noReboot(let obstacle)) in world.cycles.reversed().map(\.action) { return obstacle }
+        return nil
+    }
+
+    @Test("the machine is rebooted when all else has failed for a quarter of an hour, and is told first")
+    func rebooted() throws {
+        var world = Self.world()
+        world.run(for: .seconds(900))
+        #expect(Self.reboots(world) == 0 && !world.lowered.isEmpty && world.questionsForReboot == 0)
+        // The outage began with the third sick verdict, and the check is once a minute.
+        world.run(for: .seconds(150))
+        #expect(Self.reboots(world) == 1 && world.tried.last == .reboot)
+        #expect(world.toggler.state.name == "performing")
+        guard case .beginning(.reboot, let verdict?) = try #require(world.steps.last) else {
+            Issue.record("not told: \(world.steps.suffix(1))")
+            return
+        }
+        #expect(verdict.layer == .gateway)
+        // Told to end by the service manager on the way down.
+        world.tell(.terminationRequested)
+        #expect(world.outcome == .interrupted && world.stopped == 1)
+    }
+
+    @Test("that time is the user's")
+    func after() {
+        var world = Self.world { $0.rebootAfter = .seconds(3600) }
+        world.run(for: .seconds(3500))
+        #expect(Self.reboots(world) == 0)
+        world.run(for: .seconds(300))
+        #expect(Self.reboots(world) == 1)
+    }
+
+    @Test("not before every other method was tried, and one that was passed over counts as tried")
+    func others() {
+        var world = Self.world(methods: [.owner, .bounce, .rfkill, .reboot])
+        world.refused[.rfkill] = Failure(kind: .unavailable, description: "no switch")
+        world.run(for: .seconds(1050))
+        #expect(world.tried.first == .owner && Set(world.tried) == [.owner, .bounce, .rfkill, .reboot])
+        #expect(world.tried.last == .reboot)
+        // Held since the first of them has failed: the others were not tried.
+        var interrupted = Self.world(methods: [.owner, .bounce, .reboot])
+        interrupted.onMethod = { world, method in
+            if method == .owner { world.administrativeHold = .untilReleased }
+        }
+        interrupted.run(for: .seconds(1200))
+        #expect(interrupted.tried == [.owner])
+        interrupted.administrativeHold = nil
+        interrupted.onMethod = { _, _ in }
+        interrupted.run(for: .seconds(30))
+        #expect(Self.reboots(interrupted) == 0)
+    }
+
+    @Test("where nothing could be tried at all, that has failed too")
+    func nothing() {
+        var world = Self.world(methods: [.rfkill, .reboot])
+        world.refused[.rfkill] = Failure(kind: .unavailable, description: "no switch")
+        world.run(for: .seconds(1050))
+        #expect(Self.reboots(world) == 1)
+    }
+
+    @Test("a method that has helped since is tried again first")
+    func helped() {
+        var world = Self.world()
+        world.run(for: .seconds(100))
+        #expect(world.toggler.limiter.state.inVain == [.bounce])
+        world.gatewayAnswers = true
+        world.run(for: .seconds(120))
+        // The outage is not over for the limits, and a bounce helps this time.
+        world.gatewayAnswers = false
+        world.onMethod = { world, method in if method == .bounce { world.gatewayAnswers = true } }
+        world.run(for: .seconds(600))
+        #expect(world.toggler.limiter.state.inVain.isEmpty && Self.reboots(world) == 0)
+    }
+
+    @Test("a link that is healthy in between begins anew")
+    func interrupted() {
+        var world = Self.world()
+        world.run(for: .seconds(800))
+        world.gatewayAnswers = true
+        world.run(for: .seconds(130))
+        world.gatewayAnswers = false
+        world.run(for: .seconds(850))
+        #expect(Self.reboots(world) == 0)
+        world.run(for: .seconds(250))
+        #expect(Self.reboots(world) == 1)
+    }
+
+    @Test("once a day", arguments: [(86_000, false), (86_500, true)])
+    func daily(age: Int64, isRebooted: Bool) {
+        var world = Self.world()
+        world.rebootState.reboots = [world.now + .seconds(1020 - age)]
+        world.run(for: .seconds(1080))
+        #expect((Self.reboots(world) == 1) == isRebooted)
+        if !isRebooted {
+            #expect(Self.obstacle(world) == .limit(until: world.rebootState.reboots[0] + .seconds(86400)))
+        }
+    }
+
+    @Test("three times a week", arguments: [2, 3])
+    func weekly(count: Int) {
+        var world = Self.world()
+        world.rebootState.reboots = (1...count).reversed().map { world.now + .seconds(-90_000 * Int64($0)) }
+        world.run(for: .seconds(1080))
+        #expect((Self.reboots(world) == 1) == (count < 3))
+    }
+
+    @Test("never where the network has not worked on this machine")
+    func unknownNetwork() {
+        var world = Self.world()
+        world.ssid = SSID("elsewhere".utf8)
+        world.run(for: .seconds(1500))
+        #expect(Self.reboots(world) == 0 && Self.obstacle(world) == .neverWorked)
+        // Nor where none has.
+        var fresh = VirtualWorld(.watch, Sample.settings { $0.methods = [.bounce, .reboot] })
+        fresh.gatewayAnswers = false
+        fresh.start()
+        fresh.run(for: .seconds(1500))
+        #expect(Self.reboots(fresh) == 0 && Self.obstacle(fresh) == .neverWorked)
+    }
+
+    @Test("a station that has lost its network, and has no address left, is known by that network's name")
+    func lostNetwork() {
+        var world = Self.world()
+        (world.gatewayAnswers, world.isInTheAir) = (true, false)
+        world.run(for: .seconds(1200))
+        #expect(Self.reboots(world) == 1)
+    }
+
+    @Test(
+        "a hold, quiet hours, a login over the link and a host that is heard hold it back as a bounce",
+        arguments: ["hold", "quiet", "login", "alive"])
+    func held(what: String) {
+        var world = Self.world()
+        world.run(for: .seconds(850))
+        switch what {
+        case "hold": world.administrativeHold = .untilReleased
+        case "quiet": world.quietUntil = world.now + .seconds(100_000)
+        case "login": world.logins = [Sample.login]
+        default: world.liveness = [Sample.alive]
+        }
+        world.run(for: .seconds(2000))
+        #expect(Self.reboots(world) == 0)
+        world.administrativeHold = nil
+        (world.quietUntil, world.logins, world.liveness) = (nil, [], [])
+        world.run(for: .seconds(70))
+        #expect(Self.reboots(world) == 1)
+    }
+
+    @Test("a user who told the owner to disconnect is obeyed")
+    func disconnected() {
+        var world = Self.world()
+        (world.gatewayAnswers, world.isInTheAir) = (true, false)
+        world.ownerCondition = OwnerCondition(.networkManager, .toldToDisconnect)
+        world.run(for: .seconds(2000))
+        #expect(world.tried.isEmpty)
+        #expect(world.cycles.last?.action == .held(.toldToDisconnect(.networkManager)))
+    }
+
+    @Test("a spent budget holds it back, though a back-off does not")
+    func budget() {
+        var world = Self.world {
+            $0.dailyBudget = 2
+            $0.backoff = .seconds(1)
+        }
+        world.run(for: .seconds(3000))
+        #expect(world.tried == [.bounce, .bounce])
+        guard case .held(.budgetSpent)? = world.cycles.last?.action else {
+            Issue.record("\(String(describing: world.cycles.last?.action))")
+            return
+        }
+    }
+
+    @Test("anybody who is logged in keeps the machine up, unless the user does not mind")
+    func login() {
+        var world = Self.world()
+        world.rebootState.user = "alice"
+        world.run(for: .seconds(1500))
+        #expect(Self.reboots(world) == 0 && Self.obstacle(world) == .login("alice"))
+        world.advance(to: Sample.settings { ($0.methods, $0.bouncesInUse) = ([.bounce, .reboot], true) })
+        world.run(for: .seconds(70))
+        #expect(Self.reboots(world) == 1)
+    }
+
+    @Test("no reboot without a record of it")
+    func unrecordable() {
+        var world = Self.world()
+        world.rebootState.isRecordable = false
+        world.run(for: .seconds(1500))
+        #expect(Self.reboots(world) == 0 && Self.obstacle(world) == .unrecordable)
+    }
+
+    @Test("one that failed is tried again after the same time, and the bounces go on meanwhile")
+    func failed() {
+        var world = Self.world()
+        world.refused[.reboot] = Failure(kind: .busy, description: "inhibited")
+        world.run(for: .seconds(900))
+        while Self.reboots(world) == 0, world.now < .seconds(3000) { world.run(for: .seconds(1)) }
+        #expect(Self.reboots(world) == 1)
+        world.rebootState.failedAt = world.now
+        let bounces = world.lowered.count
+        world.run(for: .seconds(800))
+        #expect(Self.reboots(world) == 1)
+        #expect(Self.obstacle(world) == world.rebootState.failedAt.map { .failed(until: $0 + .seconds(900)) })
+        while Self.reboots(world) == 1, world.now < .seconds(4000) { world.run(for: .seconds(1)) }
+        #expect(Self.reboots(world) == 2)
+        // The longest back-off applies by now.
+        world.rebootState.failedAt = world.now + .seconds(100_000)
+        world.run(for: .seconds(7300))
+        #expect(world.lowered.count > bounces)
+    }
+
+    @Test("a dry run says that it would, and changes nothing")
+    func dryRun() {
+        var world = Self.world { $0.isDryRun = true }
+        world.run(for: .seconds(800))
+        #expect(world.cycles.last?.action == .skipped(.dryRun))
+        world.run(for: .seconds(250))
+        #expect(world.tried.isEmpty && world.cycles.last?.action == .skipped(.dryRunOfReboot))
+    }
+
+    @Test(
+        "no one-shot reboots, no plain timer, and no user's request",
+        arguments: [RunMode.toggle, .reconnect, .watch])
+    func others(runMode: RunMode) {
+        var world = Self.world(runMode) { $0.isForced = runMode == .watch }
+        world.run(for: .seconds(3000))
+        #expect(!world.tried.isEmpty && Self.reboots(world) == 0)
+        guard runMode == .watch else { return }
+        var requested = Self.world()
+        requested.run(for: .seconds(950))
+        requested.rebootState.user = "alice"
+        requested.run(for: .seconds(150))
+        requested.tell(.bounceRequested(delay: nil))
+        requested.run(for: .seconds(50))
+        #expect(Self.reboots(requested) == 0 && requested.tried.last == .bounce)
+    }
+
+    @Test("the evidence alone never calls for it")
+    func automatic() {
+        var world = Self.world(methods: [])
+        world.run(for: .seconds(7200))
+        #expect(Self.reboots(world) == 0 && world.questionsForReboot == 0)
+    }
+}
