@@ -63,7 +63,8 @@ enum SupplicantReply: Equatable {
         let networks = text.unicodeScalars.split(separator: "\n").map {
             $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         }.filter { $0.count == 4 }
-        guard !networks.contains(where: { $0[3].contains("[CURRENT]") }) else { return [] }
+        let isJoined = networks.contains { $0[3].split(separator: "]").contains { $0 == "[CURRENT" } }
+        guard !isJoined else { return [] }
         return networks.filter { $0[3] == "[TEMP-DISABLED]" }.compactMap { fields in
             Int32(fields[0]).flatMap { $0 >= 0 ? $0 : nil }
         }
