@@ -1,4 +1,4 @@
-# An owner that hangs, or has died, with a real systemd: it is restarted, and the link comes back. (up to 400 s)
+# An owner that hangs, or has died, with a real systemd: it is restarted, and the link comes back. (up to 700 s)
 . "$LAB/machine.sh"
 
 # recovers ARGUMENT...: a one-shot reconnect on the machine; leaves what `toggler` leaves.
