@@ -1,4 +1,4 @@
-# NetworkManager gives up when the access point has another key for a while; it is asked, and the link comes back.
+# NetworkManager gives up when the access point has another key for a while; it is asked, and the link comes back. (up to 400 s)
 . "$LAB/matrix.sh"
 
 # device_is NUMBER REASON: NetworkManager's state of the station, and its reason.
