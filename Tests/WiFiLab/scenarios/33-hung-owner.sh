@@ -27,15 +27,17 @@ doctor_says() {
     machine "$WIFI_TOGGLER" doctor --json "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || :
     found=$(jq -r 'select(.finding | startswith("owner-")) | "\(.finding) \(.reason)"' "$scratch/program.out")
     [[ $found == "$1 $2 "* && $found != *$'\n'* ]] || fail "doctor finds $1 of $2" "$found"
-    (($(milliseconds) - began < 20000)) || fail "doctor does not wait longer for an owner" "$(($(milliseconds) - began)) ms"
+    (($(milliseconds) - began < 60000)) || fail "doctor does not wait longer for an owner" "$(($(milliseconds) - began)) ms"
     [[ $(unit_state "$unit") == "$before" ]] || fail "doctor restarts nothing"
     tell "doctor says so after $(($(milliseconds) - began)) ms"
 }
-# doctor_is_content: none of its findings is of an owner.
-doctor_is_content() {
+# doctor_is_content: none of its findings is of an owner. On a busy machine one that has just started may take longer to
+# answer than doctor waits.
+is_content() {
     machine "$WIFI_TOGGLER" doctor --json "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || :
-    ! finds '"finding":"owner-' "$scratch/program.out" || fail "doctor finds its owners at work" "$(<"$scratch/program.out")"
+    ! finds '"finding":"owner-' "$scratch/program.out"
 }
+doctor_is_content() { within 60 "doctor finds its owners at work" is_content; }
 
 managed_air
 machine_starts
