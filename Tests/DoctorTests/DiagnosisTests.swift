@@ -3,7 +3,7 @@ import Testing
 @testable import Doctor
 @testable import Model
 
-@Suite("What is wrong with a machine's set-up")
+@Suite("What doctor finds wrong with a machine's set-up")
 struct DiagnosisTests {
     private static let machine: MachineFacts = {
         var facts = MachineFacts()
@@ -320,14 +320,15 @@ struct DiagnosisTests {
         return Diagnosis.findings(machine, [interface])
     }
 
-    @Test("a machine that is well has none")
+    @Test("a machine that is set up well has no findings")
     func healthy() {
         #expect(findings() == [])
         #expect(Diagnosis.findings(Self.machine, []) == [])
     }
 
     @Test(
-        "each is found where it is and nothing else, and not beside it", arguments: ofInterfaces + ofMachines)
+        "each fault is found on its interface or machine alone, and a similar harmless state is not",
+        arguments: ofInterfaces + ofMachines)
     func each(_ row: Row) {
         let found = findings { row.shown(&$0, &$1) }
         #expect(found == [SetupFinding(row.kind, of: row.isOfInterface ? "wlan0" : nil)])
@@ -335,7 +336,7 @@ struct DiagnosisTests {
         #expect(findings { row.silent(&$0, &$1) } == [])
     }
 
-    @Test("the worst comes first, and what is equal keeps its order")
+    @Test("findings are sorted by severity, and equal ones keep their order")
     func order() {
         let found = findings { machine, interface in
             machine.country = "00"

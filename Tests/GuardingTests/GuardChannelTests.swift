@@ -4,7 +4,7 @@ import Testing
 
 @testable import Guarding
 
-@Suite("What a worker and its guard say to each other", .timeLimit(.minutes(1))) struct GuardChannelTests {
+@Suite("The channel between a worker and its guard", .timeLimit(.minutes(1))) struct GuardChannelTests {
     private static func record(_ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     }
@@ -14,7 +14,7 @@ import Testing
     }
 
     // The largest one exceeds the socket's buffer.
-    @Test("a record of any length arrives whole", arguments: [0, 1, 4091, 4092, 100_000, 3_000_000])
+    @Test("an intent record of any length arrives whole", arguments: [0, 1, 4091, 4092, 100_000, 3_000_000])
     func lengths(_ count: Int) throws {
         let (ours, theirs) = try GuardChannel.open()
         defer { for end in [ours, theirs] { close(end) } }
@@ -27,7 +27,7 @@ import Testing
         #expect(GuardChannel.takeOrder(from: theirs) == record)
     }
 
-    @Test("it may come in pieces, wherever they end", arguments: [1, 3, 5, 6, 20])
+    @Test("an intent record that arrives in pieces of any size is put together", arguments: [1, 3, 5, 6, 20])
     func pieces(_ size: Int) throws {
         let (ours, theirs) = try GuardChannel.open()
         defer { for end in [ours, theirs] { close(end) } }
@@ -43,7 +43,7 @@ import Testing
         #expect(GuardChannel.takeOrder(from: theirs) == record)
     }
 
-    @Test("no record is made of another word, of one that ends too soon, or of too long a one")
+    @Test("a message with another code, with too few bytes or with too large a length gives no record")
     func noRecord() throws {
         let whole = Self.order(Self.record(40))
         var tooLong = whole
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("who takes nothing is not waited for without end, and the dead not at all")
+    @Test("sending stops at the timeout if the guard reads nothing, and at once if the guard is dead")
     func timeout() throws {
         let (ours, theirs) = try GuardChannel.open()
         #expect(!GuardChannel.give(Self.record(3_000_000), on: ours, timeout: .seconds(1)))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Guarding
 
-@Suite("The record of a bounce under way") struct IntentRecordTests {
+@Suite("The intent record of a bounce") struct IntentRecordTests {
     static let record = IntentRecord(
         boot: "3f9c9a3e-8a0b-4a53-9d0b-0f1c6a1d2e3f", namespace: "4:4026531840",
         index: InterfaceIndex(rawValue: 7), name: "wlan0",
@@ -20,7 +20,7 @@ import Testing
                     kind: .route, message: [], description: "default proto dhcp", isAdministrators: false),
             ]), hold: .seconds(3), settle: .milliseconds(1500), restores: true))
 
-    @Test("what was written is read again")
+    @Test("a record that was written is read back the same")
     func roundTrip() {
         #expect(IntentRecord(Self.record.bytes) == Self.record)
         var nameless = Self.record
@@ -30,7 +30,7 @@ import Testing
         #expect(IntentRecord(nameless.bytes) == nameless)
     }
 
-    @Test("the address owner and what is its own are read again; words that nobody knows make no record")
+    @Test("the address owner and each item's source are read back; unknown words make the record invalid")
     func addressOwner() {
         var record = Self.record
         record.order.snapshot.addressOwner = .networkd
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "any name of an interface is read again",
+        "a record with any interface name is read back the same",
         arguments: ["\u{301}wlan0", "a b", "\u{fffd}", "-", "é", "\u{1b}[31m\u{7}"])
     func names(name: String) throws {
         var record = Self.record
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "what the link is given back by says of what method the record is, and is read again",
+        "the line that says how to undo a method names the method, and is read back the same",
         arguments: allUndos)
     func undo(_ undo: LinkUndo, _ method: Method, _ line: String) throws {
         let record = IntentRecord(
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("a record of a bounce is written as ever, and read where nothing is said of a method")
+    @Test("a bounce's record has no line for a method, and a record without that line is read as a bounce's")
     func old() throws {
         let text = """
             wifi-toggler-intent 1
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "means that do not make sense are refused",
+        "a malformed line about the undoing of a method makes the record invalid",
         arguments: [
             "radio", "radio ", "radio -1", "radio 4294967296", "radio 1 2", "driver pci iwlwifi",
             "driver pci iwlwifi 0000:03:00.0 more", "driver pci iwlwifi ../x", "driver .. iwlwifi x",
@@ -140,7 +140,7 @@ import Testing
         #expect(IntentRecord(Array(changed.utf8)) == nil)
     }
 
-    @Test("times longer than the options allow count only as long as those")
+    @Test("a down time or settle time beyond the options' limits is cut to those limits")
     func bounded() throws {
         let text = String(decoding: Self.record.bytes, as: UTF8.self)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -151,13 +151,13 @@ import Testing
         #expect(record.order.hold == .seconds(60) && record.order.settle == .seconds(600))
     }
 
-    @Test("a record that was cut off anywhere is none")
+    @Test("a record that is cut off anywhere is invalid")
     func cutOff() {
         let bytes = Self.record.bytes
         for length in 0..<bytes.count { #expect(IntentRecord(Array(bytes[..<length])) == nil, "\(length)") }
     }
 
-    @Test("a line break in words does not forge a line")
+    @Test("a line break in a description does not forge a line")
     func forged() throws {
         var record = Self.record
         record.order.snapshot.items[0].description = "a\nend\n"
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(
-        "what does not make sense is refused",
+        "a record with a malformed field is invalid",
         arguments: [
             ("intent 1", "intent 2"), ("interface 7", "interface 0"), ("interface 7", "interface -7"),
             ("interface 7", "interface 99999999999"), ("hold 3000000000", "hold -1"),
