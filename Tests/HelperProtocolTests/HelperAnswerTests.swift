@@ -2,7 +2,7 @@ import Testing
 
 @testable import HelperProtocol
 
-@Suite("answers of the helper")
+@Suite("Answers of the helper")
 struct HelperAnswerTests {
     static let answers: [HelperAnswer] = [
         .answered(roundTrip: .microseconds(1234), detail: "192.0.2.1 says a.example is at 198.51.100.7"),
@@ -15,20 +15,21 @@ struct HelperAnswerTests {
         .unknown(code: 19, description: "No such device"),
     ].map { HelperAnswer(id: 0x0102_0304, $0) }
 
-    @Test("each is read as it was written", arguments: answers)
+    @Test("each kind of answer is read back as it was written", arguments: answers)
     func same(answer: HelperAnswer) {
         #expect(HelperAnswer(answer.bytes) == answer)
         #expect(answer.bytes.count <= HelperAnswer.longest)
     }
 
-    @Test("no part of one is one, nor one with anything behind it", arguments: answers)
+    @Test("a truncated answer, and an answer with bytes after its end, are invalid", arguments: answers)
     func whole(answer: HelperAnswer) {
         let bytes = answer.bytes
         for count in bytes.indices { #expect(HelperAnswer(Array(bytes.prefix(count))) == nil, "\(count)") }
         #expect(HelperAnswer(bytes + [0]) == nil)
     }
 
-    @Test("whatever octet is changed, what is read can be shown and written again", arguments: answers)
+    @Test(
+        "an answer with any byte changed is invalid or can be printed and written again", arguments: answers)
     func changes(answer: HelperAnswer) {
         let bytes = answer.bytes
         for position in bytes.indices {
@@ -56,10 +57,10 @@ struct HelperAnswerTests {
         ("a megabyte", [UInt8](repeating: 0x41, count: 1 << 20)),
     ]
 
-    @Test("what is no answer is none", arguments: lies.indices)
+    @Test("a malformed answer is refused", arguments: lies.indices)
     func refuses(row: Int) { #expect(HelperAnswer(Self.lies[row].1) == nil, "\(Self.lies[row].0)") }
 
-    @Test("a round trip, an errno and words beyond the bounds are brought within them")
+    @Test("a round trip, an errno and a description beyond their limits are brought within them")
     func bounded() {
         let late = HelperAnswer(id: 1, .answered(roundTrip: .seconds(1 << 40), detail: "x"))
         #expect(HelperAnswer(late.bytes)?.outcome == .answered(roundTrip: .seconds(3600), detail: "x"))

@@ -22,15 +22,15 @@ func changed(_ bytes: [UInt8], at position: Int, to byte: UInt8) -> [UInt8] {
     return bytes
 }
 
-@Suite("requests to the helper")
+@Suite("Requests to the helper")
 struct HelperRequestTests {
-    @Test("each is read as it was written", arguments: requests)
+    @Test("each kind of request is read back as it was written", arguments: requests)
     func same(request: HelperRequest) {
         #expect(HelperRequest(request.bytes) == request)
         #expect(request.bytes.count <= HelperRequest.longest)
     }
 
-    @Test("the octets are these")
+    @Test("a request is encoded as these bytes")
     func bytes() {
         let request = HelperRequest(
             id: 1, question: .dns(name: "a.b", expectsPrivate: false), interface: "w0",
@@ -44,7 +44,7 @@ struct HelperRequestTests {
             ])
     }
 
-    @Test("no part of one is one, nor one with anything behind it", arguments: requests)
+    @Test("a truncated request, and a request with bytes after its end, are invalid", arguments: requests)
     func whole(request: HelperRequest) {
         let bytes = request.bytes
         for count in bytes.indices { #expect(HelperRequest(Array(bytes.prefix(count))) == nil, "\(count)") }
@@ -52,7 +52,7 @@ struct HelperRequestTests {
     }
 
     @Test(
-        "whatever octet is changed, what is read is a request that can be written again", arguments: requests)
+        "a request with any byte changed is invalid or can be written again", arguments: requests)
     func changes(request: HelperRequest) {
         let bytes = request.bytes
         for position in bytes.indices {
@@ -81,7 +81,7 @@ struct HelperRequestTests {
         ("a body of nothing", { $0.question = .http(url: "http://a/", .body("")) }),
     ]
 
-    @Test("what cannot be asked is refused", arguments: refused.indices)
+    @Test("a request with an invalid field is refused", arguments: refused.indices)
     func refuses(row: Int) {
         let (what, change) = Self.refused[row]
         var request = requests[0]
@@ -89,7 +89,7 @@ struct HelperRequestTests {
         #expect(HelperRequest(request.bytes) == nil, "\(what)")
     }
 
-    @Test("what does not fit is not read back as what it was")
+    @Test("a request with a URL or a server list over the limit is not read back the same")
     func long() {
         var request = requests[0]
         request.question = .http(
@@ -101,10 +101,10 @@ struct HelperRequestTests {
     }
 }
 
-@Suite("host names")
+@Suite("Host names")
 struct HostNameTests {
     @Test(
-        "only valid names of hosts are accepted",
+        "only valid host names are accepted",
         arguments: [
             ("a", true), ("www.example.com", true), ("www.example.com.", true), ("_dns.resolver.arpa", true),
             ("xn--bcher-kva.example", true), ("", false), (".", false), ("a..b", false), (".a", false),
@@ -116,7 +116,7 @@ struct HostNameTests {
     func valid(name: String, isValid: Bool) { #expect(HostName.isValid(name) == isValid) }
 
     @Test(
-        "are public or not",
+        "a host name is recognised as public or private",
         arguments: [
             ("www.example.com", true), ("EXAMPLE.ORG.", true), ("1.0.168.192.in-addr.arpa", true),
             ("printer", false), ("nas.lan", false), ("NAS.Home.Arpa", false), ("fritz.box", false),
