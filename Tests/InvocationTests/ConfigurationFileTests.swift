@@ -25,7 +25,7 @@ struct ConfigurationFileTests {
         #expect(try settings(text) == Settings())
     }
 
-    @Test("the more specific section counts, wherever it stands")
+    @Test("the more specific section wins, wherever it is in the file")
     func specificity() throws {
         let text = """
             [mac=02:00:00:00:00:01]
@@ -56,7 +56,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "an address is the one in use or the one that the hardware was made with; of both the later section")
+        "[mac=] matches the current or the permanent address; if two sections match, the later wins")
     func addresses() throws {
         let inUse = MACAddress([2, 0, 0, 0, 0, 1])
         let own = MACAddress([2, 0, 0, 0, 0, 2])
@@ -84,7 +84,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "a service takes over what can be another while it runs, names what cannot, and forgets a removed file"
+        "a reload applies what can change at run time, names the rest, and drops a removed file's settings"
     )
     func readAgain() throws {
         let text = """
@@ -123,7 +123,7 @@ struct ConfigurationFileTests {
         OptionTable.rows.firstIndex { $0.name.rawValue == key } ?? 0
     }
 
-    @Test("the command line counts more than any section")
+    @Test("the command line overrides every section")
     @MainActor func commandLine() throws {
         let text = """
             [mac=02:00:00:00:00:01]
@@ -163,7 +163,7 @@ struct ConfigurationFileTests {
         #expect(other != file)
     }
 
-    @Test("probes are collected in a section and replaced by a more specific one")
+    @Test("a section's probes add up, and a more specific section's probes replace them")
     func probes() throws {
         let text = "[default]\nprobe = auto, +icmp:192.0.2.1\nprobe = tcp:a:1\n[wlan0]\nprobe = none\n"
         #expect(try settings(text).probes == [ProbeSpec(.none)])
@@ -174,7 +174,7 @@ struct ConfigurationFileTests {
             ])
     }
 
-    @Test("after an http URL and a space comes its expectation; commas separate probes")
+    @Test("an http URL may be followed by a space and an expectation; commas separate probes")
     func pages() throws {
         let text = """
             [default]
@@ -195,7 +195,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "the form of a line is free where it can be",
+        "blanks, comments, BOM and line ends may vary, and the last of equal keys counts",
         arguments: [
             "[default]\ndelay=7s", "[default]\r\n delay\t= 7s \r\n",
             "\u{feff}[default]\ndelay = 7s ; a comment",
@@ -208,7 +208,7 @@ struct ConfigurationFileTests {
         #expect(try settings(text).delay == .seconds(7))
     }
 
-    @Test("yes and no have their usual forms")
+    @Test("a yes or no value may be written in each usual form")
     func flags() throws {
         for word in ["yes", "true", "on", "1", "Yes", "ON"] {
             #expect(try settings("[default]\nforce = \(word)").isForced)
@@ -218,7 +218,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("a back-off of one section moves the longest one of another, and does not contradict its own")
+    @Test("a section's backoff adjusts the backoff-max of a more general section, and the reverse")
     func backoff() throws {
         let raised = try settings("[default]\nbackoff-max = 10m\n[wlan0]\nbackoff = 20m\n")
         #expect(raised.backoff == .seconds(1200) && raised.backoffMaximum == .seconds(1200))
@@ -227,7 +227,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "a wrong file is refused with the line and what would be right",
+        "an invalid file is refused with the line and with what would be right",
         arguments: [
             ("delay = 3s", "test.conf:1: 'delay' stands before the first section (put '[default]' above it)"),
             (
@@ -354,7 +354,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("the directory of hooks is named from the root, or none", arguments: ["hooks.d", "./a", "nones"])
+    @Test("the hooks directory is an absolute path or `none`", arguments: ["hooks.d", "./a", "nones"])
     func hooks(directory: String) {
         let problem = ConfigurationError.Problem.badValue(
             key: "hooks-dir", value: directory, problem: .notAbsolute, example: "/etc/wifi-toggler/hooks.d")
@@ -372,7 +372,7 @@ struct ConfigurationFileTests {
         #expect(file.defaults.count(.fall) == 9)
     }
 
-    @Test("the example file is right, and shows the defaults of all keys")
+    @Test("the example file is valid, and shows the default of every key")
     func example() throws {
         let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "contrib/wifi-toggler.conf.example")

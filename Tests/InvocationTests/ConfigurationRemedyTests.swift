@@ -4,7 +4,7 @@ import Testing
 
 @testable import Invocation
 
-@Suite("What a mistake in the configuration file is told to do")
+@Suite("Messages about mistakes in the configuration file")
 struct ConfigurationRemedyTests {
     private typealias Problem = ConfigurationError.Problem
 
@@ -42,7 +42,7 @@ struct ConfigurationRemedyTests {
         }
     }
 
-    @Test("every kind of mistake is told with its file, its line, its value and what would be right")
+    @Test("every kind of mistake is reported with the file, the line, the value and what would be right")
     func kinds() throws {
         for kind in Self.kinds {
             let error = try #require(noBounceReason(of: Self.sample(kind)), "\(kind)")
@@ -55,7 +55,7 @@ struct ConfigurationRemedyTests {
         }
     }
 
-    @Test("whoever does what a message says gets a file that is right, for sections as for lines")
+    @Test("a file corrected as its message says is valid, for sections and for lines")
     func sections() throws {
         for text in ["[defualt]", "[defaut]", "[defaults]", "[DEFAULT]", "[efault]"] {
             let error = try #require(noBounceReason(of: text), "\(text)")
@@ -87,7 +87,7 @@ struct ConfigurationRemedyTests {
         ("probe", "command:x"), ("state-dir", ""), ("hooks-dir", "hooks.d"), ("command-user", "a b"),
     ]
 
-    @Test("the example of a message about a value is itself a value that is taken", arguments: values)
+    @Test("the example in a message about a bad value is itself a valid value", arguments: values)
     func examples(key: String, value: String) throws {
         let error = try #require(noBounceReason(of: "[default]\n\(key) = \(value)\n"), "it was taken")
         let mark = "(for example: "

@@ -17,7 +17,7 @@ struct DriverFileTests {
         }
     }
 
-    @Test("a section has all that is known of a driver on a bus, and the line where it begins")
+    @Test("a section is read with the driver, its bus, all its keys and its first line")
     func whole() throws {
         let text = """
             # a comment
@@ -42,11 +42,11 @@ struct DriverFileTests {
     }
 
     @Test(
-        "nothing, and a section without keys, are right",
+        "an empty file and a section without keys are valid",
         arguments: ["", "\n# x\n", "[a b]", "[* usb]\n[a* usb]"])
     func empty(text: String) { #expect(refusal(of: text) == nil) }
 
-    @Test("every method can be forbidden and allowed", arguments: Method.allCases)
+    @Test("every method can be allowed and forbidden", arguments: Method.allCases)
     func methods(_ method: Model.Method) throws {
         let rules = try DriverFile.parse(
             "[a b]\nforbid = \(method.rawValue)\n[c d]\nallow = \(method.rawValue)\n", path: "f")
@@ -89,7 +89,7 @@ struct DriverFileTests {
     ]
 
     @Test(
-        "every mistake is told with its file, its line, its value and what would be right",
+        "every mistake is reported with the file, the line, the value and what would be right",
         arguments: mistakes)
     func mistake(text: String, line: Int, problem: DriverFileError.Problem) throws {
         let error = try #require(refusal(of: text))
@@ -99,11 +99,11 @@ struct DriverFileTests {
         for scalar in error.sentence.unicodeScalars { #expect(QuotedText.isPrintable(scalar)) }
     }
 
-    @Test("the same key in two sections is no repetition")
+    @Test("the same key in two sections is not a duplicate")
     func keys() { #expect(refusal(of: "[a b]\nforbid = rebind\n[c d]\nforbid = rebind\n") == nil) }
 
     @Test(
-        "the installed file is right; each section has what is to be done or not, and where that is known from"
+        "the installed file is valid, and each of its sections has a rule and the source of that knowledge"
     )
     func installed() throws {
         let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -5,7 +5,7 @@ import Testing
 @Suite("Durations as text")
 struct DurationTextTests {
     @Test(
-        "a duration is read as people write it",
+        "a duration is read in the usual notations",
         arguments: [
             ("500ms", .milliseconds(500)), ("3s", .seconds(3)), ("2m", .seconds(120)), ("1h", .seconds(3600)),
             ("1h30m", .seconds(5400)), ("1d", .seconds(86400)), ("1d2h3m4s5ms", .milliseconds(93_784_005)),
@@ -18,7 +18,7 @@ struct DurationTextTests {
     }
 
     @Test(
-        "what is not a duration is refused",
+        "text that is not a duration is refused",
         arguments: [
             "", " ", "s", "-1s", "+1s", "1 s", " 1s", "1s ", "1x", "1sec", "1S", "1m1m", "1s1m", "5ms1s",
             "1h30", "30m5", ".5s", "1.s", "1.5.5s", "1.5m30s", "0.0000000001s", "1e3", "0x10", "١s", "1s\0",
@@ -29,7 +29,7 @@ struct DurationTextTests {
     }
 
     @Test(
-        "a duration of more than 292 years is too large, and no trap",
+        "a duration of more than 292 years is refused as too large, without a crash",
         arguments: [
             "9223372037s", "106752d", "99999999999999999999999999999999999999s", "9223372036854775807d",
             "106751d24h", "9223372036854775807d9223372036854775807h",
@@ -39,7 +39,7 @@ struct DurationTextTests {
     }
 
     @Test(
-        "a duration is written in the fewest units that people use",
+        "a duration is written in as few of the usual units as possible",
         arguments: [
             (.zero, "0s"), (.milliseconds(1), "1ms"), (.milliseconds(999), "999ms"), (.seconds(60), "60s"),
             (.milliseconds(1500), "1.5s"), (.seconds(119), "119s"), (.seconds(120), "2m"),
@@ -51,7 +51,7 @@ struct DurationTextTests {
         #expect(DurationText.format(duration) == text)
     }
 
-    @Test("what is written is read back as the same")
+    @Test("a duration that was written is read back the same")
     func roundTrip() throws {
         var random = SeededRandom(seed: 7)
         for _ in 0..<10_000 {

@@ -16,7 +16,7 @@ struct EffectiveConfigurationTests {
         return (EffectiveConfiguration.text(of: request, file), request, file)
     }
 
-    @Test("where nobody says anything, each key has its default")
+    @Test("each key that is set nowhere has its default")
     @MainActor func defaults() throws {
         let keys = OptionTable.rows.filter { $0.scope != .commandLine }
         let expected = keys.map { "\($0.name.rawValue) = \($0.defaultText ?? "?")\n" }
@@ -24,7 +24,7 @@ struct EffectiveConfigurationTests {
         #expect(text == "[default]\n" + expected.joined())
     }
 
-    @Test("what stands in the file, section by section; what the command line gives is in no section")
+    @Test("the file's values are printed by section; a value of the command line is in no section")
     @MainActor func sections() throws {
         let text = try effective(
             """
@@ -48,7 +48,7 @@ struct EffectiveConfigurationTests {
     }
 
     @Test(
-        "quiet hours are asked for where a section or the command line gives any",
+        "quiet hours are consulted if a section or the command line sets any",
         arguments: [
             ("", [], false), ("[default]\nfall = 2\n", ["--fall", "3"], false),
             ("", ["--quiet-hours", "22:00-06:00"], true), ("[wlan9]\nquiet-hours = 22:00-06:00\n", [], true),
@@ -58,7 +58,7 @@ struct EffectiveConfigurationTests {
         #expect(request.mayBeQuiet(file: file) == isGiven)
     }
 
-    @Test("what no file can hold stands in a comment of one line")
+    @Test("a value that no file can hold is printed as a comment of one line")
     @MainActor func commandLineOnly() throws {
         let text = try effective(
             "", ["-p", "http:http://a/ body=x,y", "--state-dir", "/a ;b", "--run-dir", "/a\nfall = 9"]
@@ -69,7 +69,7 @@ struct EffectiveConfigurationTests {
         #expect(!text.contains("\nfall = 9"))
     }
 
-    @Test("what is printed means the same without the command line, whatever was said, and is printed again")
+    @Test("the printed configuration means the same without the command line, and prints the same again")
     @MainActor func fixedPoint() throws {
         let seed: UInt64 = 21
         var random = SeededRandom(seed: seed)

@@ -6,7 +6,7 @@ import Testing
 struct HelpTests {
     private static let commands: [Command?] = [nil] + Command.allCases
 
-    @Test("no line is wider than 80 columns, and none ends in a blank", arguments: commands)
+    @Test("no line is wider than 80 columns or ends in a blank", arguments: commands)
     func width(command: Command?) {
         for line in Help.text(for: command).split(separator: "\n", omittingEmptySubsequences: false) {
             #expect(line.count <= 80 && line.last != " ", "\(line)")
@@ -14,7 +14,7 @@ struct HelpTests {
         #expect(Help.text(for: command).hasSuffix("\n"))
     }
 
-    @Test("the general help names every command and the usual options, and fits on a screen below the prompt")
+    @Test("the general help names every command and the usual options, and fits on a terminal of 24 lines")
     func general() {
         let text = Help.text(for: nil)
         for command in Command.allCases { #expect(text.contains("\n  \(command.rawValue) ")) }
@@ -25,7 +25,7 @@ struct HelpTests {
     }
 
     @Test(
-        "each option is in the help of a command, and each exit status in the help of all",
+        "each option is in the help of a command, and each exit status is in every help",
         arguments: Command.allCases)
     func complete(command: Command) {
         let text = Help.text(for: command)
@@ -35,7 +35,7 @@ struct HelpTests {
         }
     }
 
-    @Test("the help of a command names its options alone", arguments: Command.allCases)
+    @Test("a command's help names that command's options only", arguments: Command.allCases)
     func ofCommand(command: Command) {
         let text = Help.text(for: command)
         for row in OptionTable.rows {

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Invocation
 
-@Suite("Names of interfaces")
+@Suite("Interface names and patterns")
 struct InterfacePatternTests {
     @Test(
-        "a name or glob means these and not those",
+        "a name or glob matches the expected names only",
         arguments: [
             ("wlan0", ["wlan0"], ["wlan00", "wlan", "Wlan0", ""]),
             ("wl*", ["wl", "wlan0", "wlp2s0"], ["awl", "w"]),
@@ -23,7 +23,7 @@ struct InterfacePatternTests {
     }
 
     @Test(
-        "a name that the kernel would not take is refused",
+        "a name that the kernel would refuse is refused",
         arguments: [
             ("", .empty), ("1234567890123456", .tooLong), ("a/b", .slash), ("a:b", .colon),
             ("a b", .whiteSpace),
@@ -35,20 +35,20 @@ struct InterfacePatternTests {
     }
 
     @Test(
-        "a name that the kernel would take is taken",
+        "a name that the kernel would accept is accepted",
         arguments: ["w", "123456789012345", "...", "-", "wlan0.5", "é"])
     func takes(text: String) throws {
         #expect(try InterfacePattern(text).text == text)
     }
 
-    @Test("a glob that was made to take long is matched quickly")
+    @Test("a glob built for endless backtracking is matched quickly")
     func hostileGlob() throws {
         let pattern = try InterfacePattern(String(repeating: "*a", count: 31) + "b")
         #expect(!pattern.matches(String(repeating: "a", count: 10_000)))
     }
 
     @Test(
-        "a hardware address is six octets of two digits",
+        "a hardware address is read from six hexadecimal pairs, and any other form is refused",
         arguments: [
             ("02:00:00:00:00:0a", [2, 0, 0, 0, 0, 10]), ("02-00-00-00-00-0A", [2, 0, 0, 0, 0, 10]), ("", nil),
             ("02:00:00:00:00", nil), ("02:00:00:00:00:0a:0b", nil), ("02:00:00:00:00:g0", nil),

@@ -20,7 +20,7 @@ struct InvocationTests {
     }
 
     @Test(
-        "help and version are told from each other and from the commands",
+        "the options for help and version differ from each other and from the commands",
         arguments: [
             (["--help"], .help(nil)), (["-h"], .help(nil)), (["run", "--help"], .help(.run)),
             (["--help", "list"], .help(.list)), (["status", "-h"], .help(.status)), (["--version"], .version),
@@ -32,7 +32,9 @@ struct InvocationTests {
         #expect(try Invocation.parse(words) == invocation)
     }
 
-    @Test("a command alone has the defaults", arguments: [Command.run, .toggle, .reconnect, .probe, .list])
+    @Test(
+        "a command without options has the defaults",
+        arguments: [Command.run, .toggle, .reconnect, .probe, .list])
     func defaults(command: Command) throws {
         let request = try request(command.rawValue)
         #expect(request.command == command)
@@ -46,7 +48,7 @@ struct InvocationTests {
         #expect(request.settings(for: "wlan0") == Settings())
     }
 
-    @Test("every option changes what it says")
+    @Test("every option changes its own setting")
     func everyOption() throws {
         let words = """
             -i 2m -d 5s -p icmp -f --quorum 2 --fall 4 --rise 5 --recheck 6s --timeout 7s --settle 8s --backoff 9s \
@@ -88,7 +90,7 @@ struct InvocationTests {
         #expect(request.interfaces.map(\.text) == ["wlan0", "wl*"])
     }
 
-    @Test("options and operands mix, and options may stand before the command")
+    @Test("options and operands may be mixed, and options may precede the command")
     func order() throws {
         #expect(try request("--json", "list").output.isJSON)
         #expect(try request("-d", "1s", "toggle", "wlan0") == request("toggle", "wlan0", "--delay=1s"))
@@ -98,14 +100,14 @@ struct InvocationTests {
         #expect(try request("run", "-fnq") == request("run", "-f", "-n", "-q"))
     }
 
-    @Test("two dashes end the options")
+    @Test("`--` ends the options")
     func doubleDash() throws {
         #expect(try request("run", "--", "-q", "--json").interfaces.map(\.text) == ["-q", "--json"])
         #expect(try request("--", "run", "wlan0").interfaces.map(\.text) == ["wlan0"])
         #expect(try request("run", "-").interfaces.map(\.text) == ["-"])
     }
 
-    @Test("of an option given twice the last one counts, and probes are collected")
+    @Test("the last value of a repeated option counts, but probes add up")
     func repetition() throws {
         #expect(try settings("-d", "1s", "--delay", "2s").delay == .seconds(2))
         #expect(try request("run", "-q", "-v").output.verbosity == .verbose)
@@ -120,7 +122,7 @@ struct InvocationTests {
         #expect(try request("run", "wlan0", "wlan0", "wlan1").interfaces.map(\.text) == ["wlan0", "wlan1"])
     }
 
-    @Test("an abbreviation counts as long as one option alone begins so")
+    @Test("an option may be abbreviated while only one option begins that way")
     func abbreviation() throws {
         #expect(try settings("--del", "1s").delay == .seconds(1))
         #expect(try settings("--backoff", "1s").backoff == .seconds(1))
@@ -134,7 +136,7 @@ struct InvocationTests {
         ) { try settings("--re=1s") }
     }
 
-    @Test("the back-offs of one command line fit together, and one alone moves the other")
+    @Test("--backoff above --backoff-max is refused if both are given; one alone adjusts the other")
     func backoff() throws {
         #expect(throws: UsageError.self) { try settings("--backoff", "2h", "--backoff-max", "1h") }
         let longer = try settings("--backoff", "2h")
@@ -144,7 +146,7 @@ struct InvocationTests {
         #expect(try settings("--backoff=2h", "--backoff-max=1h", "--backoff=1m").backoff == .seconds(60))
     }
 
-    @Test("what was parsed once does not reach into the next command line")
+    @Test("nothing of one command line is left when the next is parsed")
     func isForgotten() throws {
         for _ in 0..<3 {
             #expect(throws: UsageError.self) { try request("run", "-xq", "wlan0") }
@@ -154,7 +156,7 @@ struct InvocationTests {
     }
 
     @Test(
-        "a wrong command line is refused with what is wrong",
+        "an invalid command line is refused with the reason",
         arguments: [
             ([], .commandMissing), (["--json"], .commandMissing), (["--"], .commandMissing),
             (["tgogle"], .unknownCommand("tgogle", suggestion: "toggle")),
@@ -210,7 +212,7 @@ struct InvocationTests {
     }
 
     @Test(
-        "a bad value is refused with its problem",
+        "an invalid value is refused with the reason",
         arguments: [
             ("--interval", "99ms", .tooShort(.milliseconds(100))),
             ("--interval", "31d", .tooLong(.seconds(86400 * 30))),
@@ -250,7 +252,7 @@ struct InvocationTests {
         }
     }
 
-    @Test("the limits of a range belong to it")
+    @Test("a range includes its limits")
     func limits() throws {
         #expect(try settings("--interval", "100ms").interval == .milliseconds(100))
         #expect(try settings("--interval", "30d").interval == .seconds(86400 * 30))
@@ -266,7 +268,7 @@ struct InvocationTests {
         #expect(try request("toggle", "--wait", "0").wait == .zero)
     }
 
-    @Test("methods are tried gentlest first, however they are given, and each once")
+    @Test("methods are sorted gentlest first, each once, in whatever order they are given")
     func methods() throws {
         #expect(
             try settings("--method", "rfkill,bounce,owner,reassociate,bounce").methods == [
@@ -285,7 +287,7 @@ struct InvocationTests {
         }
     }
 
-    @Test("harsh methods may follow auto, others not")
+    @Test("harsh methods may follow `auto`, other methods may not")
     func lastResorts() throws {
         let settings = try settings("--method", "hook:/usr/local/sbin/heal,auto,reset,rfkill,auto")
         #expect(settings.methods.isEmpty && settings.lastResorts == [.rfkill, .reset, .hook])
@@ -296,14 +298,14 @@ struct InvocationTests {
         }
     }
 
-    @Test("no probe at all stands alone")
+    @Test("the probe `none` cannot be combined with other probes")
     func noneIsAlone() {
         for words in [["-p", "none", "-p", "icmp"], ["-p", "auto", "-p", "none"]] {
             #expect(throws: UsageError.self) { try Invocation.parse(["run"] + words) }
         }
     }
 
-    @Test("random words are taken or refused, never trapped on")
+    @Test("random command lines are accepted or refused without a crash")
     func randomWalk() async throws {
         var random = SeededRandom(seed: 1)
         let commands = Command.allCases.map(\.rawValue)

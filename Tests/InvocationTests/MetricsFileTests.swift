@@ -2,12 +2,12 @@ import Testing
 
 @testable import Invocation
 
-@Suite("The file of metrics") struct MetricsFileTests {
+@Suite("The path of the metrics file") struct MetricsFileTests {
     private static func patterns(_ words: [String]) throws -> [InterfacePattern] {
         try words.map { try InterfacePattern($0) }
     }
 
-    @Test("the names of the interfaces stand in front of its ending, and no two have the same")
+    @Test("interface names are inserted before the file's extension, and no two sets of names share a path")
     func names() throws {
         let table: [(String, [String], String)] = [
             ("/d/wifi-toggler.prom", [], "/d/wifi-toggler.prom"),
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("files of services with the same configuration are known by their names")
+    @Test("the metrics files of other services with the same configuration are recognised by their names")
     func kin() throws {
         for words in [[], ["wlan0"]] {
             let file = try MetricsFile("/d/wifi-toggler.prom", for: Self.patterns(words))
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("a path of the configuration gets the names of the interfaces; one of the command line does not")
+    @Test("interface names are added to a path from the configuration, not to one from the command line")
     @MainActor func shared() throws {
         func file(_ words: [String], _ text: String) throws -> String? {
             guard case .perform(let request) = try Invocation.parse(["run"] + words) else { return nil }

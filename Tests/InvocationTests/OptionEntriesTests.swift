@@ -2,8 +2,8 @@ import Testing
 
 @testable import Invocation
 
-@Suite("Something for some options") struct OptionEntriesTests {
-    @Test("the last that was given counts, and nothing takes it away")
+@Suite("A value for each of some options") struct OptionEntriesTests {
+    @Test("the last value of an option counts, and assigning nil removes nothing")
     func values() {
         var entries = OptionEntries<Int>()
         #expect(entries[.delay] == nil)
@@ -16,7 +16,7 @@ import Testing
         #expect(entries[.delay] == nil && entries[.fall] == 2)
     }
 
-    @Test("the order in which they were given makes no difference, all else does")
+    @Test("two sets of entries are equal if their options and values are, in any order")
     func equality() {
         func made(_ pairs: (OptionName, Int)...) -> OptionEntries<Int> {
             var entries = OptionEntries<Int>()

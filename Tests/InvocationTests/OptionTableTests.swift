@@ -29,7 +29,7 @@ struct OptionTableTests {
         ("version", "V", nil),
     ]
 
-    @Test("it has each option of the contract once, with its short form and default")
+    @Test("each option of the contract is in the table once, with its short form and default")
     func contract() throws {
         #expect(OptionTable.rows.count == Self.contract.count)
         for (name, short, usual) in Self.contract {
@@ -47,7 +47,7 @@ struct OptionTableTests {
         #expect(Set(letters).count == letters.count)
     }
 
-    @Test("a default is what holds where nobody says anything")
+    @Test("the documented default is the value that holds without any setting")
     func defaults() throws {
         var layer = OptionLayer()
         for row in OptionTable.rows {
@@ -68,14 +68,14 @@ struct OptionTableTests {
         #expect(layer.log == request.output.log)
     }
 
-    @Test("an example is a value that the option takes", arguments: OptionTable.rows.map(\.name))
+    @Test("an option's example is a value that the option accepts", arguments: OptionTable.rows.map(\.name))
     func examples(name: OptionName) throws {
         let row = OptionTable.row(name)
         guard row.scope != .commandLine || row.kind != .flag else { return }
         _ = try row.kind.parse(row.example)
     }
 
-    @Test("a help line is one line without a full stop, a manual text whole sentences")
+    @Test("a help line is one line without a full stop, a manual text has whole sentences")
     func texts() {
         for row in OptionTable.rows {
             #expect(!row.help.isEmpty && !row.help.hasSuffix(".") && !row.help.contains("\n"))

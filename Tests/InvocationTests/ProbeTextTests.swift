@@ -9,7 +9,7 @@ struct ProbeTextTests {
     private static let v6 = IPAddress("fd00::1")!
 
     @Test(
-        "a probe is read as it is written in the manual",
+        "a probe is read in each notation of the manual",
         arguments: [
             ("auto", ProbeSpec(.auto)), ("none", ProbeSpec(.none)),
             ("+auto", ProbeSpec(.auto, isRequired: true)),
@@ -49,7 +49,7 @@ struct ProbeTextTests {
     }
 
     @Test(
-        "what is no probe is refused with the reason",
+        "text that is not a probe is refused with the reason",
         arguments: [
             ("", .empty), ("+", .unknownProbe(suggestion: nil)),
             ("++auto", .unknownProbe(suggestion: nil)),
@@ -126,7 +126,7 @@ struct ProbeTextTests {
         _ url: String, _ expectation: HTTPQuestion.Expectation = .status(204)
     ) -> ProbeSpec { ProbeSpec(.http(HTTPQuestion(url: url, expectation: expectation))) }
 
-    @Test("URLs, bodies and paths end somewhere")
+    @Test("a URL, a body or a path that is too long is refused")
     func lengths() {
         let room = 2000 - "http://a/".utf8.count
         for (text, problem) in [
@@ -159,7 +159,7 @@ struct ProbeTextTests {
         #expect(HostText.parse(name + "b") == nil)
     }
 
-    @Test("a sign that makes one character with the full stop behind it is no part of a name")
+    @Test("a host name with a character that combines with the full stop before it is refused")
     func prependedMark() {
         #expect(HostText.parse("neighbour\u{601}.") == nil)
         #expect(HostText.parse("neighbour.") == .name("neighbour."))

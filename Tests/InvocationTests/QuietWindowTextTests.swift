@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "what is no window is refused with what is wrong with it",
+        "text that is not a window is refused with the reason",
         arguments: [
             ("", ValueProblem.notAWindow), ("22:00", .notAWindow), ("22:00-06:30-07:00", .notAWindow),
             ("mon 22:00-06:30 now", .notAWindow), ("mon", .notAWindow),
@@ -41,7 +41,7 @@ import Testing
         #expect(throws: problem) { try QuietWindowText.parse(text) }
     }
 
-    @Test("windows are collected, `none` takes back those before it, a nearer place replaces a farther one")
+    @Test("windows add up, `none` clears the earlier ones, and a more specific place replaces a general one")
     @MainActor func layers() throws {
         func hours(_ words: String..., file: String = "[default]\nquiet-hours = 01:00-02:00\n") throws
             -> [Int]
@@ -61,7 +61,7 @@ import Testing
         #expect(try hours(file: lines + "[wlan0]\nquiet-hours = none\n").isEmpty)
     }
 
-    @Test("a mistake names option, value and an example")
+    @Test("the message about a mistake names the option, the value and an example")
     @MainActor func sentence() throws {
         do throws(UsageError) {
             _ = try Invocation.parse(["run", "--quiet-hours", "mo-fri 8-18"])

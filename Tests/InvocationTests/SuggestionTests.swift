@@ -2,12 +2,12 @@ import Testing
 
 @testable import Invocation
 
-@Suite("Did you mean")
+@Suite("Suggestions for misspelt words")
 struct SuggestionTests {
     private static let words = Command.allCases.map(\.rawValue)
 
     @Test(
-        "a slip of the finger is understood",
+        "a word with a typing mistake gets the right word as suggestion",
         arguments: [
             ("tgogle", "toggle"), ("togle", "toggle"), ("toggel", "toggle"), ("rn", "run"), ("runn", "run"),
             ("porbe", "probe"), ("lits", "list"), ("reconect", "reconnect"), ("recnonetc", "reconnect"),
@@ -19,7 +19,7 @@ struct SuggestionTests {
     }
 
     @Test(
-        "what is far from everything suggests nothing",
+        "a word unlike all known ones gets no suggestion",
         arguments: [
             "", "r", "x", "sun", "up", "help", "wlan0", "restart", "stop", "enable", "go", "bold", "mist",
         ])
@@ -27,7 +27,7 @@ struct SuggestionTests {
         #expect(Suggestion.nearest(to: typed, among: Self.words) == nil)
     }
 
-    @Test("a word of a megabyte is answered at once")
+    @Test("a word of a megabyte is answered without delay")
     func longWord() {
         let word = String(repeating: "toggle", count: 200_000)
         #expect(Suggestion.nearest(to: word, among: Self.words) == nil)

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Invocation
 
-@Suite("Moments as text")
+@Suite("Points in time as text")
 struct TimeTextTests {
     @Test(
-        "a moment is read as people write it",
+        "a point in time is read in the usual notations",
         arguments: [
             ("2h", .ago(.seconds(7200))), ("7d", .ago(.seconds(604_800))), ("90", .ago(.seconds(90))),
             ("0", .ago(.zero)), ("1970-01-01", .at(0)), ("1970-01-02", .at(86400)),
@@ -21,7 +21,7 @@ struct TimeTextTests {
     }
 
     @Test(
-        "what is no moment is refused",
+        "text that is not a point in time is refused",
         arguments: [
             "", " ", "now", "yesterday", "-2h", "2026-2-3", "2026-02-30", "2025-02-29", "2100-02-29",
             "1969-12-31", "2026-13-01", "2026-00-01", "2026-01-00", "2026-02-03T", "2026-02-03T04:05Z",
@@ -33,7 +33,7 @@ struct TimeTextTests {
         #expect(throws: ValueProblem.notAMoment) { try TimeText.parse(text) }
     }
 
-    @Test("a duration of more than a century is too long")
+    @Test("a duration of more than a century is refused as too long")
     func long() {
         #expect(throws: ValueProblem.tooLong(.seconds(36525 * 86400))) { try TimeText.parse("36526d") }
     }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Invocation
 
-@Suite("Sentences about the command line")
+@Suite("Messages about a wrong command line")
 struct UsageErrorTests {
     @Test(
-        "a mistake has a sentence that says what would be right",
+        "each mistake has a sentence that says what would be right",
         arguments: [
             (
                 .badValue(option: "--delay", value: "90s", problem: .tooLong(.seconds(60)), example: "3s"),
@@ -121,7 +121,7 @@ struct UsageErrorTests {
         #expect(error.sentence == sentence)
     }
 
-    @Test("foreign text cannot steer a terminal, and a long one is cut")
+    @Test("control characters in an argument are escaped in the message, and a long argument is cut")
     func hostileText() {
         #expect(QuotedText.quote("a\u{1b}[2J\n\u{202e}") == "'a\\u{1b}[2J\\u{a}\\u{202e}'")
         #expect(QuotedText.quote("Grüße") == "'Grüße'")

@@ -13,7 +13,7 @@ struct GoldenTests {
         .deletingLastPathComponent()
 
     @Test(
-        "a completion is the one that the table of options makes",
+        "each shell completion is what the option table generates",
         arguments: ["wifi-toggler.bash", "_wifi-toggler", "wifi-toggler.fish"])
     func completion(name: String) throws {
         let text =
@@ -26,7 +26,7 @@ struct GoldenTests {
     }
 
     @Test(
-        "a manual page has the commands, options, keys and exit statuses of the tables",
+        "each manual page has the commands, options, keys and exit statuses of the tables",
         arguments: ManualText.pages.map(\.file))
     func manualPage(file: String) throws {
         var page = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
@@ -41,13 +41,13 @@ struct GoldenTests {
     }
 
     @Test(
-        "a manual page is of the version that the program tells", arguments: ManualText.pages.map(\.file))
+        "each manual page names the version of the program", arguments: ManualText.pages.map(\.file))
     func manualVersion(file: String) throws {
         let page = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
         #expect(page.contains(".Os wifi-toggler \(Help.version)\n"))
     }
 
-    @Test("a help text is the one in the golden file", arguments: [nil] + Command.allCases.map(Optional.some))
+    @Test("each help text equals its golden file", arguments: [nil] + Command.allCases.map(Optional.some))
     func help(command: Command?) throws {
         let name = command?.rawValue ?? "general"
         try compare(file: "Tests/Golden/help-\(name).txt", with: Help.text(for: command))
