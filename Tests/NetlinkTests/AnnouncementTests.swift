@@ -38,9 +38,9 @@ private func own(_ messages: [[UInt8]]) -> OwnAddresses {
 
 private func addresses(_ texts: [String]) -> [IPAddress] { texts.map { IPAddress($0)! } }
 
-@Suite("Which addresses are announced")
+@Suite("Which addresses of a link are announced")
 struct OwnAddressesTests {
-    @Test("one that others may send to, of either family and of the link's scope too")
+    @Test("an address of either family that others may send to is announced, also one of link scope")
     func usable() {
         let link = UInt8(RT_SCOPE_LINK.rawValue)
         let found = own([
@@ -53,7 +53,7 @@ struct OwnAddressesTests {
     }
 
     @Test(
-        "none that is tentative, a duplicate, deprecated, or of the host's scope",
+        "a tentative, duplicate, deprecated or host-scope address is not announced",
         arguments: [
             address("fe80::7", 64, flags: IFA_F_TENTATIVE), address("fe80::7", 64, flags: IFA_F_DADFAILED),
             address("2001:db8::7", 64, flags: IFA_F_DEPRECATED),
@@ -64,7 +64,7 @@ struct OwnAddressesTests {
         #expect(own([message]).ipv4.isEmpty && own([message]).ipv6.isEmpty && own([message]).omitted.isEmpty)
     }
 
-    @Test("of a subnet the first, as the kernel takes it for the sender of all of them")
+    @Test("only the first address of a subnet is announced, the one that the kernel uses as the sender")
     func sender() {
         let found = own([
             address("10.77.0.2"), address("10.77.0.3", flags: IFA_F_SECONDARY), address("10.78.0.2"),
@@ -75,14 +75,14 @@ struct OwnAddressesTests {
         #expect(found.omitted == addresses(["10.77.0.3", "10.77.0.9"]))
     }
 
-    @Test("the local end of a point-to-point link, which is in no subnet, if it is the first")
+    @Test("a point-to-point link's local address is announced if it is the first")
     func pointToPoint() {
         let far = address("10.77.0.2", 32, far: "10.99.0.1")
         #expect(own([far, address("10.78.0.2")]).ipv4 == addresses(["10.77.0.2", "10.78.0.2"]))
         #expect(own([address("10.78.0.2"), far]).omitted == addresses(["10.77.0.2"]))
     }
 
-    @Test("no more than sixteen of both families together")
+    @Test("at most sixteen addresses of both families together are announced")
     func most() {
         let v4 = (1...10).map { address("10.\($0).0.2") }
         let v6 = (1...10).map { address("2001:db8::\($0)", 64) }
@@ -92,7 +92,7 @@ struct OwnAddressesTests {
 }
 
 @MainActor
-@Suite("Announcements to the neighbours")
+@Suite("Announcing the link's addresses to the neighbours")
 struct AnnouncementTests {
     /// A kernel with one link and these addresses.
     private struct Machine: Sendable {
@@ -167,7 +167,7 @@ struct AnnouncementTests {
 
     private func type(of request: [UInt8]) -> Int { Int(request[4]) | Int(request[5]) << 8 }
 
-    @Test("the kernel resolves the own IPv4 address, and forgets it at once")
+    @Test("the kernel is told to resolve the own IPv4 address, and the entry is removed at once")
     func bytes() async throws {
         let (result, requests) = try await Machine(addresses: [address("10.77.0.2")]).announce()
         let announcement = try #require(try result.get())
@@ -194,7 +194,7 @@ struct AnnouncementTests {
     }
 
     @Test(
-        "IPv6 addresses are left to the caller, and whether the machine is their router",
+        "IPv6 addresses are returned to the caller, with whether the machine is a router",
         arguments: [0, 1, -1])
     func ipv6(forwarding: Int32) async throws {
         let (result, requests) = try await Machine(
@@ -226,7 +226,7 @@ struct AnnouncementTests {
             + attribute(RTA_CACHEINFO, Array(of: times))
     }
 
-    @Test("a router is one that an advertisement has made the default route, for a time that ends")
+    @Test("routers are the gateways of default routes that an advertisement made and that expire")
     func routers() async throws {
         let routes = [
             route(), route(through: nil), route(prefixLength: 64), route(by: RTPROT_STATIC), route(on: 4),
@@ -239,7 +239,7 @@ struct AnnouncementTests {
         #expect(try await Machine(addresses: [address("10.77.0.2")]).announce().0.get()?.routers == [])
     }
 
-    @Test("an answer about another interface, or none, is no answer", arguments: [true, false])
+    @Test("an answer about another interface, or an empty one, is an error", arguments: [true, false])
     func nonsense(isAnothers: Bool) async throws {
         let (result, _) = try await Machine(
             configuration: isAnothers ? Machine.configuration(forwarding: 0, of: 4) : [0x0a, 0, 0, 0]
@@ -248,7 +248,7 @@ struct AnnouncementTests {
         #expect(failure?.kind == .lost)
     }
 
-    @Test("an entry that was left behind is removed, and the address announced")
+    @Test("an old failed neighbour entry of the own address is removed, and the address is announced")
     func leftBehind() async throws {
         for entry in [Neighbour.State.failed, nil] {
             let (result, requests) = try await Machine(refusals: [EEXIST], entry: entry).announce()
@@ -258,14 +258,14 @@ struct AnnouncementTests {
         }
     }
 
-    @Test("an administrator's entry stays, and the address is not announced")
+    @Test("an administrator's neighbour entry of the own address stays, and the address is not announced")
     func administrators() async throws {
         let (result, requests) = try await Machine(refusals: [EEXIST], entry: .permanent).announce()
         #expect(try result.get()?.ipv4 == [] && result.get()?.failure?.code == EEXIST)
         #expect(!requests.contains { type(of: $0) == Int(RTM_DELNEIGH) })
     }
 
-    @Test("what the kernel refuses is told, and the next address is announced")
+    @Test("an address that the kernel refuses is reported, and the next address is announced")
     func refused() async throws {
         let machine = Machine(addresses: [address("10.77.0.2"), address("10.78.0.2")], refusals: [ENOBUFS])
         let (result, _) = try await machine.announce()
@@ -273,7 +273,7 @@ struct AnnouncementTests {
         #expect(try result.get()?.failure?.code == ENOBUFS)
     }
 
-    @Test("an entry that is gone already was announced as well")
+    @Test("an address whose entry is gone before its removal counts as announced")
     func gone() async throws {
         let (result, _) = try await Machine(removal: ENOENT).announce()
         #expect(try result.get()?.ipv4 == addresses(["10.77.0.2"]) && result.get()?.failure == nil)

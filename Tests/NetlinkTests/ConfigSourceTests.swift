@@ -4,7 +4,7 @@ import Testing
 
 @testable import Netlink
 
-@Suite("What is whose beside a network manager") struct ConfigSourceTests {
+@Suite("Which addresses and routes the address owner provides") struct ConfigSourceTests {
     private static let index = InterfaceIndex(rawValue: 3)
 
     /// A message of RTM_NEWADDR.
@@ -42,7 +42,7 @@ import Testing
         return try #require(SavedRoute(bytes[...]))
     }
 
-    @Test("an address with an end, one of IPv6 without a prefix route, and the one of the default gateway")
+    @Test("an address that expires, has the gateway's subnet or no IPv6 prefix route is the owner's")
     func addresses() throws {
         let rows: [(String, UInt8, Int32, ConfigSource?)] = [
             ("10.77.0.101", 24, 0, .provided), ("10.77.0.101", 24, IFA_F_PERMANENT, .provided),
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "a default route of the main table over our interface, and one to a router that nobody made by hand")
+        "a default route of the main table is the owner's, and one by router advertisement the kernel's")
     func routes() throws {
         let none = Inventory()
         #expect(none.configSource(try defaultRoute(via: "10.77.0.1"), on: Self.index) == .provided)
@@ -84,7 +84,7 @@ import Testing
         #expect(none.configSource(other, on: Self.index) == nil)
     }
 
-    @Test("an address that stood behind the address owner's, and stands before its new one, is misplaced")
+    @Test("an address that has moved from behind the owner's address to before its new one is misplaced")
     func misplaced() throws {
         let own = try address("10.77.0.101", 24, 0)
         let renewed = try address("10.77.0.102", 24, 0)

@@ -10,7 +10,7 @@ private let wlan = InterfaceIndex(rawValue: 3)
 private let local = IPAddress.v4(0x0a4d_0002)
 private let peer = IPAddress.v4(0xc000_0207)
 
-@Suite("Connections as the kernel tells of them") final class ConnectionMessageTests {
+@Suite("TCP connections as sock_diag reports them") final class ConnectionMessageTests {
     /// struct inet_diag_msg of a connection from 192.0.2.7 to port 22 of 10.77.0.2, and part of struct
     /// tcp_info.
     private static let established: [UInt8] = [
@@ -52,7 +52,7 @@ private let peer = IPAddress.v4(0xc000_0207)
 
     private static func parse(_ bytes: [UInt8]) -> ConnectionMessage? { ConnectionMessage.parse(bytes[...]) }
 
-    @Test("ends, port, user and when the peer was heard last")
+    @Test("a message gives both ends, the port, the user and when the peer was last heard")
     func whole() throws {
         let message = try #require(Self.parse(Self.established))
         #expect(message.isEstablished && message.local == local && message.peer == peer)
@@ -73,7 +73,7 @@ private let peer = IPAddress.v4(0xc000_0207)
         return bytes
     }
 
-    @Test("how many segments came; a kernel that tells less does not tell")
+    @Test("the number of received segments is read, and unknown in a shorter message")
     func segments() throws {
         #expect(Self.parse(Self.heard(5))?.segments == 5)
         #expect(Self.parse(Self.heard(5))?.heard == .milliseconds(10))
@@ -82,7 +82,7 @@ private let peer = IPAddress.v4(0xc000_0207)
     }
 
     @Test(
-        "heard is who sent something of late to a connection that may use the interface; an age alone is no proof"
+        "a peer counts as heard if segments came recently on a connection that may use the interface"
     )
     func heardConnections() {
         func peers(_ sockets: [UInt8]...) -> [IPAddress] {
@@ -101,13 +101,13 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(peers(Self.heard(1), Self.heard(1, (4, 1)), other) == [.v4(0xc000_0209), peer])
     }
 
-    @Test("what is sent and not acknowledged, and a keepalive without answer, are unanswered")
+    @Test("a connection with unacknowledged data or an unanswered keepalive is unanswered")
     func unanswered() {
         #expect(Self.parse(Self.changed((60, 9)))?.isUnanswered == true)  // idiag_wqueue
         #expect(Self.parse(Self.changed((79, 1)))?.isUnanswered == true)  // tcpi_probes
     }
 
-    @Test("IPv4 in the clothes of IPv6 is IPv4, and a bound socket tells its interface")
+    @Test("a mapped IPv6 address is read as IPv4, and a bound socket gives its interface")
     func mapped() throws {
         var bytes = Self.changed((0, 10), (40, 3))
         bytes.replaceSubrange(
@@ -118,7 +118,7 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(message.local == local && message.peer == peer && message.boundTo == wlan)
     }
 
-    @Test("cut short, of another family or in another state it is none")
+    @Test("a message that is cut off, of another family or in another state gives no connection")
     func none() {
         for count in [0, 71] { #expect(Self.parse(Array(Self.established[..<count])) == nil) }
         #expect(Self.parse(Self.changed((0, 1))) == nil)
@@ -126,7 +126,7 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(Self.parse(Array(Self.established[..<72]))?.heard == nil)
     }
 
-    @Test("a login is a connection of a known peer to a port that root listens on, made by root")
+    @Test("a login is a connection from a known peer to a port on which root listens, owned by root")
     func incoming() {
         func logins(_ peers: Set<IPAddress>, _ sockets: [UInt8]...) -> Int {
             IncomingConnection.all(from: peers, in: sockets.compactMap(Self.parse)).count
@@ -182,7 +182,7 @@ private let peer = IPAddress.v4(0xc000_0207)
     }
 
     @Test(
-        "a login belongs to the interface by which its answers leave, or without a route to that of its local address"
+        "a login belongs to the interface of its return route, or without one to that of its address"
     )
     func interface() throws {
         let login = Login(peer: peer, heard: .seconds(3), isUnanswered: false)
@@ -222,7 +222,7 @@ private let peer = IPAddress.v4(0xc000_0207)
     }
 
     @Test(
-        "it is on the link, or beyond a gateway, if its packets leave by the interface, and none of this machine"
+        "a heard connection is on the link or beyond a gateway if its route leaves by the interface"
     )
     func lifeOnTheWay() throws {
         let beyond = Liveness(peer: .v4(0), manner: .connectionBeyond, heard: .zero)
@@ -234,7 +234,7 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(try liveness { $1 = [] } == [], "no way")
     }
 
-    @Test("of each manner the last one heard, of so many connections at most")
+    @Test("the last heard connection of each kind is found, with at most 64 route look-ups")
     func lifeOfMany() throws {
         let signs = try liveness(100) { attempt, route in if attempt > 2 { route[30] = 0xff } }
         #expect(signs.map(\.heard) == [.zero, .milliseconds(2)])
@@ -242,7 +242,7 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(lookups == 64)
     }
 
-    @Test("one that is bound to an interface runs over that one")
+    @Test("a connection that is bound to an interface belongs to that interface")
     func bound() throws {
         #expect(try logins(Self.changed((40, 3)), wayOut: 4).count == 1)
         #expect(try logins(Self.changed((40, 5)), wayOut: 3).isEmpty)

@@ -19,16 +19,16 @@ private func link(_ request: Message, flags: Int32 = 0) -> Result<[UInt8], Failu
         Samples.message(type: RTM_NEWLINK, flags: flags, sequence: request.sequence, Samples.link))
 }
 
-@Suite("A conversation with the kernel")
+@Suite("A netlink conversation with the kernel")
 struct ConversationTests {
-    @Test("an answer and its acknowledgement make a value")
+    @Test("an answer followed by its acknowledgement gives the value")
     func answered() throws {
         let kernel = ScriptedKernel { request, _ in [link(request), .success(request.acknowledgement())] }
         var conversation = conversation(with: kernel)
         #expect(try conversation.link(wlan).name == "wlan0")
     }
 
-    @Test("an answer to an earlier request, come too late, is dropped")
+    @Test("a late answer to an earlier request is dropped")
     func lateAnswer() throws {
         let kernel = ScriptedKernel { request, _ in
             let late = Samples.message(
@@ -40,14 +40,14 @@ struct ConversationTests {
         #expect(conversation.sequence == 42)
     }
 
-    @Test("sequence numbers go round")
+    @Test("the sequence number wraps around")
     func sequenceWraps() throws {
         let kernel = ScriptedKernel { request, _ in [link(request), .success(request.acknowledgement())] }
         var conversation = conversation(with: kernel, sequence: .max)
         #expect(try conversation.link(wlan).index == wlan)
     }
 
-    @Test("the kernel's errno is the failure")
+    @Test("an errno from the kernel is returned as the failure")
     func refused() {
         let kernel = ScriptedKernel { request, _ in [.success(request.acknowledgement(ERFKILL))] }
         var conversation = conversation(with: kernel)
@@ -57,7 +57,7 @@ struct ConversationTests {
         #expect(failure?.kind == .radioBlocked)
     }
 
-    @Test("a dump that changed while it was read is asked for again")
+    @Test("a dump that was interrupted by a change is requested again")
     func interruptedOnce() throws {
         let kernel = ScriptedKernel { request, attempt in
             let flags = attempt == 1 ? NLM_F_DUMP_INTR : 0
@@ -68,7 +68,7 @@ struct ConversationTests {
         #expect(kernel.requests.count == 2)
     }
 
-    @Test("a dump that changes always is given up")
+    @Test("a dump that is interrupted every time is given up")
     func interruptedAlways() {
         let kernel = ScriptedKernel { request, _ in [.success(request.done(flags: NLM_F_DUMP_INTR))] }
         var conversation = conversation(with: kernel)
@@ -77,7 +77,7 @@ struct ConversationTests {
         #expect(kernel.requests.count == Conversation.dumpAttempts)
     }
 
-    @Test("an overrun in a dump makes the answer worthless, and leaves nothing behind it in the socket")
+    @Test("an overrun within a dump discards the answer, and leaves nothing in the socket")
     func overrun() throws {
         let kernel = ScriptedKernel { request, attempt in
             let lost: [Result<[UInt8], Failure>] = [link(request), .failure(Failure(errno: ENOBUFS))]
@@ -90,7 +90,7 @@ struct ConversationTests {
         #expect(try conversation.links().count == 1)
     }
 
-    @Test("where no answer comes the request fails by the deadline")
+    @Test("a request without an answer fails at the deadline")
     func silence() {
         let kernel = ScriptedKernel { _, _ in [] }
         var conversation = conversation(with: kernel)
@@ -98,7 +98,7 @@ struct ConversationTests {
         #expect(failure?.kind == .timedOut)
     }
 
-    @Test("after the deadline nothing is sent")
+    @Test("no request is sent after the deadline")
     func pastDeadline() {
         let kernel = ScriptedKernel { request, _ in [.success(request.acknowledgement())] }
         var conversation = Conversation(
@@ -110,7 +110,7 @@ struct ConversationTests {
         #expect(kernel.requests.isEmpty)
     }
 
-    @Test("a name that cannot be one is not asked for", arguments: ["", "wlan0\0x"])
+    @Test("an impossible interface name fails without a request", arguments: ["", "wlan0\0x"])
     func impossibleName(name: String) {
         let kernel = ScriptedKernel { _, _ in [] }
         var conversation = conversation(with: kernel)
@@ -120,7 +120,7 @@ struct ConversationTests {
     }
 
     @Test(
-        "what is sent for a neighbour depends on its entry",
+        "the number of requests to verify a neighbour depends on the state of its entry",
         arguments: [
             (Neighbour.State.reachable, 2), (.stale, 2), (.delay, 2), (.none, 2), (.failed, 2),
             (.probe, 1), (.incomplete, 1),
@@ -140,7 +140,7 @@ struct ConversationTests {
     }
 
     @Test(
-        "who is being asked for is asked for again at once, and nobody else",
+        "only a neighbour whose entry is incomplete is resolved anew, at once",
         arguments: Neighbour.State.allCases)
     func askedAgain(state: Neighbour.State) throws {
         let kernel = ScriptedKernel { request, _ in
@@ -162,7 +162,7 @@ struct ConversationTests {
         #expect(kernel.requests[2][24...26] == [0, 0, 0x01])
     }
 
-    @Test("a permanent neighbour is left alone", arguments: [Neighbour.State.permanent, .noARP])
+    @Test("a permanent neighbour entry is left alone", arguments: [Neighbour.State.permanent, .noARP])
     func permanentNeighbour(state: Neighbour.State) {
         let kernel = ScriptedKernel { request, _ in
             let entry = Samples.message(
@@ -178,7 +178,7 @@ struct ConversationTests {
         #expect(kernel.requests.count == 1)
     }
 
-    @Test("an entry that vanishes between look and order is resolved")
+    @Test("a neighbour entry that vanishes before its verification is created anew")
     func vanishedNeighbour() throws {
         let kernel = ScriptedKernel { request, attempt in
             switch attempt {

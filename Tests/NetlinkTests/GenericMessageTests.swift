@@ -9,7 +9,7 @@ private let accessPoint = MACAddress([2, 0, 0, 0, 0, 0])
 
 @Suite("Messages of nl80211")
 struct GenericMessageTests {
-    @Test("a family tells its number and its groups by name")
+    @Test("a message about a family gives its number, and its groups by name")
     func family() {
         let family = Family.parse(Samples.family[...])
         #expect(family?.name == "nl80211")
@@ -17,7 +17,7 @@ struct GenericMessageTests {
         #expect(family?.groups == ["config": 10, "mlme": 13])
     }
 
-    @Test("a Wi-Fi interface tells role, phy, network and frequency")
+    @Test("a message about a Wi-Fi interface gives its role, phy, network and frequency")
     func interface() {
         let parsed = InterfaceMessage.parse(Samples.wirelessInterface[...])
         #expect(parsed?.index == wlan)
@@ -28,7 +28,7 @@ struct GenericMessageTests {
     }
 
     @Test(
-        "roles are those of the kernel, a number without name is kept",
+        "roles are those of the kernel, and an unknown number is kept",
         arguments: [
             (1 as UInt8, Wireless.Role.adHoc), (2, .station), (3, .accessPoint), (6, .monitor), (7, .mesh),
             (8, .p2pClient), (9, .other(9)), (250, .other(250)),
@@ -39,14 +39,14 @@ struct GenericMessageTests {
         #expect(InterfaceMessage.parse(bytes[...])?.role == role)
     }
 
-    @Test("a device without interface is none")
+    @Test("a message about a device without an interface gives no interface")
     func deviceWithoutIndex() {
         var bytes = Samples.wirelessInterface
         bytes[6] = 0x99  // NL80211_ATTR_IFINDEX becomes NL80211_ATTR_WDEV
         #expect(InterfaceMessage.parse(bytes[...]) == nil)
     }
 
-    @Test("a station's numbers keep sign and unit, the wide bitrate goes before the narrow one")
+    @Test("a station's numbers keep sign and unit, and the 32-bit bitrate is preferred to the 16-bit one")
     func station() {
         let parsed = StationMessage.parse(Samples.station[...])
         #expect(parsed?.address == accessPoint)
@@ -59,7 +59,7 @@ struct GenericMessageTests {
     }
 
     @Test(
-        "a station is the access point unless its flags say otherwise",
+        "a station is taken for the access point unless its flags say otherwise",
         arguments: [
             // mask, set, expected
             (0xfe as UInt8, 0xae as UInt8, true),
@@ -75,14 +75,14 @@ struct GenericMessageTests {
         #expect(StationMessage.parse(bytes[...])?.isAssociated == isAssociated)
     }
 
-    @Test("a station without any information is one")
+    @Test("a station without any information is taken for the access point")
     func bareStation() {
         let parsed = StationMessage.parse(Samples.station[..<24])
         #expect(parsed?.address == accessPoint)
         #expect(parsed?.information == StationInformation())
     }
 
-    @Test("the associated BSS tells address, frequency and name")
+    @Test("the associated BSS gives its address, frequency and name")
     func scan() {
         let bss = ScanMessage.parse(Samples.scan[...])
         #expect(bss?.bssid == accessPoint)
@@ -92,14 +92,14 @@ struct GenericMessageTests {
         #expect(bss?.ago == .milliseconds(1500))
     }
 
-    @Test("a BSS that is only authenticated with, or none of ours, is not associated", arguments: [0, 2])
+    @Test("a BSS that is only authenticated, or not ours, is not an association", arguments: [0, 2])
     func otherBSS(status: UInt8) {
         var bytes = Samples.scan
         bytes[bytes.count - 4] = status  // NL80211_BSS_STATUS_AUTHENTICATED, NL80211_BSS_STATUS_IBSS_JOINED
         #expect(ScanMessage.parse(bytes[...])?.isAssociated == false)
     }
 
-    @Test("connecting with status 0 is a connection, with another it is none")
+    @Test("a connect event with status 0 is a connection, with any other status it is not")
     func connect() {
         #expect(WirelessEvent.parse(Samples.connect[...]) == .wirelessConnected(wlan))
         var refused = Samples.connect
@@ -114,7 +114,7 @@ struct GenericMessageTests {
         #expect(WirelessEvent.parse(bytes[...]) == .wirelessConnected(wlan))
     }
 
-    @Test("a disconnection tells the reason, and whether the access point wanted it")
+    @Test("a disconnect event gives the reason, and whether the access point caused it")
     func disconnect() {
         let end = Disconnection(reason: 4, isByAccessPoint: true)
         #expect(WirelessEvent.parse(Samples.disconnect[...]) == .wirelessDisconnected(wlan, end))
@@ -128,7 +128,7 @@ struct GenericMessageTests {
         #expect(WirelessEvent.parse(short[...]) == .wirelessDisconnected(wlan, unknown))
     }
 
-    @Test("the end of a scan is told, one that was cut short is not")
+    @Test("the end of a completed scan is reported, that of an aborted scan is not")
     func scanFinished() {
         var bytes = Samples.scan
         #expect(WirelessEvent.parse(bytes[...]) == .scanFinished(wlan))
@@ -137,7 +137,7 @@ struct GenericMessageTests {
     }
 
     @Test(
-        "an authentication and an association are attempts to join, whatever came of them",
+        "authentication and association frames are attempts to join, whatever their result",
         arguments: [0x25, 0x26])
     func join(command: UInt8) {  // NL80211_CMD_AUTHENTICATE, NL80211_CMD_ASSOCIATE
         var bytes = Samples.connect
@@ -146,7 +146,7 @@ struct GenericMessageTests {
         #expect(WirelessEvent.parse(bytes[..<12]) == .joinAttempted(wlan), "it timed out")
     }
 
-    @Test("a deauthentication is told, another frame is not")
+    @Test("a deauthentication frame is reported, another frame is not")
     func deauthenticate() {
         var bytes = Samples.connect
         bytes[0] = 0x27  // NL80211_CMD_DEAUTHENTICATE

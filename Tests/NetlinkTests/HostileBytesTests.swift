@@ -75,7 +75,7 @@ struct HostileBytesTests {
         return messages.count
     }
 
-    @Test("every sample may end anywhere")
+    @Test("every sample message may be cut off anywhere without harm")
     func truncated() {
         for sample in Samples.all {
             for length in 0...sample.count { parseAll(Array(sample[..<length])) }
@@ -87,7 +87,7 @@ struct HostileBytesTests {
         }
     }
 
-    @Test("a datagram whose last message lacks its padding is read to the end and not beyond")
+    @Test("a datagram whose last message lacks its padding is read to its end and no further")
     func missingPadding() {
         let whole = Samples.message(type: RTM_NEWLINK, [1, 2, 3])
         #expect(splitAll(whole + whole) == 2)
@@ -99,7 +99,7 @@ struct HostileBytesTests {
         #expect(Attributes(attributes[...]).all.count == 1)
     }
 
-    @Test("random bytes anywhere harm nobody", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("random bytes are parsed without a crash", arguments: [1, 2, 3, 4] as [UInt64])
     func mutated(seed: UInt64) {
         var random = SeededGenerator(state: seed)
         for _ in 0..<4000 {
@@ -117,7 +117,7 @@ struct HostileBytesTests {
         }
     }
 
-    @Test("an attribute of the wrong size is absent")
+    @Test("an attribute of the wrong size counts as absent")
     func wrongSize() {
         var bytes = Samples.defaultRoute
         bytes[20] = 7  // RTA_PRIORITY's nla_len: three bytes

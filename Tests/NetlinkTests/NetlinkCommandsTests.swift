@@ -10,7 +10,7 @@ import Testing
 private let wlan = InterfaceIndex(rawValue: 3)
 
 @MainActor
-@Suite("Commands")
+@Suite("Asynchronous netlink commands")
 struct NetlinkCommandsTests {
     private func commands(
         _ transport: Transport, timeout: Duration = .seconds(60), _ place: NetlinkCommands.Place = .ownThread
@@ -19,7 +19,7 @@ struct NetlinkCommandsTests {
     }
 
     @Test(
-        "a completion comes later, on the event loop, never from inside the call",
+        "a completion is called later on the event loop, never from inside the call",
         arguments: [NetlinkCommands.Place.ownThread, .callingThread])
     func completionIsLater(place: NetlinkCommands.Place) async throws {
         let kernel = ScriptedKernel { request, _ in [.success(request.acknowledgement())] }
@@ -35,7 +35,7 @@ struct NetlinkCommandsTests {
         }.get()
     }
 
-    @Test("completions come in the order of the calls")
+    @Test("completions are called in the order of the commands")
     func order() async {
         let kernel = ScriptedKernel { request, _ in
             [
@@ -51,7 +51,7 @@ struct NetlinkCommandsTests {
         #expect(order == [1, 2, 3])
     }
 
-    @Test("while the kernel holds a request, the loop runs, deadlines pass, and what waits is never sent")
+    @Test("while the kernel blocks one command, the loop runs, and waiting commands time out unsent")
     func stuckKernel() async throws {
         let release = DispatchSemaphore(value: 0)
         let kernel = ScriptedKernel { request, attempt in
@@ -75,7 +75,7 @@ struct NetlinkCommandsTests {
         #expect(kernel.requests.count == 2)
     }
 
-    @Test("a request keeps the sockets alive until it is answered")
+    @Test("a command keeps its sockets alive until it completes")
     func releasedEarly() async throws {
         let kernel = ScriptedKernel { request, _ in [.success(request.acknowledgement())] }
         try await outcome {

@@ -23,7 +23,7 @@ import Testing
         return try found.withUnsafeBufferPointer { try NetlinkSocket.joined($0[...], memory) }
     }
 
-    @Test("each datagram ends where a message may begin, and what others sent is left out")
+    @Test("datagrams are joined with each aligned for a message, and those of other senders left out")
     func joining() throws {
         #expect(
             try joined([([1, 2, 3, 4, 5], 0), ([6], 77), ([7, 8], 0)]) == [1, 2, 3, 4, 5, 0, 0, 0, 7, 8])
@@ -31,7 +31,7 @@ import Testing
         #expect(try joined([([1, 2, 3, 4], 0), ([5], 0)]) == [1, 2, 3, 4, 5])
     }
 
-    @Test("a datagram that was cut is an error")
+    @Test("a truncated datagram is an error")
     func cut() {
         let length = UInt32(NetlinkSocket.largestDatagram + 1)
         #expect(throws: Failure.self) { try joined([([1], 0)], length: length) }
@@ -39,7 +39,7 @@ import Testing
 
     /// Any user may read the loopback interface.
     @Test(
-        "a dump is read to its end, of a socket for a moment as of a lasting one", arguments: [true, false])
+        "a dump is read to its end, on a brief and on a lasting socket", arguments: [true, false])
     func dump(isBrief: Bool) throws {
         let socket = try NetlinkSocket(NETLINK_ROUTE, isBrief ? .brief : .lasting)
         let request = Request(RTM_GETLINK, flags: NLM_F_DUMP, header: ifinfomsg())
@@ -55,7 +55,7 @@ import Testing
         #expect(socket.isAlive)
     }
 
-    @Test("of a lasting one its end is noticed")
+    @Test("a lasting socket notices that its descriptor has become another file")
     func end() throws {
         let socket = try NetlinkSocket(NETLINK_ROUTE)
         #expect(socket.isAlive && socket.groups == 0)

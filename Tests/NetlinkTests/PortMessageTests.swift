@@ -48,7 +48,7 @@ enum PortSamples {
     static let port = link(3, "wlan0", master: 5, bridge(3))
 }
 
-@Suite("Ports and masters")
+@Suite("Ports of bonds, teams and bridges")
 struct PortMessageTests {
     private static func port(master: [UInt8]?, _ info: [UInt8]) -> Port? {
         let bytes =
@@ -94,21 +94,21 @@ struct PortMessageTests {
     ]
 
     @Test(
-        "whether traffic passes is read for each kind of port, and unknown in a damaged message",
+        "whether a port passes traffic is read for each kind, and unknown in a damaged message",
         arguments: rows)
     func kinds(row: Row) {
         let port = Self.port(master: Samples.bytes(Int32(5)), row.info)
         #expect(port == Port(master: InterfaceIndex(rawValue: 5), kind: row.kind, traffic: row.traffic))
     }
 
-    @Test("without a valid master there is no port")
+    @Test("a link without a valid master is not a port")
     func noMaster() {
         for master in [nil, Samples.bytes(Int32(0)), Samples.bytes(Int32(-1)), [5, 0], []] as [[UInt8]?] {
             #expect(Self.port(master: master, PortSamples.bond(0)) == nil)
         }
     }
 
-    @Test("a link tells whether it had a carrier since it was created")
+    @Test("a link message tells whether the link ever had a carrier")
     func carrier() {
         func hadCarrier(_ payload: [UInt8]) -> Bool? {
             let bytes = PortSamples.link(3, "wlan0") + PortSamples.attribute(IFLA_CARRIER_UP_COUNT, payload)
@@ -157,7 +157,7 @@ struct PortQueryTests {
     }
 
     @MainActor
-    @Test("through a port that forwards, the master's addresses count")
+    @Test("the addresses of the master count for a port that forwards")
     func bridge() async throws {
         let (state, asked) = try await Self.kernelState([
             3: PortSamples.port, 5: PortSamples.link(5, "br0"),
@@ -168,7 +168,7 @@ struct PortQueryTests {
     }
 
     @MainActor
-    @Test("masters that are ports themselves are followed to the last one")
+    @Test("if the master is itself a port, the addresses of the topmost master count")
     func stacked() async throws {
         let bond = PortSamples.link(5, "bond0", master: 6, PortSamples.bridge(3))
         let (state, asked) = try await Self.kernelState([
@@ -186,7 +186,7 @@ struct PortQueryTests {
     }
 
     @MainActor
-    @Test("a backup, and a port of a master that is down or gone, has no addresses and no fault")
+    @Test("a backup port, or a port of a missing or down master, has no addresses and no fault")
     func backup() async throws {
         let backup = PortSamples.link(3, "wlan0", master: 5, PortSamples.bond(1))
         let active = PortSamples.link(3, "wlan0", master: 5, PortSamples.bond(0))
@@ -205,7 +205,7 @@ struct PortQueryTests {
     }
 
     @MainActor
-    @Test("a member of a VRF keeps its addresses")
+    @Test("a member of a VRF keeps its own addresses")
     func vrf() async throws {
         let (state, asked) = try await Self.kernelState([
             3: PortSamples.link(3, "wlan0", master: 5, PortSamples.info("vrf", nil)),
@@ -215,7 +215,7 @@ struct PortQueryTests {
         #expect(state.link.port?.masterName == "vrf-guests" && state.link.port?.upper == nil)
     }
 
-    @Test("what was read of a master is read again when the master changes, or another one counts")
+    @Test("a cached master's addresses are dropped when the link, its master or anything unknown changes")
     func cache() {
         let (master, other) = (InterfaceIndex(rawValue: 5), InterfaceIndex(rawValue: 6))
         var cache = AddressingCache()

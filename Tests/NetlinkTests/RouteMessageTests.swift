@@ -8,7 +8,7 @@ private let wlan = InterfaceIndex(rawValue: 3)
 
 @Suite("Messages of rtnetlink")
 struct RouteMessageTests {
-    @Test("a link message tells name, address, flags, operational state and counters")
+    @Test("a link message gives name, address, flags, operational state and counters")
     func link() {
         let expected = Link(
             index: wlan, name: "wlan0", macAddress: MACAddress([2, 0, 0, 0, 1, 0]), isUp: true,
@@ -18,7 +18,7 @@ struct RouteMessageTests {
         #expect(LinkMessage.parse(Samples.link[...])?.link == expected)
     }
 
-    @Test("a link that is down has neither flag")
+    @Test("a link that is down is neither up nor has a carrier")
     func linkDown() {
         var bytes = Samples.link
         bytes.replaceSubrange(8..<12, with: [0x02, 0x10, 0x00, 0x00])  // ifi_flags BROADCAST, MULTICAST
@@ -27,21 +27,21 @@ struct RouteMessageTests {
         #expect(link?.hasCarrier == false)
     }
 
-    @Test("a link message without operational state tells of no change")
+    @Test("a link message without operational state reports no change")
     func wirelessEvent() {
         let parsed = LinkMessage.parse(Samples.wirelessEventLink[...])
         #expect(parsed?.index == wlan)
         #expect(parsed?.link == nil)
     }
 
-    @Test("a bridge's message about its port is none about the link")
+    @Test("a bridge's message about its port gives no link")
     func bridgePort() {
         var bytes = Samples.link
         bytes[0] = 0x07  // ifi_family AF_BRIDGE
         #expect(LinkMessage.parse(bytes[...]) == nil)
     }
 
-    @Test("the local end of an address counts, and a global one reaches beyond the link")
+    @Test("an address is the local end, and one of global scope reaches beyond the link")
     func address() {
         let parsed = AddressMessage.parse(Samples.address[...])
         #expect(parsed?.index == wlan)
@@ -51,7 +51,7 @@ struct RouteMessageTests {
                     address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true, isTentative: false))
     }
 
-    @Test("an address of link scope stays on the link, and the header's flags count without the attribute")
+    @Test("an address of link scope stays on the link, and its flags may be in the header alone")
     func tentativeAddress() {
         #expect(
             AddressMessage.parse(Samples.tentativeAddress[...])?.address
@@ -60,14 +60,14 @@ struct RouteMessageTests {
                     isTentative: true))
     }
 
-    @Test("an address of 169.254/16 stays on the link, whatever its scope")
+    @Test("a 169.254/16 address stays on the link, whatever its scope")
     func selfAssignedAddress() {
         var bytes = Samples.address
         bytes.replaceSubrange(20..<24, with: [169, 254, 7, 7])  // IFA_LOCAL
         #expect(AddressMessage.parse(bytes[...])?.address.reachesBeyondLink == false)
     }
 
-    @Test("a default route tells its gateway, interface and metric")
+    @Test("a default route gives its gateway, interface and metric")
     func defaultRoute() {
         let route = RouteMessage.parse(Samples.defaultRoute[...])
         #expect(route?.isDefault == true)
@@ -76,7 +76,7 @@ struct RouteMessageTests {
         #expect(route?.nextHops == [.init(index: wlan, gateway: .v4(0x0a4d_0001))])
     }
 
-    @Test("every next hop of a multipath route is read, one that is damaged without its gateway")
+    @Test("every next hop of a multipath route is read, a damaged one without its gateway")
     func multipath() {
         let route = RouteMessage.parse(Samples.multipathRoute[...])
         #expect(route?.isDefault == false)
@@ -94,7 +94,7 @@ struct RouteMessageTests {
                 == [.init(index: wlan, gateway: .v6(0xfe80 << 112 | 7))])
     }
 
-    @Test("gateways come once each, default routes first, then by metric, of this interface alone")
+    @Test("an interface's gateways are listed once each, default routes first, then by metric")
     func gatewayOrder() {
         func route(_ last: UInt32, isDefault: Bool, metric: UInt32, on index: Int32 = 3) -> RouteMessage {
             RouteMessage(
@@ -109,7 +109,7 @@ struct RouteMessageTests {
         #expect(Conversation.gatewayAddresses(of: wlan, in: routes) == [.v4(3), .v4(2), .v4(1)])
     }
 
-    @Test("a neighbour's confirmation is told in ticks, whatever their length")
+    @Test("a neighbour's last confirmation is read in clock ticks of any length")
     func neighbour() {
         let parsed = NeighbourMessage.parse(Samples.neighbour[...], ticksPerSecond: 100)
         #expect(parsed?.index == wlan)
@@ -125,7 +125,7 @@ struct RouteMessageTests {
     }
 
     @Test(
-        "each state of a neighbour is known, and only one that can be verified has a time",
+        "each neighbour state is read, and only a verifiable one has a confirmation time",
         arguments: [
             (0x00 as UInt8, Neighbour.State.none), (0x01, .incomplete), (0x02, .reachable), (0x04, .stale),
             (0x08, .delay), (0x10, .probe), (0x20, .failed), (0x40, .noARP), (0x80, .permanent),
@@ -139,13 +139,13 @@ struct RouteMessageTests {
     }
 }
 
-@Suite("Announcements of rtnetlink")
+@Suite("Notifications of rtnetlink")
 struct RouteEventsTests {
     private func notifications(_ type: Int, _ payload: [UInt8]) -> [NetlinkMonitor.Notification] {
         Message.split(Samples.message(type: type, payload)).flatMap(RouteEvents.notifications)
     }
 
-    @Test("each kind of message becomes its notification, and one that tells nothing becomes none")
+    @Test("each kind of message becomes its notification, and an irrelevant one becomes none")
     func kinds() throws {
         let link = try #require(LinkMessage.parse(Samples.link[...])?.link)
         let gateway = IPAddress.v4(0x0a4d_0001)
@@ -168,14 +168,14 @@ struct RouteEventsTests {
         #expect(notifications(Int(RTM_NEWRULE), Samples.defaultRoute) == [])
     }
 
-    @Test("a link that a bridge lets go is not removed")
+    @Test("a link that leaves a bridge is not reported as removed")
     func bridgePort() {
         var bytes = Samples.link
         bytes[0] = 0x07  // ifi_family AF_BRIDGE
         #expect(notifications(Int(RTM_DELLINK), bytes) == [])
     }
 
-    @Test("only the groups of the wanted topics are joined")
+    @Test("only the multicast groups of the wanted topics are joined")
     func groups() {
         #expect(RouteEvents.groups(of: .links) == [1])  // RTNLGRP_LINK
         #expect(RouteEvents.groups(of: [.neighbours, .routes]) == [7, 11, 3])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Netlink
 
-@Suite("Which routers are asked for an advertisement")
+@Suite("Which routers are sent a router solicitation")
 struct RouterLifetimesTests {
     private static let router = IPAddress("fe80::1")!
     private var lifetimes = RouterLifetimes()
@@ -12,12 +12,12 @@ struct RouterLifetimesTests {
         !lifetimes.ending([AdvertisedRouter(address: address, remaining: .seconds(seconds))]).isEmpty
     }
 
-    @Test("one that advertises itself is not asked")
+    @Test("a router that renews its route in time is not asked")
     mutating func renewed() {
         for seconds in [1800, 1740, 1260, 1800, 1200, 601, 1800] { #expect(!isAsked(seconds)) }
     }
 
-    @Test("one of whose route a third is left is asked, and again only at a third of that")
+    @Test("a router is asked when a third of its route's lifetime is left, and then at a third of that")
     mutating func ending() {
         #expect(!isAsked(1800) && !isAsked(660))
         #expect(isAsked(600))
@@ -25,14 +25,14 @@ struct RouterLifetimesTests {
         #expect(isAsked(180) && !isAsked(120) && isAsked(60) && !isAsked(21) && isAsked(20))
     }
 
-    @Test("an advertisement, or a route that was gone, begins anew")
+    @Test("a new advertisement, or a route that was gone, restarts the count")
     mutating func anew() {
         #expect(!isAsked(1800) && isAsked(600) && !isAsked(1800) && !isAsked(700))
         #expect(lifetimes.ending([]).isEmpty)
         #expect(!isAsked(500))
     }
 
-    @Test("each router is judged by its own route")
+    @Test("each router is judged by its own route's lifetime")
     mutating func several() {
         let two = IPAddress("fe80::2")!
         let routers = [(Self.router, 1800), (two, 90)].map {
@@ -45,7 +45,7 @@ struct RouterLifetimesTests {
         #expect(lifetimes.ending(later).map(\.address) == [two])
     }
 
-    @Test("a flood of routers is cut off")
+    @Test("at most sixteen routers of a flood are asked")
     mutating func flood() {
         let flood = { (seconds: Int) in
             (1...100).map {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Netlink
 
-@Suite("What is kept over a bounce") struct SavedRouteTests {
+@Suite("Routes that are restored after a bounce") struct SavedRouteTests {
     /// A multipath route as the kernel reports it while the link has no carrier.
     private static let linkDown: [UInt8] = [
         0x02, 0x18, 0x00, 0x00,  // rtm_family AF_INET, rtm_dst_len 24, rtm_src_len, rtm_tos
@@ -21,7 +21,7 @@ import Testing
 
     private static let names = InterfaceNames(known: [InterfaceIndex(rawValue: 3): "wlan0"])
 
-    @Test("the state of a route, which the kernel tells and refuses to be told, is left out of the order")
+    @Test("a route is restored without the state flags, which the kernel reports but does not accept")
     func flags() throws {
         let route = try #require(SavedRoute(Self.linkDown[...]))
         let order = route.request
@@ -31,7 +31,7 @@ import Testing
         #expect(order.flags & (NLM_F_CREATE | NLM_F_EXCL) == NLM_F_CREATE | NLM_F_EXCL)
     }
 
-    @Test("a route is told in the words of ip-route")
+    @Test("a route is described in the syntax of ip-route")
     func words() throws {
         let route = try #require(SavedRoute(Self.linkDown[...]))
         let words = "203.0.113.0/24 proto static nexthop via 10.77.0.1 dev wlan0 weight 1 onlink"
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "an administrator's are the routes of protocol boot and static, nobody else's",
+        "only routes of protocol boot and static are an administrator's",
         arguments: [(RTPROT_BOOT, true), (RTPROT_STATIC, true), (RTPROT_DHCP, false), (RTPROT_RA, false)])
     func protocols(number: Int32, isAdministrators: Bool) throws {
         var bytes = Self.linkDown
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "a default route of which NetworkManager thinks otherwise now is not missing, one with any other metric is",
+        "a default route counts as present if its metric differs only by NetworkManager's 20000",
         arguments: [
             (20_600, 600, true), (600, 20_600, true), (0, 20_000, true), (600, 601, false),
             (600, 40_600, false),
@@ -72,14 +72,14 @@ import Testing
         #expect(order(before: [lost, there]) != nil, "of two that were there one is missing")
     }
 
-    @Test("the kernel's own routes are not kept: it makes them again")
+    @Test("the kernel's own routes are not kept, as the kernel makes them again")
     func kernelsOwn() {
         var bytes = Self.linkDown
         bytes[5] = UInt8(RTPROT_KERNEL)
         #expect(SavedRoute(bytes[...]) == nil)
     }
 
-    @Test("a route cut off anywhere, or with a next hop of any length, does no harm")
+    @Test("a route that is cut off anywhere, or has a next hop of any length, does no harm")
     func hostile() {
         for end in Self.linkDown.indices { _ = SavedRoute(Self.linkDown[..<end])?.request }
         for length in UInt8.min...UInt8.max {

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Netlink
 
-@Suite("What else is kept over a bounce") struct SavedStateTests {
+@Suite("Neighbours, nexthop objects and links that are restored after a bounce") struct SavedStateTests {
     private static let names = InterfaceNames(known: [InterfaceIndex(rawValue: 3): "wlan0"])
 
     private func attribute(_ type: some BinaryInteger, of request: Request) -> [UInt8]? {
         request.attributes.first { $0.type == Int32(type) }?.payload
     }
 
-    @Test("a permanent neighbour is ordered without what the kernel counts, and told as ip-neighbour does")
+    @Test("a permanent neighbour is restored without the kernel's counters, and described as by ip-neighbour")
     func neighbour() throws {
         let neighbour = try #require(SavedNeighbour(Samples.permanentNeighbour[...]))
         #expect(neighbour.isAdministrators)
@@ -27,7 +27,7 @@ import Testing
         #expect(try #require(SavedNeighbour(learned[...])).isAdministrators == false)
     }
 
-    @Test("a nexthop object is ordered without the scope and the state that the kernel tells")
+    @Test("a nexthop object is restored without the scope and state that the kernel reports")
     func nextHop() throws {
         let nextHop = try #require(SavedNextHop(Samples.nextHop[...]))
         #expect(nextHop.request.header == [0x02, 0, 0, 0, 0, 0, 0, 0])
@@ -37,7 +37,7 @@ import Testing
         #expect(try #require(SavedNextHop(zebra[...])).isAdministrators == false)
     }
 
-    @Test("a resilient group is ordered without how long it has been unbalanced")
+    @Test("a resilient group is restored without its unbalanced time")
     func group() throws {
         let group = try #require(SavedNextHop(Samples.resilientGroup[...]))
         #expect(group.description(Self.names) == "nexthop id 3 group 1/2,5 type resilient proto unspec")
@@ -45,7 +45,7 @@ import Testing
         #expect(resilient == [0x06, 0, 0x01, 0, 0x20, 0, 0, 0], "NHA_RES_GROUP_BUCKETS alone")
     }
 
-    @Test("a group that lost a member is replaced, one that somebody made anew is not")
+    @Test("a group that lost a member is replaced, a group that somebody made anew is not")
     func cutShort() throws {
         let group = try #require(SavedNextHop(Samples.resilientGroup[...]))
         var bytes = Samples.resilientGroup
@@ -65,7 +65,7 @@ import Testing
         #expect(order([try #require(SavedNextHop(bytes[...]))]) == nil)
     }
 
-    @Test("of two nexthop objects with one number, as no kernel tells them, the first is kept")
+    @Test("the first of two nexthop objects with the same id is kept")
     func objectTwice() throws {
         let group = try #require(SavedNextHop(Samples.resilientGroup[...]))
         var other = Samples.resilientGroup
@@ -74,14 +74,14 @@ import Testing
         #expect(twice.limited(to: []).nextHops.map(\.members) == [group.members])
     }
 
-    @Test("a route by a nexthop object is ordered without what the kernel resolves from it")
+    @Test("a route by a nexthop object is restored without the next hops that the kernel resolved")
     func objectRoute() throws {
         let route = try #require(SavedRoute(Samples.objectRoute[...]))
         #expect(route.request.attributes.map(\.type) == [Int32(RTA_DST.rawValue), Int32(RTA_NH_ID.rawValue)])
         #expect(route.description(Self.names) == "203.0.113.0/24 nhid 3 proto boot")
     }
 
-    @Test("beside a nexthop object the row of next hops changes no word, as it is not ordered")
+    @Test("a route's own next hops are not in its description if it has a nexthop object")
     func objectAndRow() throws {
         // nla_len, RTA_MULTIPATH, and what is too short for a next hop.
         let row: [UInt8] = [0x08, 0x00, UInt8(RTA_MULTIPATH.rawValue), 0x00, 0xc0, 0x00, 0x02, 0x80]
@@ -93,7 +93,7 @@ import Testing
         #expect(both.description(Self.names) == alone.description(Self.names))
     }
 
-    @Test("a nexthop object whose number cannot be read is none, and the route keeps its own way")
+    @Test("a nexthop object with an unreadable id is ignored, and the route keeps its own gateway")
     func brokenObject() throws {
         // nla_len 7, RTA_NH_ID, and a byte of padding.
         let broken: [UInt8] = [0x07, 0x00, UInt8(RTA_NH_ID.rawValue), 0x00, 0x03, 0x00, 0x00, 0x00]
@@ -104,7 +104,7 @@ import Testing
         #expect(again.hasGateway)
     }
 
-    @Test("what is left of a route's lifetime is ordered in seconds, and kept when the order is read again")
+    @Test("a route's remaining lifetime is restored in seconds, and kept when the request is parsed again")
     func lifetime() throws {
         let route = try #require(SavedRoute(Samples.expiringRoute[...]))
         let seconds = UInt32((4001 + NeighbourMessage.ticksPerSecond - 1) / NeighbourMessage.ticksPerSecond)
@@ -117,7 +117,7 @@ import Testing
         #expect(again.description(Self.names) == "2001:db8::/32 dev wlan0 proto boot expires \(seconds)")
     }
 
-    @Test("of an IPv6 route's next hops only the missing one is appended, and nothing to somebody else's")
+    @Test("only the missing next hop of an IPv6 route is appended, and none to somebody else's route")
     func siblings() throws {
         var bytes = Samples.multipathRoute
         bytes[0] = UInt8(AF_INET6)
@@ -141,7 +141,7 @@ import Testing
         #expect(try #require(order(beside: [])).flags & NLM_F_EXCL != 0)
     }
 
-    @Test("only VLANs go down with the link below them, also those on top of one another")
+    @Test("only VLANs go down with the link below them, including VLANs on VLANs")
     func stacked() throws {
         let vlan = try #require(SavedLink(Samples.vlan[...]))
         #expect(vlan.lower == InterfaceIndex(rawValue: 3) && !vlan.isUp && vlan.name == "wlan.7")
@@ -156,7 +156,7 @@ import Testing
         #expect(try #require(SavedLink(other[...])).lower == nil)
     }
 
-    @Test("power saving is put back where it differs, to nl80211 by the number that it has now")
+    @Test("power saving is restored if it differs, with nl80211's present family number")
     func powerSave() throws {
         let index = InterfaceIndex(rawValue: 3)
         let told = try #require(SavedPowerSave(Samples.powerSave[...]))
@@ -174,7 +174,7 @@ import Testing
         #expect(off.order(comparison) == nil)
     }
 
-    @Test("a route of more next hops than a page holds becomes a message")
+    @Test("a route with more next hops than fit into a page is encoded")
     func longRow() throws {
         let row = Array(repeating: Array(Samples.multipathRoute[24..<40]), count: 500).flatMap(\.self)
         let request = Request(

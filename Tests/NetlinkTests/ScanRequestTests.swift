@@ -8,7 +8,7 @@ import Testing
 @testable import Netlink
 
 /// Requests for scans, and announcements of them.
-@Suite("Scans") struct ScanRequestTests {
+@Suite("Directed scans") struct ScanRequestTests {
     private static let wlan = InterfaceIndex(rawValue: 3)
     private static let family: UInt16 = 0x1c
     private static let accessPoint = AccessPoint(
@@ -19,7 +19,7 @@ import Testing
         Array(try #require(request.bytes(sequence: 1)).dropFirst(16))
     }
 
-    @Test("one frequency is scanned, and the network is called by its name")
+    @Test("the request scans one frequency for one network name")
     func begin() throws {
         let request = ScanRequest.begin(for: Self.accessPoint, on: Self.wlan, family: Self.family)
         #expect(
@@ -36,7 +36,7 @@ import Testing
             ])
     }
 
-    @Test("the end of a scan is ordered of the interface")
+    @Test("the abort request names the interface")
     func abort() throws {
         let request = ScanRequest.abort(on: Self.wlan, family: Self.family)
         #expect(
@@ -62,7 +62,7 @@ import Testing
         0x71, 0x09, 0x00, 0x00,  // 2417 MHz
     ]
 
-    @Test("the beginning of a scan is told with its frequencies and the names that are called")
+    @Test("a scan's start is reported with its frequencies and network names")
     func begun() {
         let scan = Scan(frequencies: [2412, 2417], names: [SSID("lab".utf8)])
         #expect(WirelessEvent.parse(Self.announced[...]) == .scanBegun(Self.wlan, scan))
@@ -102,7 +102,7 @@ import Testing
         return (heard, kernel.requests.map { $0[16] })
     }
 
-    @Test("a scan is ended where the kernel has heard the access point, and how long ago is told")
+    @Test("a scan is aborted if the kernel has heard the access point, and its age is returned")
     func cut() {
         let (heard, commands) = Self.cut()
         #expect(heard == .milliseconds(1500))
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(
-        "it goes on where it was heard before it was called, or on another frequency, or another was heard, or none"
+        "a scan is not aborted if the access point was heard before, on another frequency or not at all"
     )
     func leftAlone() {
         var (moved, renamed, other) = (Self.accessPoint, Self.accessPoint, Self.accessPoint)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("where nobody scans any more, or the driver cannot end it, nothing was cut short")
+    @Test("if no scan runs, or the driver cannot abort, no abort is reported")
     func refused() {
         for code in [ENOENT, EOPNOTSUPP] { #expect(Self.cut(code: code).heard == nil) }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Netlink
 
-@Suite("A snapshot for an interface that has another number now") struct SnapshotMovingTests {
+@Suite("A snapshot for an interface whose index has changed") struct SnapshotMovingTests {
     private static let old = InterfaceIndex(rawValue: 3)
     private static let new = InterfaceIndex(rawValue: 0x0102_0304)
 
@@ -42,7 +42,7 @@ import Testing
         (.address, [2, 24, 0x80], []), (.powerSave, [0x3d], []), (.route, [], []),
     ]
 
-    @Test("the number is changed where it stands, and nothing else is", arguments: places)
+    @Test("the interface index is replaced in each item, and nothing else is", arguments: places)
     func moved(_ kind: Snapshot.Item.Kind, _ payload: [UInt8], _ places: [Int]) {
         let before = Self.item(kind, payload)
         var expected = before

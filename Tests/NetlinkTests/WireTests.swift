@@ -5,7 +5,7 @@ import Testing
 
 @testable import Netlink
 
-@Suite("The bytes of requests")
+@Suite("Bytes of netlink requests")
 struct RequestTests {
     private let wlan = InterfaceIndex(rawValue: 3)
 
@@ -33,7 +33,7 @@ struct RequestTests {
             ])
     }
 
-    @Test("a link is found by its name without a dump")
+    @Test("a link is looked up by name without a dump")
     func named() {
         #expect(
             LinkRequest.named("wlan0").bytes(sequence: 1) == [
@@ -50,7 +50,7 @@ struct RequestTests {
             ])
     }
 
-    @Test("a name longer than a name can be is looked for among the alternative names")
+    @Test("an overlong name is looked up among the alternative names")
     func alternativeName() throws {
         let fifteen = try #require(LinkRequest.named("wlx00c0caab1234").bytes(sequence: 1))
         let sixteen = try #require(LinkRequest.named("wlx00c0caab12345").bytes(sequence: 1))
@@ -58,7 +58,7 @@ struct RequestTests {
         #expect(sixteen[34] == 53)  // IFLA_ALT_IFNAME
     }
 
-    @Test("routes are asked for by interface, in every table")
+    @Test("routes are requested by interface, in every table")
     func routes() {
         #expect(
             RouteRequest.of(wlan, family: AF_INET).bytes(sequence: 2) == [
@@ -74,7 +74,7 @@ struct RequestTests {
             ])
     }
 
-    @Test("addresses are asked for by interface, both families")
+    @Test("addresses are requested by interface, for both families")
     func addresses() {
         #expect(
             AddressRequest.of(wlan).bytes(sequence: 2)?.dropFirst(16) == [
@@ -83,7 +83,7 @@ struct RequestTests {
             ])
     }
 
-    @Test("neighbours are asked for by interface, in an attribute")
+    @Test("neighbours are requested with the interface in an attribute")
     func neighbours() {
         #expect(
             NeighbourRequest.all(on: wlan).bytes(sequence: 2)?.dropFirst(16) == [
@@ -95,7 +95,7 @@ struct RequestTests {
             ])
     }
 
-    @Test("verifying a neighbour replaces nothing of its entry")
+    @Test("verifying a neighbour does not replace its entry")
     func verify() {
         #expect(
             NeighbourRequest.verify(.v4(0x0a4d_0001), on: wlan).bytes(sequence: 2) == [
@@ -111,7 +111,7 @@ struct RequestTests {
             ])
     }
 
-    @Test("resolving a neighbour makes an entry and uses it")
+    @Test("resolving a neighbour creates its entry and uses it")
     func resolve() {
         #expect(
             NeighbourRequest.resolve(.v6(0xfe80 << 112 | 1), on: wlan).bytes(sequence: 2) == [
@@ -128,7 +128,7 @@ struct RequestTests {
             ])
     }
 
-    @Test("nl80211 is asked for the stations of one interface in a dump")
+    @Test("nl80211 is asked for one interface's stations in a dump")
     func stations() {
         #expect(
             StationMessage.request(family: 28, index: wlan).bytes(sequence: 2) == [
@@ -142,7 +142,7 @@ struct RequestTests {
             ])
     }
 
-    @Test("families are asked for all at once, so that no module is loaded for the question")
+    @Test("generic netlink families are requested in one dump, so that no module is loaded")
     func families() {
         #expect(
             Family.requestAll.bytes(sequence: 2) == [
@@ -155,7 +155,7 @@ struct RequestTests {
     }
 }
 
-@Suite("How the kernel ends a request")
+@Suite("The kernel's final answer to a request")
 struct AcknowledgementTests {
     private func end(type: Int32, flags: Int32, _ payload: [UInt8]) -> Result<Void, Failure>? {
         Message.split(Samples.message(type: type, flags: flags, payload)).first
@@ -179,13 +179,13 @@ struct AcknowledgementTests {
         #expect(end(type: NLMSG_NOOP, flags: 0, zero) == nil)
     }
 
-    @Test("the kernel's own words are found behind the request's header")
+    @Test("the kernel's error message is found behind the header of the quoted request")
     func cappedWords() {
         let failure = failure(type: NLMSG_ERROR, flags: NLM_F_CAPPED | NLM_F_ACK_TLVS, Samples.noBounceReason)
         #expect(failure == Failure(kind: .noSuchDevice, code: ENODEV, description: "gone it"))
     }
 
-    @Test("the kernel's own words are found behind a request that is repeated whole")
+    @Test("the kernel's error message is found behind a request that is quoted whole")
     func wholeWords() {
         let payload =
             Samples.noBounceReason[..<20] + Array(repeating: 0xff, count: 16) + Samples.noBounceReason[20...]
@@ -193,13 +193,13 @@ struct AcknowledgementTests {
         #expect(failure?.description == "gone it")
     }
 
-    @Test("without words of the kernel's the C library's are used")
+    @Test("without an error message of the kernel the C library's text for the errno is used")
     func systemWords() {
         let failure = failure(type: NLMSG_ERROR, flags: NLM_F_CAPPED, Array(Samples.noBounceReason[..<20]))
         #expect(failure == Failure(kind: .noSuchDevice, code: ENODEV, description: "No such device"))
     }
 
-    @Test("a dump can end with an error, and words")
+    @Test("a dump may end with an error and a message")
     func failedDump() {
         let payload = Array(Samples.noBounceReason[..<4] + Samples.noBounceReason[20...])
         let failure = failure(type: NLMSG_DONE, flags: NLM_F_MULTI | NLM_F_ACK_TLVS, payload)
@@ -207,7 +207,7 @@ struct AcknowledgementTests {
     }
 
     @Test(
-        "an errno has its kind",
+        "each errno is classified as its kind of failure",
         arguments: [
             (EPERM, Failure.Kind.notPermitted), (EACCES, .notPermitted), (ENODEV, .noSuchDevice),
             (ENXIO, .noSuchDevice), (ENOENT, .noSuchDevice), (ERFKILL, .radioBlocked), (EBUSY, .busy),
@@ -218,7 +218,7 @@ struct AcknowledgementTests {
         #expect(Failure(errno: code).code == code)
     }
 
-    @Test("ERFKILL has its own words")
+    @Test("ERFKILL has a text of its own")
     func radioBlocked() {
         #expect(Failure(errno: ERFKILL).description == "Operation not possible due to RF-kill")
     }

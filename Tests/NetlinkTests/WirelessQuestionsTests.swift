@@ -110,9 +110,9 @@ private struct Driver: Sendable {
     }
 }
 
-@Suite("What nl80211 is asked")
+@Suite("Queries to nl80211")
 struct WirelessQuestionsTests {
-    @Test("an associated station is known without looking at the scan's results")
+    @Test("an associated station is found without a dump of the scan results")
     func associated() throws {
         let (wireless, commands) = try Driver().wireless()
         #expect(wireless?.role == .station)
@@ -125,7 +125,7 @@ struct WirelessQuestionsTests {
     }
 
     @MainActor
-    @Test("whether power is saved is asked where it is wanted, and a driver need not tell")
+    @Test("power saving is queried only if wanted, and a driver need not answer")
     func powerSave() async throws {
         let plain = try await Driver().kernelState(asksForPowerSave: false)
         #expect(plain.kernelState.savesPower == nil && !plain.commands.contains(0x3e))
@@ -147,7 +147,7 @@ struct WirelessQuestionsTests {
     }
 
     @MainActor
-    @Test("power saving is switched off if it is on, and otherwise only read")
+    @Test("power saving is switched off if it is on, and only read in a dry run or if it is off")
     func powerSaveOff() async throws {
         let (on, commands) = try await Driver().powerSaveOff()
         #expect(try on.get() && commands == [0x3e, 0x3d])
@@ -164,7 +164,7 @@ struct WirelessQuestionsTests {
         }
     }
 
-    @Test("the country is two letters or digits, or not known")
+    @Test("the regulatory domain is two letters or digits, or unknown")
     func country() throws {
         #expect(try Driver().countryName() == "CH")
         #expect(try Driver(country: [Driver.domain("00")]).countryName() == "00")
@@ -175,7 +175,7 @@ struct WirelessQuestionsTests {
         #expect(try Driver(country: nil).countryName() == nil)
     }
 
-    @Test("a driver that lists no stations is asked for the BSS that it is associated with")
+    @Test("if a driver lists no stations, the associated BSS is queried")
     func withoutStations() throws {
         let (wireless, commands) = try Driver(stations: nil).wireless()
         #expect(wireless?.association?.bssid == MACAddress([2, 0, 0, 0, 0, 0]))
@@ -183,14 +183,14 @@ struct WirelessQuestionsTests {
         #expect(commands == [0x03, 0x05, 0x11, 0x20])
     }
 
-    @Test("name and frequency that the interface does not tell come from the BSS")
+    @Test("an interface without name and frequency gets them from the BSS")
     func withoutName() throws {
         let (wireless, _) = try Driver(interface: Array(Samples.wirelessInterface[..<28])).wireless()
         #expect(wireless?.association?.ssid?.description == "lab")
         #expect(wireless?.association?.frequency == 2412)
     }
 
-    @Test("a station that is authenticated alone is not associated")
+    @Test("a station that is only authenticated is not associated")
     func authenticated() throws {
         var station = Samples.station
         station[station.count - 4] = 0x20  // set: AUTHENTICATED
@@ -200,7 +200,7 @@ struct WirelessQuestionsTests {
         #expect(commands == [0x03, 0x05, 0x11])
     }
 
-    @Test("a station that knows nobody and connects nowhere is asked nothing more")
+    @Test("no BSS is queried for a station without a network and without a connection")
     func idle() throws {
         let interface = Array(Samples.wirelessInterface[..<28])  // no SSID, no frequency
         let (wireless, commands) = try Driver(interface: interface, stations: []).wireless()
@@ -209,7 +209,7 @@ struct WirelessQuestionsTests {
         #expect(commands == [0x03, 0x05, 0x11])
     }
 
-    @Test("a station without association tells what it has heard, and how long ago")
+    @Test("a station without an association reports the networks it heard, and when")
     func heard() throws {
         let other = Samples.scan.map { $0 == 0x6c ? 0 : $0 }  // another name, another frequency
         let (networks, _) = try Driver.idle([Samples.scan, other]).heard()
@@ -217,7 +217,7 @@ struct WirelessQuestionsTests {
         #expect(networks.allSatisfy { $0.ago == .milliseconds(1500) })
     }
 
-    @Test("one that is associated, and an access point, are not asked what they have heard")
+    @Test("the heard networks are not queried for an associated station or an access point")
     func notAskedWhatIsHeard() throws {
         #expect(try Driver().heard().commands == [0x03, 0x05, 0x11])
         var interface = Samples.wirelessInterface
@@ -225,7 +225,7 @@ struct WirelessQuestionsTests {
         #expect(try Driver(interface: interface).heard().commands == [0x03, 0x05])
     }
 
-    @Test("where one entry cannot be read, or has no age, nothing is known to be heard")
+    @Test("if one BSS entry is unreadable or has no age, no network counts as heard")
     func heardInPart() throws {
         var ageless = Samples.scan
         ageless[50] = 0x63  // NL80211_BSS_SEEN_MS_AGO becomes something else
@@ -238,7 +238,7 @@ struct WirelessQuestionsTests {
         #expect(try Driver.idle(nil).heard().networks.isEmpty)
     }
 
-    @Test("an access point's stations are not its association")
+    @Test("the stations of an access point are not an association")
     func accessPoint() throws {
         var interface = Samples.wirelessInterface
         interface[24] = 3  // NL80211_IFTYPE_AP
@@ -248,7 +248,7 @@ struct WirelessQuestionsTests {
         #expect(commands == [0x03, 0x05])
     }
 
-    @Test("the family's number is remembered, and asked for again when the kernel no longer knows it")
+    @Test("the family number of nl80211 is cached, and queried anew once the kernel no longer knows it")
     func reloadedModule() throws {
         let kernel = ScriptedKernel { request, _ in
             var family = Samples.family
@@ -276,7 +276,7 @@ struct WirelessQuestionsTests {
         #expect(Driver.commands(kernel)[before] == 0x05)
     }
 
-    @Test("without nl80211 there is no Wi-Fi, and that is no failure")
+    @Test("a kernel without nl80211 has no Wi-Fi, and that is no failure")
     func withoutFamily() throws {
         let kernel = ScriptedKernel { request, _ in [.success(request.done())] }
         var conversation = Conversation(
@@ -285,7 +285,8 @@ struct WirelessQuestionsTests {
         #expect(try conversation.wirelessInterfaces().isEmpty)
     }
 
-    @Test("a one-shot asks once whether there is nl80211, a service each time", arguments: [true, false])
+    @Test(
+        "a one-shot run queries once whether nl80211 exists, a service each time", arguments: [true, false])
     func absence(isRemembered: Bool) throws {
         let kernel = ScriptedKernel { request, _ in [.success(request.done())] }
         var conversation = Conversation(
