@@ -7,7 +7,7 @@ import Testing
 @testable import Doctor
 @testable import Owners
 
-@MainActor @Suite("What bears on the links of a machine")
+@MainActor @Suite("Settings of the machine that affect its links")
 struct MachineInspectorTests {
     private let machine: MachineTree
     init() throws { machine = try MachineTree() }
@@ -24,7 +24,7 @@ struct MachineInspectorTests {
             stateDirectory: "/var/lib/state", runDirectory: "/run/ours")
     }
 
-    @Test("of an empty machine nothing is claimed")
+    @Test("an empty machine yields no facts")
     func empty() {
         var expected = MachineFacts()
         // These are of the process that runs the test.
@@ -34,7 +34,7 @@ struct MachineInspectorTests {
         #expect(facts.hasDefaultRoute == nil && facts.driver == nil && facts.autoconnectRetries == nil)
     }
 
-    @Test("default routes of both families, up and not refusing, count")
+    @Test("usable default routes of both families are found, others are not")
     func routes() throws {
         let title = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
         let onLink = "wlan0\t00004D0A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n"
@@ -57,7 +57,7 @@ struct MachineInspectorTests {
     }
 
     @Test(
-        "the stricter word of all and of one interface holds, and loose is more than strict",
+        "of rp_filter for all and for the interface the stricter counts",
         arguments: [
             ("0", "0", false), ("1", "0", true), ("0", "1", true), ("2", "1", false), ("1", "2", false),
         ])
@@ -69,7 +69,7 @@ struct MachineInspectorTests {
     }
 
     @Test(
-        "driver and bus are what the device's link ends in, and nothing else is taken for them",
+        "driver and bus are the last parts of the device's links, and nothing else is taken for them",
         arguments: [
             ("../../../../bus/sdio/drivers/brcmfmac", DriverName("brcmfmac", on: "sdio")),
             ("../../bus/platform/drivers/mac80211_hwsim", DriverName("mac80211_hwsim", on: "platform")),
@@ -83,7 +83,7 @@ struct MachineInspectorTests {
         #expect(facts.driver == name)
     }
 
-    @Test("a name of an interface is no path", arguments: ["", ".", "..", "../net/wlan0"])
+    @Test("an interface name with a slash is not used as a path", arguments: ["", ".", "..", "../net/wlan0"])
     func driverOfPath(name: String) throws {
         try machine.link("../../../../bus/sdio/drivers/brcmfmac", from: "sys/class/net/wlan0/device/driver")
         try machine.link("../../../../bus/sdio/drivers/brcmfmac", from: "sys/class/net/device/driver")
@@ -91,7 +91,7 @@ struct MachineInspectorTests {
         #expect(SysfsDriver.name(ofInterface: name, root: machine.root) == nil)
     }
 
-    @Test("networkd's policy counts where networkd owns the link")
+    @Test("networkd's policy is read if networkd owns the link")
     func policy() throws {
         try machine.write(
             "ADMIN_STATE=configured\nACTIVATION_POLICY=always-up\n", to: "run/systemd/netif/links/7")
@@ -100,7 +100,7 @@ struct MachineInspectorTests {
         #expect(facts.activationPolicy == "always-up")
     }
 
-    @Test("NetworkManager's tries: of the profile in use, else of the last file that says it")
+    @Test("NetworkManager's number of tries is the active profile's, else that of the last file with one")
     func retries() throws {
         try machine.write(
             "[device]\nmanaged=true\nconnection-uuid=1111-2222\n", to: "run/NetworkManager/devices/7")
@@ -125,7 +125,7 @@ struct MachineInspectorTests {
         #expect(facts.autoconnectRetries == 3)
     }
 
-    @Test("of systemd-rfkill's blocks only those of Wi-Fi radios are read")
+    @Test("of systemd-rfkill's saved blocks only those of Wi-Fi radios are read")
     func storedBlocks() throws {
         let directory = "var/lib/systemd/rfkill"
         try machine.write("1\n", to: "\(directory)/pci-0000:00:14.0-usb-0:10:1.0:bluetooth")
@@ -136,7 +136,7 @@ struct MachineInspectorTests {
     }
 
     @Test(
-        "lines of cron's tables that touch links, and our own",
+        "lines of cron tables that set links down, and those that call this program, are found",
         arguments: [
             ("*/5 * * * * root /usr/sbin/ip link set dev wlan0 down; sleep 3; ip link set wlan0 up", .rival),
             ("@hourly root (/sbin/ifdown wlan0 && ifup wlan0)", .rival),
@@ -159,13 +159,13 @@ struct MachineInspectorTests {
         #expect(whole.cron == expected ?? [])
     }
 
-    @Test("programs that set links down by themselves")
+    @Test("programs that set links down on their own are found")
     func rivals() throws {
         try machine.process(9, "ifplugd", ["/usr/sbin/ifplugd", "-i", "eth0"])
         #expect(whole.rivals == [MachineFacts.Rival(name: "ifplugd", process: 9)])
     }
 
-    @Test("the unit is missing, disabled, enabled or masked, and nothing without systemd")
+    @Test("the unit is missing, disabled, enabled or masked, and unknown without systemd")
     func unit() throws {
         try machine.write("", to: "usr/local/lib/systemd/system/wifi-toggler.service")
         #expect(whole.unit == nil)
@@ -182,7 +182,7 @@ struct MachineInspectorTests {
     }
 
     @Test(
-        "the rights of the running service count, not those of who asks",
+        "the capabilities of the running service count, not those of the asking process",
         arguments: [("0000000000001000", false), ("0000000000003000", true), ("000001ffffffffff", true)])
     func rawSockets(effective: String, mayOpen: Bool) throws {
         try machine.process(300, "wifi-toggler", ["wifi-toggler", "doctor"])
@@ -193,14 +193,14 @@ struct MachineInspectorTests {
         #expect(whole.mayOpenRawSockets == mayOpen)
     }
 
-    @Test("what cannot be read of the service's rights is no finding", arguments: ["", "CapEff:\tmuch\n"])
+    @Test("unreadable capabilities of the service give no finding", arguments: ["", "CapEff:\tmuch\n"])
     func unreadableRights(status: String) throws {
         try machine.process(301, "wifi-toggler", ["wifi-toggler", "run"])
         try machine.write(status, to: "proc/301/status")
         #expect(whole.mayOpenRawSockets == Capabilities.includeRawSockets)
     }
 
-    @Test("a service that runs is known by its control group")
+    @Test("the service runs if its control group has processes")
     func running() throws {
         let place = "sys/fs/cgroup/system.slice/wifi-toggler.service/cgroup.events"
         try machine.write("populated 0\n", to: place)
@@ -209,7 +209,7 @@ struct MachineInspectorTests {
         #expect(whole.isServiceRunning)
     }
 
-    @Test("a clock that is older than the program's own file is behind")
+    @Test("a clock that is older than the program's file is recognised as wrong")
     func clock() throws {
         try machine.write("", to: "proc/self/exe")
         let file = "\(machine.root)/proc/self/exe"
@@ -222,7 +222,7 @@ struct MachineInspectorTests {
         #expect(whole.clockBehind == nil)
     }
 
-    @Test("a directory of ours that is somebody else's to change is a problem, one that is missing is none")
+    @Test("a state directory that somebody else may change is a problem, a missing one is not")
     func stateDirectory() throws {
         #expect(whole.directoryProblems == [])
         try machine.write("", to: "var/lib/state/wlan0.learned")

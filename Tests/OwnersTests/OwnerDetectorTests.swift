@@ -5,7 +5,7 @@ import Testing
 @testable import Owners
 
 /// The files are as the programs of Debian 12 write them.
-@MainActor @Suite("Who manages an interface")
+@MainActor @Suite("Detecting which programs manage an interface")
 struct OwnerDetectorTests {
     private let machine: MachineTree
     init() throws { machine = try MachineTree() }
@@ -39,14 +39,14 @@ struct OwnerDetectorTests {
             """, to: "run/systemd/netif/links/7")
     }
 
-    @Test("nothing at all is nobody, and unknown where processes are hidden")
+    @Test("without any manager there is no owner, and if processes are hidden the owner is unknown")
     func nobody() throws {
         #expect(ownership == Ownership(station: Ownership.Part(), network: Ownership.Part()))
         try machine.remove("proc/1/comm")
         #expect(ownership == Ownership())
     }
 
-    @Test("NetworkManager: its word on the device, and its process")
+    @Test("NetworkManager owns a device that its state file claims while its process runs")
     func networkManagerOwns() throws {
         try networkManager()
         #expect(network == [], "a file of a dead daemon")
@@ -63,7 +63,7 @@ struct OwnerDetectorTests {
     }
 
     @Test(
-        "networkd: the link's state, and its process",
+        "networkd owns a link that its state file claims while its process runs",
         arguments: [
             ("configured", true), ("configuring", true), ("failed", true), ("unmanaged", false),
             ("pending", false), ("initialized", false), ("", false),
@@ -75,7 +75,7 @@ struct OwnerDetectorTests {
         #expect(network == (isOwner ? [.networkd] : []))
     }
 
-    @Test("a process that only has the name of an owner is not one")
+    @Test("a process that merely has an owner's name is not an owner")
     func impostors() throws {
         try networkManager()
         try machine.process(41, "NetworkManager", executable: "/home/somebody/sh")
@@ -86,7 +86,7 @@ struct OwnerDetectorTests {
         #expect(network == [.networkManager], "after an update")
     }
 
-    @Test("a unit with processes stands for those that cannot be seen")
+    @Test("a systemd unit with processes counts as running if processes are hidden")
     func units() throws {
         try machine.remove("proc/1/comm")
         try networkManager()
@@ -99,7 +99,7 @@ struct OwnerDetectorTests {
     }
 
     @Test(
-        "ConnMan takes what its options and its file leave to it",
+        "ConnMan owns the interfaces that its options and its file do not exclude",
         arguments: [
             (["-n"], nil, true), (["-n", "-I", "hwsim0,wlan*"], nil, false),
             (["-n", "-i", "eth0"], nil, false),
@@ -115,7 +115,7 @@ struct OwnerDetectorTests {
         #expect(network == (isOwner ? [.connman] : []))
     }
 
-    @Test("iwd associates, and has addresses to give where it is told so")
+    @Test("iwd associates, and owns addresses if configured to")
     func iwd() throws {
         try machine.process(50, "iwd", executable: "/usr/libexec/iwd", ["/usr/libexec/iwd"])
         #expect(station == [.iwd] && network == [])
@@ -133,7 +133,7 @@ struct OwnerDetectorTests {
         #expect(station == [] && network == [])
     }
 
-    @Test("dhcpcd: the file of its process, with a process of that name")
+    @Test("dhcpcd owns the interface of its pid file if that process is dhcpcd")
     func dhcpcd() throws {
         try machine.write("49\n", to: "run/dhcpcd/wlan0.pid")
         #expect(network == [])
@@ -144,7 +144,7 @@ struct OwnerDetectorTests {
         #expect(network == [.dhcpcd])
     }
 
-    @Test("dhcpcd for all interfaces, but those that its file denies")
+    @Test("dhcpcd without an interface owns all but those that its file denies")
     func dhcpcdOfAll() throws {
         try machine.process(48, "dhcpcd", ["dhcpcd: [manager] [ip4] [ip6]"])
         try machine.write("48\n", to: "run/dhcpcd/pid")
@@ -158,7 +158,7 @@ struct OwnerDetectorTests {
     }
 
     @Test(
-        "dhclient: the interfaces that it was given, and all where it was given none",
+        "dhclient owns the interfaces of its command line, and all if it has none",
         arguments: [
             (["-4", "-v", "-i", "-pf", "/run/dhclient.wlan0.pid", "-I", "-df", "/x", "wlan0"], true),
             (["-v", "-pf", "wlan0", "eth0"], false), (["-v"], true), (["-nw", "eth0", "wlan0"], true),
@@ -174,7 +174,7 @@ struct OwnerDetectorTests {
         #expect(network == (isOwner ? [.dhclient] : []))
     }
 
-    @Test("udhcpc, also as one of busybox's programs")
+    @Test("udhcpc is recognised, also as a busybox applet")
     func udhcpc() throws {
         try machine.process(
             66, "busybox", executable: "/usr/bin/busybox", ["busybox", "udhcpc", "-b", "-i", "wlan0"])
@@ -187,7 +187,7 @@ struct OwnerDetectorTests {
         #expect(network == [.udhcpc])
     }
 
-    @Test("ifupdown, with the client that it has started, is one; with NetworkManager it is two")
+    @Test("ifupdown with its DHCP client is one owner; ifupdown with NetworkManager is two")
     func ifupdown() throws {
         try machine.write("lo=lo\nwlan0=home\n", to: "run/network/ifstate")
         #expect(network == [.ifupdown] && !ownership.network.isDisputed)
@@ -198,7 +198,7 @@ struct OwnerDetectorTests {
         #expect(ownership.network.isDisputed)
     }
 
-    @Test("two managers of the same addresses are a dispute")
+    @Test("two managers of the same addresses are a conflict")
     func twoManagers() throws {
         try networkManager()
         try networkd()
@@ -208,7 +208,7 @@ struct OwnerDetectorTests {
         #expect(network == [.networkManager, .networkd] && ownership.network.isDisputed)
     }
 
-    @Test("wpa_supplicant: the interface on its command line, or its socket with somebody behind it")
+    @Test("wpa_supplicant owns the interface of its command line, or of a socket that a process serves")
     func supplicant() throws {
         try machine.process(61, "wpa_supplicant", ["/sbin/wpa_supplicant", "-c/etc/w.conf", "-iwlan1"])
         #expect(station == [])
@@ -225,7 +225,7 @@ struct OwnerDetectorTests {
         #expect(station == [.supplicant, .iwd] && ownership.station.isDisputed)
     }
 
-    @Test("a manager's own wpa_supplicant needs no socket, and is not meant where iwd is the manager's")
+    @Test("a manager's wpa_supplicant needs no socket, and does not count if the manager uses iwd")
     func supplicantByBus() throws {
         try machine.process(62, "wpa_supplicant", ["/sbin/wpa_supplicant", "-u", "-s"])
         #expect(station == [])
@@ -236,7 +236,7 @@ struct OwnerDetectorTests {
         #expect(station == [.iwd])
     }
 
-    @Test("a wire has nobody who associates it, and a name that is a path has no owner")
+    @Test("a wired interface has no association owner, and a name that is a path has no owner")
     func noStation() throws {
         try machine.process(50, "iwd", executable: "/usr/libexec/iwd", ["iwd"])
         let search = OwnerDetector(root: machine.root)
@@ -249,7 +249,7 @@ struct OwnerDetectorTests {
     }
 
     @Test(
-        "hostile files make no owner",
+        "malformed files yield no owner",
         arguments: [
             "", "\n\n", "[device", "managed=true", "[device]\nmanaged", "[device]\n managed = maybe",
             "[device]\r\nmanaged=truer\r\n", "[device]\u{301}\nmanaged=true",
