@@ -2,9 +2,9 @@ import Testing
 
 @testable import Platform
 
-@Suite("The file of groups") struct GroupFileTests {
+@Suite("The group file") struct GroupFileTests {
     @Test(
-        "a group has the number of its first line",
+        "a group's number is read from its first valid line",
         arguments: [
             ("root:x:0:\nwifi-toggler:x:990:ann,bob\n", 990), ("wifi-toggler:x:990:", 990),
             ("wifi-toggler:x:1:\nwifi-toggler:x:2:\n", 1), ("x:x:7:wifi-toggler\n", nil), ("", nil),
@@ -17,6 +17,6 @@ import Testing
         #expect(GroupFile.parse(Array(text.utf8), "wifi-toggler") == number)
     }
 
-    @Test("a file that is not there has no groups")
+    @Test("a missing file has no groups")
     func absent() { #expect(GroupFile.number(of: "root", in: "/nonexistent") == nil) }
 }

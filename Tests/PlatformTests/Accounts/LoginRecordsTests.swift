@@ -5,7 +5,7 @@ import Testing
 
 @testable import Platform
 
-@Suite("Records of logins") struct LoginRecordsTests {
+@Suite("Login records of utmp and logind") struct LoginRecordsTests {
     private static let four: [UInt8] = [192, 0, 2, 7]
     private static let six: [UInt8] = [0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7]
 
@@ -16,7 +16,7 @@ import Testing
         return withUnsafeBytes(of: record) { Array($0) }
     }
 
-    @Test("the addresses of those who are logged in from elsewhere, both families, each once")
+    @Test("the remote addresses of open logins are found, of both families, each once")
     func utmpFile() {
         let bytes =
             Self.record(Self.four) + Self.record(Self.six) + Self.record(Self.four) + Self.record([])
@@ -33,7 +33,7 @@ import Testing
         return withUnsafeBytes(of: record) { Array($0) }
     }
 
-    @Test("a user is logged in as long as the process of the login runs")
+    @Test("a user counts as logged in while the process of the login exists")
     func user() {
         let ours = getpid()
         #expect(LoginRecords.user(utmp: Self.record(of: "alice", process: ours)) == "alice")
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "a session is a user's, unless it is over or serves something else",
+        "a session counts as its user's unless it is closing, a greeter or a background session",
         arguments: [
             ("UID=1000\nUSER=alice\nSTATE=active\nTYPE=tty\nCLASS=user\n", "alice"),
             ("UID=0\nSTATE=online\nREMOTE=1\nCLASS=user-early\n", "0"),
@@ -62,7 +62,7 @@ import Testing
         ] as [(String, String?)])
     func userOfSession(text: String, user: String?) { #expect(LoginRecords.user(session: text) == user) }
 
-    @Test("part of a record is none")
+    @Test("a truncated record counts as no login")
     func part() {
         let bytes = Self.record(Self.four)
         for count in [0, 1, bytes.count - 1] {
@@ -71,7 +71,7 @@ import Testing
         #expect(LoginRecords.peers(utmp: bytes + bytes.dropLast()).count == 1)
     }
 
-    @Test("IPv4 in the clothes of IPv6 is IPv4")
+    @Test("a mapped IPv6 address is read as IPv4")
     func mapped() {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] + Self.four
         #expect(LoginRecords.peers(utmp: Self.record(mapped)) == [Self.four])
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "a session of logind tells whether it comes from elsewhere, and whence",
+        "a session of logind gives its remote address, if it has one",
         arguments: [
             ("UID=0\nREMOTE=1\nREMOTE_HOST=192.0.2.7\nLEADER=99\n", four),
             ("REMOTE_HOST=2001:db8::7\nREMOTE=1\n", six),
@@ -89,13 +89,13 @@ import Testing
         ] as [(String, [UInt8]?)])
     func session(text: String, peer: [UInt8]?) { #expect(LoginRecords.peer(session: text) == peer) }
 
-    @Test("a link-local address is known without its interface")
+    @Test("a link-local address is read without its interface")
     func linkLocal() {
         let peer = LoginRecords.peer(session: "REMOTE=1\nREMOTE_HOST=fe80::7%wlan0\n")
         #expect(peer?.first == 0xfe && peer?.last == 7)
     }
 
-    @Test("both kinds of records count, pipes beside them do not, and without any nobody is there")
+    @Test("both kinds of records count, pipes do not, and without any records nobody is logged in")
     func both() throws {
         let scratch = try Scratch()
         let records = LoginRecords(utmp: scratch.path + "/utmp", sessions: scratch.path)

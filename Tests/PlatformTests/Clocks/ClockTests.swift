@@ -5,7 +5,7 @@ import Testing
 
 struct ClockTests {
     @Test(
-        "moments are written as RFC 3339 in UTC with milliseconds",
+        "a time is written as RFC 3339 in UTC with milliseconds",
         arguments: [
             (0, 0, "1970-01-01T00:00:00.000Z"),
             (1_709_210_096, 789_999_999, "2024-02-29T12:34:56.789Z"),
@@ -23,7 +23,7 @@ struct ClockTests {
         #expect(WallClock.rfc3339(seconds: seconds, nanoseconds: nanoseconds) == expected)
     }
 
-    @Test("the next moment is as far ahead as it was asked for")
+    @Test("a future time is written as far ahead as requested")
     func ahead() throws {
         let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         let duration: Duration = .milliseconds(90_500)
@@ -33,7 +33,7 @@ struct ClockTests {
         #expect(abs(now.timeIntervalSinceNow) < 5)
     }
 
-    @Test("a sleep is noticed once, and the time between two readings of the clocks is none")
+    @Test("a suspend is detected once, and the delay between two clock readings is not one")
     func slept() {
         var meter = SuspendDetector(asleep: 1_000_000_000)
         let readings = [1.005, 1, 1.02, 1.02, 7].map { Int64($0 * 1e9) }
@@ -44,7 +44,7 @@ struct ClockTests {
         #expect(!hasSlept)
     }
 
-    @Test("the boot-time clock goes on and is never behind the monotonic one")
+    @Test("the boot-time clock advances and is never behind the monotonic clock")
     func boot() {
         let monotonic = BootClock.monotonic()
         let first = BootClock.now()
@@ -52,14 +52,14 @@ struct ClockTests {
         #expect(BootClock.now() >= first)
     }
 
-    @Test("a call that fails is told by its name and the kernel's words")
+    @Test("a failed system call is reported by its name and errno")
     func failed() {
         let error = #expect(throws: SystemError.self) { try check("close") { close(-1) } }
         #expect(error == SystemError(call: "close", code: EBADF))
         #expect(error?.description == "Bad file descriptor")
     }
 
-    @Test("an interrupted call is made again")
+    @Test("an interrupted system call is repeated")
     func interrupted() throws {
         var calls = 0
         let result = try check("read") {

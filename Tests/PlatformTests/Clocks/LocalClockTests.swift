@@ -3,13 +3,13 @@ import Testing
 
 @testable import Platform
 
-@Suite("The clock on the wall") struct LocalClockTests {
+@Suite("The local wall clock") struct LocalClockTests {
     /// A summer's and a winter's day, both changes of many clocks, and the end of a leap year's February.
     private static let instants: [Int64] = [
         1_753_012_345, 1_768_912_345, 1_774_746_000, 1_792_890_000, 1_709_164_799, 0,
     ]
 
-    @Test("day and minute are those of the calendar here", arguments: instants)
+    @Test("day and minute are those of the local calendar", arguments: instants)
     func reading(seconds: Int64) {
         let clock = LocalClock(seconds: seconds)
         let date = Date(timeIntervalSince1970: TimeInterval(seconds))
@@ -18,7 +18,7 @@ import Testing
         #expect(clock.minute == (parts.hour ?? 0) * 60 + (parts.minute ?? 0))
     }
 
-    @Test("the span to a later minute ends when the clock shows it", arguments: instants)
+    @Test("the time until a later minute ends when the clock shows that minute", arguments: instants)
     func duration(seconds: Int64) {
         let clock = LocalClock(seconds: seconds)
         for ahead in [1, 59, 1439, 3 * 1440, 7 * 1440] {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("now is between two moments")
+    @Test("the current time lies between two readings")
     func now() {
         let before = LocalClock(seconds: Int64(Date().timeIntervalSince1970)).minute
         let now = LocalClock().minute

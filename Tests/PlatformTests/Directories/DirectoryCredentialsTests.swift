@@ -6,12 +6,12 @@ import Testing
 
 @testable import Platform
 
-@Suite("The owner of a directory") struct DirectoryCredentialsTests {
+@Suite("The credentials for a directory's owner") struct DirectoryCredentialsTests {
     /// `nobody`, with the kernel's number.
     private static let stranger: uid_t = 65534
 
     @Test(
-        "root acts with the rights over files of whom it stands in for, and with its own again afterwards",
+        "root takes on the directory owner's file permissions, and afterwards has root's again",
         .enabled(if: geteuid() == 0))
     func standingIn() throws {
         let scratch = try Scratch()
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "the owner cannot signal a process of root's that keeps acting so, nor be root by it",
+        "the owner can neither signal a root process that acts as the owner, nor gain root from it",
         .enabled(if: geteuid() == 0))
     func keptRights() throws {
         let child = try ForkedProcess.start {
@@ -70,7 +70,7 @@ import Testing
         #expect(waitpid(attacker, &status, 0) == attacker && status == 0, "status \(status)")
     }
 
-    @Test("in a directory of one's own, and in root's, one acts as oneself")
+    @Test("in a directory of this user's or of root's the process keeps its own credentials")
     func own() throws {
         #expect(!DirectoryCredentials(user: geteuid(), group: getegid()).isStandIn)
         #expect(!DirectoryCredentials(user: 0, group: 0).isStandIn)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "the service's user is the one that has its name, and never root",
+        "the service's user is found by name, and is never root",
         arguments: [
             ("wifi-toggler:x:995:995::/:/sbin/nologin\n", 995, true),
             ("wifi-toggler:x:995:995::/:/sbin/nologin\n", 996, false),
@@ -91,7 +91,7 @@ import Testing
         #expect(DirectoryCredentials.isService(user, in: scratch.path + "/passwd") == expected)
     }
 
-    @Test("a directory of just anybody is not trusted", .enabled(if: geteuid() == 0))
+    @Test("a directory of an unrelated user is not trusted", .enabled(if: geteuid() == 0))
     func strangers() throws {
         let scratch = try Scratch()
         #expect(chown(scratch.path, Self.stranger, Self.stranger) == 0)

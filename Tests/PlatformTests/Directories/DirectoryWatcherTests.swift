@@ -7,7 +7,7 @@ import Testing
 
 @MainActor @Suite("A watched directory", .timeLimit(.minutes(1)))
 struct DirectoryWatcherTests {
-    @Test("what comes, is written, is renamed and goes is told by its name; then that the directory has gone")
+    @Test("a created, written, renamed or removed file is reported by name, and then the directory's removal")
     func names() async throws {
         let scratch = try Scratch()
         let directory = scratch.path + "/folder"
@@ -31,7 +31,7 @@ struct DirectoryWatcherTests {
         withExtendedLifetime(watch) {}
     }
 
-    @Test("what is no directory, or only a link to one, is not watched")
+    @Test("a file, or a symbolic link to a directory, is not watched")
     func none() throws {
         let scratch = try Scratch()
         let file = scratch.path + "/file"
@@ -51,7 +51,7 @@ struct DirectoryWatcherTests {
         return header.withUnsafeBytes { Array($0) } + body
     }
 
-    @Test("several at once; an overrun may be anything; half an event is not looked at")
+    @Test("several events are read at once; an overrun means any change, and half an event is ignored")
     func reading() {
         let two = Self.event(IN_CREATE, "wlan0.hold", padding: 6) + Self.event(IN_DELETE, "hold", padding: 12)
         #expect(DirectoryChange(two[...]).names == ["wlan0.hold", "hold"])

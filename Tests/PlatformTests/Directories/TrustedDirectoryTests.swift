@@ -13,7 +13,7 @@ import Testing
         return (directory, path)
     }
 
-    @Test("looked up for each use, it is what has its name now, made anew if need be")
+    @Test("a directory that is not kept open is looked up for each use, and created if missing")
     func lookedUp() throws {
         let scratch = try Scratch()
         let (directory, path) = try replaced(scratch, isKept: false)
@@ -22,7 +22,7 @@ import Testing
         #expect(access(path + "/y", F_OK) == 0)
     }
 
-    @Test("kept, it is looked up once: by all who share it, for reading, writing and locks")
+    @Test("a directory that is kept open is looked up once, for reading, writing and locks")
     func kept() throws {
         let scratch = try Scratch()
         let (directory, path) = try replaced(scratch, isKept: true)
@@ -34,7 +34,7 @@ import Testing
         withExtendedLifetime(lock) {}
     }
 
-    @Test("what was not there when it was asked for first is found later")
+    @Test("a directory that was missing at first is found later")
     func later() throws {
         let scratch = try Scratch()
         let directory = TrustedDirectory(scratch.path + "/state", isKept: true)
@@ -43,7 +43,7 @@ import Testing
         #expect(try StateFile("x", in: directory).read() == [3])
     }
 
-    @Test("a record of a bounce is seen at either stage")
+    @Test("an intent record is found while the link is down, and while it settles")
     func records() throws {
         let scratch = try Scratch()
         let directory = TrustedDirectory(scratch.path)
@@ -58,6 +58,6 @@ import Testing
         #expect(!IntentFile.isThere(for: "wlan0", in: directory))
     }
 
-    @Test("who acts here is who the kernel says")
+    @Test("the user of the process is the kernel's effective user")
     func identity() { #expect(UserAccount.ofProcess == geteuid()) }
 }

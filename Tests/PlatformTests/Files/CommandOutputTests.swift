@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CommandOutputTests {
     @Test(
-        "of what a command wrote its first line is shown, and nothing that steers a terminal",
+        "the first line of a command's output is shown, with terminal control characters escaped",
         arguments: [
             ("", nil), ("\n", nil), ("  \t \nx", nil), ("a\nb", "a"), ("a", "a"), (" a  b\t\tc ", "a b c"),
             ("\u{1b}[31mred\u{7}", "[31mred"), ("a\u{202e}b\u{2028}c", "a b c"), ("ä€", "ä€"),
@@ -14,7 +14,7 @@ import Testing
         #expect(CommandOutput.firstLine(of: Array(text.utf8)) == expected)
     }
 
-    @Test("bytes that are no text, and lines without an end, do no harm")
+    @Test("output with invalid UTF-8 or without a line end does no harm")
     func hostile() {
         #expect(CommandOutput.firstLine(of: [0xff, 0x41, 0x00, 0x42]) == "\u{fffd}A B")
         let long = CommandOutput.firstLine(of: [UInt8](repeating: 0x41, count: 4096))

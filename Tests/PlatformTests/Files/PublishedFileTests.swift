@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-@Suite("A published file") struct PublishedFileTests {
+@Suite("A file that is published atomically") struct PublishedFileTests {
     private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
     private func status(_ path: String) -> stat {
@@ -13,7 +13,7 @@ import Testing
         return status
     }
 
-    @Test("is replaced as a whole, everybody may read it, and nothing else stays in the directory")
+    @Test("the file is replaced as a whole, readable by all, and leaves no other file in the directory")
     func replaced() throws {
         let scratch = try Scratch()
         let file = PublishedFile(scratch.path + "/page.prom")
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "one whose writer has ended is taken away; what lives, is somebody's, or says something else is not")
+        "a dead writer's file is removed; that of a live writer, another user or another kind is not")
     func abandoned() throws {
         let scratch = try Scratch()
         let page = Array("# HELP page\n".utf8)
@@ -61,7 +61,7 @@ import Testing
         withExtendedLifetime(living) {}
     }
 
-    @Test("neither the file nor the one that becomes it is followed or written into")
+    @Test("a link at the file's name or its temporary name is replaced, not followed or written into")
     func planted() throws {
         let scratch = try Scratch()
         try scratch.write("precious\n", to: "precious")
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be written is an error, and leaves the old one",
+        "a file that cannot be written is an error, and the old file stays",
         arguments: [
             ("/missing/page.prom", ENOENT), ("/", EISDIR), ("/plain/page.prom", ENOTDIR), ("/folder", EISDIR),
         ])

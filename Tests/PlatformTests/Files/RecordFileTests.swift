@@ -5,14 +5,14 @@ import Testing
 
 @testable import Platform
 
-@Suite("A file that only grows") struct RecordFileTests {
+@Suite("An append-only record file") struct RecordFileTests {
     private static let start = Array("title".utf8)
 
     private func text(_ path: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
     }
 
-    @Test("records stand behind each other, also those of a later run, and nobody else may read them")
+    @Test("records of several runs are appended, and other users may not read them")
     func grows() throws {
         let scratch = try Scratch()
         let path = scratch.path + "/trace"
@@ -26,7 +26,7 @@ import Testing
         #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
-    @Test("a record that does not fit is not begun, and what is there counts")
+    @Test("a record that does not fit is not begun, and existing records count towards the limit")
     func full() throws {
         let scratch = try Scratch()
         let path = scratch.path + "/trace"
@@ -39,7 +39,8 @@ import Testing
         #expect(throws: RecordFile.Problem.full) { try again.append([0]) }
     }
 
-    @Test("what is not ours is left alone", arguments: ["titl", "other\n", "title", "\n"])
+    @Test(
+        "a file that this program did not begin is left alone", arguments: ["titl", "other\n", "title", "\n"])
     func foreign(text: String) throws {
         let scratch = try Scratch()
         let path = scratch.path + "/trace"
@@ -48,7 +49,7 @@ import Testing
         #expect(try self.text(path) == text)
     }
 
-    @Test("one with a second name, or of another user, is refused")
+    @Test("a file with a second hard link, or of another user, is refused")
     func strangers() throws {
         let scratch = try Scratch()
         let (first, second) = (scratch.path + "/first", scratch.path + "/second")
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("a symbolic link, a pipe and a device are refused, and nothing is waited for")
+    @Test("a symbolic link, a pipe and a device are refused without blocking")
     func strange() throws {
         let scratch = try Scratch()
         try Data("title\n".utf8).write(to: URL(fileURLWithPath: scratch.path + "/real"))

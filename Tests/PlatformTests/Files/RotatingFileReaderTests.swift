@@ -5,7 +5,7 @@ import Testing
 
 @testable import Platform
 
-@Suite("A file that is turned over, read piece by piece") struct RotatingFileReaderTests {
+@Suite("Reading a rotating file piece by piece") struct RotatingFileReaderTests {
     private static let largest = 1000
 
     private static func record(_ number: Int) -> [UInt8] { Array("record \(1000 + number)\n".utf8) }
@@ -36,7 +36,7 @@ import Testing
     private struct Overdue: Error {}
 
     @Test(
-        "it is what is in the old file and the new one, in pieces of any size",
+        "the reader gives the old file and then the new one, in pieces of any size",
         arguments: [1, 7, 1000, 1 << 20])
     func whole(most: Int) throws {
         let scratch = try Scratch()
@@ -46,7 +46,7 @@ import Testing
         #expect(try Self.rest(of: try file.reading(), atMost: most) == bytes)
     }
 
-    @Test("where there is no file, or no directory, it is empty; the old one may be alone")
+    @Test("a missing file or directory reads as empty, and an old file alone is read")
     func missing() throws {
         let scratch = try Scratch()
         let file = try Self.ledger(0..<0, in: scratch)
@@ -57,7 +57,7 @@ import Testing
         #expect(try Self.rest(of: try file.reading(), atMost: 2) == Array("old".utf8))
     }
 
-    @Test("what is written meanwhile is not in it, and what is turned over or removed stays")
+    @Test("records written after the start are not read, and a rotated or removed file is still read")
     func meanwhile() throws {
         let scratch = try Scratch()
         let file = try Self.ledger(0..<100, in: scratch)
@@ -73,7 +73,7 @@ import Testing
         #expect(try Self.rest(of: again, atMost: 20).count == 30)
     }
 
-    @Test("what had to be read from the disk is the same")
+    @Test("a file that is no longer in the page cache is read the same")
     func evicted() throws {
         let scratch = try Scratch()
         let file = try Self.ledger(0..<50, in: scratch)
@@ -85,7 +85,7 @@ import Testing
         #expect(try Self.rest(of: try file.reading(), atMost: 64) == bytes)
     }
 
-    @Test("turned over between the opening of the two, it is not told twice")
+    @Test("a file that is rotated between the opening of both files is not read twice")
     func twice() throws {
         let scratch = try Scratch()
         let file = try Self.ledger(0..<5, in: scratch)
@@ -105,7 +105,7 @@ import Testing
         #expect(try Self.rest(of: reading, atMost: 100) == (0..<5).flatMap(Self.record))
     }
 
-    @Test("what is not ours to trust is not read: a link, a pipe, what is too large")
+    @Test("a symbolic link, a pipe and a file that is too large are not read")
     func strange() throws {
         let scratch = try Scratch()
         try scratch.write("1\n", to: "real")

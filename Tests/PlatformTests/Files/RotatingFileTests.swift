@@ -5,7 +5,7 @@ import Testing
 
 @testable import Platform
 
-@Suite("A file that is turned over") struct RotatingFileTests {
+@Suite("A rotating file") struct RotatingFileTests {
     private static func record(_ number: Int) -> [UInt8] {
         Array("record \(String(repeating: "0", count: 3 - String(number).count))\(number)\n".utf8)
     }
@@ -21,7 +21,7 @@ import Testing
         return stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    @Test("what was written last is there, in its order, within the bound")
+    @Test("the latest records are kept in their order, within the size limit")
     func bounded() throws {
         let scratch = try Scratch()
         let file = RotatingFile("x", in: scratch.path + "/state", largest: 115)
@@ -39,7 +39,7 @@ import Testing
         #expect(stat(file.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
-    @Test("a record that is larger than the bound is written, and alone")
+    @Test("a record larger than the limit is written to a file of its own")
     func large() throws {
         let scratch = try Scratch()
         let file = RotatingFile("x", in: scratch.path, largest: 20)
@@ -49,7 +49,7 @@ import Testing
         #expect(try file.read() == large + Self.record(1))
     }
 
-    @Test("who comes second finds the file turned over, and leaves the old one as it is")
+    @Test("a second writer that wants to rotate finds the file rotated, and keeps the old file")
     func second() throws {
         let scratch = try Scratch()
         let file = RotatingFile("x", in: scratch.path, largest: 22)
@@ -66,7 +66,7 @@ import Testing
         #expect(Self.size(file.path + ".old") == 22)
     }
 
-    @Test("several who write and turn over at the same time lose nothing that belongs to the last two files")
+    @Test("several concurrent writers lose no record of the last two files")
     func together() throws {
         let scratch = try Scratch()
         let largest = 110
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("a symbolic link, a pipe, a device and a second name are refused, and nothing is waited for")
+    @Test("a symbolic link, a pipe, a device and a second hard link are refused without blocking")
     func strange() throws {
         let scratch = try Scratch()
         try Data("1\n".utf8).write(to: URL(fileURLWithPath: scratch.path + "/real"))
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("a directory that is not ours to trust is not written into")
+    @Test("a file in an untrusted directory is not written")
     func directory() throws {
         let scratch = try Scratch()
         let open = scratch.path + "/open"
@@ -122,7 +122,7 @@ import Testing
         #expect(Self.size(open + "/x") == nil)
     }
 
-    @Test("the names of the files in a directory, each once, also where only the old one is there")
+    @Test("each file of a directory is listed once, also if only its old file is left")
     func names() throws {
         let scratch = try Scratch()
         for name in ["a.log", "a.log.old", "b.log.old", "c.other", ".log"] { try scratch.write("", to: name) }

@@ -13,7 +13,7 @@ import Testing
         return try SmallFile.content(descriptor, status, largest: largest)
     }
 
-    @Test("all of a file is read, whatever its length", arguments: [0, 1, 4095, 4096, 4097, 100_000])
+    @Test("a file of any length is read whole", arguments: [0, 1, 4095, 4096, 4097, 100_000])
     func length(_ count: Int) throws {
         let scratch = try Scratch()
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -21,7 +21,7 @@ import Testing
         #expect(try content(scratch.path + "/x", largest: 1 << 20) == bytes)
     }
 
-    @Test("a file with a second name, or of another user, is not written")
+    @Test("a file with a second hard link, or of another user, is not written")
     func strangers() throws {
         let scratch = try Scratch()
         try scratch.write("theirs", to: "x")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("a file of /proc, which has no length, is read to its end")
+    @Test("a file of /proc, whose size is 0, is read to its end")
     func proc() throws {
         // Longer than what is read at a time.
         let bytes = try content("/proc/self/maps", largest: 1 << 24)
@@ -49,7 +49,7 @@ import Testing
         #expect(arguments.starts(with: CommandLine.arguments[0].utf8))
     }
 
-    @Test("of a file that is too large no more is read than shows it")
+    @Test("a file over the limit is refused, after little more than the limit was read")
     func tooLarge() throws {
         let scratch = try Scratch()
         try SmallFile.write([UInt8](repeating: 1, count: 50_000), to: scratch.path + "/x")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-@Suite("A file of the administrator's")
+@Suite("A configuration file that must be trusted")
 struct TrustedFileTests {
     private let scratch: Scratch
     private var directory: String { scratch.path + "/etc" }
@@ -28,7 +28,7 @@ struct TrustedFileTests {
         }
     }
 
-    @Test("is read whole; that it or its directory is missing is no error")
+    @Test("a file is read whole, and a missing file or directory is no error")
     func read() throws {
         #expect(try text() == "[a b]\n")
         #expect(unlink(file) == 0)
@@ -37,7 +37,7 @@ struct TrustedFileTests {
         #expect(try text() == nil)
     }
 
-    @Test("is no symbolic link, and neither is its directory")
+    @Test("a symbolic link to the file or to its directory is refused")
     func links() throws {
         #expect(rename(file, directory + "/real") == 0 && symlink("real", file) == 0)
         #expect(code() == ELOOP)
@@ -45,7 +45,7 @@ struct TrustedFileTests {
         #expect(code() == ENOTDIR)
     }
 
-    @Test("is a regular file, and nothing that would block")
+    @Test("anything but a regular file is refused without blocking")
     func kinds() throws {
         #expect(unlink(file) == 0 && mkfifo(file, 0o644) == 0)
         #expect(code() == EINVAL)
@@ -53,13 +53,15 @@ struct TrustedFileTests {
         #expect(code() == EINVAL)
     }
 
-    @Test("cannot be changed by others", arguments: [0o664, 0o646, 0o666] as [mode_t])
+    @Test("a file that others can write is refused", arguments: [0o664, 0o646, 0o666] as [mode_t])
     func modes(mode: mode_t) throws {
         #expect(chmod(file, mode) == 0)
         #expect(code() == EPERM)
     }
 
-    @Test("belongs to root or to this user", .enabled(if: geteuid() == 0, "chown(2) needs root"))
+    @Test(
+        "a file of another user than root or this one is refused",
+        .enabled(if: geteuid() == 0, "chown(2) needs root"))
     func owner() throws {
         #expect(chown(file, 65_534, 65_534) == 0)
         #expect(code() == EPERM)
@@ -67,7 +69,7 @@ struct TrustedFileTests {
         #expect(code() == EPERM)
     }
 
-    @Test("has at most 64 KiB")
+    @Test("a file of more than 64 KiB is refused")
     func size() throws {
         let most = String(repeating: "#", count: TrustedFile.largest)
         try scratch.write(most, to: "etc/drivers.conf")

@@ -14,7 +14,7 @@ struct BlockingWorkTests {
         func open() { semaphore.signal() }
     }
 
-    @Test("the result comes to the main actor, once, and not inside the call; the loop goes on meanwhile")
+    @Test("the result of blocking work arrives once, later, on the main actor, while the loop goes on")
     func delivered() async {
         let gate = Gate()
         var answers: [Int?] = []
@@ -33,7 +33,7 @@ struct BlockingWorkTests {
     }
 
     @Test(
-        "at the deadline there is no result, and what comes later is dropped; the work counts until it ends")
+        "work past its deadline yields no result, and counts as under way until it ends")
     func late() async {
         let gate = Gate()
         var answers: [Int?] = []
@@ -53,7 +53,7 @@ struct BlockingWorkTests {
         #expect(answers == [nil])
     }
 
-    @Test("where nothing is under way, nobody waits long, but never inside the call")
+    @Test("without work under way the completion is called soon, but not inside the call")
     func free() async {
         var isFree = false
         BlockingWork.afterwards { isFree = true }
@@ -61,7 +61,7 @@ struct BlockingWorkTests {
         #expect(await eventually { isFree })
     }
 
-    @Test("each piece has a thread: one that hangs does not hold up the next")
+    @Test("each piece of work has its own thread, so that a hung one does not delay the next")
     func beside() async {
         let gate = Gate()
         var answers: [Int] = []
@@ -78,7 +78,7 @@ struct BlockingWorkTests {
         var numbers: [Int: [Int]] = [:]
     }
 
-    @Test("what threads hand to the loop all comes, in the order of each thread")
+    @Test("blocks that threads post to the loop all run, in each thread's order")
     func posted() async throws {
         let inbox = try #require(LoopInbox.open())
         let (received, threads, each) = (Received(), 4, 2000)

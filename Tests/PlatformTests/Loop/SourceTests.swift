@@ -42,7 +42,7 @@ struct SourceTests {
         #expect(await eventually { count == 103 })
     }
 
-    @Test("long work that goes on in the next turn lets a descriptor be read after each part")
+    @Test("work that continues in the next turn lets a ready descriptor be read in between")
     func nextTurn() async {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
@@ -64,7 +64,7 @@ struct SourceTests {
         close(ends[1])
     }
 
-    @Test("the resume source is silent while no clock jumps, and lets go of its descriptor")
+    @Test("the resume source does not fire while no clock jumps, and closes its descriptor")
     func resume() async throws {
         var source: ResumeSource? = try ResumeSource { Issue.record("nothing has slept") }
         await runLoop(for: .milliseconds(30))
@@ -72,7 +72,7 @@ struct SourceTests {
         source = nil
     }
 
-    @Test("one descriptor can be watched for reading and for writing, by several, each until it lets go")
+    @Test("several sources can watch one descriptor for reading and writing, each until cancelled")
     func shared() async throws {
         var ends: [Int32] = [0, 0]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
@@ -94,7 +94,7 @@ struct SourceTests {
         for end in ends { close(end) }
     }
 
-    @Test("what is always ready is read at each turn, and let go")
+    @Test("a regular file is readable in each turn until its source is cancelled")
     func file() async {
         var (reads, byte) = (0, UInt8(0))
         let file = open("/etc/passwd", O_RDONLY | O_CLOEXEC)
@@ -107,7 +107,7 @@ struct SourceTests {
     }
 
     @Test(
-        "what is asked for soon comes in its order, never inside the call, and before what is asked for then")
+        "blocks for the next turn run in their order, and never inside the call")
     func soon() async {
         var order: [Int] = []
         EventLoop.soon {
@@ -121,7 +121,7 @@ struct SourceTests {
     }
 
     @Test(
-        "each signal runs the handler with its number, also one that comes at once",
+        "each signal calls the handler with its number, even if sent at once",
         arguments: SignalSources.all)
     func signals(number: Int32) async throws {
         var seen: [Int32] = []
@@ -134,7 +134,7 @@ struct SourceTests {
         #expect(seen == [number], "a signal after the end has no effect")
     }
 
-    @Test("what nobody listens to yet waits, and has no effect if nobody ever does")
+    @Test("a signal before the start is delivered at the start, or dropped if there is none")
     func signalsLater() async throws {
         var seen: [Int32] = []
         let sources = try SignalSources([SIGUSR1, SIGUSR2], atOnce: false) { seen.append($0) }
@@ -152,7 +152,7 @@ struct SourceTests {
         #expect(seen == [SIGUSR2, SIGUSR1])
     }
 
-    @Test("a flood of signals neither blocks nor is lost whole")
+    @Test("a flood of signals neither blocks nor is lost entirely")
     func flood() async throws {
         var seen = 0
         let sources = try SignalSources([SIGUSR2]) { _ in seen += 1 }
@@ -162,7 +162,9 @@ struct SourceTests {
         sources.cancel()
     }
 
-    @Test("a cancelled source closes the descriptor that it owns, and only that", arguments: [false, true])
+    @Test(
+        "a cancelled source closes its descriptor if it owns that, and not otherwise",
+        arguments: [false, true])
     func owned(isOwning: Bool) async {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
@@ -183,7 +185,7 @@ struct SourceTests {
         close(ends[1])
     }
 
-    @Test("an error alone wakes a polling source, which a read source sleeps through")
+    @Test("an error on a descriptor wakes a polling source, but not a read source")
     func errors() async throws {
         let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
         defer { close(descriptor) }
@@ -204,7 +206,7 @@ struct SourceTests {
         source.cancel()
     }
 
-    @Test("who watches a descriptor hears nothing of an earlier one with its number, which was ready")
+    @Test("a source on a reused descriptor number gets no event of the earlier descriptor")
     func reusedNumber() async {
         let pipes = Pipes()
         for _ in 0..<40 { pipes.open { pipes.renew() } }
@@ -245,7 +247,7 @@ struct SourceTests {
         }
     }
 
-    @Test("a descriptor whose far end hangs up can be let go at once, thousands of times")
+    @Test("a descriptor whose peer hangs up can be cancelled at once, thousands of times")
     func hangups() async {
         var heard = 0
         let (rounds, atOnce) = (400, 50)

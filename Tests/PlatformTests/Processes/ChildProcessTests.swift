@@ -19,7 +19,7 @@ struct ChildProcessTests {
     }
 
     @Test(
-        "how a child ended is told, with what it wrote",
+        "the end of a child is reported with its output",
         arguments: [
             ("echo a; echo b; echo hidden >&2", ChildProcess.Ending.exited(status: 0), "a\nb\n"),
             ("exit 75", .exited(status: 75), ""), ("echo a; kill -9 $$", .killed(signal: 9), "a\n"),
@@ -43,7 +43,7 @@ struct ChildProcessTests {
         #expect(output.utf8.count == 1000)
     }
 
-    @Test("a child has none of our descriptors and signals, and a group of its own")
+    @Test("a child has its own process group, and none of the parent's descriptors or signal settings")
     func inherited() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)  // not closed on exec
@@ -62,7 +62,7 @@ struct ChildProcessTests {
         #expect(lines[3] == "/dev/null")
     }
 
-    @Test("a child that takes too long is told at once, and ended with its whole group")
+    @Test("a child that exceeds its time-out is reported at once, and its process group is ended")
     func late() async throws {
         let (ending, output) = try await timedOut("/usr/bin/sleep 3601 & echo $! $$; wait")
         #expect(ending == .timedOut)
@@ -92,7 +92,7 @@ struct ChildProcessTests {
         return try await run(script, timeout: .seconds(15))
     }
 
-    @Test("a cancelled child ends, and nobody is told")
+    @Test("a cancelled child is ended without a report")
     func cancelled() async throws {
         var isTold = false
         let scratch = try Scratch()
@@ -113,7 +113,7 @@ struct ChildProcessTests {
     }
 
     @Test(
-        "a program that cannot be started is an error of its own",
+        "a program that cannot be started is an error of its own kind",
         arguments: [
             ("/nonexistent", ENOENT), ("/", EACCES), ("/dev/null/x", ENOTDIR),
         ])
@@ -125,7 +125,7 @@ struct ChildProcessTests {
         }
     }
 
-    @Test("children leave no descriptor behind")
+    @Test("children leave no descriptor open")
     func leaks() async throws {
         let count = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
         _ = try await run(":")

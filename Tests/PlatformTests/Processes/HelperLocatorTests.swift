@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-@Suite("a program that was installed together with this one")
+@Suite("Locating the helper that was installed with the program")
 struct HelperLocatorTests {
     private let scratch: Scratch
     private var own: String { scratch.path + "/sbin/own" }
@@ -28,7 +28,7 @@ struct HelperLocatorTests {
         try HelperLocator.find("sibling", own: own)
     }
 
-    @Test("is found beside it, then in libexec, whatever PATH says")
+    @Test("the helper is looked for beside the program, then in libexec, whatever PATH says")
     func found() throws {
         try write(Self.behind)
         #expect(try find() == "\(scratch.path)/\(Self.behind)")
@@ -37,7 +37,7 @@ struct HelperLocatorTests {
     }
 
     @Test(
-        "the directory for shared files is below the same prefix, written plainly",
+        "the directory for shared files is below the program's prefix",
         arguments: [
             ("/usr/sbin/wifi-toggler", "/usr/share/wifi-toggler"),
             ("/usr/local/sbin/wifi-toggler", "/usr/local/share/wifi-toggler"),
@@ -49,7 +49,7 @@ struct HelperLocatorTests {
         #expect(HelperLocator.sharedDirectory(own: own) == directory)
     }
 
-    @Test("is missing where it is not there, is no file, or cannot be executed")
+    @Test("a helper that does not exist, is no file or is not executable is missing")
     func missing() throws {
         let places = HelperLocator.Absence.missing([
             "\(scratch.path)/sbin", "\(scratch.path)/libexec/wifi-toggler",
@@ -62,7 +62,7 @@ struct HelperLocatorTests {
         #expect(throws: HelperLocator.Absence.missing([])) { try HelperLocator.find("sibling", own: "own") }
     }
 
-    @Test("is not started where others could have changed it", arguments: [0o775, 0o757, 0o777] as [mode_t])
+    @Test("a helper that others could have changed is refused", arguments: [0o775, 0o757, 0o777] as [mode_t])
     func writable(mode: mode_t) throws {
         try write(Self.behind, mode: mode)
         let untrusted = HelperLocator.Absence.untrusted("\(scratch.path)/\(Self.behind)")
@@ -73,14 +73,16 @@ struct HelperLocatorTests {
         #expect(throws: untrusted) { try find() }
     }
 
-    @Test("is trusted as far as this program is: a folder where a group builds both")
+    @Test("a helper that the group can write is accepted if the group can write the program too")
     func group() throws {
         try write(Self.beside, mode: 0o775)
         #expect(chmod(own, 0o775) == 0)
         #expect(try find() == "\(scratch.path)/\(Self.beside)")
     }
 
-    @Test("belongs to root or to the owner of this program", .enabled(if: geteuid() == 0, "needs root"))
+    @Test(
+        "the helper must belong to root or to the program's owner", .enabled(if: geteuid() == 0, "needs root")
+    )
     func owner() throws {
         try write(Self.beside)
         #expect(chown("\(scratch.path)/\(Self.beside)", 65534, 65534) == 0)

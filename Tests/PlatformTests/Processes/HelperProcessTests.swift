@@ -26,7 +26,7 @@ struct HelperProcessTests {
             ended: { log.endings.append($0) })
     }
 
-    @Test("messages stay whole both ways, and come before the news of the end")
+    @Test("messages stay whole in both directions, and arrive before the report of the end")
     func messages() async throws {
         let helperProcess = try start(
             "got=$(dd bs=64 count=1 2>/dev/null); printf \"<$got>\" >&0; printf b >&0; exit 3")
@@ -36,14 +36,14 @@ struct HelperProcessTests {
         #expect(throws: SystemError(call: "send", code: EPIPE)) { try helperProcess.send([1]) }
     }
 
-    @Test("a message that is too long shows it")
+    @Test("a message over the limit arrives one byte longer than the limit")
     func long() async throws {
         _ = try start("printf 0123456789 >&0", longest: 4)
         #expect(await eventually { !log.endings.isEmpty })
         #expect(log.messages == ["01234"])
     }
 
-    @Test("it has the channel and nothing else of ours")
+    @Test("the helper inherits the channel and no other descriptor or variable")
     func inherited() async throws {
         // Not closed on exec, and beyond what a shell opens itself.
         let leak = fcntl(STDERR_FILENO, F_DUPFD, 200)
@@ -61,13 +61,13 @@ struct HelperProcessTests {
         #expect(log.messages == ["socket /dev/null /dev/null ", "<>"])
     }
 
-    @Test("one that closes the channel and stays is ended")
+    @Test("a helper that closes the channel and goes on running is killed")
     func deaf() async throws {
         _ = try start("exec 0</dev/null; exec sleep 60")
         #expect(await eventually { log.endings == [.killed(signal: SIGKILL)] })
     }
 
-    @Test("sent away, it ends, and nobody is told; one that does not is killed")
+    @Test("a dismissed helper ends without a report, and is killed if it does not")
     func dismissed() async throws {
         for script in ["read line; exit 0", "trap '' TERM HUP; while :; do sleep 60; done"] {
             let helperProcess = try start("printf $$ >&0\n" + script)
@@ -79,7 +79,7 @@ struct HelperProcessTests {
         #expect(log.endings.isEmpty)
     }
 
-    @Test("what cannot be started says why")
+    @Test("a helper that cannot be started throws the reason")
     func missing() {
         #expect(throws: SystemError(call: "posix_spawn", code: ENOENT)) {
             _ = try HelperProcess.start("/nonexistent", longest: 1, received: { _ in }, ended: { _ in })

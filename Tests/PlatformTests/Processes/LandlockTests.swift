@@ -3,7 +3,7 @@ import Testing
 @testable import Platform
 
 @Suite struct LandlockTests {
-    @Test("file systems of other machines and programs are told by their type, wherever they are mounted")
+    @Test("network and user-space file systems are recognised by their type, wherever they are mounted")
     func remoteMounts() {
         let table = """
             22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw

@@ -9,7 +9,7 @@ struct SandboxedProgramTests {
     /// Writes for ever.
     private static let endless = SandboxedProgram("/usr/bin/yes", environment: [:], account: nil)
 
-    @Test("a program that is ended before it has begun hears TERM all the same")
+    @Test("a program that is cancelled before it has begun still receives TERM")
     func cancelledAtOnce() async throws {
         for _ in 0..<20 {
             let end: ChildProcess.Ending = try await outcome { done in
@@ -23,14 +23,14 @@ struct SandboxedProgramTests {
     }
 
     @Test(
-        "a program that is not started says which step failed",
+        "a program that cannot be started reports which step failed",
         arguments: [("/nonexistent", ENOENT), ("/", EACCES), ("/dev/null/x", ENOTDIR)])
     func unstartable(path: String, code: Int32) async throws {
         let program = SandboxedProgram(path, environment: [:], account: nil)
         #expect(try await run(program) == .notStarted(SystemError(call: "execve", code: code)))
     }
 
-    @Test("whoever may not change users starts nothing as somebody else, whoever may does")
+    @Test("a program is started as another user only with the right to change users")
     func users() async throws {
         let account = UserAccount(user: 65534, group: 65534)
         let program = SandboxedProgram("/usr/bin/true", environment: [:], account: account)

@@ -26,7 +26,7 @@ import Testing
             .replacing(scratch.path + "/", with: "")
     }
 
-    @Test("a program of our own, in a folder of our own, below a sticky one, is trusted")
+    @Test("a program of this user in a directory of this user, below a sticky directory, is trusted")
     func trusted() throws {
         #expect(try Self.problem() == nil)
         #expect(TrustedProgram.problem(of: "/usr/bin/env", owners: []) == nil)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "what others can write, or put in its place, is not",
+        "a program that others can write or replace is not trusted",
         arguments: [
             ("bin/check", 0o775, "bin/check"), ("bin/check", 0o757, "bin/check"), ("bin", 0o775, "bin"),
             ("bin", 0o757, "bin"), ("bin", 0o1777, "bin"), (".", 0o777, ""), (".", 0o770, ""),
@@ -44,7 +44,7 @@ import Testing
         #expect(words.hasSuffix("\(named) is writable by its group or by others"), "\(words)")
     }
 
-    @Test("a folder is looked at whatever the name behind its stroke begins with")
+    @Test("a directory is checked even if a combining character follows the slash behind it")
     func combiningMark() throws {
         let name = "bin/\u{5a3}check"
         let words = try Self.problem(of: name) { directory in
@@ -54,7 +54,7 @@ import Testing
         #expect(words == "bin is writable by its group or by others")
     }
 
-    @Test("what is not a plain file at the end of plain directories is not")
+    @Test("a symbolic link, a directory or a device is not trusted as a program")
     func kinds() throws {
         #expect(
             try Self.problem(of: "bin/link") { symlink("check", $0 + "/bin/link") }
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "what belongs to somebody else is not, be it the file or a directory above",
+        "a program, or a directory above it, that belongs to another user is not trusted",
         .enabled(if: geteuid() == 0))
     func owners() throws {
         for place in ["bin/check", "bin", "."] {
@@ -95,7 +95,7 @@ import Testing
         """
 
     @Test(
-        "an account is the first line of its name, if that is whole",
+        "an account is read from the first line with its name, if that line is complete",
         arguments: [
             ("root", UserAccount(user: 0, group: 0)), ("nobody", UserAccount(user: 65534, group: 65533)),
             ("nob", nil), ("", nil), ("short", nil), ("all", nil), ("many", nil), ("minus", nil),
@@ -104,7 +104,7 @@ import Testing
         #expect(UserAccount.parse(Array(Self.text.utf8), name) == account)
     }
 
-    @Test("this machine's own file names root")
+    @Test("this machine's passwd file names root")
     func file() throws {
         #expect(try UserAccount.named("root") == UserAccount(user: 0, group: 0))
         #expect(try UserAccount.named("root", in: "/nonexistent") == nil)

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Platform
 
-@Suite("The word that holds an interface") struct HoldFileTests {
+@Suite("The hold file of an interface") struct HoldFileTests {
     private static let second: Int64 = 1_000_000_000
 
-    @Test("a hold lasts until its end, for its interface alone, and ends early if it is removed")
+    @Test("a hold lasts until its end or its removal, for its interface alone")
     func written() throws {
         let scratch = try Scratch()
         let file = HoldFile(interface: "wlan0", directory: scratch.path)
@@ -24,14 +24,14 @@ import Testing
         #expect(file.read(at: 0) == nil)
     }
 
-    @Test("one of an earlier boot holds nothing")
+    @Test("a hold of an earlier boot has no effect")
     func otherBoot() throws {
         let scratch = try Scratch()
         try scratch.write("00000000-0000-0000-0000-000000000000 9000000000000000000\n", to: "hold")
         #expect(HoldFile(interface: nil, directory: scratch.path).read(at: 0) == nil)
     }
 
-    @Test("what the name leads to while it is read is not read: it holds")
+    @Test("a hold file that is swapped for a symbolic link while it is read still holds")
     func race() throws {
         let scratch = try Scratch()
         // What a reader who follows the link finds holds nothing.
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "what says nothing of the kind holds until it is removed",
+        "a hold file with any other content holds until it is removed",
         arguments: ["", "\n", "for ever", "now 12x", "a b c", "\u{0}"])
     func anything(_ text: String) throws {
         let scratch = try Scratch()
@@ -64,7 +64,7 @@ import Testing
         #expect(HoldFile(interface: nil, directory: scratch.path).read() == .untilRemoved)
     }
 
-    @Test("no link is followed")
+    @Test("a symbolic link is not followed, and holds")
     func symbolicLink() throws {
         let scratch = try Scratch()
         try scratch.write("00000000-0000-0000-0000-000000000000 1\n", to: "elsewhere")
@@ -78,7 +78,7 @@ import Testing
         #expect(untouched.hasSuffix(" 1\n"))
     }
 
-    @Test("all of them are found, the general one too")
+    @Test("all hold files are listed, including the general one")
     func all() throws {
         let scratch = try Scratch()
         for name in ["wlan1.hold", "wlan0.hold", "hold", "wlan0.lock", ".hold"] {

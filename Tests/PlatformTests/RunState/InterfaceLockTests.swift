@@ -16,7 +16,7 @@ struct InterfaceLockTests {
             interface: interface, directory: directory ?? scratch.path, label: label, wait: wait)
     }
 
-    @Test("the second run learns who holds the lock, and gets it when that one has ended")
+    @Test("a second run is told who has the lock, and gets the lock once the first run has ended")
     func held() throws {
         var first: InterfaceLock? = try acquire(label: "run")
         #expect(throws: InterfaceLock.LockError.held(by: "run \(getpid())")) { try acquire(label: "toggle") }
@@ -26,7 +26,7 @@ struct InterfaceLockTests {
         _ = try acquire(label: "toggle")
     }
 
-    @Test("a lock is waited for as long as was asked")
+    @Test("a run waits for the lock as long as requested")
     func waited() throws {
         let lock = try acquire()
         let start = ContinuousClock.now
@@ -35,7 +35,7 @@ struct InterfaceLockTests {
         withExtendedLifetime(lock) {}
     }
 
-    @Test("a lock that comes free during the wait is had")
+    @Test("a lock that is released during the wait is taken")
     func freed() async throws {
         let lock = try acquire()
         let other = Task.detached { [scratch] in
@@ -48,7 +48,7 @@ struct InterfaceLockTests {
         _ = try await other.value
     }
 
-    @Test("a holder that was killed leaves nothing stale")
+    @Test("a run that was killed leaves no stale lock")
     func killed() throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
@@ -65,7 +65,7 @@ struct InterfaceLockTests {
         _ = try acquire(wait: .seconds(20))
     }
 
-    @Test("a missing directory is made, with its file closed to others")
+    @Test("a missing directory is created, and the lock file is closed to others")
     func made() throws {
         let directory = scratch.path + "/run"
         let lock = try acquire(in: directory)
@@ -78,7 +78,7 @@ struct InterfaceLockTests {
     }
 
     @Test(
-        "links, devices and places that are not ours are refused",
+        "links, devices and untrusted directories are refused",
         arguments: [
             ("ln -s real D", "D", ELOOP),
             ("mkdir D; ln -s /etc/hostname D/wlan0.lock", "D/wlan0.lock", ELOOP),
@@ -103,7 +103,7 @@ struct InterfaceLockTests {
         }
     }
 
-    @Test("a directory that cannot be made is told with its path")
+    @Test("a directory that cannot be created is reported with its path")
     func missing() {
         let path = scratch.path + "/a/b"
         #expect(
@@ -111,12 +111,14 @@ struct InterfaceLockTests {
         ) { try acquire(in: path) }
     }
 
-    @Test("a name that leads out of the directory is refused", arguments: ["../x", "a/b", "", "a\0b"])
+    @Test(
+        "an interface name that leads out of the directory is refused",
+        arguments: ["../x", "a/b", "", "a\0b"])
     func names(interface: String) {
         #expect(throws: InterfaceLock.LockError.self) { try acquire(interface) }
     }
 
-    @Test("a directory is trusted that is ours, or root's and closed to others")
+    @Test("a directory is trusted if it is this user's, or root's and closed to others")
     func trust() {
         #expect(OpenDirectory.isTrusted(owner: geteuid(), mode: 0o777))
         #expect(!OpenDirectory.isTrusted(owner: geteuid() + 1, mode: 0o755))

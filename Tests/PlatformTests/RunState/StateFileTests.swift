@@ -34,7 +34,7 @@ import Testing
         return try number() != before
     }
 
-    @Test("as much, or more up to a sector, is written over what is there")
+    @Test("content of at least the old length and at most a sector is written in place")
     func writtenOver() throws {
         try file.write(earlier, outlivesPower: false)
         #expect(try !isReplaced(by: more))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "what does not fit into one step is replaced: less, more than a sector, and what has to be on the disk"
+        "shorter content, more than a sector, or content that must be on disk replaces the file"
     )
     func replaced() throws {
         try file.write(earlier, outlivesPower: false)
@@ -54,7 +54,7 @@ import Testing
         #expect(try isReplaced(by: earlier, mode: 0o644))
     }
 
-    @Test("an empty file, as a full disk leaves one, is replaced")
+    @Test("an empty file, as a full disk leaves, is replaced")
     func empty() throws {
         try #require(
             FileManager.default.createFile(
@@ -62,7 +62,7 @@ import Testing
         #expect(try isReplaced(by: earlier))
     }
 
-    @Test("nothing is written into what has another name, or is a link")
+    @Test("a file with a second hard link, or a symbolic link, is not written into")
     func elsewhere() throws {
         let other = "\(directory.path)/other"
         try file.write(earlier, outlivesPower: false)

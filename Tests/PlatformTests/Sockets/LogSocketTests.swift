@@ -5,8 +5,8 @@ import Testing
 
 @testable import Platform
 
-@Suite("Messages to who keeps a log") struct LogSocketTests {
-    @Test("the journal has a line for each field; a value with a newline has its length before it")
+@Suite("Messages to the journal and to syslog") struct LogSocketTests {
+    @Test("a journal message has a line for each field, and a length before a value with a newline")
     func journal() {
         let bytes = LogMessage.journal([
             ("MESSAGE", "all is well"), ("A", "x\ny"), ("B", "=\u{301}"), ("C", ""),
@@ -17,7 +17,7 @@ import Testing
         #expect(bytes == expected)
     }
 
-    @Test("syslog has the facility of services, the level, the time, the program and one line")
+    @Test("a syslog message has the daemon facility, level, time, program and one line")
     func syslog() throws {
         let message = LogMessage.syslog("near0: sick\nforged", level: .warning, program: "wifi-toggler")
         let text = String(decoding: message, as: UTF8.self)
@@ -28,7 +28,7 @@ import Testing
         #expect(text[head.upperBound...] == #"near0: sick\u{a}forged"#)
     }
 
-    @Test("what nobody takes is not sent, and nobody waits for it")
+    @Test("a message that nobody accepts is dropped without blocking")
     func nobody() throws {
         let scratch = try Scratch()
         let path = scratch.path + "/socket"

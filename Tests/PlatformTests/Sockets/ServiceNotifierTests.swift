@@ -20,7 +20,7 @@ struct ServiceNotifierTests {
         return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
     }
 
-    @Test("messages reach a socket with a path and one in the abstract name space", arguments: [false, true])
+    @Test("messages reach a socket with a path, and one in the abstract namespace", arguments: [false, true])
     func sent(isAbstract: Bool) throws {
         let scratch = try Scratch()
         let name = (isAbstract ? "@" : "") + scratch.path + "/notify"
@@ -46,7 +46,7 @@ struct ServiceNotifierTests {
     }
 
     @Test(
-        "a socket that is missing, strange or full harms nobody",
+        "a missing, invalid or full socket does no harm",
         arguments: [
             nil, "", "@", "relative", "vsock:2:1", "/nonexistent/notify",
             "/" + String(repeating: "x", count: 200),
@@ -55,7 +55,7 @@ struct ServiceNotifierTests {
         ServiceNotifier(environment: name.map { ["NOTIFY_SOCKET": $0] } ?? [:]).ready(status: "x")
     }
 
-    @Test("a manager that does not read costs a moment, not the service")
+    @Test("a service manager that does not read delays the service only for a moment")
     func full() throws {
         let scratch = try Scratch()
         let descriptor = manager(try #require(UnixAddress(notifySocket: scratch.path + "/notify")))
@@ -68,7 +68,7 @@ struct ServiceNotifierTests {
     }
 
     @Test(
-        "the watchdog's interval holds for the process it was meant for",
+        "the watchdog interval applies only to the process in WATCHDOG_PID",
         arguments: [
             (["WATCHDOG_USEC": "30000000"], Duration.seconds(30)),
             (["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "77"], .seconds(30)),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Platform
 
-@MainActor @Suite("A service's socket", .timeLimit(.minutes(1)))
+@MainActor @Suite("The control socket's server", .timeLimit(.minutes(1)))
 struct ServiceSocketTests {
     private final class Log {
         var connections: [StreamConnection] = []
@@ -36,7 +36,7 @@ struct ServiceSocketTests {
         return status
     }
 
-    @Test("what is sent arrives both ways, and who has gone is told once; the peer is known")
+    @Test("data arrives in both directions, the peer is known, and its end is reported once")
     func bothWays() async throws {
         let socket = try serve()
         let client = BlockingStream(try connect())
@@ -55,7 +55,7 @@ struct ServiceSocketTests {
         socket.end()
     }
 
-    @Test("beside a full queue a client waits until it is accepted, or until its deadline")
+    @Test("a client waits at a full queue until it is accepted, or until its deadline")
     func crowded() async throws {
         let socket = try serve()
         var waiting: [Int32] = []
@@ -80,7 +80,7 @@ struct ServiceSocketTests {
         socket.end()
     }
 
-    @Test("it is its owner's alone, or a group's as well; the process keeps its own group")
+    @Test("the socket is open to its owner, or to a group as well, and the process keeps its own group")
     func modes() throws {
         let own = getegid()
         let alone = try serve()
@@ -94,7 +94,7 @@ struct ServiceSocketTests {
         open.end()
     }
 
-    @Test("at the end its file is gone; one that a dead service left is replaced")
+    @Test("the socket's file is removed at the end, and that of a dead service is replaced")
     func stale() async throws {
         var socket: ServiceSocket? = try serve()
         // As if the service had been killed: no listener, and the file still there.
@@ -108,7 +108,7 @@ struct ServiceSocketTests {
         #expect(file.st_mode == 0)
     }
 
-    @Test("what has its name and is no socket is left alone, and no link is followed")
+    @Test("a file or a symbolic link in the socket's place is left alone")
     func foreign() throws {
         try scratch.write("mine", to: "control")
         #expect(throws: SystemError(call: "bind", code: EEXIST)) { try serve() }
@@ -120,7 +120,7 @@ struct ServiceSocketTests {
         #expect(!FileManager.default.fileExists(atPath: scratch.path + "/elsewhere"))
     }
 
-    @Test("a single answer of any size arrives, though the kernel does not take it at once")
+    @Test("an answer of any size arrives, though the kernel does not accept it at once")
     func large() async throws {
         let socket = try serve()
         let client = BlockingStream(try connect())
@@ -138,7 +138,7 @@ struct ServiceSocketTests {
         socket.end()
     }
 
-    @Test("it says when what had to wait was taken, and only then")
+    @Test("a connection reports that queued data was sent, and only then")
     func sent() async throws {
         let socket = try serve()
         let client = BlockingStream(try connect())
@@ -159,7 +159,7 @@ struct ServiceSocketTests {
         socket.end()
     }
 
-    @Test("who lets too much lie is sent away, and nobody waits for him")
+    @Test("a client that leaves too much unread is disconnected, without blocking the server")
     func unread() async throws {
         let socket = try serve()
         let client = try connect()

@@ -8,7 +8,7 @@ import Testing
 
 struct OutputTests {
     @Test(
-        "a level is a prefix where the journal reads, and nothing elsewhere",
+        "a log level is written as a prefix for the journal, and not elsewhere",
         arguments: [
             (LogLevel.error, "<3>x"), (.warning, "<4>x"), (.notice, "<5>x"), (.info, "<6>x"),
             (.debug, "<7>x"),
@@ -19,7 +19,7 @@ struct OutputTests {
     }
 
     @Test(
-        "what could steer a terminal or forge a line is escaped",
+        "characters that could steer a terminal or forge a line are escaped",
         arguments: [
             ("caf\u{e9} 网 \\x1b", "caf\u{e9} 网 \\x1b"), ("a\n<0>b", "a\\u{a}<0>b"),
             ("\u{1b}[2J", "\\u{1b}[2J"),
@@ -31,7 +31,7 @@ struct OutputTests {
     }
 
     @Test(
-        "the journal is known by device and inode alone",
+        "the journal's stream is recognised by device and inode together",
         arguments: [
             ("8:15", true), ("8:16", false), ("9:15", false), ("8:15:1", false), ("8", false), ("", false),
             (":", false), ("8:15 ", false), ("-8:15", false),
@@ -40,7 +40,7 @@ struct OutputTests {
         #expect(Output.names(stream, device: 8, inode: 15) == expected)
     }
 
-    @Test("standard error is the journal when the variable names it")
+    @Test("standard error is the journal if JOURNAL_STREAM names it")
     func standardError() {
         var status = stat()
         #expect(fstat(2, &status) == 0)
@@ -49,7 +49,7 @@ struct OutputTests {
         #expect(!Output.isJournal(environment: [:]))
     }
 
-    @Test("a line longer than a pipe arrives whole at a slow reader")
+    @Test("a line longer than a pipe's buffer arrives whole at a slow reader")
     func whole() throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
@@ -65,7 +65,7 @@ struct OutputTests {
         close(reading)
     }
 
-    @Test("a reader that went away or does not read loses the line, and nothing else happens")
+    @Test("a line to a reader that is gone or does not read is dropped, without further harm")
     func lost() throws {
         Output.ignoreBrokenPipes()
         var ends: [Int32] = [0, 0]
