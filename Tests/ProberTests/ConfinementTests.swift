@@ -51,7 +51,7 @@ import Testing
     private static let (stranger, group): (uid_t, gid_t) = (64_613, 64_614)
 
     @Test(
-        "nothing that it could change is in its reach, nor what a group may read, and the network is",
+        "the helper can change no file, read no group's file, and use the network",
         .enabled(if: geteuid() == 0 && landlock_version() > 0), arguments: Starter.allCases)
     func fromInside(_ starter: Starter) throws {
         let place = FileManager.default.temporaryDirectory.path + "/confined-\(getpid())-\(starter)"

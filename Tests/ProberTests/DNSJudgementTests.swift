@@ -6,7 +6,7 @@ import Testing
 
 @testable import wifi_toggler_prober
 
-@Suite("what follows from the replies of name servers")
+@Suite("The verdict on replies of name servers")
 struct DNSJudgementTests {
     private static let first = IPAddress("192.0.2.1")!
     private static let second = IPAddress("192.0.2.2")!
@@ -24,7 +24,7 @@ struct DNSJudgementTests {
 
     private func at(_ addresses: String...) -> DNSReply { .addresses(addresses.map { IPAddress($0)! }) }
 
-    @Test("one address that can be believed is enough, whatever else was said")
+    @Test("one credible address suffices, whatever else was answered")
     func answered() {
         let expected = "answered: 192.0.2.1 says a.example is at 198.51.100.7"
         #expect(judge([[at("198.51.100.7"), .refused("knows no address of it")]]) == expected)
@@ -35,7 +35,7 @@ struct DNSJudgementTests {
     }
 
     @Test(
-        "an address that no public host has is a lie",
+        "an address that no public host can have is a wrong answer",
         arguments: [
             "127.0.0.1", "127.9.9.9", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1",
             "100.64.0.1", "169.254.1.1", "224.0.0.1", "255.255.255.255", "::", "::1", "fe80::1", "fd00::1",
@@ -48,13 +48,13 @@ struct DNSJudgementTests {
     }
 
     @Test(
-        "a public address is none",
+        "a public address is not taken for a wrong answer",
         arguments: [
             "1.1.1.1", "172.32.0.1", "100.128.0.1", "192.169.0.1", "2606:4700::1", "64:ff9b::1.1.1.1",
         ])
     func honest(address: String) { #expect(judge([[at(address)]]).hasPrefix("answered")) }
 
-    @Test("a private name has private addresses, and still none of this machine's")
+    @Test("a private name may have private addresses, but none of this machine's own")
     func privateName() {
         #expect(judge([[at("10.1.2.3")]], .anyHost).hasPrefix("answered"))
         #expect(judge([[at("fd00::1")]], .anyHost).hasPrefix("answered"))
@@ -62,7 +62,7 @@ struct DNSJudgementTests {
         #expect(judge([[at("0.0.0.0")]], .anyHost).hasPrefix("refuted dns"))
     }
 
-    @Test("an answer counts more than silence, and silence more than a question that was not asked")
+    @Test("an answer counts more than silence, and silence more than a query that was not sent")
     func ranks() {
         let ours = DNSReply.fault(SocketFault(code: ENETUNREACH, origin: .ours))
         #expect(
@@ -74,7 +74,7 @@ struct DNSJudgementTests {
         #expect(judge([]) == "unknown 0: no name server was asked")
     }
 
-    @Test("who made an error decides what it means")
+    @Test("the origin of a socket error decides the verdict")
     func faults() {
         let made = { (origin: SocketFault.Origin) in
             self.judge([[.fault(SocketFault(code: ECONNREFUSED, origin: origin))]])
@@ -85,7 +85,7 @@ struct DNSJudgementTests {
         #expect(made(.ours) == "unknown \(ECONNREFUSED): 192.0.2.1: Connection refused")
     }
 
-    @Test("each status of c-ares is one kind of reply")
+    @Test("each status of c-ares is mapped to one kind of reply")
     func statuses() {
         for status in [
             cares_enodata, cares_enotfound, cares_eservfail, cares_erefused, cares_eformerr, cares_enotimp,

@@ -19,7 +19,7 @@ private func report(
     return bytes + offender
 }
 
-@Suite("a socket's error queue")
+@Suite("A socket's error queue")
 struct ErrorQueueTests {
     private static let target = IPAddress("192.0.2.1")!
     private static let local = IPAddress("192.0.2.2")!
@@ -31,7 +31,7 @@ struct ErrorQueueTests {
 
     private static let icmp = SO_EE_ORIGIN_ICMP
 
-    @Test("an error queue entry tells which host sent the error")
+    @Test("an error queue entry names the host that sent the error")
     func origins() {
         #expect(origin(report(origin: Self.icmp, type: 3, code: 3, offender: Self.from(1))) == .target)
         #expect(
@@ -48,7 +48,7 @@ struct ErrorQueueTests {
                     level: Int32(IPPROTO_IPV6), kind: IPV6_RECVERR)) == .silentNeighbour)
     }
 
-    @Test("what is short, or no report, or longer than it is, says nothing")
+    @Test("a short, foreign or wrongly sized entry has no origin")
     func hostile() {
         let whole = report(origin: Self.icmp, type: 3, code: 3, offender: Self.from(1))
         for count in 0..<32 { #expect(origin(Array(whole.prefix(count))) == nil) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import wifi_toggler_prober
 
-@Suite("what follows from what a web server did")
+@Suite("The verdict on a web server's response")
 struct HTTPJudgementTests {
     private func judge(
         _ facts: HTTPFacts, of url: String = "http://a.example/",
@@ -22,7 +22,7 @@ struct HTTPJudgementTests {
     }
 
     @Test(
-        "the status without TLS: the right one, or a portal, or a server's own fault",
+        "without TLS the expected status is an answer, a 5xx is a server's fault, any other a portal",
         arguments: [
             (204, "answered: a.example:80 answered with status 204"),
             (200, "refuted portal: a.example:80 answered with status 200, not 204"),
@@ -33,13 +33,14 @@ struct HTTPJudgementTests {
         ])
     func status(status: Int, expected: String) throws { #expect(try judge(whole(status)) == expected) }
 
-    @Test("a server that proved who it is, is no portal", arguments: [200, 302, 404, 500, 511])
+    @Test(
+        "a server with a valid certificate is never taken for a portal", arguments: [200, 302, 404, 500, 511])
     func secure(status: Int) throws {
         #expect(
             try judge(whole(status), of: "https://a.example/").hasPrefix("refuted internet: a.example:443"))
     }
 
-    @Test("a redirect names its target, and nothing of it steers a terminal")
+    @Test("a redirect is reported with its target, with control characters escaped")
     func redirect() throws {
         let seen = try judge(
             whole(302, location: "http://portal/\u{1b}[31m" + String(repeating: "x", count: 999)))
@@ -50,7 +51,7 @@ struct HTTPJudgementTests {
         #expect(try judge(whole(204, location: "http://portal/")).hasPrefix("answered"))
     }
 
-    @Test("a page has to hold the text, with any status of success")
+    @Test("a page must contain the expected text, with any successful status")
     func body() throws {
         let wanted = HelperRequest.Expectation.body("Success")
         for (status, page, expected) in [
@@ -64,7 +65,7 @@ struct HTTPJudgementTests {
         }
     }
 
-    @Test("what ends without a whole answer")
+    @Test("the verdict on a response that ends early depends on how it ended")
     func endings() throws {
         let rows: [(HTTPFacts.Ending, Int?, String)] = [
             (.late, nil, "unanswered: a.example:80 did not answer"),
@@ -83,7 +84,7 @@ struct HTTPJudgementTests {
         #expect(untimely.hasPrefix("unknown 0:") && untimely.hasSuffix("is its clock right?"))
     }
 
-    @Test("without a connection, the attempt that says most decides")
+    @Test("without a connection the most telling attempt decides")
     func unconnected() throws {
         let router = SocketFault.Origin.stranger(IPAddress("192.0.2.254")!)
         let rows: [([SocketFault.Origin], String)] = [
@@ -101,10 +102,10 @@ struct HTTPJudgementTests {
     }
 }
 
-@Suite("whom a URL names")
+@Suite("The target of a URL")
 struct HTTPTargetTests {
     @Test(
-        "host, port and scheme",
+        "host, port and scheme are read from the URL",
         arguments: [
             ("http://a.example", "a.example:80", false), ("https://a.example/x?y#z", "a.example:443", true),
             ("http://192.0.2.1:8080/", "192.0.2.1:8080", false),
@@ -117,7 +118,7 @@ struct HTTPTargetTests {
     }
 
     @Test(
-        "what is not asked",
+        "an invalid or unsupported URL is refused",
         arguments: [
             "", "http://", "file:///etc/passwd", "ftp://a.example/", "http://user@a.example/",
             "http://user:word@a.example/", "http://a b/", "http://a.example:0/", "http://a.example:99999/",

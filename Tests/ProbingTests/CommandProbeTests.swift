@@ -30,7 +30,7 @@ struct CommandProbeTests {
     }
 
     @Test(
-        "exit status 0 is healthy, 1 sick, everything else unknown; the first line tells",
+        "exit status 0 is healthy, 1 sick, any other unknown; the output's first line is the detail",
         arguments: [
             ("echo all is well; echo hidden", "answered: all is well"), ("exit 0", "answered: exit status 0"),
             ("echo 'no VPN'; exit 1", "refuted (internet): no VPN"),
@@ -46,7 +46,7 @@ struct CommandProbeTests {
         #expect(words(try await ask(CommandProbes(), path)) == expected)
     }
 
-    @Test("a program that cannot be started tells nothing, and why")
+    @Test("a program that cannot be started is unknown, with the reason")
     func unstartable() async throws {
         let scripts = try CommandScripts()
         let plain = try scripts.write("exit 0", mode: 0o644)
@@ -87,7 +87,7 @@ struct CommandProbeTests {
     }
 
     @Test(
-        "a command that takes too long is unknown at once, not asked again while it dies, killed after two seconds"
+        "a command past its time-out is unknown at once, and killed two seconds later"
     )
     func stubbornCommand() async throws {
         let scripts = try CommandScripts()
@@ -116,7 +116,7 @@ struct CommandProbeTests {
         #expect(await eventually { all.allSatisfy(isGone) }, "somebody of \(all) is still there")
     }
 
-    @Test("what a command leaves behind ends with it")
+    @Test("processes that a command leaves behind are ended with it")
     func leftover() async throws {
         let scripts = try CommandScripts()
         scripts.open("numbers")
@@ -127,7 +127,7 @@ struct CommandProbeTests {
         #expect(await eventually { group.allSatisfy(isGone) }, "somebody of \(group) is still there")
     }
 
-    @Test("a command whose answer nobody wants any more is ended")
+    @Test("a command whose probe is cancelled is ended")
     func cancelled() async throws {
         let scripts = try CommandScripts()
         scripts.open("numbers")
@@ -140,7 +140,7 @@ struct CommandProbeTests {
         #expect(await eventually { process.allSatisfy(isGone) })
     }
 
-    @Test("commands leave no descriptor behind")
+    @Test("commands leave no descriptor open")
     func leaks() async throws {
         let scripts = try CommandScripts()
         let path = try scripts.write("exit 0")

@@ -8,7 +8,7 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(1)))
 struct DNSResolutionTests {
     @Test(
-        "the first address of getent's output is used",
+        "the first address in the output of getent is used",
         arguments: [
             ("192.0.2.1      STREAM gateway.example\n192.0.2.1      DGRAM  \n", "192.0.2.1"),
             ("2001:db8::1     STREAM a\n", "2001:db8::1"), ("fe80::1%eth0 STREAM a\n", "fe80::1"),
@@ -19,7 +19,7 @@ struct DNSResolutionTests {
     }
 
     @Test(
-        "output that is not getent's gives no address",
+        "output of another form gives no address",
         arguments: [
             "", "\n", "192.0.2.1", "192.0.2.1 STREAM x", "192.0.2.1\n", "192.0.2.1 NONSENSE x\n",
             "x STREAM x\n",
@@ -29,13 +29,13 @@ struct DNSResolutionTests {
         #expect(DNSResolution.firstAddress(Array(output.utf8)) == nil)
     }
 
-    @Test("bytes that are not text give no address")
+    @Test("output with invalid UTF-8 gives no address")
     func bytes() {
         #expect(DNSResolution.firstAddress([0xff, 0xfe, 0x20, 0x0a]) == nil)
     }
 
     @Test(
-        "a name that getent would take for an option, or no host can have, is not looked up",
+        "a name that is no host name, or that getent would take for an option, is not looked up",
         arguments: [
             "", "-h", "--help", "a b", "a\nb", "a\u{7f}", String(repeating: "a", count: 254),
         ])
@@ -61,14 +61,14 @@ struct DNSResolutionTests {
         }
     }
 
-    @Test("a program that answers gives the address, asked with the arguments that getent knows")
+    @Test("the program is called with getent's arguments, and the address in its output is used")
     func answer() async throws {
         let script = #"test "$*" = "ahosts host.example" && echo "192.0.2.9 STREAM host.example""#
         #expect(try await resolve(script, timeout: .seconds(20)) == "192.0.2.9")
     }
 
     @Test(
-        "a program that fails, or does not end in time, leaves the name unresolved",
+        "a program that fails or exceeds the time-out leaves the name unresolved",
         arguments: [
             ("exit 2", 20_000), ("echo 192.0.2.9 STREAM x; exit 2", 20_000), ("sleep 30", 200),
         ])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Probing
 
-@Suite("the name servers of a link")
+@Suite("Parsing the name servers of a link")
 struct DNSServersTests {
     private static let device = Device(index: InterfaceIndex(rawValue: 7), name: "wlan0")
 
@@ -12,7 +12,7 @@ struct DNSServersTests {
         DNSServers(device: Self.device).parse(text, as: format).map(\.description)
     }
 
-    @Test("lines of resolv.conf(5)")
+    @Test("lines of resolv.conf(5) are parsed")
     func resolverConfiguration() {
         #expect(
             parse(
@@ -28,7 +28,7 @@ struct DNSServersTests {
                 """) == ["192.0.2.1", "2001:db8::53"])
     }
 
-    @Test("one line of what systemd keeps of a link")
+    @Test("one assignment of systemd-networkd's link file is parsed")
     func assignment() {
         let text =
             "# This is private data. Do not parse.\nADMIN_STATE=configured\nDNS=192.0.2.1 2001:db8::53\nNTP=192.0.2.9\n"
@@ -37,7 +37,7 @@ struct DNSServersTests {
         #expect(parse("DNS=\n", .assignment(key: "DNS")) == [])
     }
 
-    @Test("of NetworkManager's file about a device one group is read, and no other")
+    @Test("one group of NetworkManager's device file is parsed, and no other")
     func keyFile() {
         let text =
             "[device]\nmanaged=true\ndomain_name_servers=192.0.2.9\n[dhcp4]\ndomain_name_servers=192.0.2.1 192.0.2.2\n"
@@ -49,7 +49,7 @@ struct DNSServersTests {
     }
 
     @Test(
-        "what a word has to be to be a server",
+        "a server is an address on port 53, of no other link and not of this machine",
         arguments: [
             ("192.0.2.1", "192.0.2.1"), ("192.0.2.1#dns.example", "192.0.2.1"), ("192.0.2.1:53", "192.0.2.1"),
             ("[2001:db8::53]:53#dns.example", "2001:db8::53"), ("fe80::1%wlan0", "fe80::1"),
@@ -64,7 +64,7 @@ struct DNSServersTests {
         #expect(parse("nameserver \(word)") == [address].compactMap(\.self))
     }
 
-    @Test("no more than three are taken, and no line without an end is looked at")
+    @Test("at most three servers are taken, and an overlong line is ignored")
     func bounds() {
         #expect(parse((1...9).map { "nameserver 192.0.2.\($0)\n" }.joined()).count == 3)
         #expect(parse("nameserver 192.0.2.1" + String(repeating: " x", count: 100_000)) == [])
@@ -72,7 +72,7 @@ struct DNSServersTests {
     }
 }
 
-@Suite("where a machine keeps the name servers of its links")
+@Suite("Files with the name servers of a link")
 struct DNSServerFilesTests {
     private let root: URL
     init() throws {
@@ -94,7 +94,7 @@ struct DNSServerFilesTests {
         .map(\.description)
     }
 
-    @Test("what is known of the link comes before what is known of the machine, in this order")
+    @Test("servers of the link are preferred to those of the machine, in this order of files")
     func order() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         #expect(servers == [])
@@ -119,7 +119,7 @@ struct DNSServerFilesTests {
         #expect(servers == ["192.0.2.1"])
     }
 
-    @Test("what is noted for the machine is not the link's own")
+    @Test("servers of the whole machine do not count as the link's own")
     func own() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         var hasOwn: Bool {
@@ -145,7 +145,7 @@ struct DNSServerFilesTests {
         #expect(!hasOwn)
     }
 
-    @Test("other links' files, folders and pipes are passed over")
+    @Test("files, directories and pipes of other links are skipped")
     func others() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         for name in ["wlan01", "wlan0.5", "wlan0.5.dhcp", "eth0", "xwlan0", "wlan0."] {

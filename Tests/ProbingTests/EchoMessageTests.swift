@@ -17,7 +17,7 @@ struct EchoMessageTests {
         return bytes
     }
 
-    @Test("a request is a header of eight bytes and 56 bytes that begin with the cookie")
+    @Test("an echo request has a header of eight bytes and 56 bytes that begin with the cookie")
     func request() {
         let bytes = v4.request
         #expect(bytes.count == 64)
@@ -38,7 +38,7 @@ struct EchoMessageTests {
         #expect(EchoMessage.checksum(bytes) == expected)
     }
 
-    @Test("the reply to a request is recognised, whole and alone")
+    @Test("the reply to a request is recognised if it is complete and has nothing behind it")
     func recognised() {
         for message in [v4, v6] {
             let bytes = reply(to: message)
@@ -49,7 +49,7 @@ struct EchoMessageTests {
         }
     }
 
-    @Test("a reply that differs in any byte is somebody else's", arguments: 0..<64)
+    @Test("a reply that differs in any byte is not taken for the probe's own", arguments: 0..<64)
     func altered(position: Int) {
         for message in [v4, v6] where message.family == .v4 || !(2...3).contains(position) {
             var bytes = reply(to: message)
@@ -58,7 +58,7 @@ struct EchoMessageTests {
         }
     }
 
-    @Test("a reply to another probe of ours is not this one's")
+    @Test("a reply to another probe of this program is not taken for this probe's")
     func others() {
         var other = v4
         other.identifier += 1
@@ -71,7 +71,7 @@ struct EchoMessageTests {
         #expect(!v4.isReply(reply(to: other)))
     }
 
-    @Test("an error that quotes the head of the request is about it")
+    @Test("an ICMP error that quotes the head of the request belongs to the request")
     func quoted() {
         let head = v4.request.prefix(8)
         #expect(v4.isQuoted(head))
@@ -81,7 +81,7 @@ struct EchoMessageTests {
         #expect(!v4.isQuoted([]))
     }
 
-    @Test("the IP header is stripped by its own length, and only from ICMP over IPv4")
+    @Test("the IP header is stripped by its length field, and only for ICMP over IPv4")
     func header() {
         let header: [UInt8] = [
             0x46, 0, 0, 28,  // version 4, six words; total length

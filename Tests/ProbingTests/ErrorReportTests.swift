@@ -20,7 +20,7 @@ struct ErrorReportTests {
         ControlMessages(control).data { $0 == 0 && $1 == 11 }.flatMap { ErrorReport($0, quoted: []) }
     }
 
-    @Test("an error queue's control message tells errno, ICMP type and code, and the offender")
+    @Test("a control message of the error queue gives errno, ICMP type and code, and the sender")
     func whole() throws {
         let report = try #require(
             Self.report(Self.control(errno: 113, type: 3, code: 1, offender: [10, 9, 0, 2])))
@@ -29,7 +29,7 @@ struct ErrorReportTests {
         #expect(report.offender == IPAddress("10.9.0.2"))
     }
 
-    @Test("a control message that is cut off is none, wherever it is cut")
+    @Test("a control message that is cut off anywhere is ignored")
     func truncated() {
         let whole = Self.control(errno: 113, type: 3, code: 1, offender: [10, 9, 0, 2])
         for count in 0..<whole.count {
@@ -57,7 +57,7 @@ struct ErrorReportTests {
     }
 
     @Test(
-        "who made an error decides what follows from it",
+        "the sender of an ICMP error decides what the error means",
         arguments: [
             // from another host: the packet was sent
             (UInt8(3), UInt8(1), [10, 9, 0, 2], "unanswered"), (3, 13, [10, 9, 0, 2], "unanswered"),
@@ -80,7 +80,7 @@ struct ErrorReportTests {
         #expect(seen == expected)
     }
 
-    @Test("socket addresses survive there and back, and nothing else is taken for one")
+    @Test("a socket address is converted there and back, and nothing else is taken for one")
     func socketAddresses() {
         let index = InterfaceIndex(rawValue: 7)
         for text in ["10.9.0.2", "fd00:9::2", "fe80::1"] {

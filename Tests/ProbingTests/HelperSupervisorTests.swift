@@ -82,7 +82,7 @@ struct HelperSupervisorTests {
         "dd bs=4096 count=1 >/dev/null 2>&1; printf 'A\\000\\000\\000\\00\(id)\\002\\000\\001w' >&0\n"
     }
 
-    @Test("is started with the first question, once, and its answers are told")
+    @Test("the helper is started once, at the first question, and its answers are delivered")
     func answers() async throws {
         let supervisor = try supervisor(answering(1) + answering(2) + "read line")
         #expect(starts == 0)
@@ -96,7 +96,7 @@ struct HelperSupervisorTests {
     private static let killsItself = "dd bs=4096 count=1 >/dev/null 2>&1; kill -9 $$"
     private static let death = "wifi-toggler-prober was ended by signal 9"
 
-    @Test("its death leaves what it had unknown, and it is not started again at once")
+    @Test("if the helper dies, open questions are unknown, and it is not restarted at once")
     func death() async throws {
         let supervisor = try supervisor(
             Self.killsItself, pauses: HelperSupervisor.Pauses(first: .seconds(3600), longest: .seconds(3600)))
@@ -109,7 +109,7 @@ struct HelperSupervisorTests {
         #expect(starts == 1)
     }
 
-    @Test("it is started again after a pause")
+    @Test("a helper that died is restarted after a pause")
     func restart() async throws {
         let supervisor = try supervisor(
             Self.killsItself, pauses: HelperSupervisor.Pauses(first: .milliseconds(50)))
@@ -123,14 +123,14 @@ struct HelperSupervisorTests {
         #expect(await eventually { results.words.last == Self.death })
     }
 
-    @Test("the pauses double, up to the longest")
+    @Test("the pauses before a restart double, up to a maximum")
     func pauses() {
         let pauses = HelperSupervisor.Pauses()
         #expect([0, 1, 2, 8, 9, 1000].map(pauses.pause) == [1, 2, 4, 256, 300, 300].map { .seconds($0) })
     }
 
     @Test(
-        "what is no answer ends it",
+        "a helper that sends a malformed answer is ended",
         arguments: [
             "printf nonsense >&0", "head -c 4096 /dev/zero >&0",
             "printf 'A\\000\\000\\000\\001\\002\\000\\001\\n' >&0",
@@ -141,7 +141,7 @@ struct HelperSupervisorTests {
         #expect(await eventually { results.words == ["wifi-toggler-prober was ended by signal 9"] })
     }
 
-    @Test("an answer to a question that nobody asked is passed over")
+    @Test("an answer to an unknown question is ignored")
     func stranger() async throws {
         let supervisor = try supervisor(
             "printf 'A\\000\\000\\000\\007\\002\\000\\001w' >&0\n" + answering(1) + "read line")
@@ -149,7 +149,7 @@ struct HelperSupervisorTests {
         #expect(await eventually { results.words == ["answer: w"] })
     }
 
-    @Test("is sent away when nothing was asked for a while, and started again for the next question")
+    @Test("an idle helper is dismissed, and started again for the next question")
     func idle() async throws {
         let supervisor = try supervisor(
             answering(1) + "read line", pauses: HelperSupervisor.Pauses(idle: .milliseconds(100)))
@@ -163,7 +163,7 @@ struct HelperSupervisorTests {
         #expect(results.seen.count == 1)
     }
 
-    @Test("what was forgotten is not told")
+    @Test("the answer to a cancelled question is not delivered")
     func forgotten() async throws {
         let supervisor = try supervisor(answering(1) + answering(2) + "read line")
         supervisor.forget(ask(supervisor))
@@ -172,7 +172,7 @@ struct HelperSupervisorTests {
         #expect(results.words == ["answer: w"])
     }
 
-    @Test("where it is missing or could have been changed, that is what is told")
+    @Test("a missing, untrusted or unstartable helper is reported as the reason")
     func absent() {
         let missing = HelperSupervisor(find: { () throws(HelperLocator.Absence) in
             throw .missing(["/a", "/b"])
@@ -193,7 +193,7 @@ struct HelperSupervisorTests {
             ])
     }
 
-    @Test("a question that does not fit into a message is not asked")
+    @Test("a question that does not fit into a message is not sent")
     func long() throws {
         let supervisor = try supervisor("read line")
         let url = "http://a/" + String(repeating: "x", count: 5000)
@@ -203,7 +203,7 @@ struct HelperSupervisorTests {
     }
 }
 
-@MainActor @Suite("what the helper's word is worth")
+@MainActor @Suite("Checking the helper's answers")
 struct HelperProbeTests {
     private static let name = HelperRequest.Question.dns(name: "a.example", expectsPrivate: false)
     private static let page = HelperRequest.Question.http(url: "http://a.example/", .status(204))
@@ -213,7 +213,7 @@ struct HelperProbeTests {
             .refuted(fault, roundTrip: .milliseconds(5), detail: "x"), of: question, within: .seconds(1))
     }
 
-    @Test("an answer is at a layer that the question is about")
+    @Test("an answer is accepted only for a layer that the question is about")
     func layers() {
         let at = { (layer: Layer) in
             ProbeResult.refuted(layer: layer, roundTrip: .milliseconds(5), detail: "x")
@@ -230,7 +230,7 @@ struct HelperProbeTests {
         }
     }
 
-    @Test("nothing took longer than it took")
+    @Test("a round trip longer than the time-out is cut to the time-out")
     func roundTrip() {
         let result = HelperProbe.result(
             .answered(roundTrip: .seconds(3600), detail: "x"), of: Self.name, within: .seconds(1))

@@ -66,14 +66,14 @@ struct NeighbourProbeTests {
         #expect(scene.results.count == 1)
     }
 
-    @Test("an answer may be heard before the acknowledgement of the question")
+    @Test("an answer may arrive before the acknowledgement of the request")
     func early() async {
         scene.ask()
         scene.announce(.reachable, confirmed: .zero)
         #expect(await scene.result() == "answered: 02:00:00:00:01:00 is reachable")
     }
 
-    @Test("a neighbour that fails is unanswered")
+    @Test("a neighbour that becomes failed is unanswered")
     func failed() async {
         scene.ask()
         scene.verified?(.success(()))
@@ -81,7 +81,7 @@ struct NeighbourProbeTests {
         #expect(await scene.result() == "unanswered: 192.0.2.1 did not answer")
     }
 
-    @Test("what was announced of an earlier question settles nothing")
+    @Test("a notification that belongs to an earlier request has no effect")
     func stale() async {
         scene.ask(timeout: .milliseconds(50))
         scene.announce(.failed)
@@ -99,7 +99,7 @@ struct NeighbourProbeTests {
     }
 
     @Test(
-        "at the deadline the table is asked once more",
+        "at the deadline the neighbour table is queried once more",
         arguments: [
             (.success(Neighbour(state: .reachable, confirmed: .zero)), "answered: 192.0.2.1 is reachable"),
             (
@@ -127,7 +127,7 @@ struct NeighbourProbeTests {
         #expect(await scene.result() == expected)
     }
 
-    @Test("a question that the kernel refuses is unknown, in its words")
+    @Test("a request that the kernel refuses is unknown, with the kernel's error text")
     func refused() async {
         scene.ask()
         scene.verified?(
@@ -135,7 +135,7 @@ struct NeighbourProbeTests {
         #expect(await scene.result() == "unknown: Operation not permitted")
     }
 
-    @Test("a neighbour that is being asked already is waited for")
+    @Test("a neighbour that the kernel is already probing is waited for")
     func busy() async {
         scene.ask()
         scene.verified?(.failure(Failure(kind: .busy, code: 16, description: "Device or resource busy")))
@@ -143,14 +143,14 @@ struct NeighbourProbeTests {
         #expect(await scene.result() == "answered: 02:00:00:00:01:00 is reachable")
     }
 
-    @Test("a kernel that says nothing at all does not hold the probe", arguments: [false, true])
+    @Test("a kernel that does not answer does not block the probe", arguments: [false, true])
     func silence(isAcknowledged: Bool) async {
         scene.ask(timeout: .milliseconds(20))
         if isAcknowledged { scene.verified?(.success(())) }
         #expect(await scene.result() == "unknown: the kernel did not answer")
     }
 
-    @Test("a cancelled probe says nothing, also where its outcome was known already")
+    @Test("a cancelled probe reports nothing, even if its result was already known")
     func cancelled() async {
         scene.ask()
         scene.announce(.reachable)

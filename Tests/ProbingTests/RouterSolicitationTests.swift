@@ -4,7 +4,7 @@ import Testing
 @testable import Probing
 
 struct RouterSolicitationTests {
-    @Test("it asks all routers, and tells them the sender's hardware address")
+    @Test("the solicitation goes to all routers, and has the sender's hardware address")
     func solicitation() {
         #expect(
             RouterSolicitation(macAddress: MACAddress([2, 0, 0, 0, 1, 0])!).bytes == [
