@@ -72,7 +72,7 @@ struct BusResetTests {
         #expect(!found.isAway && tree.text("\(Self.port)/disable") == "0\n")
     }
 
-    @Test("if it does not come back, its port is turned off and on")
+    @Test("if a USB device does not come back, the power of its port is switched off and on")
     func usbPort() throws {
         try plugUSB()
         let found = try find()
@@ -89,7 +89,7 @@ struct BusResetTests {
     }
 
     @Test(
-        "the port stays on where the kernel cannot turn it off, would not authorize what comes back, or has done it before",
+        "a USB port stays on if it cannot be switched, would not authorize the device, or was off before",
         arguments: ["devices/usb1/authorized_default", "devices/usb1/1-1/1-1:1.0/1-1-port4/disable", nil])
     func usbPortStays(file: String?) throws {
         try plugUSB()
@@ -103,7 +103,7 @@ struct BusResetTests {
         #expect(tree.text("\(Self.usb)/authorized") == "1\n")
     }
 
-    @Test("a device that was left anywhere in between is given back")
+    @Test("a USB device that was left in any intermediate state is restored")
     func usbRestored() throws {
         try plugUSB()
         let found = try #require(try BusReset(find().bindings))
@@ -116,7 +116,7 @@ struct BusResetTests {
         }
     }
 
-    @Test("the other functions of a USB device that its own driver has, or none, are part of it")
+    @Test("a USB device's functions with the same driver, or with none, are reset with it")
     func usbParts() throws {
         try plugUSB()
         try tree.device("\(Self.usb)/1-1.4:1.1", on: "usb", driver: "mt76x2u")
@@ -127,7 +127,7 @@ struct BusResetTests {
     }
 
     @Test(
-        "a disk below another function, a second interface, and a bridge on the interface keep the device there"
+        "a USB device with a disk, a second interface or a bridge on the interface is not reset"
     )
     func usbShared() throws {
         try plugUSB()
@@ -142,7 +142,7 @@ struct BusResetTests {
         #expect(problem() == .shared(with: "sda"))
     }
 
-    @Test("a device that cannot be deauthorized is not taken away")
+    @Test("a USB device that cannot be deauthorized is not taken away")
     func usbUnable() throws {
         try plugUSB()
         try tree.remove("\(Self.usb)/authorized")
@@ -182,7 +182,9 @@ struct BusResetTests {
                 && tree.text("\(Self.bus)/rescan").isEmpty)
     }
 
-    @Test("a function that cannot be reset, or refuses it, is removed instead", arguments: [false, true])
+    @Test(
+        "a PCI function that has no reset, or whose reset fails, is removed instead",
+        arguments: [false, true])
     func pciRemoved(refuses: Bool) throws {
         try plugPCI()
         try tree.remove("\(Self.pci)/reset")
@@ -192,7 +194,7 @@ struct BusResetTests {
         #expect(tree.text("\(Self.pci)/remove") == "1")
     }
 
-    @Test("if the interface does not come back, the function is removed, and its bus scanned")
+    @Test("if the interface does not come back, the PCI function is removed and the bus scanned")
     func pciRescanned() throws {
         try plugPCI()
         let found = try find()
@@ -209,7 +211,7 @@ struct BusResetTests {
     }
 
     @Test(
-        "a first write that the kernel refuses is told, as is a device that is not there any more")
+        "an unbinding that the kernel refuses is reported, and so is a device that is gone")
     func pciRefused() throws {
         try plugPCI()
         let found = try find()
@@ -223,7 +225,7 @@ struct BusResetTests {
         #expect(throws: DriverBinding.Problem.unplugged) { try found.takeAway() }
     }
 
-    @Test("another device below the function keeps it there")
+    @Test("a PCI function with another device below it is not reset")
     func pciShared() throws {
         try plugPCI()
         try tree.device("\(Self.pci)/usb3", on: "usb", driver: nil)
@@ -247,7 +249,7 @@ struct BusResetTests {
     }
 
     @Test(
-        "all functions of an SDIO card lose their driver, the last first, and get it again, the first first")
+        "SDIO functions are unbound from the last to the first, and bound from the first to the last")
     func sdioFirst() throws {
         try plugSDIO()
         let found = try find()
@@ -270,7 +272,7 @@ struct BusResetTests {
         #expect(tree.text("bus/platform/drivers/mmc-bcm2835/unbind").isEmpty)
     }
 
-    @Test("one function alone is bound again")
+    @Test("a single SDIO function without its driver is bound again")
     func sdioHalf() throws {
         try plugSDIO()
         let found = try find()
@@ -279,7 +281,7 @@ struct BusResetTests {
         #expect(tree.text("bus/sdio/drivers/brcmfmac/bind") == "mmc1:0001:2")
     }
 
-    @Test("if the interface does not come back, the driver of the card's host is unbound and bound")
+    @Test("if the interface does not come back, the SDIO host's driver is unbound and bound")
     func sdioHost() throws {
         try plugSDIO()
         let found = try find()
@@ -295,7 +297,7 @@ struct BusResetTests {
         #expect(back.index == 9)
     }
 
-    @Test("a host that also has a memory card is left alone, and the reason told")
+    @Test("an SDIO host that also has a memory card is not reset, and the reason is reported")
     func sdioMemoryCard() throws {
         try plugSDIO()
         try tree.device("\(Self.host)/mmc_host/mmc0/mmc0:b368", on: "mmc", driver: "mmcblk")
@@ -306,7 +308,7 @@ struct BusResetTests {
         #expect(tree.text("bus/platform/drivers/mmc-bcm2835/unbind").isEmpty)
     }
 
-    @Test("a Bluetooth radio on the card keeps the card there")
+    @Test("an SDIO card with a Bluetooth radio is not reset")
     func sdioBluetooth() throws {
         try plugSDIO()
         try tree.device("\(Self.card)/mmc1:0001:3", on: "sdio", driver: "btsdio")
@@ -315,7 +317,7 @@ struct BusResetTests {
 
     // MARK: Names
 
-    @Test("a device on another bus is not reset")
+    @Test("a device on an unsupported bus is not reset")
     func otherBus() throws {
         try tree.device("devices/pci0000:00/0000:00:04.0/virtio1", on: "virtio", driver: "virtio_net")
         try tree.give("wlan0", index: 2, of: "devices/pci0000:00/0000:00:04.0/virtio1")
@@ -323,7 +325,7 @@ struct BusResetTests {
     }
 
     @Test(
-        "names that the kernel does not give to a device of the bus make no reset",
+        "a record with invalid device names, or with devices in a wrong order, gives no reset",
         arguments: [
             ["usb 1-1.4"], ["usb usb1"], ["usb 1-1.4:1.0:1"], ["usb 1-:1.0"], ["usb 1-1.:1.0"],
             ["usb 01-1:1.0"],
@@ -349,14 +351,15 @@ struct BusResetTests {
     }
 
     @Test(
-        "names that it gives do", arguments: ["usb 12-1.14.2:1.11", "pci 10000:e1:1f.7", "sdio mmc0:aaaa:7"])
+        "device names as the kernel gives them are accepted",
+        arguments: ["usb 12-1.14.2:1.11", "pci 10000:e1:1f.7", "sdio mmc0:aaaa:7"])
     func goodNames(device: String) throws {
         let words = device.split(separator: " ").map(String.init)
         let binding = try #require(DriverBinding(bus: words[0], driver: "any", device: words[1]))
         #expect(BusReset([binding]) != nil)
     }
 
-    @Test("a symbolic link that leads out of the devices is not written through")
+    @Test("a symbolic link that leads out of the devices' directory is not written through")
     func symbolicLinks() throws {
         try plugUSB()
         let found = try find()
@@ -377,7 +380,9 @@ struct BusResetTests {
         #expect(tree.text("outside/authorized") == "1\n")
     }
 
-    @Test("what was opened before is given back without the right to open it", .enabled(if: geteuid() == 0))
+    @Test(
+        "files opened with privilege can restore the device after the privilege is given up",
+        .enabled(if: geteuid() == 0))
     func opened() throws {
         try plugUSB()
         let found = try find()

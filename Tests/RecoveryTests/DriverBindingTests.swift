@@ -5,7 +5,7 @@ import Testing
 
 @testable import Recovery
 
-@Suite("The driver on a device")
+@Suite("The driver binding of a device")
 struct DriverBindingTests {
     private let tree: DeviceScratch
     init() throws { tree = try DeviceScratch() }
@@ -23,7 +23,7 @@ struct DriverBindingTests {
         }
     }
 
-    @Test("it is told by bus, driver and device")
+    @Test("a binding consists of bus, driver and device")
     func found() throws {
         let found = try find()
         #expect(found.bus == "pci" && found.driver == "iwlwifi" && found.device == DeviceScratch.device)
@@ -32,7 +32,7 @@ struct DriverBindingTests {
     }
 
     @Test(
-        "an interface without a device or a bus, or with a driver that cannot be unbound, has no driver binding"
+        "an interface without a device, a bus or an unbindable driver has no driver binding"
     )
     func virtual() throws {
         try tree.scratch.write("3\n", to: "class/net/veth0/ifindex")
@@ -48,7 +48,7 @@ struct DriverBindingTests {
         #expect(problem() == .unavailable("bus"))
     }
 
-    @Test("the driver of an SDIO card stays: the interface would not come back")
+    @Test("the driver of an SDIO card is not unbound, because the interface would not come back")
     func sdio() throws {
         for file in ["bind", "unbind"] { try tree.scratch.write("", to: "bus/sdio/drivers/brcmfmac/\(file)") }
         try tree.link(DeviceScratch.directory, from: "bus/sdio/devices/\(DeviceScratch.device)")
@@ -59,7 +59,7 @@ struct DriverBindingTests {
         #expect(problem() == .stranding)
     }
 
-    @Test("a device that the bus knows under that name alone is another one")
+    @Test("a device that merely has the same name on the bus is not taken for the interface's")
     func otherDevice() throws {
         try tree.remove("bus/pci/devices/\(DeviceScratch.device)")
         try tree.link("devices/other", from: "bus/pci/devices/\(DeviceScratch.device)")
@@ -67,14 +67,14 @@ struct DriverBindingTests {
     }
 
     @Test(
-        "what would be lost with it keeps the driver where it is",
+        "a driver whose device also has a disk, a Bluetooth or a virtio device is not unbound",
         arguments: [("block", "block/sda"), ("bluetooth", "bluetooth/hci0"), ("virtio", "virtio3")])
     func foreigners(kind: String, place: String) throws {
         try tree.device(kind, at: "\(DeviceScratch.directory)/\(place)")
         #expect(problem() == .shared(with: String(place.split(separator: "/").last!)))
     }
 
-    @Test("what a network card consists of does not")
+    @Test("the radio, rfkill switch, LEDs and sensors of a network card do not prevent unbinding")
     func harmless() throws {
         for (kind, place) in [
             ("ieee80211", "ieee80211/phy0"), ("rfkill", "ieee80211/phy0/rfkill1"), ("leds", "leds/phy0-led"),
@@ -86,7 +86,7 @@ struct DriverBindingTests {
         #expect(problem() == nil)
     }
 
-    @Test("a second interface of the device, up or not, and what stands on the interface, do so as well")
+    @Test("a second interface of the device, or a bridge on the interface, prevents unbinding")
     func interfaces() throws {
         try tree.device("net", at: "\(DeviceScratch.directory)/net/ap0")
         try tree.scratch.write("8\n", to: "\(DeviceScratch.directory)/net/ap0/ifindex")
@@ -96,7 +96,7 @@ struct DriverBindingTests {
         #expect(problem() == .shared(with: "br0"))
     }
 
-    @Test("the device's name is written to its driver's files, and only where there is something to do")
+    @Test("the device's name is written to its driver's unbind and bind files, and only when needed")
     func offAndOn() throws {
         let found = try find()
         try found.bind()
@@ -109,7 +109,9 @@ struct DriverBindingTests {
         #expect(try tree.text("bus/pci/drivers/iwlwifi/bind") == DeviceScratch.device)
     }
 
-    @Test("what was opened before is bound without the right to open it", .enabled(if: geteuid() == 0))
+    @Test(
+        "files opened with privilege can bind the driver after the privilege is given up",
+        .enabled(if: geteuid() == 0))
     func opened() throws {
         let found = try find()
         let opened = found.opened()
@@ -125,7 +127,7 @@ struct DriverBindingTests {
         #expect(try tree.text(file) == DeviceScratch.device)
     }
 
-    @Test("a device that is not there any more is said so, as is a file that cannot be written")
+    @Test("a device that is gone is reported, and so is a file that cannot be written")
     func refused() throws {
         let found = try find()
         let path = "\(tree.root)/bus/pci/drivers/iwlwifi/unbind"
@@ -141,7 +143,7 @@ struct DriverBindingTests {
         }
     }
 
-    @Test("the interface is awaited, and its name after it")
+    @Test("after binding, the new interface is awaited, and then its old name")
     func back() throws {
         let found = try find()
         try tree.unbind()
@@ -159,7 +161,7 @@ struct DriverBindingTests {
         #expect(steps.isEmpty, "it came too early")
     }
 
-    @Test("another name is taken when nobody renames it in time; no interface at all is told")
+    @Test("an interface that is not renamed in time is used as it is; a missing one is reported")
     func named() throws {
         let found = try find()
         try tree.unbind()
@@ -173,7 +175,7 @@ struct DriverBindingTests {
     }
 
     @Test(
-        "names that could lead elsewhere, or break a line, are none",
+        "a device name with a slash, a line break or dots alone is refused",
         arguments: ["", ".", "..", "a/b", "a b", "a\nb", "é", String(repeating: "x", count: 101)])
     func names(name: String) {
         #expect(DriverBinding(bus: name, driver: "d", device: "x") == nil)
@@ -181,7 +183,7 @@ struct DriverBindingTests {
         #expect(DriverBinding(bus: "b", driver: "d", device: name) == nil)
     }
 
-    @Test("a mark is of one device and one boot, and a directory that cannot be trusted is told")
+    @Test("a rebind mark counts for one device and one boot; an untrusted directory is reported")
     func marks() throws {
         let found = try find()
         let other = try #require(DriverBinding(bus: "pci", driver: "iwlwifi", device: "0000:04:00.0"))

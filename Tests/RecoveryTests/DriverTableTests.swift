@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-@Suite("What is known of drivers")
+@Suite("Rules about drivers")
 struct DriverTableTests {
     private func rule(_ driver: String, _ bus: String, line: Int, forbidding: Set<Model.Method> = [])
         -> DriverRule
@@ -11,7 +11,7 @@ struct DriverTableTests {
         return rule
     }
 
-    @Test("a rule is about its driver on its bus, and a pattern about all drivers that begin like it")
+    @Test("a rule is about one driver on one bus, or about all drivers with a prefix")
     func look() {
         let table = DriverTable(installed: [
             rule("rtw88_*", "usb", line: 1), rule("rtw88_8821cu", "usb", line: 2),
@@ -30,7 +30,7 @@ struct DriverTableTests {
         #expect(DriverTable().rule(for: DriverName("a", on: "b")) == nil)
     }
 
-    @Test("an administrator's rule replaces the installed one of the same name, whole, and no other")
+    @Test("an administrator's rule replaces the whole installed rule of the same name, and no other")
     func replacing() {
         let name = DriverName("mt7925e", on: "pci")
         let table = DriverTable(
@@ -47,7 +47,7 @@ struct DriverTableTests {
         #expect(table.rule(for: DriverName("mt76x2u", on: "usb"))?.line == 8)
     }
 
-    @Test("what is not allowed is forbidden where methods are allowed")
+    @Test("if a rule allows some methods, all others are forbidden")
     func permission() {
         var rule = rule("a", "b", line: 1)
         #expect(Method.allCases.allSatisfy(rule.permits))

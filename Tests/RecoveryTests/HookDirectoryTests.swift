@@ -8,7 +8,7 @@ import Testing
 
 @MainActor
 @Suite(
-    "The directory of hooks", .timeLimit(.minutes(1)),
+    "The hooks directory", .timeLimit(.minutes(1)),
     .enabled(if: geteuid() == 0, "its files must be root's")
 )
 struct HookDirectoryTests {
@@ -35,7 +35,7 @@ struct HookDirectoryTests {
     /// Waits until this many lines were written.
     private func tells(_ count: Int) async -> Bool { await eventually { told.count >= count } }
 
-    @Test("each is run in the order of their names, with the event on standard input and in the environment")
+    @Test("all hooks run in the order of their names, with the event on stdin and in the environment")
     func order() async throws {
         for name in ["20-b", "10-a", "30-c"] {
             _ = try scripts.write(
@@ -58,7 +58,7 @@ struct HookDirectoryTests {
         #expect(complaints.lines.isEmpty)
     }
 
-    @Test("what others could have written is not run, and named once")
+    @Test("a hook that others could have written is not run, and is reported once")
     func trusted() async throws {
         _ = try scripts.write("echo run >> ${0%/*}/told", to: "10-writable", mode: 0o757)
         let foreign = try scripts.write("echo run >> ${0%/*}/told", to: "20-foreign")
@@ -87,7 +87,7 @@ struct HookDirectoryTests {
         #expect(told.count == 2)
     }
 
-    @Test("one that fails is named once, again after it has succeeded, and the next one is run all the same")
+    @Test("a failing hook is reported once until it succeeds, and the next hook runs all the same")
     func failing() async throws {
         _ = try scripts.write("cat > /dev/null; [ -e ${0%/*}/good ] || { echo no; exit 3; }", to: "10-fails")
         _ = try scripts.write("echo told >> ${0%/*}/told", to: "20-next")
@@ -103,7 +103,7 @@ struct HookDirectoryTests {
         #expect(complaints.lines == [line, line])
     }
 
-    @Test("one that does not end is ended with all that it started; only then the next one begins")
+    @Test("a hook that exceeds its time-out is ended with its children before the next one begins")
     func hanging() async throws {
         _ = try scripts.write(
             """
@@ -126,7 +126,7 @@ struct HookDirectoryTests {
         #expect(complaints.lines == ["the hook \(scripts.path)/10-hangs: did not end in time, and is ended"])
     }
 
-    @Test("of a flood each interface's latest event is told, and how many were not")
+    @Test("in a flood only the latest event of each interface is delivered, with the number dropped")
     func flood() async throws {
         _ = try scripts.write(
             """
@@ -147,7 +147,7 @@ struct HookDirectoryTests {
     }
 
     @Test(
-        "another directory: those of the old one are told to the end, then those of the new one"
+        "if the directory changes, the old one's hooks finish before the new one's begin"
     )
     func moved() async throws {
         for name in ["old", "new"] { #expect(mkdir(scripts.path + "/" + name, 0o755) == 0) }
@@ -169,7 +169,7 @@ struct HookDirectoryTests {
         #expect(complaints.lines.isEmpty)
     }
 
-    @Test("without a directory nobody is told, and what happened then is not made up for in one that comes")
+    @Test("without a directory events are dropped, and not delivered to a directory set later")
     func none() async throws {
         _ = try scripts.write(#"echo "$(cat)" >> ${0%/*}/told"#, to: "10-new")
         let complaints = complaints
@@ -186,7 +186,7 @@ struct HookDirectoryTests {
         #expect(told == ["absent 0"] && complaints.lines.isEmpty)
     }
 
-    @Test("a directory that is not there costs nothing, and is looked for at each event")
+    @Test("a missing directory is looked for at each event")
     func missing() async throws {
         let complaints = complaints
         let directory = HookDirectory(scripts.path + "/hooks.d") { complaints.lines.append($0) }

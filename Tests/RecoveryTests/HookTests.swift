@@ -9,7 +9,7 @@ import Testing
 
 @MainActor
 @Suite(
-    "The hook", .timeLimit(.minutes(5)), .enabled(if: geteuid() == 0, "its file must be root's"))
+    "The hook method", .timeLimit(.minutes(5)), .enabled(if: geteuid() == 0, "its file must be root's"))
 struct HookTests {
     private func run(
         _ hook: Hook, _ path: String, as user: String? = nil, timeout: Duration = .seconds(20)
@@ -27,7 +27,7 @@ struct HookTests {
     }
 
     @Test(
-        "exit status 0 is done, everything else is not; the first line tells",
+        "exit status 0 is success, any other failure, and the output's first line is the detail",
         arguments: [
             ("exit 0", nil), ("echo reloaded", nil), ("exit 1", "the hook ended with status 1"),
             ("echo no module; echo hidden; exit 2", "the hook ended with status 2: no module"),
@@ -38,7 +38,7 @@ struct HookTests {
         #expect(try await run(Hook(), try scripts.write(script))?.description == expected)
     }
 
-    @Test("it is told the interface and nothing else of ours, and keeps our powers")
+    @Test("the hook gets the interface's name, keeps the capabilities, and inherits nothing else")
     func powers() async throws {
         let scripts = try CommandScripts()
         let path = try scripts.write(
@@ -54,7 +54,7 @@ struct HookTests {
         #expect(told.last == "4")
     }
 
-    @Test("as somebody else it has none of them")
+    @Test("a hook that runs as another user has no capabilities")
     func user() async throws {
         let scripts = try CommandScripts()
         scripts.open("told")
@@ -65,7 +65,7 @@ struct HookTests {
         #expect(unknown?.description.contains("there is no user 'nobody-of-that-name'") == true)
     }
 
-    @Test("what is not there can be skipped; what others could have written is not run")
+    @Test("a missing hook is unavailable, and a hook that others could have written is not run")
     func trusted() async throws {
         let scripts = try CommandScripts()
         let missing = try await run(Hook(), scripts.path + "/none")
@@ -86,7 +86,7 @@ struct HookTests {
     }
 
     @Test(
-        "one that takes too long is told at once, ended with all that it started, and not run beside itself",
+        "a hook past its time-out is reported at once, killed with its children, and not run twice",
         arguments: [nil, "nobody"])
     func stubborn(user: String?) async throws {
         let scripts = try CommandScripts()

@@ -47,7 +47,7 @@ struct MachineRebootTests {
 
     private var orders: Int { programs.calls.count { $0.hasSuffix(" Reboot b false") } }
 
-    @Test("logind is ordered, and when the machine has not gone down, it is forced")
+    @Test("logind is told to reboot, and if the machine is still up later, the reboot is forced")
     func accepted() async throws {
         try playLogind("idle:sleep")
         let (failure, forced) = await reboot()
@@ -59,21 +59,21 @@ struct MachineRebootTests {
                 + " org.freedesktop.login1.Manager Reboot b false")
     }
 
-    @Test("a process that may not force it says that the machine is still up")
+    @Test("a process that may not force a reboot reports that the machine is still up")
     func unforced() async throws {
         try playLogind("")
         let (failure, forced) = await reboot(isRoot: false)
         #expect(failure?.kind == .timedOut && forced == 0 && orders == 1)
     }
 
-    @Test("what inhibits a shutdown is respected, also by root")
+    @Test("an inhibitor of shutdowns is respected, also if root reboots")
     func inhibited() async throws {
         try playLogind("sleep:shutdown")
         let (failure, forced) = await reboot()
         #expect(failure?.kind == .busy && forced == 0 && orders == 0)
     }
 
-    @Test("a refusal is final, also for root")
+    @Test("a refusal by logind is final, also for root")
     func refused() async throws {
         try playLogind("idle", order: "echo 'Call failed: Interactive authentication required.'; exit 1")
         let (failure, forced) = await reboot()
@@ -81,7 +81,7 @@ struct MachineRebootTests {
         #expect(failure?.description.contains("Interactive authentication required.") == true)
     }
 
-    @Test("a logind that hangs, is not there, or hangs at the order, is forced", arguments: [0, 1, 2, 3])
+    @Test("if logind hangs or is missing, the reboot is forced", arguments: [0, 1, 2, 3])
     func hung(how: Int) async throws {
         switch how {
         case 0: try playLogind(nil)
@@ -97,7 +97,7 @@ struct MachineRebootTests {
         #expect((other?.kind == .timedOut) == (how == 2))
     }
 
-    @Test("one that is stopped forces nothing, and does not answer")
+    @Test("a cancelled reboot is not forced, and reports nothing")
     func stopped() async throws {
         try playLogind("")
         var answers = 0
@@ -113,7 +113,7 @@ struct MachineRebootTests {
     }
 
     @Test(
-        "what is inhibited is read as a whole word",
+        "an inhibitor is recognised only as a whole word",
         arguments: [
             ("s \"shutdown\"\n", true), ("s \"handle-power-key:shutdown:idle\"\n", true), ("s \"\"\n", false),
             ("s \"shutdowns\"\n", false), ("", false), ("s \"sleep\"\n", false),

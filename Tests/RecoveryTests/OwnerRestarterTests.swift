@@ -58,7 +58,7 @@ struct OwnerRestarterTests {
 
     private var orders: [String] { programs.calls.filter { !$0.contains(" show ") } }
 
-    @Test("one that does not answer is killed and restarted, by the unit that is active")
+    @Test("a hung owner is killed, and its active unit is restarted")
     func hung() async throws {
         try playSystemd(Self.unit, "active")
         let result = await restart(Self.supplicant)
@@ -70,7 +70,7 @@ struct OwnerRestarterTests {
             ])
     }
 
-    @Test("one that answers is left alone, unless a user names the method")
+    @Test("an owner that answers is left alone, unless a user names the method")
     func atWork() async throws {
         try playSystemd(Self.unit, "active")
         #expect(failure(await restart(Self.supplicant, answers: true))?.kind == .unavailable)
@@ -81,7 +81,7 @@ struct OwnerRestarterTests {
     }
 
     @Test(
-        "one whose service has failed is restarted; one that was stopped is not",
+        "an owner whose service has failed is restarted, one whose service was stopped is not",
         arguments: ["failed", "inactive"])
     func dead(state: String) async throws {
         let gone = Ownership(station: Ownership.Part(), network: Ownership.Part())
@@ -91,7 +91,7 @@ struct OwnerRestarterTests {
         #expect(orders == (state == "failed" ? ["systemctl --no-ask-password restart -- iwd.service"] : []))
     }
 
-    @Test("one that a user told to disconnect is left alone, also if a user names the method")
+    @Test("an owner that a user told to disconnect is left alone, even if a user names the method")
     func told() async throws {
         try playSystemd("NetworkManager.service", "active")
         try programs.write(
@@ -111,7 +111,7 @@ struct OwnerRestarterTests {
     private static let hangs = "while :; do /bin/sleep 0.1; done"
 
     @Test(
-        "one that does not answer by the bus hangs only if the bus itself answers",
+        "an owner that is silent on the bus counts as hung only if the bus itself answers",
         arguments: [true, false])
     func bus(isAtWork: Bool) async throws {
         try playSystemd("NetworkManager.service", "active")
@@ -132,7 +132,7 @@ struct OwnerRestarterTests {
     }
 
     @Test(
-        "once it is stopped, nothing is killed or restarted, and nothing is told", arguments: [true, false])
+        "after a cancellation nothing is killed, restarted or reported", arguments: [true, false])
     func stopped(isHung: Bool) async throws {
         try programs.write(
             "systemctl",
@@ -156,7 +156,7 @@ struct OwnerRestarterTests {
         #expect(orders.allSatisfy { !$0.hasPrefix("systemctl") })
     }
 
-    @Test("the file that a dead NetworkManager left names it")
+    @Test("a dead NetworkManager is recognised by the file it left, and restarted")
     func absent() async throws {
         try playSystemd("NetworkManager.service", "failed")
         var ownership = Self.supplicant
@@ -165,7 +165,7 @@ struct OwnerRestarterTests {
         #expect(orders == ["systemctl --no-ask-password restart -- NetworkManager.service"])
     }
 
-    @Test("a service that has failed is not missed before the owners that are there are asked")
+    @Test("owners that run are asked before a failed service counts as missing")
     func failedBeside() async throws {
         try programs.write(
             "systemctl",
@@ -186,7 +186,7 @@ struct OwnerRestarterTests {
         #expect(orders.last == "systemctl --no-ask-password restart -- dhcpcd.service")
     }
 
-    @Test("without a unit that is known, or without systemd, nothing is done")
+    @Test("without a known unit, or without systemd, nothing is done")
     func noUnit() async throws {
         #expect(failure(await restart(Self.supplicant))?.kind == .unavailable)
         try playSystemd("ifup@wlan0.service", "active")
@@ -196,7 +196,7 @@ struct OwnerRestarterTests {
         #expect(orders.isEmpty)
     }
 
-    @Test("what systemd refuses is the failure")
+    @Test("an error of systemd is returned as the failure")
     func refused() async throws {
         try playSystemd(
             "iwd.service", "failed", restart: #"echo "Access denied" >&2; exit 4"#)
@@ -208,7 +208,7 @@ struct OwnerRestarterTests {
     // MARK: Without systemd
 
     @Test(
-        "by OpenRC the first service that has been started is restarted, or the one that has crashed",
+        "with OpenRC the first started or crashed service is restarted",
         arguments: [(0, true), (32, true), (3, false), (1, false)])
     func openRC(status: Int, isRestarted: Bool) async throws {
         try programs.write(
@@ -225,7 +225,7 @@ struct OwnerRestarterTests {
     }
 
     @Test(
-        "by procd the service's own script is run, if it runs or has ended too often",
+        "with procd the service's script is run if the service runs or has ended too often",
         arguments: [
             ("running", 0, true), ("not running", 5, true), ("inactive", 3, false),
             ("active with no instances", 0, false),
@@ -241,7 +241,7 @@ struct OwnerRestarterTests {
     }
 
     @Test(
-        "what sv reports of a service of runit",
+        "the output of runit's sv is parsed",
         arguments: [
             ("run: wpa_supplicant: (pid 7) 5s\n", ServiceUnits.State.active),
             ("run: wpa_supplicant: (pid 7) 5s, want down, got TERM\n", .active),
@@ -270,7 +270,7 @@ struct OwnerRestarterTests {
     }
 
     @Test(
-        "by the real runit, one that does not answer is killed, and runs again; one that a user took down is left",
+        "with a real runit a hung owner is killed and runs again, one taken down by a user is left",
         .enabled(if: access("/usr/bin/runsv", X_OK) == 0, "needs runit"), arguments: [false, true])
     func runit(isDown: Bool) async throws {
         let supervisor = try startService()
@@ -300,7 +300,7 @@ struct OwnerRestarterTests {
     }
 
     @Test(
-        "what runs the machine is known by its directory below /run, or by the name of process 1",
+        "the init system is recognised by its directory in /run, or by the name of process 1",
         arguments: [
             (["/run/systemd/system/x"], "systemd", ServiceManager.systemd),
             (["/run/systemd/system/x", "/run/runit/x"], "systemd", .systemd),
@@ -320,14 +320,14 @@ struct OwnerRestarterTests {
     }
 
     @Test(
-        "names of interfaces are escaped in names of units",
+        "interface names are escaped in unit names",
         arguments: [("wlan0", "wlan0"), ("wl-a", #"wl\x2da"#), ("a/b", #"a\x2fb"#)])
     func escaped(interface: String, instance: String) {
         #expect(Owner.dhcpcd.units(for: interface) == ["dhcpcd@\(instance).service", "dhcpcd.service"])
     }
 
     @Test(
-        "names of interfaces that are no plain words are in no service's name",
+        "an interface name with special characters is not used in a service name",
         arguments: ["..", "a/b", "a b", "é"])
     func plain(interface: String) {
         #expect(Owner.dhcpcd.services(for: interface) == ["dhcpcd"])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Recovery
 
-@Suite("The switch of a radio")
+@Suite("The rfkill switch of a radio")
 struct RadioSwitchTests {
     let scratch: Scratch
 
@@ -43,26 +43,26 @@ struct RadioSwitchTests {
 
     private var written: [UInt8] { Array(FileManager.default.contents(atPath: device) ?? Data()) }
 
-    @Test("an order names one switch, by its number")
+    @Test("a request to the device names one switch, by its number")
     func order() {
         #expect(RadioSwitch.order(0x105, isBlocked: true) == [5, 1, 0, 0, 1, 2, 1, 0])
         #expect(RadioSwitch.order(2, isBlocked: false) == [2, 0, 0, 0, 1, 2, 0, 0])
     }
 
-    @Test("the switch is the radio's own, by number, else by name")
+    @Test("the radio's switch is found by the device number, else by name")
     func found() throws {
         #expect(try find(7, "wlan0").index == 2)
         #expect(try find(8, "wlan1").index == 10)
     }
 
-    @Test("a radio without a switch has none, nor has a machine without the device")
+    @Test("a radio without a switch, or a machine without /dev/rfkill, has no switch")
     func none() throws {
         #expect(throws: RadioSwitch.Problem.none) { try find(9, "wlan9") }
         try FileManager.default.removeItem(atPath: device)
         #expect(throws: RadioSwitch.Problem.none) { try find(7, "wlan0") }
     }
 
-    @Test("what somebody else has blocked is not for us to lift")
+    @Test("a radio that another program or the hardware has blocked is refused")
     func blocked() throws {
         try scratch.write("1\n", to: "class/rfkill/rfkill2/soft")
         #expect(throws: RadioSwitch.Problem.softBlocked) { try find(7, "wlan0") }
@@ -70,13 +70,13 @@ struct RadioSwitchTests {
         #expect(throws: RadioSwitch.Problem.hardBlocked) { try find(7, "wlan0") }
     }
 
-    @Test("a radio is not taken down for one interface where another of it is up")
+    @Test("a radio with another interface that is up is refused")
     func shared() throws {
         try scratch.write("0x1003\n", to: "class/net/mon0/flags")
         #expect(throws: RadioSwitch.Problem.shared(with: "mon0")) { try find(7, "wlan0") }
     }
 
-    @Test("it is turned, and left alone where it stands so already")
+    @Test("the switch is set, unless it is already in the wanted state")
     func turned() throws {
         let found = try find(7, "wlan0")
         try found.set(isBlocked: false)
@@ -90,7 +90,9 @@ struct RadioSwitchTests {
         #expect(written == [2, 0, 0, 0, 1, 2, 0, 0])
     }
 
-    @Test("what was opened before is turned without the right to open it", .enabled(if: geteuid() == 0))
+    @Test(
+        "a device opened with privilege can set the switch after the privilege is given up",
+        .enabled(if: geteuid() == 0))
     func opened() throws {
         let found = try find(7, "wlan0")
         let opened = found.opened()
@@ -106,7 +108,7 @@ struct RadioSwitchTests {
         #expect(written == [2, 0, 0, 0, 1, 2, 1, 0])
     }
 
-    @Test("one that has gone is none, and a device that refuses says so")
+    @Test("a switch that is gone counts as none, and a device that cannot be opened gives the error")
     func gone() throws {
         let found = try find(7, "wlan0")
         try FileManager.default.removeItem(atPath: device)

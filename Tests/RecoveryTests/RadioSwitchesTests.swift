@@ -17,7 +17,7 @@ struct RadioSwitchesTests {
         [index, 0, 0, 0, type, operation, soft, hard]
     }
 
-    @Test("an event tells switch, operation and blocks")
+    @Test("an rfkill event gives the switch, the operation and the blocks")
     func parsed() throws {
         let event = try #require(RadioEvent([5, 1, 0, 0, 1, 2, 1, 0]))
         #expect(event.index == 0x105)
@@ -28,7 +28,7 @@ struct RadioSwitchesTests {
             RadioEvent([5, 1, 0, 0, 1, 2, 1, 0, 9]) == event, "what a newer kernel appends is left alone")
     }
 
-    @Test("what is cut off, or of an unknown operation, is no event")
+    @Test("an event that is cut off, or has an unknown operation, is ignored")
     func garbage() {
         for count in 0..<8 { #expect(RadioEvent([5, 1, 0, 0, 1, 2, 1, 0].prefix(count)) == nil) }
         for operation: UInt8 in 3...255 { #expect(RadioEvent(Self.event(1, operation)) == nil) }
@@ -53,7 +53,7 @@ struct RadioSwitchesTests {
         return try RadioSwitches(device: path, sysfs: scratch.path + "/sys", onChange: onChange)
     }
 
-    @Test("each radio has the block of its own switch, by number, else by name")
+    @Test("each radio has the block of its own switch, found by number, else by name")
     func blocks() throws {
         let (path, end) = try device()
         end.write(Data(Self.event(0, 0, soft: 1) + Self.event(1, 0, soft: 1, hard: 1)))
@@ -66,7 +66,7 @@ struct RadioSwitchesTests {
         #expect(radios.block(ofPhy: 0) == .none)
     }
 
-    @Test("without watching, each question sees what is new")
+    @Test("without a watch, each query reads the new events")
     func asked() throws {
         let (path, end) = try device()
         end.write(Data(Self.event(1, 0)))
@@ -80,7 +80,7 @@ struct RadioSwitchesTests {
         #expect(radios.block(ofPhy: 4) == .none, "a switch that went away blocks nothing")
     }
 
-    @Test("a watched change is told, also where a question saw it first")
+    @Test("a watched change is reported, also if a query read it first")
     func watched() async throws {
         let (path, end) = try device()
         end.write(Data(Self.event(1, 0)))
@@ -98,7 +98,7 @@ struct RadioSwitchesTests {
     }
 
     @Test(
-        "a block that is lifted at once is told all the same, each change in its order",
+        "a block that is lifted at once is reported, with each change in its order",
         arguments: [false, true])
     func short(isAskedFirst: Bool) async throws {
         let (path, end) = try device()
@@ -112,13 +112,13 @@ struct RadioSwitchesTests {
         #expect(changes == told)
     }
 
-    @Test("a machine without the device has no switches, and one that refuses it says so")
+    @Test("a machine without /dev/rfkill has no switches, and one that refuses access is reported")
     func missing() throws {
         #expect(try switches(scratch.path + "/none") { _ in }.block(ofPhy: 3) == .none)
         #expect(throws: SystemError(call: "open", code: ENOTDIR)) { _ = try switches("/dev/null/rfkill") }
     }
 
-    @Test("a device that ends is not read for ever")
+    @Test("a device at its end is not read for ever")
     func ended() throws {
         #expect(try switches("/dev/null").block(ofPhy: 3) == .none)
     }

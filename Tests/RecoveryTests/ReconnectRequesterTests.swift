@@ -8,7 +8,8 @@ import Testing
 
 @MainActor
 @Suite(
-    "Asking the owner", .timeLimit(.minutes(1)), .enabled(if: geteuid() == 0, "programs must be root's"))
+    "Asking an owner to reconnect", .timeLimit(.minutes(1)),
+    .enabled(if: geteuid() == 0, "programs must be root's"))
 struct ReconnectRequesterTests {
     private let programs: OwnerPrograms
     private let peer: SupplicantPeer
@@ -65,7 +66,7 @@ struct ReconnectRequesterTests {
         + "CONNECTIONS.AVAILABLE-CONNECTIONS device show wlan0"
     private static let upCall = "nmcli --wait 30 connection up uuid \(profile) ifname wlan0"
 
-    @Test("NetworkManager is asked for the profile that is active, and to activate that one once more")
+    @Test("NetworkManager is asked for the active profile, and told to activate it once more")
     func networkManager() async throws {
         try playNetworkManager()
         #expect(failure(await ask(ownership(network: [.networkManager]))) == nil)
@@ -74,7 +75,7 @@ struct ReconnectRequesterTests {
         #expect(peer.commands.isEmpty, "the supplicant is NetworkManager's")
     }
 
-    @Test("NetworkManager that has given up is asked for its profiles, and to activate the last one")
+    @Test("a NetworkManager that has given up is asked for its profiles, and told to activate the last")
     func revived() async throws {
         try playNetworkManager(state: "30 (disconnected)")
         #expect(failure(await ask(ownership(network: [.networkManager]))) == nil)
@@ -95,7 +96,7 @@ struct ReconnectRequesterTests {
         return answers.count == 1 ? answers[0] : .none
     }
 
-    @Test("the condition of the owner is asked for with one query that changes nothing")
+    @Test("the condition of an owner is found with one query that changes nothing")
     func condition() async throws {
         let networkManager = ownership(network: [.networkManager])
         try playNetworkManager(state: "30 (disconnected)")
@@ -107,7 +108,7 @@ struct ReconnectRequesterTests {
         #expect(await condition(networkManager) == .some(nil))
     }
 
-    @Test("wpa_supplicant that has put off its network has given up, unless a network manager directs it")
+    @Test("a wpa_supplicant with disabled networks has given up, unless a network manager controls it")
     func postponed() async throws {
         let list = { (_: String) in "0\tlab\tany\t[TEMP-DISABLED]\n" }
         let gaveUp = OwnerCondition(.supplicant, .gaveUp)
@@ -119,7 +120,7 @@ struct ReconnectRequesterTests {
         #expect(peer.commands == [String](repeating: "LIST_NETWORKS", count: 4))
     }
 
-    @Test("an owner that has no such query, fails, is not there, or shares the interface has no condition")
+    @Test("an owner without such a query, that fails, is missing or shares the interface has no condition")
     func noCondition() async throws {
         #expect(await condition(ownership(network: [.networkd])) == .some(nil))
         #expect(await condition(ownership(network: [.networkManager])) == .some(nil), "no nmcli")
@@ -130,7 +131,7 @@ struct ReconnectRequesterTests {
         #expect(await condition(ownership(network: [.networkManager, .networkd])) == .some(nil))
     }
 
-    @Test("one that a person has told to disconnect hears no order")
+    @Test("an owner that a user told to disconnect is not told to reconnect")
     func disconnected() async throws {
         try playNetworkManager(state: "30 (disconnected)", reason: "39 (user requested)")
         let told = failure(await ask(ownership(network: [.networkManager])))
@@ -144,7 +145,7 @@ struct ReconnectRequesterTests {
     }
 
     @Test(
-        "what it says instead is told, and whether it may have begun",
+        "an error of the owner is returned, and whether it may have begun",
         arguments: [
             (
                 "echo 'Error: Connection activation failed: Not authorized to control networking.' >&2; exit 4",
@@ -162,7 +163,7 @@ struct ReconnectRequesterTests {
         #expect(told?.description == "nmcli ended with status \(status)\(words)")
     }
 
-    @Test("the association comes before the addresses")
+    @Test("the association owner is asked before the address owner")
     func layers() async throws {
         try programs.write("networkctl", "exit 0")
         #expect(failure(await ask(ownership(network: [.networkd]))) == nil)
@@ -171,7 +172,7 @@ struct ReconnectRequesterTests {
     }
 
     @Test(
-        "one that cannot be asked does not keep the other from it; what one has done is not undone by the other"
+        "if one owner cannot be asked, the other is; if one has succeeded, the request has"
     )
     func partly() async throws {
         try programs.write("networkctl", "exit 0")
@@ -186,7 +187,7 @@ struct ReconnectRequesterTests {
                 == Failure(kind: .other, description: "networkctl ended with status 1: Access denied"))
     }
 
-    @Test("a program that is not there, or that others could have written, is not run")
+    @Test("a program that is missing, or that others could have written, is not run")
     func untrusted() async throws {
         let directories = "/nowhere, \(programs.path)"
         #expect(
@@ -201,14 +202,14 @@ struct ReconnectRequesterTests {
         #expect(programs.calls.isEmpty)
     }
 
-    @Test("a name that would be an option is not asked for")
+    @Test("an interface name that would be an option is not passed on")
     func dash() async throws {
         try programs.write("networkctl", "exit 0")
         #expect(failure(await ask(ownership(network: [.networkd]), "--all"))?.kind == .unavailable)
         #expect(programs.calls.isEmpty && peer.commands.isEmpty)
     }
 
-    @Test("what is stopped is ended with all that it started, says nothing more, and can be asked again")
+    @Test("a cancelled request is ended with its children, reports nothing, and can be repeated")
     func stopped() async throws {
         try playNetworkManager(up: "echo $$ >> ${0%/*}/calls; while :; do /bin/sleep 0.1; done")
         let reconnectRequest = ReconnectRequester(
@@ -228,7 +229,7 @@ struct ReconnectRequesterTests {
         #expect(failure(await ask(ownership(network: [.networkManager]), "wlan0", reconnectRequest)) == nil)
     }
 
-    @Test("who was asked last is not asked once all is stopped")
+    @Test("after a cancellation the second owner is not asked")
     func stoppedBetween() async throws {
         try programs.write("networkctl", "exit 0")
         let reconnectRequest = ReconnectRequester(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Recovery
 
-@MainActor @Suite("The supplicant's control socket", .timeLimit(.minutes(1)))
+@MainActor @Suite("wpa_supplicant's control socket", .timeLimit(.minutes(1)))
 struct SupplicantControlTests {
     private let peer: SupplicantPeer
     init() throws { peer = try SupplicantPeer() }
@@ -52,7 +52,7 @@ struct SupplicantControlTests {
         bytes((["network id / ssid / bssid / flags"] + lines).map { $0 + "\n" }.joined())
     }
 
-    @Test("it is asked how it is and then told, each once, and events in between are no answers")
+    @Test("the status is queried, then one command sent; events in between are not taken for replies")
     func told() async throws {
         let outcomes = await ask { command in
             bytes("<3>CTRL-EVENT-SCAN-STARTED ", "IFNAME=wlan0 <3>OK") + willing(command)
@@ -62,14 +62,14 @@ struct SupplicantControlTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: peer.directory) == ["wlan0"])
     }
 
-    @Test("one that is to keep the link disconnected hears no order")
+    @Test("a supplicant that is told to stay disconnected gets no command")
     func idle() async {
         let outcomes = await ask { _ in bytes("wpa_state=DISCONNECTED\n") }
         #expect(failure(outcomes)?.kind == .other)
         #expect(peer.commands == ["LIST_NETWORKS", "STATUS"])
     }
 
-    @Test("networks that it has put off are enabled anew, each, and no other is touched")
+    @Test("each network that is temporarily disabled is enabled, and no other")
     func postponed() async {
         let outcomes = await ask { command in
             command == "LIST_NETWORKS"
@@ -86,7 +86,7 @@ struct SupplicantControlTests {
             ])
     }
 
-    @Test("no network that is disabled waits for an answer to be enabled, and a refusal is told")
+    @Test("without disabled networks nothing is enabled, and a refusal is reported")
     func postponedRefused() async {
         let answers = { (command: String) in
             command == "LIST_NETWORKS"
@@ -100,7 +100,9 @@ struct SupplicantControlTests {
         #expect(failure(refused)?.description == "wpa_supplicant refused: FAIL")
     }
 
-    @Test("a refusal is told with its word", arguments: ["FAIL\n", "UNKNOWN COMMAND\n", "FAIL-BUSY\n"])
+    @Test(
+        "a refusal is reported with the supplicant's reply",
+        arguments: ["FAIL\n", "UNKNOWN COMMAND\n", "FAIL-BUSY\n"])
     func refused(_ word: String) async {
         let outcomes = await ask { $0 == "REASSOCIATE" ? bytes(word) : willing($0) }
         #expect(failure(outcomes)?.description == "wpa_supplicant refused: \(word.dropLast())")
@@ -108,7 +110,7 @@ struct SupplicantControlTests {
         #expect(failure(atOnce)?.description == "wpa_supplicant refused: \(word.dropLast())")
     }
 
-    @Test("nobody there: no directory, no socket, a socket that nobody reads any more")
+    @Test("a missing directory or socket, or a socket without a reader, means no supplicant")
     func absent() async throws {
         #expect(failure(await ask("wlan1"))?.kind == .unavailable)
         peer.stop()
@@ -121,13 +123,15 @@ struct SupplicantControlTests {
         #expect(failure(await ask())?.kind == .unavailable)
     }
 
-    @Test("a name is no path", arguments: ["", ".", "..", "../folder/wlan0", "wlan0\0"])
+    @Test(
+        "an interface name with a slash is not used as a path",
+        arguments: ["", ".", "..", "../folder/wlan0", "wlan0\0"])
     func names(_ name: String) async {
         #expect(failure(await ask(name))?.kind == .unavailable)
         #expect(peer.commands.isEmpty)
     }
 
-    @Test("silence ends at the deadline", arguments: [0, 1, 2])
+    @Test("a supplicant that does not reply ends the request at the deadline", arguments: [0, 1, 2])
     func silent(answers: Int) async {
         var left = answers
         let outcomes = await ask(timeout: .milliseconds(30)) { command in
@@ -138,7 +142,7 @@ struct SupplicantControlTests {
     }
 
     @Test(
-        "rubbish is told as such, and nothing is believed",
+        "a malformed reply is reported as such",
         arguments: [[], [0], [0xff, 0xff], Array("ok\n".utf8), [UInt8](repeating: 0x41, count: 60_000)])
     func rubbish(_ bytes: [UInt8]) async {
         #expect(failure(await ask { _ in [bytes] })?.kind == .lost)
@@ -147,7 +151,7 @@ struct SupplicantControlTests {
         #expect(failure(late)?.kind == .lost)
     }
 
-    @Test("a flood of events ends, long before the deadline")
+    @Test("a flood of events ends the request long before the deadline")
     func flood() async {
         let begin = ContinuousClock.now
         var outcomes: Answers = []
@@ -163,7 +167,7 @@ struct SupplicantControlTests {
         #expect(ContinuousClock.now - begin < .seconds(20))
     }
 
-    @Test("what is no socket, a symbolic link to one, or somebody else's, is not spoken to")
+    @Test("a file or a symbolic link in the socket's place is not used")
     func untrusted() async throws {
         let path = peer.directory + "/wlan"
         try Data().write(to: URL(fileURLWithPath: path + "1"))
@@ -182,14 +186,14 @@ struct SupplicantControlTests {
         #expect(peer.commands.isEmpty)
     }
 
-    @Test("a socket that is somebody else's is not spoken to", .enabled(if: geteuid() == 0, "needs root"))
+    @Test("a socket of another user is not used", .enabled(if: geteuid() == 0, "needs root"))
     func foreign() async throws {
         #expect(chown(peer.directory + "/wlan0", 65_534, 65_534) == 0)
         #expect(failure(await ask())?.description == "\(peer.directory)/wlan0 belongs to the user 65534")
         #expect(peer.commands.isEmpty)
     }
 
-    @Test("it can be asked again and again, and leaves no descriptor open")
+    @Test("many requests in a row leave no descriptor open")
     func again() async throws {
         for _ in 0..<3 { _ = await ask { willing($0) } }
         #expect(await eventually { peer.countClients() == 0 }, "sockets are left")

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Recovery
 
-@Suite("What wpa_supplicant says") struct SupplicantReplyTests {
+@Suite("Replies of wpa_supplicant") struct SupplicantReplyTests {
     @Test(
-        "an answer is what it says, with or without the line's end",
+        "a reply is parsed with or without its final newline",
         arguments: [
             ("OK\n", SupplicantReply.okay), ("OK", .okay), ("FAIL\n", .refused("FAIL")),
             ("FAIL-BUSY\n", .refused("FAIL-BUSY")), ("UNKNOWN COMMAND\n", .refused("UNKNOWN COMMAND")),
@@ -17,7 +17,7 @@ import Testing
         #expect(SupplicantReply(Array(text.utf8)) == answer)
     }
 
-    @Test("what is no text, or longer than an answer can be, is not read")
+    @Test("a reply with invalid UTF-8, or one that is too long, is refused")
     func unreadable() {
         #expect(SupplicantReply([0xff, 0xfe]) == .unreadable)
         #expect(
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "a supplicant that has a network or looks for one may associate anew",
+        "a supplicant that has a network, or looks for one, may reassociate",
         arguments: ["SCANNING", "ASSOCIATING", "4WAY_HANDSHAKE", "COMPLETED"])
     func joining(_ state: String) {
         let status = SupplicantReply.text(
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "one that somebody told to leave the link alone is left alone",
+        "a supplicant that was told to disconnect is left alone",
         arguments: ["DISCONNECTED", "INACTIVE", "INTERFACE_DISABLED"])
     func idle(_ state: String) {
         let failure = SupplicantReply.text("wpa_state=\(state)\nssid=x\n").reasonNotToReassociate
@@ -44,7 +44,7 @@ import Testing
     private static let header = "network id / ssid / bssid / flags\n"
 
     @Test(
-        "networks that wpa_supplicant has put off are those that no user has disabled, while it joins no other",
+        "networks are temporarily disabled unless a user disabled them or another one is joined",
         arguments: [
             ("0\tlab\tany\t[TEMP-DISABLED]\n", [0]),
             ("0\tlab\tany\t\n1\tother\t02:00:00:00:00:01\t[TEMP-DISABLED]\n", [1]),
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "what is no list of networks names none",
+        "text that is no list of networks gives no network",
         arguments: [
             "", "OK\n", "FAIL\n", "0\tlab\tany\t[TEMP-DISABLED", "0\tlab\t[TEMP-DISABLED]\n",
             "-1\tlab\tany\t[TEMP-DISABLED]\n", "all\tlab\tany\t[TEMP-DISABLED]\n",
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "a status without a state, or with one that nobody knows, is nonsense",
+        "a status without a state, or with an unknown one, is malformed",
         arguments: [
             "", "ssid=wpa_state=COMPLETED\n", "wpa_state=COMPLETED\r\n", "wpa_state=\u{1b}[2J", "wpa_state",
         ])
