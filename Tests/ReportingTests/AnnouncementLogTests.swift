@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reporting
 
-@Suite("What is logged of announcements") struct AnnouncementLogTests {
+@Suite("The log about announcements") struct AnnouncementLogTests {
     private static let addresses = [IPAddress("192.0.2.7")!, IPAddress("fe80::1")!]
 
     @Test("an announcement is logged only with --verbose")
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("that routers were asked is told each time: it is seldom, and the default route is at stake")
+    @Test("every router solicitation is logged, because it is rare and the default route is at stake")
     func solicited() {
         var log = AnnouncementLog()
         let result = AnnouncementResult(solicited: [
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("each problem is told once, also after checks without it")
+    @Test("each problem is logged once, also if checks without it lie in between")
     func problems() {
         let busy = Failure(kind: .lost, code: 105, description: "No buffer space available")
         let problems: [AnnouncementResult.Problem] = [

@@ -11,7 +11,7 @@ struct ConfigConflictTests {
             network: Ownership.Part(network.map { Ownership.Claim($0, "seen") }))
     }
 
-    @Test("the owner need not be known if no owner could conflict with the settings")
+    @Test("the owner is not queried if no owner could conflict with the settings")
     func possible() {
         var settings = Settings()
         #expect(!ConfigConflict.isPossible(under: settings))
@@ -40,7 +40,7 @@ struct ConfigConflictTests {
         #expect(configConflicts(Ownership()) == [])
     }
 
-    @Test("more than 5 s down is too long beside NetworkManager only", arguments: Owner.allCases)
+    @Test("a down time of more than 5 s is reported beside NetworkManager only", arguments: Owner.allCases)
     func hold(owner: Owner) {
         let longest: Duration = .seconds(5)
         #expect(configConflicts(ownership(network: [owner])) { $0.delay = longest } == [])
@@ -67,7 +67,7 @@ struct ConfigConflictTests {
             "never seen")
     }
 
-    @Test("reassociate works with wpa_supplicant only")
+    @Test("reassociate without wpa_supplicant is reported")
     func reassociate() {
         let iwd = ownership(station: [.iwd], network: [.networkd])
         #expect(configConflicts(iwd) { $0.methods = [.reassociate, .bounce] } == [.cannotReassociate(.iwd)])
@@ -75,7 +75,7 @@ struct ConfigConflictTests {
         #expect(configConflicts(ownership(network: [.networkd])) { $0.methods = [.reassociate] } == [])
     }
 
-    @Test("two programs for the same part conflict, ifupdown and its client do not")
+    @Test("two programs for the same part are reported, ifupdown with its client is not")
     func disputes() {
         #expect(
             configConflicts(ownership(network: [.networkManager, .networkd]))

@@ -4,7 +4,7 @@ import Testing
 @testable import Reporting
 @testable import Toggling
 
-@Suite("The reasoning") struct ExplanationTests {
+@Suite("The explanation of a verdict") struct ExplanationTests {
     private static let gateway = IPAddress("192.0.2.1")!
     private static let target = ProbeTarget.address(IPAddress("203.0.113.9")!)
 
@@ -45,7 +45,7 @@ import Testing
             silent(.icmp(.address(gateway))),
         ])
 
-    @Test("layer by layer with marks, numbers and ages, then what follows and what would change the mind")
+    @Test("each layer has a mark, numbers and an age, followed by the conclusion and what would change it")
     func gatewaySilent() {
         #expect(
             Self.lines(Self.sick) == [
@@ -64,7 +64,7 @@ import Testing
             ])
     }
 
-    @Test("who is heard all the same stands beside the silence, and keeps the bounce back")
+    @Test("a host that is still heard is listed beside the silence, and prevents the bounce")
     func alive() {
         var verdict = Self.sick
         verdict.evidence.append(
@@ -83,7 +83,7 @@ import Testing
         #expect(Self.lines(verdict)[5].hasPrefix("|- internet: not asked (heard 203.0.113.9 (TCP, beyond"))
     }
 
-    @Test("why a link that is alive is not bounced, in one sentence")
+    @Test("one sentence says why a link that is alive is not bounced")
     func aliveSentence() {
         let sign = Liveness(
             peer: IPAddress("192.0.2.7")!, manner: .neighbour, heard: .milliseconds(800))
@@ -92,7 +92,7 @@ import Testing
                 == "not bounced: the link still receives from 192.0.2.7 (neighbour, heard 800ms ago)")
     }
 
-    @Test("how many more it takes, and whether a bounce is for this, follows from the settings")
+    @Test("the sick verdicts still needed, and whether this fault is bounced, follow from the settings")
     func settings() {
         #expect(
             Self.lines(Self.sick, row: 1) { $0.fall = 2 }.last!.hasSuffix(
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "a healthy link is one until so many sick verdicts in a row; an outage ends after so many healthy ones"
+        "the explanation counts equal verdicts until the condition changes, in both directions"
     )
     func healthy() {
         let verdict = Verdict(
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(
-        "a gateway that proved itself was not asked, and is fine all the same; one that was only seen was not asked"
+        "a confirmed gateway was not probed and is fine, a merely known one was not probed"
     )
     func gatewayUnasked() {
         let proved = Verdict(
@@ -136,7 +136,7 @@ import Testing
         #expect(Self.lines(unasked)[3].hasPrefix("|- gateway: not asked ("))
     }
 
-    @Test("a fault beyond the gateway is not the link's")
+    @Test("a fault beyond the gateway is not blamed on the link")
     func internet() {
         let question = ProbeRequest.Question.icmp(Self.target)
         let verdict = Verdict(
@@ -153,7 +153,7 @@ import Testing
             lines.last == "`- what would change it: an answer to icmp 203.0.113.9 would make it healthy")
     }
 
-    @Test("what could not be asked is unknown, and no ground for a bounce")
+    @Test("a probe that could not be sent is unknown, and no reason for a bounce")
     func unknown() {
         let failure = Failure(kind: .notPermitted, code: 1, description: "Operation not permitted")
         let verdict = Verdict(
@@ -165,7 +165,7 @@ import Testing
         #expect(lines.last == "`- what would change it: a probe that can be sent would tell")
     }
 
-    @Test("every line is plain ASCII where names are, and stands alone")
+    @Test("every line is ASCII apart from names, and makes sense alone")
     func plain() {
         for reason: Reason in [
             .radioBlocked(.hard), .administrativelyDown, .notAssociated, .notAuthorised(.dormant), .noCarrier,
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test("the line of a bounce carries the evidence that called for it")
+    @Test("the log line of a bounce has the evidence that caused it")
     func bounceLine() {
         var formatter = LogFormatter(verbosity: .normal)
         let now = Instant(nanoseconds: 0)
@@ -194,7 +194,7 @@ import Testing
         #expect(asked.map(\.text) == ["wlan0: bouncing the link: asked for"])
     }
 
-    @Test("verbose shows the reasoning below the verdict, with the settings that hold")
+    @Test("--verbose shows the explanation below the verdict, with the settings in force")
     func formatted() throws {
         var formatter = LogFormatter(verbosity: .verbose)
         var settings = Settings()

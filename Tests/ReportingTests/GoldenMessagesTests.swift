@@ -163,7 +163,7 @@ import Testing
             .split(separator: "\n").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
     }
 
-    @Test("the file of examples has what the program says")
+    @Test("the example file has the messages that the program writes")
     func examples() throws {
         let text = try Self.text()
         if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
@@ -176,7 +176,7 @@ import Testing
         #expect(try String(contentsOf: Self.file, encoding: .utf8) == text)
     }
 
-    @Test("status and doctor of a sick link each fit on a terminal of 80 by 24, below the prompt")
+    @Test("status and doctor for a sick link each fit on a terminal of 80 by 24")
     func screen() {
         let rows = 24 - 1
         for (command, lines) in [("status", SickLink.status), ("doctor", SickLink.doctor)] {

@@ -4,7 +4,7 @@ import Testing
 @testable import Reporting
 @testable import Toggling
 
-@Suite("What hooks are told") struct HookEventTests {
+@Suite("Events for hooks") struct HookEventTests {
     private static let now = Instant(nanoseconds: 1_000_000_000_000)
     private static let sick = Verdict(
         .sick, layer: .gateway, reason: .gatewaySilent([IPAddress("192.0.2.1")!]))
@@ -19,7 +19,7 @@ import Testing
                 change: HealthChange(before: before, after: after, streak: 1), next: nil))
     }
 
-    @Test("changes are events, looks are none; a link that becomes sick and is held is two, its health first")
+    @Test("changes are events and plain checks are not; a link turned sick and held gives health first")
     func events() {
         let summary = BounceSummary(down: .seconds(3), recovery: .seconds(1), restoration: Restoration())
         let backingOff = CycleReport.Action.held(.backingOff(until: Self.now))
@@ -54,7 +54,7 @@ import Testing
             event, Record(report, about: "wlan0", at: now), dropped: 2, wallTime: { _ in "later" })
     }
 
-    @Test("each event has the keys of run --json, and event and dropped")
+    @Test("each event has the keys of run --json, and `event` and `dropped`")
     func keys() {
         let cycle = Self.cycle(.none, .healthy, .sick)
         let expected = Record(cycle, about: "wlan0", at: Self.now).json(wallTime: { _ in "" }).keys
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("the variables say the same as the object; the beginning of a bounce says why and by what")
+    @Test("the environment says the same as the JSON object, and a bounce has its cause and method")
     func variables() {
         let record = Self.record(.bounceBegun, .step(.beginning(.rfkill, Self.sick)))
         #expect(

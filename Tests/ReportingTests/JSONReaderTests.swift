@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test(
-        "what other programs write is read",
+        "JSON of other programs is read",
         arguments: [
             ("1.5", "1.5"), ("-0.25", "-0.25"), ("3.000", "3"), ("0.0009", "0"), ("12.3456", "12.345"),
             ("[1 ,\r\n\t2]", "[1,2]"), (#""\ud83d\ude00""#, "\"\u{1f600}\""),
@@ -18,7 +18,7 @@ import Testing
     func read(text: String, again: String) throws { #expect(try Self.written(text) == again) }
 
     @Test(
-        "half a character, a number without digits or beyond the range is refused",
+        "half a surrogate pair, a malformed number and one out of range are refused",
         arguments: [
             #""\ud83d""#, #""\ud83dx""#, #""\ud83d\u0041""#, #""\ude00""#, "1.", ".5", "1.x", "1e3", "-",
             "+1", "01",
@@ -28,7 +28,7 @@ import Testing
         #expect(throws: JSONReader.Mistake.self) { try Self.written(text) }
     }
 
-    @Test("what steers a terminal or hides is written as an escape, and read back the same")
+    @Test("control and invisible characters are escaped, and read back the same")
     func steering() throws {
         let text = "a\u{9b}2J\u{202e}\u{2028}\u{e0001}\u{7f}\u{1b}z"
         let line = JSONText.string(text).line

@@ -5,7 +5,7 @@ import Testing
 @testable import Reporting
 @testable import Toggling
 
-@Suite("What a line of the log is about") struct JournalFieldsTests {
+@Suite("Journal fields") struct JournalFieldsTests {
     private static let sick = Verdict(
         .sick, layer: .gateway, reason: .gatewaySilent([IPAddress("192.0.2.1")!]))
 
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "each subject has a number of its own, of the form that the journal takes, and the manual page has it"
+        "each kind of message has a MESSAGE_ID of its own in the journal's form, and in the manual page"
     )
     func numbers() throws {
         let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -32,7 +32,7 @@ import Testing
         #expect(page.ranges(of: ".It Li ").count >= Record.Kind.allCases.count)
     }
 
-    @Test("a report has the fields of what it tells")
+    @Test("a message has the journal fields of what it reports")
     func fields() {
         let summary = BounceSummary(down: .seconds(3), recovery: .seconds(1), restoration: Restoration())
         let now = Instant(nanoseconds: 0)

@@ -4,7 +4,7 @@ import Toggling
 
 @testable import Reporting
 
-@Suite("Known targets in their file") struct KnownTargetsTextTests {
+@Suite("The file of known targets") struct KnownTargetsTextTests {
     private static let now = Instant(nanoseconds: 500_000_000_000)
     private static let wall: Int64 = 1_800_000_000
 
@@ -19,7 +19,7 @@ import Toggling
             Network.Router(address: IPAddress("fe80::1")!, macAddress: nil),
         ])
 
-    @Test("entries survive writing and reading, with their ages")
+    @Test("entries are read back as they were written, with their ages")
     func roundTrip() {
         let nowhere = Network(ssid: nil, routers: [])
         let entries = [
@@ -41,13 +41,13 @@ import Toggling
         #expect(Self.read(text) == kept.entries)
     }
 
-    @Test("a line of before the family was kept is read")
+    @Test("a line of the format before the address family was added is read")
     func withoutFamily() {
         let read = Self.read("wifi-toggler learned 1\n1800000000 6c6162 - tcp b 1\n")
         #expect(read.map(\.network) == [Network(ssid: SSID("lab".utf8), routers: [])])
     }
 
-    @Test("a clock that is not set yet takes the newest line for the present, and loses nothing")
+    @Test("while the clock is not yet set, the newest line counts as present, and no entry is lost")
     func unset() {
         let text = "wifi-toggler learned 1\n1799996400 - - tcp a 1\n1800000000 - - tcp b 1\n"
         let early = KnownTargetsText(Array(text.utf8), now: Self.now, wallNow: 30)
@@ -55,14 +55,14 @@ import Toggling
         #expect(early.bytes(for: early.knownTargets) == Array(text.utf8))
     }
 
-    @Test("what is older than 30 days is forgotten")
+    @Test("an entry older than 30 days is dropped")
     func old() {
         let text = "wifi-toggler learned 1\n\(Self.wall - 30 * 86400) - - tcp a 1\n"
         #expect(Self.read(text).isEmpty)
     }
 
     @Test(
-        "a line that is none of ours is left out, a file that is none altogether",
+        "an invalid line is ignored, and so is a whole file of another format",
         arguments: [
             "", "x", "1", "- - -", "1800000000 - -", "1800000000 - - ", "-5 - - tcp a 1", "1e9 - - tcp a 1",
             "99999999999999999999 - - tcp a 1", "1800000000 6c6 - tcp a 1", "1800000000  - tcp a 1",
@@ -80,7 +80,7 @@ import Toggling
         #expect(Self.read("\(line)\n\(good)\n").isEmpty)
     }
 
-    @Test("entries survive writing and reading, from any file")
+    @Test("entries read from any file are written and read back the same")
     func written() {
         let read = Self.read("wifi-toggler learned 1\n1800000000 - - \u{301}dns a\n")
         let text = KnownTargetsText(nil, now: Self.now, wallNow: Self.wall)
@@ -89,7 +89,7 @@ import Toggling
         #expect(KnownTargetsText(again, now: Self.now, wallNow: Self.wall).knownTargets.entries == read)
     }
 
-    @Test("bytes that are no text make only their own line invalid")
+    @Test("a line with invalid UTF-8 is invalid, the other lines are read")
     func bytes() {
         let good = "1800000000 - - tcp b 1\n"
         let bytes = Array("wifi-toggler learned 1\n\(good)1800000000 - - tcp c".utf8) + [0xff]

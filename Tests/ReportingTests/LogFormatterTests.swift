@@ -4,7 +4,7 @@ import Testing
 @testable import Reporting
 @testable import Toggling
 
-@Suite("The narrator") struct LogFormatterTests {
+@Suite("The log formatter") struct LogFormatterTests {
     private static let now = Instant(nanoseconds: 0)
     private static let gateway = IPAddress("10.0.0.1")!
 
@@ -22,7 +22,7 @@ import Testing
     private static let healthy = cycle(.healthy, nil, .probeAnswered(.neighbour(gateway)))
     private static let sick = cycle(.sick, .gateway, .gatewaySilent([gateway]))
 
-    @Test("a healthy cycle is told once, and again only after something else")
+    @Test("a healthy check is logged once, and again only after something else")
     func transitions() {
         var formatter = LogFormatter(verbosity: .normal)
         let counts = [Self.healthy, Self.healthy, Self.sick, Self.sick, Self.healthy].map {
@@ -49,14 +49,14 @@ import Testing
         }
     }
 
-    @Test("a look that is overdue when its turn is told comes at once, and not in the past")
+    @Test("a check that is overdue is announced for now, not for the past")
     func overdue() {
         var formatter = LogFormatter(verbosity: .normal)
         let lines = formatter.lines(for: Self.sick, interface: "wlan0", at: Self.now + .seconds(61))
         #expect(lines.first?.text.hasSuffix("; next check in 0ms (schedule)") == true, "\(lines)")
     }
 
-    @Test("verbose tells every cycle, quiet none that is not an error")
+    @Test("--verbose logs every cycle, --quiet only errors")
     func verbosity() {
         var verbose = LogFormatter(verbosity: .verbose)
         var quiet = LogFormatter(verbosity: .quiet)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "an error names the interface, the kernel's words and the remedy",
+        "an error names the interface, the kernel's error text and the remedy",
         arguments: [
             (Failure.Kind.radioBlocked, "Operation not possible due to RF-kill", "rfkill unblock wlan"),
             (.notPermitted, "Operation not permitted", "CAP_NET_ADMIN"),
@@ -86,7 +86,7 @@ import Testing
         #expect(line.text.contains(remedy))
     }
 
-    @Test("what could not be put back is an error, what a manager has not brought back a warning")
+    @Test("an item that the kernel refuses is an error, one that an owner has not restored a warning")
     func restoration() {
         let failure = Failure(kind: .other, description: "Network is unreachable")
         let summary = BounceSummary(
@@ -104,7 +104,7 @@ import Testing
             ])
     }
 
-    @Test("each step of a ladder is told, and why it was not the last")
+    @Test("each method of the ladder is logged, with the reason for going on to the next")
     func ladder() {
         let mute = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([IPAddress("192.0.2.1")!]))
         let none = Failure(kind: .unavailable, description: "no wpa_supplicant listens to commands")
@@ -127,7 +127,7 @@ import Testing
             ])
     }
 
-    @Test("the action of a cycle says what was done")
+    @Test("the line of a cycle names the action taken")
     func actions() {
         func word(_ methods: [Model.Method]) -> String {
             let summary = BounceSummary(
@@ -139,7 +139,7 @@ import Testing
         #expect(word([.reassociate, .owner]) == "recovered" && word([.owner, .bounce]) == "bounced")
     }
 
-    @Test("the plain timer says at its start how often and for how long")
+    @Test("the plain timer logs at its start how often and for how long it bounces")
     func start() throws {
         var settings = Settings()
         settings.isForced = true

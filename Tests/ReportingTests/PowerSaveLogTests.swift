@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reporting
 
-@Suite("What is logged of power saving") struct PowerSaveLogTests {
+@Suite("The log about power saving") struct PowerSaveLogTests {
     private static let unsupported = Failure(kind: .other, code: 95, description: "Operation not supported")
 
     /// The lines for these results, so many minutes after the start.
@@ -16,10 +16,10 @@ import Testing
         }
     }
 
-    @Test("power saving that is off is no news")
+    @Test("power saving that is off is not logged")
     func off() { #expect(lines((0..<100).map { ($0, .success(false)) }).isEmpty) }
 
-    @Test("it is told once that it was switched off, and calmly that somebody switched it on again")
+    @Test("switching power saving off is logged, and logged again if another program had switched it on")
     func again() {
         #expect(
             lines([(0, .success(true)), (1, .success(false)), (500, .success(true)), (501, .success(false))])
@@ -29,7 +29,7 @@ import Testing
                 ])
     }
 
-    @Test("an owner that switches it on at each check is warned of once, and not told each time")
+    @Test("an owner that switches power saving on at each check is warned about once")
     func fight() {
         let lines = lines((0..<1000).map { ($0, .success(true)) })
         #expect(lines.map(\.level) == [.notice, .notice, .warning])
@@ -38,7 +38,7 @@ import Testing
                 + " switches it on; tell it to leave it off (NetworkManager: wifi.powersave=2)")
     }
 
-    @Test("a failure is told once, with what to do about it")
+    @Test("a failure is logged once, with a remedy")
     func failure() {
         #expect(
             lines((0..<100).map { ($0, .failure(Self.unsupported)) }) == [
@@ -54,7 +54,7 @@ import Testing
             ])
     }
 
-    @Test("a dry run tells once that it is on")
+    @Test("a dry run logs once that power saving is on")
     func dryRun() {
         #expect(
             lines((0..<100).map { ($0, .success(true)) }, isDryRun: true) == [

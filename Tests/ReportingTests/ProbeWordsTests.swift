@@ -4,7 +4,7 @@ import Toggling
 
 @testable import Reporting
 
-@Suite("Words for names, pages and commands") struct ProbeWordsTests {
+@Suite("The text of DNS, HTTP and command probes") struct ProbeWordsTests {
     private static let name = ProbeRequest.Question.dns(name: "example.net", server: nil)
     private static let server = ProbeRequest.Question.dns(
         name: "example.net", server: .v4(0xc000_0235))
@@ -12,7 +12,7 @@ import Toggling
     private static let command = ProbeRequest.Question.command("/usr/local/bin/check")
 
     @Test(
-        "a reason is a sentence that names who said what",
+        "a reason is a sentence that names the source of the answer",
         arguments: [
             (
                 .nameServerSilent([name]),
@@ -42,7 +42,7 @@ import Toggling
         #expect(sentence.hasSuffix("(log in with a browser)"))
     }
 
-    @Test("a wrong answer failed, with its time and words")
+    @Test("a wrong answer counts as failed, with its round trip and text")
     func evidence() {
         let result = ProbeResult.refuted(layer: .dns, roundTrip: .milliseconds(7), detail: "SERVFAIL")
         let row = Evidence.probe(Self.name, result).row

@@ -4,10 +4,10 @@ import Testing
 @testable import Reporting
 @testable import Toggling
 
-@Suite("What is waited for") struct ProgressTests {
+@Suite("The progress line") struct ProgressTests {
     private static let begin = Instant(nanoseconds: 5_000_000_000)
 
-    @Test("the line tells what it waits for, since when and how long at most, in whole seconds")
+    @Test("the line names what is awaited, since when and how long at most, in whole seconds")
     func line() {
         let holding = Progress("keeping the link down", most: .seconds(3))
         var line = ProgressLine(interface: "wlan0", holding, at: Self.begin)
@@ -21,7 +21,7 @@ import Testing
         #expect(line.text(at: Self.begin) == "wlan0: waiting, 0ms", "a clock that is read late")
     }
 
-    @Test("a state tells what it waits for, and for how long at most")
+    @Test("each state names what it awaits, and for how long at most")
     func states() {
         let settings = Settings()
         let next = NextCheck(at: Self.begin + .seconds(60), why: .schedule)
@@ -34,7 +34,7 @@ import Testing
         #expect(Progress(.absent, under: settings, at: Self.begin)?.most == nil)
     }
 
-    @Test("it goes to the client as it is, once the call is taken on")
+    @Test("a client gets the progress from the moment its call is accepted")
     func sent() throws {
         let service = ControlService(
             version: "0", status: { _ in nil }, lastEvents: { [] }, metrics: { "" },

@@ -4,7 +4,7 @@ import Testing
 @testable import Reporting
 @testable import Toggling
 
-@Suite("A link's quality in words") struct QualityTextTests {
+@Suite("The text about a link's quality") struct QualityTextTests {
     private static let now = Instant(nanoseconds: 0)
     private static let gateway = IPAddress("192.0.2.1")!
     private static let fine = Quality(probes: 20, lost: 1, roundTrip: .milliseconds(3))
@@ -33,7 +33,7 @@ import Testing
         return qualities.map { formatter.lines(for: .cycle(cycle($0)), interface: "wlan0", at: now) }
     }
 
-    @Test("a change is one line with the numbers, and what stays is none")
+    @Test("a change is one line with the numbers, and no change is no line")
     func changes() {
         let lossy = Line(
             .warning, "wlan0: degraded by loss: 6 of the last 20 probes lost, median round trip 12ms")
@@ -45,7 +45,7 @@ import Testing
             ])
     }
 
-    @Test("each ailment is named, and power saving where it is on, once more if it is found out later")
+    @Test("each degradation is named, with power saving if on, and once more if that is known later")
     func degradations() {
         var known = Self.slow
         known.savesPower = true
@@ -69,13 +69,13 @@ import Testing
             ])
     }
 
-    @Test("where nothing is known any more nothing is said to be over")
+    @Test("if the quality becomes unknown, no end of the degradation is logged")
     func forgotten() {
         #expect(Self.news([Self.lossy, nil, Self.fine]).map(\.count) == [1, 0, 0])
         #expect(Self.news([Self.lossy, nil, Self.lossy]).map(\.count) == [1, 0, 1])
     }
 
-    @Test("the record of a cycle has what is degraded, and null where nothing is")
+    @Test("the JSON of a cycle lists the degradations, and is null without any")
     func record() {
         func degraded(_ quality: Quality?) -> String? {
             Record(.cycle(Self.cycle(quality)), about: "wlan0", at: Self.now)
@@ -98,7 +98,7 @@ import Testing
         ).lines
     }
 
-    @Test("the reasoning shows it below the layers, and what it means for silence")
+    @Test("the explanation shows the quality below the layers, with its effect on silent probes")
     func explanation() throws {
         #expect(Self.tree(nil).count == 10)
         let fine = Self.tree(Self.fine)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reporting
 
-@Suite("The record of reboots") struct RebootRecordTests {
+@Suite("The saved times of reboots") struct RebootRecordTests {
     private static let boot = "3c9e17ab-1111-4222-8333-444455556666"
     private static let later = "9f000000-1111-4222-8333-444455556666"
     private static let now = Instant.boot + .seconds(5400)
@@ -21,7 +21,7 @@ import Testing
         RebootRecord.record(Array(text.utf8), boot: boot)
     }
 
-    @Test("what is written is read again, in the same boot as it was")
+    @Test("times are read back as they were written in the same boot")
     func roundTrip() {
         let text = Self.text(Self.record)
         #expect(
@@ -37,14 +37,14 @@ import Testing
         #expect(Self.read(Self.text(RebootRecord())) == RebootRecord())
     }
 
-    @Test("in another boot the time before it counts as far as it was written")
+    @Test("in a later boot the earlier uptime counts up to the last write")
     func nextBoot() {
         let read = Self.read(Self.text(Self.record), in: Self.later)
         #expect(read?.reboots == [.boot + .seconds(-90_000), .boot + .seconds(-12)])
         #expect(read?.last == Self.record.last)
     }
 
-    @Test("a week is enough, and three are")
+    @Test("at most a week and three reboots are kept")
     func limits() {
         let ages: [Int64] = [700_000, 600_000, 500_000, 400_000, 300_000]
         let many = RebootRecord(reboots: ages.map { Self.now + .seconds(-$0) })
@@ -56,7 +56,7 @@ import Testing
     private static let written = "written \(boot) 5400\n"
 
     @Test(
-        "anything else is not believed",
+        "malformed text is ignored",
         arguments: [
             "", "\n", "wifi-toggler reboots 2\n", title, written, title + "ago 12\n",
             title + written + written, title + "written \(boot)\n", title + "written \(boot) -1\n",
@@ -73,7 +73,7 @@ import Testing
         #expect(Self.read(text) == nil)
     }
 
-    @Test("nor is what is no text")
+    @Test("invalid UTF-8 is ignored")
     func bytes() {
         #expect(RebootRecord.record([0xff, 0xfe, 0x0a], boot: Self.boot) == nil)
         let whole = Self.record.bytes(boot: Self.boot, now: Self.now)

@@ -4,7 +4,7 @@ import Testing
 @testable import Reporting
 @testable import Toggling
 
-@Suite("What happens between two looks") struct RecordTests {
+@Suite("Events between two checks") struct RecordTests {
     private static let start = Instant(nanoseconds: 1_000_000_000_000)
     private static let sick = Verdict(
         .sick, layer: .gateway, reason: .gatewaySilent([IPAddress("192.0.2.1")!]))
@@ -35,7 +35,7 @@ import Testing
     private static func record(_ report: Report) -> Record { Record(report, about: "wlan0", at: start) }
     private static func json(_ record: Record) -> JSONText { record.json(wallTime: { _ in "T" }) }
 
-    @Test("each has the keys of an event of the description, and a word that stands there")
+    @Test("each event has the keys of the Varlink description, and one of its words")
     func keys() throws {
         #expect(Set(Self.every.map(\.kind)) == Set(Record.Kind.allCases.filter(\.isEvent)))
         let text = ControlInterface.description
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("the beginning of a bounce tells what called for it, and by what it is done")
+    @Test("the start of a bounce has its cause and its method")
     func beginning() throws {
         let json = Self.json(Self.record(.step(.beginning(.rfkill, Self.sick))))
         #expect(json["verdict"]?.string == "sick" && json["layer"]?.string == "gateway")
@@ -62,7 +62,7 @@ import Testing
         #expect(raising.kind == .bounceBegun && raising.reason.hasPrefix("an rfkill block "))
     }
 
-    @Test("ends of looks are told without a name, and the steps behind the first are not told")
+    @Test("the end of a check has no event name, and only the first method is an event")
     func none() {
         let cycle = Self.record(Self.cycle())
         #expect(cycle.isTold && ["event"] + Self.json(cycle).keys == StatusTests.fields(of: "Event"))
@@ -73,7 +73,7 @@ import Testing
         for report in reports { #expect(!Self.record(report).isTold) }
     }
 
-    @Test("what is known already is not told again")
+    @Test("an event that reports nothing new is not sent")
     func news() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         let beginning = Report.step(.beginning(.bounce, Self.sick))
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("a hold is told when it is set, for another time, released, and over by itself")
+    @Test("a hold is reported when set, changed, released and expired")
     func hold() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         func note(_ administrativeHold: AdministrativeHold?, _ second: Int) -> Record? {
@@ -116,7 +116,7 @@ import Testing
         #expect(note(nil, 12)?.reason.hasPrefix("released: ") == true)
     }
 
-    @Test("who begins to monitor is told the last check and what still is so, in its order and with its time")
+    @Test("a new monitor gets the last check and all lasting states, in order and with their times")
     func events() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         func told() -> [String] {
@@ -139,7 +139,7 @@ import Testing
         #expect(told().isEmpty)
     }
 
-    @Test("plain lines tell each of them; what is found when it is there again is news")
+    @Test("plain lines have each event, and an interface that is found again is one")
     func lines() {
         var lines = EventLine(isVerbose: false)
         func line(_ record: Record) -> String? { lines.text(Self.json(record)) }
@@ -159,7 +159,9 @@ import Testing
         #expect(lines.text(healthy) == nil)
     }
 
-    @Test("a line of a stranger is told as far as it goes", arguments: [#"{"event":"x"}"#, #"{"event":""}"#])
+    @Test(
+        "an event with unknown words is printed as far as possible",
+        arguments: [#"{"event":"x"}"#, #"{"event":""}"#])
     func stranger(text: String) throws {
         var lines = EventLine(isVerbose: false)
         let json = try JSONReader.value(of: Array(text.utf8)[...])

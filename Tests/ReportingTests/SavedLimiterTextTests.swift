@@ -4,7 +4,7 @@ import Toggling
 
 @testable import Reporting
 
-@Suite("What is kept of bounces") struct SavedLimiterTextTests {
+@Suite("The file of the bounce limiter") struct SavedLimiterTextTests {
     private static let now = Instant(nanoseconds: 500_000_000_000)
     private static let wall: Int64 = 1_800_000_000
     private static let title = "wifi-toggler limiter 1\n"
@@ -22,7 +22,7 @@ import Toggling
         earliest: now + .seconds(140), healthySince: now + .seconds(-50), useless: 3, network: network,
         restarts: [now + .seconds(-3000)], inVain: [.owner, .restartOwner])
 
-    @Test("all values survive writing and reading, with their ages")
+    @Test("all values are read back as they were written, with their ages")
     func roundTrip() {
         let bytes = SavedLimiterText.bytes(Self.whole, now: Self.now, wallNow: Self.wall)
         #expect(
@@ -43,7 +43,7 @@ import Toggling
         #expect(SavedLimiterText.limiter(nil, now: Self.now, wallNow: Self.wall).isEmpty)
     }
 
-    @Test("parts of a second make a bounce older and the next one later, never the other way round")
+    @Test("the time of a bounce is rounded down to seconds, that of the next one up")
     func rounding() {
         let part = Duration.milliseconds(300)
         let memory = BounceLimiter.Saved(
@@ -54,7 +54,7 @@ import Toggling
         #expect(text.contains("next 1800000001\n"))
     }
 
-    @Test("a clock that is behind what was written believes none of it, so that nothing holds for ever")
+    @Test("if the clock is behind the file's times, the file is ignored, so that nothing holds for ever")
     func behind() {
         let bytes = SavedLimiterText.bytes(Self.whole, now: Self.now, wallNow: Self.wall)
         let early = SavedLimiterText.limiter(bytes, now: Self.now, wallNow: Self.wall - 86400)
@@ -62,7 +62,7 @@ import Toggling
         #expect(early.useless == 3, "what was learned has no moment")
     }
 
-    @Test("what was a day ago is forgotten, whatever clock says so")
+    @Test("bounces of more than a day ago are dropped, by either clock")
     func old() {
         let bytes = SavedLimiterText.bytes(Self.whole, now: Self.now, wallNow: Self.wall)
         let late = SavedLimiterText.limiter(bytes, now: Self.now, wallNow: Self.wall + 86400)
@@ -71,7 +71,7 @@ import Toggling
     }
 
     @Test(
-        "a word that is none of ours is left out, a file that is none altogether",
+        "an unknown word is ignored, and so is a whole file of another format",
         arguments: [
             "", "x", "bounced", "bounced ", "bounced x", "bounced -5", "bounced +5", "bounced 1e9",
             "bounced 99999999999999999999", "bounced 9223372036854775807", "bounced 0", "bounced 1800000001",
@@ -88,13 +88,13 @@ import Toggling
         #expect(Self.read("wifi-toggler limiter 2\nbounced 1799999993\n").isEmpty)
     }
 
-    @Test("of a line with words that are none the others count")
+    @Test("in a line with an unknown word the others count")
     func mixed() {
         let read = Self.read(Self.title + "bounced 1799999993 x 1899999999  1799999995\n")
         #expect(read.bounces == [Self.now + .seconds(-7), Self.now + .seconds(-5)])
     }
 
-    @Test("numbers out of all reason become the most that there is, and overflow nothing")
+    @Test("numbers out of range are cut to the maximum without an overflow")
     func extremes() {
         let read = Self.read(
             Self.title + "bounced 1799999993\noutage 9223372036854775807\nnext 9223372036854775807\n"
@@ -103,7 +103,7 @@ import Toggling
         #expect(read.earliest == Self.now + .seconds(40 * 86400))
     }
 
-    @Test("an hour full of bounces fits into a file, and no more of them are kept")
+    @Test("an hour of as many bounces as possible fits into the file, and no more are kept")
     func most() {
         let bounces = (0..<5000).map { Self.now + .seconds(-Int64($0) / 2) }
         let bytes = SavedLimiterText.bytes(
@@ -112,7 +112,7 @@ import Toggling
         #expect(SavedLimiterText.limiter(bytes, now: Self.now, wallNow: Self.wall).bounces.count == 3600)
     }
 
-    @Test("bytes that are no text spoil their word alone")
+    @Test("invalid UTF-8 invalidates its word alone")
     func bytes() {
         let bytes = Array((Self.title + "bounced 1799999993 ").utf8) + [0xff, 0x0a] + Array("outage 2".utf8)
         let read = SavedLimiterText.limiter(bytes, now: Self.now, wallNow: Self.wall)

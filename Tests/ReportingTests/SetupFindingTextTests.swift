@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reporting
 
-@Suite("Findings in words")
+@Suite("The text of doctor's findings")
 struct SetupFindingTextTests {
     static let kinds: [SetupFinding.Kind] = [
         .radioBlocked(.soft), .radioBlocked(.hard), .blockStored(file: "/f"), .activationPolicy("always-up"),
@@ -31,7 +31,7 @@ struct SetupFindingTextTests {
         .serviceMasked, .nothingStartsUs, .directory("/var/lib/wifi-toggler: no"),
     ]
 
-    @Test("each has a reason and a remedy of its own, and a reference, a line each")
+    @Test("each finding has its own reason, remedy and reference, a line each")
     func words() {
         let findings = Self.kinds.map { SetupFinding($0, of: "wlan0") }
         for finding in findings {
@@ -48,7 +48,7 @@ struct SetupFindingTextTests {
         )
     }
 
-    @Test("a record has its keys in their order, and null where it is of the machine")
+    @Test("the JSON of a finding has its keys in order, and a null interface for the machine")
     func record() {
         #expect(
             SetupFinding(.noCountry).json.line
@@ -62,7 +62,7 @@ struct SetupFindingTextTests {
                 #""interface":"wlan0","finding":"power-save""#))
     }
 
-    @Test("each refers to a section that exists", arguments: kinds)
+    @Test("each finding refers to an existing section of the manual", arguments: kinds)
     func reference(of kind: SetupFinding.Kind) throws {
         let reference = SetupFinding(kind, of: "wlan0").reference
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -76,7 +76,7 @@ struct SetupFindingTextTests {
             "\(file) has no section '\(reference.section)'")
     }
 
-    @Test("numbers and names that it rests on are in the words")
+    @Test("the text of a finding has the numbers and names it is based on")
     func numbers() {
         let hold = SetupFinding(
             .configConflict(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))))

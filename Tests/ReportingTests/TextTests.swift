@@ -5,7 +5,7 @@ import Testing
 @testable import Reporting
 @testable import Toggling
 
-@Suite("Texts") struct TextTests {
+@Suite("Texts of the reports") struct TextTests {
     private static var kernelState: KernelState {
         KernelState(
             link: Link(
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "spans of time are told in two units at most",
+        "a duration is written in two units at most",
         arguments: [
             (Duration.zero, "0ms"), (.microseconds(20), "<1ms"), (.milliseconds(850), "850ms"),
             (.milliseconds(1500), "1.5s"), (.seconds(3), "3s"), (.milliseconds(59_999), "59s"),
@@ -30,7 +30,7 @@ import Testing
         ])
     func durations(duration: Duration, text: String) { #expect(duration.text == text) }
 
-    @Test("what is written as JSON is read back the same by another reader", arguments: 0..<200)
+    @Test("the JSON is read back the same by another JSON reader", arguments: 0..<200)
     func json(seed: Int) throws {
         var random = SplitMix64(state: UInt64(seed))
         let scalars = (0..<20).compactMap { _ in Unicode.Scalar(UInt32.random(in: 0...0x2ff, using: &random))
@@ -47,7 +47,7 @@ import Testing
         #expect(abs(value - Double(number) / 1000) < 1e-9)
     }
 
-    @Test("the record of a cycle has the keys of the contract, in their order")
+    @Test("the JSON of a cycle has the keys of the contract, in their order")
     func keys() throws {
         let report = CycleReport(
             verdict: Verdict(.sick, layer: .gateway, reason: .gatewaySilent([]), evidence: [.radio(.none)]),
@@ -69,7 +69,7 @@ import Testing
         #expect(row.map(\.0) == ["probe", "result", "rtt_ms", "detail"])
     }
 
-    @Test("the table of interfaces is aligned and shows the lowest fault")
+    @Test("the table of interfaces is aligned, and shows the lowest layer at fault")
     func table() {
         var down = Self.kernelState
         down.link.isUp = false
@@ -97,7 +97,7 @@ import Testing
         #expect(InterfaceTable.json(InterfaceTable.Entry(down, owned)).line.contains(#""master":null"#))
     }
 
-    @Test("a service without names tells what it watches, and what it leaves and why")
+    @Test("a service without interface names logs which it watches, and which it leaves and why")
     func selection() {
         func interface(
             _ index: Int32, _ name: String, _ role: Wireless.Role?, master: Int32? = nil
@@ -122,7 +122,7 @@ import Testing
         #expect(SelectionText(many).sentence.hasSuffix("veth14, veth15 and 5 more (not Wi-Fi)"))
     }
 
-    @Test("the evidence about a port names its master first, and says what passes through it")
+    @Test("the evidence about a port begins with its master, and says whether traffic passes")
     func port() {
         let (master, upper) = (InterfaceIndex(rawValue: 9), InterfaceIndex(rawValue: 10))
         var port = Port(master: master, masterName: "bond0", kind: .bond, traffic: .none)
@@ -139,7 +139,7 @@ import Testing
                 == "index 9 (Open vSwitch), whether traffic passes through this port is not known")
     }
 
-    @Test("the table of evidence is aligned: each question, its result, its round trip, what was seen")
+    @Test("the table of evidence is aligned, with each probe, its result, round trip and detail")
     func evidence() {
         let gateway = IPAddress("192.0.2.1")!
         let lines = EvidenceTable.lines([

@@ -33,7 +33,7 @@ private final class FakeService {
     }
 }
 
-@Suite("A conversation on the control socket") struct ControlSessionTests {
+@Suite("A session on the control socket") struct ControlSessionTests {
     private let fake = FakeService()
 
     /// The answer to one call, parsed by another JSON library.
@@ -64,7 +64,7 @@ private final class FakeService {
         #"{"method":"wifitoggler.Control.\#(method)","parameters":\#(parameters)\#(more)}"#
     }
 
-    @Test("it tells what it is, and describes its interfaces")
+    @Test("the service returns its information and the description of its interfaces")
     func introspection() throws {
         let info = try answers(#"{"method":"org.varlink.service.GetInfo"}"#).replies[0]
         let parameters = try #require(info["parameters"] as? NSDictionary)
@@ -80,7 +80,7 @@ private final class FakeService {
         }
     }
 
-    @Test("each method and error of ours stands in the description")
+    @Test("each method and error of the program is in the description")
     func described() {
         for method in ControlInterface.Method.allCases {
             #expect(ControlInterface.description.contains("\nmethod \(method.rawValue)("))
@@ -91,7 +91,7 @@ private final class FakeService {
         }
     }
 
-    @Test("no comment stands inside a type or a method, where older parsers take none")
+    @Test("no comment is inside a type or a method, where older parsers accept none")
     func comments() {
         let lines = ControlInterface.description.split(separator: "\n")
         #expect(lines.contains { $0.hasPrefix("# ") })
@@ -102,7 +102,7 @@ private final class FakeService {
     }
 
     @Test(
-        "what cannot be answered is refused by its name",
+        "an invalid call is refused with the error for its mistake",
         arguments: [
             (#"{"method":"x.y.Z"}"#, "org.varlink.service.InterfaceNotFound"),
             (#"{"method":"Status"}"#, "org.varlink.service.MethodNotFound"),
@@ -133,7 +133,7 @@ private final class FakeService {
         ])
     func refused(call: String, name: String) throws { #expect(try error(call) == name) }
 
-    @Test("root acts, others read")
+    @Test("root may change things, other users may only read")
     func permission() throws {
         for call in [Self.ours("Cycle"), Self.ours("Hold", #"{"seconds":60}"#)] {
             #expect(try error(call, mayAct: false) == "org.varlink.service.PermissionDenied")
@@ -148,7 +148,7 @@ private final class FakeService {
         #expect(metrics?["text"] as? String == "a{b=\"c\"} 1\n")
     }
 
-    @Test("a null parameter is one that was not given; seconds are seconds")
+    @Test("a null parameter counts as missing, and a duration is in seconds")
     func parameters() throws {
         _ = try answers(Self.ours("Status", #"{"interface":null}"#))
         _ = try answers(Self.ours("Hold", #"{"seconds":90,"interface":"wlan0"}"#))
@@ -156,7 +156,7 @@ private final class FakeService {
         #expect(fake.asked == ["status all", "hold wlan0 1m 30s", "hold all 0ms"])
     }
 
-    @Test("a hold that cannot be written down is an error with the reason")
+    @Test("a hold that cannot be saved is an error with the reason")
     func notWritten() throws {
         fake.holdAnswer = .notWritten("disk full")
         let reply = try answers(Self.ours("Hold", #"{"seconds":1}"#)).replies[0]
@@ -164,7 +164,7 @@ private final class FakeService {
         #expect((reply["parameters"] as? NSDictionary)?["reason"] as? String == "disk full")
     }
 
-    @Test("a call that wants no reply has none, not even an error, and is done")
+    @Test("a oneway call is carried out and has no reply, not even an error")
     func oneway() throws {
         #expect(try answers(Self.ours("Cycle", "{}", #","oneway":true"#)).replies.isEmpty)
         #expect(fake.asked == ["cycle all"])
@@ -175,7 +175,7 @@ private final class FakeService {
         #expect(!session.isMonitoring)
     }
 
-    @Test("calls are answered in their order, however the bytes come")
+    @Test("calls are answered in their order, however their bytes arrive")
     func pieces() throws {
         let texts = [Self.ours("Status"), #"{"method":"x.y.Z"}"#, Self.ours("Cycle")]
         let calls: [UInt8] = texts.flatMap { Array($0.utf8) + [0] }
@@ -192,7 +192,7 @@ private final class FakeService {
         }
     }
 
-    @Test("a monitor has the last event of each interface at once, and says that more comes")
+    @Test("a monitor gets each interface's last event at once, and `continues` with each reply")
     func monitor() throws {
         var session = ControlSession(mayAct: false)
         let call = Self.ours("Monitor", "{}", #","more":true"#)
@@ -227,7 +227,7 @@ private final class FakeService {
         return (session, try Self.objects(bytes))
     }
 
-    @Test("the past is told after the call, to others than root too, of the interface and since the moment")
+    @Test("History sends records after the call, to any user, for one interface and from a time on")
     func history() throws {
         for (parameters, count) in [
             ("{}", 4), (#"{"interface":"wlan0","since":null}"#, 4), (#"{"interface":"wlan9"}"#, 0),
@@ -244,7 +244,7 @@ private final class FakeService {
         #expect(try ask("{}").replies.isEmpty)
     }
 
-    @Test("what comes behind it before it is over ends the connection; afterwards it may ask again")
+    @Test("a call before History's end closes the connection; after its end another call is allowed")
     func historyIsOver() throws {
         let status = Array(Self.ours("Status").utf8) + [0]
         var rude = try ask("{}").session
@@ -257,7 +257,7 @@ private final class FakeService {
         #expect(try Self.objects(answer.bytes).count == 1)
     }
 
-    @Test("who wants no reply is told nothing of the past")
+    @Test("a oneway call of History reads and sends nothing")
     func historyOneway() {
         var session = ControlSession(mayAct: true)
         let call = Self.ours("History", "{}", #","more":true,"oneway":true"#)
@@ -265,7 +265,7 @@ private final class FakeService {
         #expect(answer.reading == nil && answer.bytes.isEmpty && !session.isListening)
     }
 
-    @Test("the keys of a record are those of history --json, all of them and no others")
+    @Test("the keys of a record are exactly those of history --json")
     func recordKeys() throws {
         let begin = try #require(ControlInterface.description.range(of: "type Record (\n"))
         let rest = ControlInterface.description[begin.upperBound...]
@@ -283,7 +283,7 @@ private final class FakeService {
     }
 
     @Test(
-        "what is no call ends the connection without a word",
+        "a malformed call closes the connection without a reply",
         arguments: [
             "", "{", "7", "[]", "{}", #"{"method":7}"#, #"{"method":"a.B","parameters":[]}"#,
             #"{"method":"a.B","more":1}"#, #"{"method":"a.B","oneway":"yes"}"#,
@@ -295,7 +295,7 @@ private final class FakeService {
         #expect(answer.isOver && answer.replies.isEmpty)
     }
 
-    @Test("a message longer than the bound ends the connection, with or without its end")
+    @Test("a message over the limit closes the connection, with or without its end")
     func tooLong() {
         let pad = String(repeating: " ", count: Varlink.longestCall)
         for end in [[], [UInt8(0)]] {
@@ -307,7 +307,7 @@ private final class FakeService {
         #expect(!session.take(Array(fitting.utf8) + [0], fake.service).isOver)
     }
 
-    @Test("who sends many calls at once is answered a few at a time, and all in the end")
+    @Test("many calls sent at once are answered a few per turn, and all in the end")
     func pipelined() throws {
         let calls = (0..<50).map { _ in Array(Self.ours("Status").utf8) + [0] }.joined()
         var session = ControlSession(mayAct: false)
@@ -323,7 +323,7 @@ private final class FakeService {
         #expect(replies == 50 && turns == (50 + ControlSession.mostCalls - 1) / ControlSession.mostCalls)
     }
 
-    @Test("what only reads, and is not to be answered, is not worked out")
+    @Test("a oneway call of a method that only reads is not carried out")
     func onewayReads() throws {
         for method in ["Status", "Metrics", "History", "Monitor"] {
             let call = Self.ours(method, "{}", #","oneway":true,"more":true"#)

@@ -5,7 +5,7 @@ import Testing
 @testable import Reporting
 @testable import Toggling
 
-@Suite("What a person has the service do") struct DelegatedRunTests {
+@Suite("toggle and reconnect that the service carries out") struct DelegatedRunTests {
     private static let verdict = Verdict(.healthy, reason: .nothingWrongInKernel)
 
     private static func cycle(
@@ -24,7 +24,7 @@ import Testing
         ControlRequest(kind: kind, interface: "wlan0", wantsSteps: steps)
     }
 
-    @Test("a reconnect waits for the last verdict of a row; a toggle ends with the first cycle")
+    @Test("a reconnect lasts until its last recheck, a toggle until the first cycle")
     func done() {
         let (toggle, reconnect) = (Self.request(.toggle(delay: nil)), Self.request(.reconnect))
         for why in NextCheck.Why.allCases {
@@ -36,7 +36,7 @@ import Testing
         #expect(record.cycle?.next != nil && record.last.cycle?.next == nil)
     }
 
-    @Test("a bounce that was asked for and did not take place is no success, however the link is")
+    @Test("a requested bounce that did not take place is no success, however the link is")
     func outcomes() {
         let toggle = Self.request(.toggle(delay: .zero))
         #expect(toggle.outcome(of: Self.cycle(.none)) == .unknown)
@@ -69,7 +69,7 @@ import Testing
         try messages(bytes).map { try ControlCall.reply($0) }
     }
 
-    @Test("a call is taken on at once, told of each step, and answered once; then another may come")
+    @Test("a call is accepted at once, gets each step and one final reply; then another call may follow")
     func conversation() throws {
         var session = ControlSession(mayAct: true)
         let taken = session.take(
@@ -101,7 +101,7 @@ import Testing
             session.take(ControlCall.reconnect("wlan0"), Self.service()).requests.first?.word == "reconnect")
     }
 
-    @Test("without more there is one reply, without a request for one there is none; both are begun")
+    @Test("a call without `more` has one reply, a oneway call none, and both are begun")
     func quiet() throws {
         let name = ControlInterface.name + ".Reconnect"
         var session = ControlSession(mayAct: true)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "calls that want no reply are begun all, in their order, and so is the one after them that wants one")
+        "all oneway calls are begun in their order, and so is a call with a reply behind them")
     func pipelined() throws {
         let calls = ["wlan0", "wlan1", "wlan0"].map {
             #"{"method":"wifitoggler.Control.Toggle","parameters":{"interface":"\#($0)"},"oneway":true}"#
@@ -132,7 +132,7 @@ import Testing
         #expect(try Self.messages(session.end([], status: 0, event: nil)).count == 1)
     }
 
-    @Test("who waits and goes on talking is sent away")
+    @Test("a client that sends another call while it waits is disconnected")
     func impatient() {
         var session = ControlSession(mayAct: true)
         let calls = ControlCall.reconnect("wlan0") + ControlCall.reconnect("wlan0")
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(
-        "what is not right is refused by its name, and nothing is begun",
+        "an invalid call is refused with the error for its mistake, and nothing is begun",
         arguments: [
             (#"Toggle","parameters":{}"#, true, "org.varlink.service.InvalidParameter"),
             (#"Reconnect","parameters":{"interface":null}"#, true, "org.varlink.service.InvalidParameter"),
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test(
-        "an answer that is none is nonsense",
+        "a malformed reply is reported as such",
         arguments: [
             "", "7", #"{"parameters":{}}"#, #"{"parameters":{"lines":7}}"#, #"{"parameters":{"lines":[]}}"#,
             #"{"parameters":{"lines":[],"status":256,"event":null}}"#,

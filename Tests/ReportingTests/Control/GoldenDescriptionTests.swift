@@ -5,12 +5,12 @@ import Testing
 
 /// An installation has the service's interface description as a file; `UPDATE_GOLDEN=1 swift test --filter
 /// Golden` writes it anew.
-@Suite("Golden description of the control socket") struct GoldenDescriptionTests {
+@Suite("The golden Varlink description") struct GoldenDescriptionTests {
     private static let file = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "contrib/\(ControlInterface.name).varlink")
 
-    @Test("the file has the description that the service gives")
+    @Test("the golden file has the description that the service returns")
     func file() throws {
         if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
             try ControlInterface.description.write(to: Self.file, atomically: true, encoding: .utf8)

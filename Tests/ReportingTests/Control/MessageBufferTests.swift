@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reporting
 
-@Suite("Messages that arrive in pieces") struct MessageBufferTests {
+@Suite("Splitting bytes into messages") struct MessageBufferTests {
     /// The messages that come out of bytes in pieces of this size.
     private static func messages(_ bytes: [UInt8], by size: Int, longest: Int = .max) -> [[UInt8]]? {
         var buffer = MessageBuffer(longest: longest)
@@ -15,7 +15,7 @@ import Testing
         return messages
     }
 
-    @Test("are the same, however large the pieces are", arguments: 1...12)
+    @Test("messages are the same for pieces of any size", arguments: 1...12)
     func pieces(_ size: Int) {
         let bytes = Array("one\0\0three, longer\04\0half".utf8)
         #expect(
@@ -24,7 +24,7 @@ import Testing
             ])
     }
 
-    @Test("a few are taken at a time, and what is left of them is found, with and without more bytes")
+    @Test("at most the given number of messages is taken, and the rest is taken later")
     func fewAtATime() {
         var buffer = MessageBuffer(longest: 9)
         #expect(buffer.take(Array("a\0b\0c\0d".utf8), atMost: 2)?.count == 2)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "one that is too long is refused, at once or in pieces, with its end and without",
+        "a message over the limit is refused, in one piece or several, with or without its end",
         arguments: [1, 3, 99])
     func tooLong(_ size: Int) {
         #expect(Self.messages(Array("1234\0".utf8), by: size, longest: 4)?.count == 1)
@@ -46,7 +46,7 @@ import Testing
         #expect(Self.messages(Array("1\02\012345".utf8), by: size, longest: 4) == nil)
     }
 
-    @Test("the work grows with the message's length, not with its square")
+    @Test("the time grows in proportion to the message's length")
     func long() throws {
         // Searched from its start with each piece, the longest reply took minutes.
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: Varlink.longestReply) + [0]

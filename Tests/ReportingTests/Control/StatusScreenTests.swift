@@ -30,7 +30,7 @@ import Toggling
         return screen
     }
 
-    @Test("ages grow and the countdown falls while nothing is told")
+    @Test("ages grow and the countdown falls without new data")
     func ages() {
         let lines = Self.screen([Self.interface()]).lines(Self.size, at: Self.start + .seconds(10))
         #expect(lines.contains("wlan0: healthy for 15s"), "\(lines)")
@@ -38,7 +38,7 @@ import Toggling
         #expect(lines.contains("  next check in 50s (schedule)"), "\(lines)")
     }
 
-    @Test("an answer is stale when its countdown is over, or where there is none")
+    @Test("the data is stale once the countdown is over, or if there is none")
     func stale() {
         let screen = Self.screen([Self.interface()])
         #expect(!screen.isStale(at: Self.start + .seconds(59)))
@@ -46,7 +46,7 @@ import Toggling
         #expect(Self.screen([Self.interface(next: nil)]).isStale(at: Self.start))
     }
 
-    @Test("each look is one bar of the signal and of the round trip, the newest last")
+    @Test("each check is one bar of the signal and of the round trip, the newest last")
     func curves() {
         var screen = Self.screen([Self.interface(signal: -90, roundTrip: 8)])
         screen.take([Self.interface(signal: -90, roundTrip: 8)], at: Self.start)
@@ -61,7 +61,7 @@ import Toggling
             screen.lines(Self.size, at: Self.start).contains("  signal     ▅ -60 dBm"), "gone is forgotten")
     }
 
-    @Test("the signal's scale stands still, the round trip's ends at the longest; the last checks have room")
+    @Test("the signal's scale is fixed, the round trip's ends at the longest, and only recent checks fit")
     func scales() {
         var screen = Self.screen([])
         let checks: [(signal: Int64, roundTrip: Int64)] = [
@@ -79,7 +79,7 @@ import Toggling
         #expect(narrow.contains("  signal     ▇██ -20 dBm"), "\(narrow)")
     }
 
-    @Test("a line ends where the row ends, and the last row says how many more there are")
+    @Test("a line is cut at the screen's width, and the last row counts the lines that do not fit")
     func cut() {
         let many = (0..<9).map { Self.interface("wlan\($0)") }
         let size = (columns: 12, rows: 10)
@@ -93,7 +93,7 @@ import Toggling
         #expect(none.joined().isEmpty, "\(none)")
     }
 
-    @Test("with too few rows every interface keeps its short answer, and all have the same part of the rest")
+    @Test("with too few rows every interface keeps its short status, and the rest is shared equally")
     func shortAnswers() {
         let explanation = (0..<11).map { JSONText.string("|- \($0)") }
         let interfaces = ["wlan0", "wlan1"].map { name -> JSONText in
@@ -113,7 +113,7 @@ import Toggling
         }
     }
 
-    @Test("what is healthy is green, what is sick red, and nothing is where no colours are wanted")
+    @Test("healthy is green and sick is red, and without colours there are none")
     func colours() {
         for (condition, code) in [("healthy", "32"), ("sick", "31"), ("undetermined", "1")] {
             let interface = Self.interface("wlan0", condition)
@@ -124,7 +124,7 @@ import Toggling
         }
     }
 
-    @Test("without an answer it says why, and how old the rest is")
+    @Test("without an answer the screen says why, and how old the data is")
     func trouble() {
         var screen = Self.screen([Self.interface()])
         screen.lose("nobody there")
@@ -138,7 +138,7 @@ import Toggling
         #expect(!screen.lines(size, at: Self.start).contains("nobody there"))
     }
 
-    @Test("what is shown was made harmless first")
+    @Test("text is escaped before it is shown")
     func hostile() {
         var screen = StatusScreen(hasColours: false, isPlain: true) { $0.filter(\.isLetter) }
         screen.take([Self.interface("a\u{1b}[2J")], at: Self.start)
@@ -150,7 +150,7 @@ import Toggling
         ([nil, 8, nil], " █ "), ([], ""),
     ]
 
-    @Test("bars rise from the lower to the upper bound, and stay within", arguments: rows)
+    @Test("bars rise from the lower to the upper bound, and values beyond are cut", arguments: rows)
     func bars(values: [Double?], text: String) {
         #expect(Sparkline(range: 0...8).text(values, width: 10) == text)
         #expect(Sparkline(range: 0...8).text(values, width: 1) == String(text.suffix(1)))
@@ -168,7 +168,7 @@ import Toggling
         ])
     }
 
-    @Test("news are told once, what was done each time, and with verbose everything")
+    @Test("a repeated verdict is one line, each action is a line, and --verbose prints every event")
     func news() {
         let events = [
             event("healthy"), event("healthy"), event("sick", "held", layer: "gateway"),

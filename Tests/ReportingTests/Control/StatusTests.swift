@@ -4,7 +4,7 @@ import Testing
 @testable import Reporting
 @testable import Toggling
 
-@Suite("How a link stands") struct StatusTests {
+@Suite("The status of an interface") struct StatusTests {
     private static let start = Instant(nanoseconds: 1_000_000_000_000)
     private static let gateway = IPAddress("192.0.2.1")!
     private static let healthy = Verdict(
@@ -60,7 +60,7 @@ import Testing
                 restoration: Restoration(), methods: [.bounce]))
     }
 
-    @Test("before the first look nothing is known, and that is said")
+    @Test("before the first check the status says that nothing is known")
     func nothing() {
         let text = StatusText(Self.json(InterfaceStatus(at: Self.start), at: 3, state: .absent))
         #expect(text.health == .unknown)
@@ -71,7 +71,7 @@ import Testing
             ])
     }
 
-    @Test("since is the change of the condition, not the last check")
+    @Test("`since` is the time of the last change of the condition, not of the last check")
     func since() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
@@ -84,7 +84,7 @@ import Testing
         #expect(StatusText(json).lines[0] == "wlan0: healthy for 1m 9s, since T-69")
     }
 
-    @Test("one bad look is no outage; where there is no condition the last check counts")
+    @Test("a single sick check is no outage, and without a condition the last check counts")
     func health() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
@@ -101,7 +101,7 @@ import Testing
             text.lines.contains("  held back: the radio is blocked by rfkill (run 'rfkill unblock wlan')"))
     }
 
-    @Test("while it is bounced it is sick, and what is under way is told with its cause")
+    @Test("during a bounce the interface is sick, and the step under way has its cause")
     func underWay() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
@@ -117,7 +117,7 @@ import Testing
         #expect(Self.json(interfaceStatus, at: 9)["under_way"]?.string == nil)
     }
 
-    @Test("the last action is told with its cause, its numbers and its end, long after")
+    @Test("the last action keeps its cause, its numbers and its result")
     func lastAction() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(.step(.beginning(.bounce, Self.sick)), at: Self.at(1))
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(
-        "what failed is an action too, with the reason; a bounce that nobody judged necessary was asked for")
+        "a failed action has its reason, and a bounce without a verdict was asked for")
     func failed() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(.step(.beginning(.bounce, nil)), at: Self.at(1))
@@ -147,7 +147,7 @@ import Testing
         #expect(action?["reason"]?.string == "could not lower the link: Input/output error")
     }
 
-    @Test("what was done before the service began is told as it was, until it does something itself")
+    @Test("an action from before the service's start is shown until the service takes one itself")
     func pastAction() throws {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         // In this boot, this long after it began; the wall clock was wrong then.
@@ -177,7 +177,7 @@ import Testing
         #expect(Self.json(interfaceStatus, at: 62)["last_action"]?["ago_ms"]?.duration == .seconds(1))
     }
 
-    @Test("what holds a bounce back is counted from now, and what an administrator says is asked anew")
+    @Test("waits for a bounce are counted from now, and holds are queried anew")
     func held() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         let backingOff = CycleReport.Action.held(.backingOff(until: Self.at(60)))
@@ -207,7 +207,7 @@ import Testing
     }
 
     @Test(
-        "status names the owner: nobody, unknown, one, or two in conflict",
+        "the owner is shown as none, unknown, one or two in conflict",
         arguments: [
             (Ownership.Part(), "nobody"), (Ownership.Part(isComplete: false), "unknown"),
             (Ownership.Part([.init(.iwd, "process 7")], isComplete: false), "iwd"),
@@ -229,7 +229,7 @@ import Testing
             })
     }
 
-    @Test("an interface that has gone is not what it was")
+    @Test("an interface that is gone loses its condition")
     func absent() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
@@ -241,7 +241,7 @@ import Testing
         #expect(events.map { $0["event"]?.string } == ["absent"])
     }
 
-    @Test("the last event is as it was told, with its own time")
+    @Test("the last event is given as before, with its own time")
     func event() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
@@ -249,7 +249,7 @@ import Testing
         #expect(event?["time"]?.string == "T-60" && event?["verdict"]?.string == "healthy")
     }
 
-    @Test("the keys are those of the description, in their order, and so are an action's")
+    @Test("the keys of the status and of an action are those of the description, in their order")
     func keys() throws {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(Self.cycle(Self.sick, Self.bounced(Self.sick), .sick, .sick), at: Self.at(1))
@@ -275,7 +275,7 @@ import Testing
     }
 
     @Test(
-        "an answer that is not what it should be is told as far as it goes",
+        "a malformed status is printed as far as possible",
         arguments: [
             "{}", "[]", "7", #"{"interface":7,"condition":null}"#,
             #"{"last_action":{"methods":[7,"rfkill"]}}"#,
@@ -289,7 +289,7 @@ import Testing
         #expect(status.lines.count >= 3)
     }
 
-    @Test("a reply is the interfaces, a refusal, or nonsense")
+    @Test("a reply is a list of interfaces, an error, or malformed")
     func reply() throws {
         func read(_ text: String) throws(ControlCall.Problem) -> Int {
             try ControlCall.interfaces(in: Array(text.utf8)[...]).count

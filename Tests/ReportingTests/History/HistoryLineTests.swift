@@ -4,17 +4,17 @@ import Toggling
 
 @testable import Reporting
 
-@Suite("A line of the history") struct HistoryLineTests {
+@Suite("Lines of the history file") struct HistoryLineTests {
     private static let every: [HistoryEntry] = HistorySamples.every
     private static let file = every.flatMap { HistoryLine.bytes(of: $0) }
 
-    @Test("the checksum is the one of Ethernet and gzip")
+    @Test("the checksum is the CRC-32 of Ethernet and gzip")
     func checksum() {
         #expect(Checksum.of(Array("123456789".utf8)[...]) == 0xcbf4_3926)
         #expect(Checksum.of([]) == 0)
     }
 
-    @Test("each kind of entry survives writing and reading, one line each")
+    @Test("each kind of entry is one line, and is read back the same")
     func roundTrip() {
         #expect(HistoryLine.readings(of: Self.file) == Self.every.map { .entry($0) })
         for entry in Self.every {
@@ -24,7 +24,7 @@ import Toggling
         }
     }
 
-    @Test("an entry as it stands in the file")
+    @Test("an entry is written in this form")
     func words() {
         let entry = HistorySamples.entry(.slept(.seconds(90)), .healthy)
         let text = String(decoding: HistoryLine.bytes(of: entry), as: UTF8.self)
@@ -37,7 +37,7 @@ import Toggling
                 """)
     }
 
-    @Test("torn behind any octet, nothing of it is read as data, and what follows is read whole")
+    @Test("a line cut off after any byte gives no entry, and the next line is read")
     func torn() {
         for entry in Self.every {
             let line = HistoryLine.bytes(of: entry)
@@ -55,7 +55,7 @@ import Toggling
         }
     }
 
-    @Test("any octet changed, and the line is no data")
+    @Test("a line with any byte changed gives no entry")
     func changed() {
         let line = HistoryLine.bytes(of: Self.every[3])
         for place in 1..<line.count - 1 {
@@ -67,7 +67,7 @@ import Toggling
         }
     }
 
-    @Test("what a power cut leaves in place of a line is damage, and nothing more")
+    @Test("zeros or blank lines after a power cut are one damaged line, and the next line is read")
     func zeros() {
         let zeros = [UInt8](repeating: 0, count: 5000)
         let after = HistoryLine.bytes(of: Self.every[0])
@@ -92,7 +92,7 @@ import Toggling
         #"{"kind":"sampled","interface":"w","by":"run","wall_ms":1,"boot":"b","boot_ms":1,"condition":"sick","checks":-1,"unanswered":0}"#,
     ]
 
-    @Test("a whole line that is no entry is strange, and no entry", arguments: strange)
+    @Test("a line with a valid checksum that is no entry is strange", arguments: strange)
     func isStrange(json: String) {
         #expect(Self.reading(json) == [.strange])
     }
@@ -104,7 +104,7 @@ import Toggling
         return HistoryLine.readings(of: Array("\(digits) ".utf8) + text)
     }
 
-    @Test("a curve's numbers that are out of order or of range are left out, the rest counts")
+    @Test("a sample's numbers that are out of order or range are dropped, the rest is read")
     func curves() throws {
         let head =
             #"{"kind":"sampled","interface":"w","by":"run","wall_ms":1,"boot":"b","boot_ms":1,"condition":"sick""#
@@ -118,7 +118,7 @@ import Toggling
 
     private struct Missing: Error {}
 
-    @Test("however long the texts, and whatever signs are in them, a line keeps its bound and is read again")
+    @Test("a line with texts of any length and content keeps the limit and is read back")
     func long() {
         let text = String(repeating: "\u{202e}\u{1F4A9}\n", count: 5000)
         let row = Evidence.Row(probe: text, result: .ok, roundTrip: nil, detail: text)
@@ -143,7 +143,7 @@ import Toggling
         }
     }
 
-    @Test("a line that is longer than any of ours is damage, whatever its checksum, and little is kept of it")
+    @Test("a line over the limit is damaged, whatever its checksum, and is not kept in memory")
     func tooLong() {
         let after = HistoryLine.bytes(of: Self.every[0])
         let frame = HistoryLine.bytes(of: Self.long("")).count - 2
@@ -164,7 +164,7 @@ import Toggling
         .object([("kind", "ended"), ("text", .string(text))])
     }
 
-    @Test("in pieces of any size it is the same")
+    @Test("lines are the same for pieces of any size")
     func pieces() {
         let blanks = [UInt8](repeating: 0x20, count: 3 * HistoryLine.longest)
         let file = Array(Self.file.dropLast(30)) + blanks + Self.file

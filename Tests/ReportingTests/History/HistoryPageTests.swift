@@ -6,7 +6,7 @@ import Toggling
 
 @testable import Reporting
 
-@Suite("The history's page") struct HistoryPageTests {
+@Suite("The history as an HTML page") struct HistoryPageTests {
     private typealias S = HistorySamples
 
     /// What an XML parser finds in a page: it knows nothing about HTML and accepts no error.
@@ -69,12 +69,12 @@ import Toggling
         ]
     }
 
-    @Test("it is well formed, whatever the texts in it")
+    @Test("the page is well-formed for any text")
     func wellFormed() throws {
         for page in Self.pages { _ = try Elements(page) }
     }
 
-    @Test("nothing in it runs, and nothing in it leads elsewhere")
+    @Test("the page has no scripts and no links to other places")
     func selfContained() throws {
         let known: Set<String> = [
             "html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "section",
@@ -96,7 +96,7 @@ import Toggling
         }
     }
 
-    @Test("a text from outside is shown, and steers nothing")
+    @Test("a text from outside is shown, and cannot act as markup")
     func hostile() throws {
         let elements = try Elements(HistoryShownTests.page([Self.hostileTimeline]))
         #expect(elements.text.contains("\"><script>alert('1')</script><img src=x"))
@@ -107,7 +107,7 @@ import Toggling
     }
 
     @Test(
-        "who does not see the pictures is told them: titles, descriptions, headings in order, tables with heads"
+        "without the pictures there are titles, descriptions, ordered headings and table heads"
     )
     func accessible() throws {
         let elements = try Elements(HistoryShownTests.page([HistoryShownTests.timeline]))
@@ -128,7 +128,7 @@ import Toggling
         #expect(elements.all.filter { $0.name == "th" }.allSatisfy { $0.attributes["scope"] != nil })
     }
 
-    @Test("every span, action and day is in the picture and in the tables")
+    @Test("every outage, action and day is in the picture and in the tables")
     func complete() throws {
         let timeline = HistoryShownTests.timeline
         let elements = try Elements(HistoryShownTests.page([timeline]))
@@ -142,7 +142,7 @@ import Toggling
         for outage in timeline.outages { #expect(elements.text.contains(outage.ended)) }
     }
 
-    @Test("states differ in height and uses in form, and a legend and a sentence name those that there are")
+    @Test("states differ by height, the uses of actions by shape, and a legend names those shown")
     func signs() throws {
         let timeline = HistoryShownTests.timeline
         #expect(Set(timeline.spans.map(\.state)).count == Timeline.Span.State.allCases.count)
@@ -181,7 +181,7 @@ import Toggling
         #expect(few.count("path") == 0 && few.count("rect") == 2)
     }
 
-    @Test("a curve has a gap where nobody looked, and a single sample is a point")
+    @Test("a curve has a gap where no check was, and a single sample is a point")
     func gap() throws {
         let spread = HistorySample.Spread(least: -70, median: -60, most: -50)
         let sample = HistorySample(checks: 1, unanswered: 0, signal: spread, roundTrip: nil)
@@ -194,7 +194,7 @@ import Toggling
         #expect(elements.count("circle") == 2)
     }
 
-    @Test("shapes stand within the picture, whatever the clocks say")
+    @Test("all shapes are within the picture, whatever the clocks say")
     func within() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<50 {
@@ -213,7 +213,7 @@ import Toggling
         }
     }
 
-    @Test("the marks of the time have names of their own, also where a page is only seconds long")
+    @Test("the time axis has distinct labels, also if the page covers only seconds")
     func marks() throws {
         for duration in [8000, 200_000, 240_000, 86_400_000] as [Int64] {
             let timeline = Timeline(
@@ -225,7 +225,7 @@ import Toggling
         }
     }
 
-    @Test("of very many events the last are told, and that there were more")
+    @Test("of very many events the last are shown, and the page says that there were more")
     func bounded() throws {
         let sick = RecordedVerdict(S.sick)
         let entries = (0..<2000).map { number in

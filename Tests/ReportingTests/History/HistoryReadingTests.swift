@@ -4,7 +4,7 @@ import Toggling
 
 @testable import Reporting
 
-@Suite("The history as it is told on the control socket") struct HistoryReadingTests {
+@Suite("The history on the control socket") struct HistoryReadingTests {
     private typealias S = HistorySamples
 
     private static let sick = RecordedVerdict(S.sick)
@@ -36,7 +36,7 @@ import Toggling
         .map(\.line)
     }
 
-    @Test("the reply equals history --json, with reads of any size, with and without Varlink's more")
+    @Test("the records equal those of history --json, for reads of any size, with and without `more`")
     func same() throws {
         let entries = S.every + Self.outages(30, from: 100_000)
         let fake = FakeArchive(["wlan0": Self.file(entries)])
@@ -53,7 +53,7 @@ import Toggling
         #expect(told.records == lines && told.continues == [false] && told.leftOut == [0])
     }
 
-    @Test("what was over before a moment is left out, and what reaches into it is not")
+    @Test("records that ended before the given time are left out, those that reach beyond it are not")
     func since() throws {
         let entries = Self.outages(10)
         let fake = FakeArchive(["wlan0": Self.file(entries)])
@@ -64,7 +64,7 @@ import Toggling
         #expect(try fake.tell(since: .max).records.isEmpty)
     }
 
-    @Test("one interface after the other; of nothing one empty reply")
+    @Test("interfaces follow one after the other, and without any record there is one empty reply")
     func several() throws {
         let first = Self.outages(2)
         let second = Self.outages(3, from: -Self.minute / 2)
@@ -79,7 +79,7 @@ import Toggling
         }
     }
 
-    @Test("one reply has a bound, and holds the newest of all interfaces; it says how many it leaves out")
+    @Test("a single reply is limited to the newest records of all interfaces, and counts those left out")
     func newest() throws {
         let early = Self.outages(100)
         let late = Self.outages(100, from: 50 * Self.minute)
@@ -101,7 +101,7 @@ import Toggling
         #expect(try fake.tell().records == all)
     }
 
-    @Test("a full file comes in replies of a bounded size, and no turn takes more than its share")
+    @Test("a full file is sent in replies of limited size, with limited work in each turn")
     func bounded() throws {
         let entries = Self.outages(1000)
         let fake = FakeArchive(["wlan0": Self.file(entries)])
@@ -115,7 +115,7 @@ import Toggling
         #expect(told.silentTurns >= pieces + 2000 / HistoryReading.mostEntries, "\(told.silentTurns)")
     }
 
-    @Test("what is torn, strange or too long is left out, and what follows is told")
+    @Test("torn, strange and overlong lines are left out, and the next line is sent")
     func damaged() throws {
         let entries = Self.outages(2)
         let strange = HistoryLine.bytes(of: .object([("kind", "dreamt")]))
@@ -133,7 +133,7 @@ import Toggling
         }
     }
 
-    @Test("an outage that is not over has lasted until the last entry, which may be a sample")
+    @Test("an outage that is not over lasts until the last entry, which may be a sample")
     func open() throws {
         let entries = Array(Self.outages(2).dropLast(2))
         let sample = HistorySample(checks: 1, unanswered: 1, signal: nil, roundTrip: nil)
@@ -146,7 +146,7 @@ import Toggling
         #expect(records.last?.contains("\"duration_ms\":2700000") == true, "\(records)")
     }
 
-    @Test("a disk that is not ready is asked again, and not for ever")
+    @Test("a disk that is not ready is read again, a limited number of times")
     func pauses() throws {
         let entries = Self.outages(10)
         let fake = FakeArchive(["wlan0": Self.file(entries)])

@@ -4,7 +4,7 @@ import Toggling
 
 @testable import Reporting
 
-@Suite("What becomes history") struct HistoryRecorderTests {
+@Suite("What is recorded in the history") struct HistoryRecorderTests {
     private typealias S = HistorySamples
 
     private static func recorder(_ command: HistoryEntry.Command = .run) -> Recorder {
@@ -26,7 +26,7 @@ import Toggling
         mutating func ended(at now: Timestamp) -> [HistoryEntry] { history.ended(at: now) }
     }
 
-    @Test("a health that stays as it is makes no entry, a change makes one")
+    @Test("a condition that stays is not recorded, a change is")
     func changes() {
         var recorder = Self.recorder()
         let checks: [(Verdict, Health.Condition)] = [
@@ -41,7 +41,7 @@ import Toggling
         #expect(conditions == [.healthy, .sick, .healthy])
     }
 
-    @Test("an outage begins with the first look that found it, not with the one that settled it")
+    @Test("an outage begins with its first sick check, not with the one that completed the streak")
     func beginning() throws {
         var recorder = Self.recorder()
         for (time, after) in [(1000, Health.Condition.healthy), (2000, .healthy), (3000, .sick)] {
@@ -52,7 +52,7 @@ import Toggling
         }
     }
 
-    @Test("one sick look that a healthy one follows is forgotten")
+    @Test("a single sick check followed by a healthy one is not recorded")
     func blip() {
         var recorder = Self.recorder()
         _ = recorder.take(S.cycle(S.sick, .healthy, .healthy), at: S.instant(1000))
@@ -61,7 +61,7 @@ import Toggling
         #expect(entries.map(\.what) == [.changed(RecordedVerdict(S.sick), since: S.instant(9000).sinceBoot)])
     }
 
-    @Test("a bounce is one entry with its cause, what it did, and how the link is since")
+    @Test("a bounce is one entry with its cause, its effects and the verdict afterwards")
     func bounce() {
         var recorder = Self.recorder()
         _ = recorder.take(S.cycle(S.healthy, .healthy, .healthy), at: S.instant(0))
@@ -76,7 +76,7 @@ import Toggling
                 && S.action.restoration.refusedTexts == ["192.0.2.8/29 dev wlan0: Invalid argument"])
     }
 
-    @Test("what a bounce was good for")
+    @Test("a bounce is recorded as useful, useless or of unclear use")
     func use() {
         let cases: [(ActionCause, Verdict.Conclusion, RecordedAction.Use)] = [
             (.sick(RecordedVerdict(S.sick)), .healthy, .useful),
@@ -90,7 +90,7 @@ import Toggling
         }
     }
 
-    @Test("one that failed tells what did")
+    @Test("a failed bounce is recorded with its error")
     func failed() throws {
         var recorder = Self.recorder(.toggle)
         let failure = Failure(kind: .busy, code: 16, description: "Device or resource busy")
@@ -105,7 +105,7 @@ import Toggling
         #expect(entries[0].health == .sick, "the last verdict stands for a condition")
     }
 
-    @Test("healthy looks are one sample in a quarter of an hour, and the end tells the rest")
+    @Test("healthy checks become one sample in a quarter of an hour, and the rest is recorded at the end")
     func samples() throws {
         var recorder = Self.recorder()
         var samples: [HistorySample] = []
@@ -127,14 +127,14 @@ import Toggling
         #expect(last.checks == 1)
     }
 
-    @Test("a one-shot makes no samples")
+    @Test("a one-shot records no samples")
     func oneShot() {
         var recorder = Self.recorder(.reconnect)
         let entries = recorder.take(S.cycle(S.healthy, .healthy, .healthy), at: S.instant(3_600_000))
         #expect(entries.map(\.condition) == [.healthy] && recorder.ended(at: S.instant(0)).count == 1)
     }
 
-    @Test("an interface that goes and comes back is told once each; one that comes for the first time is not")
+    @Test("an interface that disappears and returns is recorded each time, a first appearance is not")
     func presence() {
         var recorder = Self.recorder()
         let link = Link(
@@ -145,14 +145,14 @@ import Toggling
         #expect(entries.map(\.what) == [.vanished, .appeared])
     }
 
-    @Test("a suspend of a minute is told, a shorter one is not")
+    @Test("a suspend of a minute is recorded, a shorter one is not")
     func sleep() {
         let recorder = Self.recorder()
         #expect(recorder.history.slept(.seconds(59), at: S.instant(0)) == nil)
         #expect(recorder.history.slept(.seconds(60), at: S.instant(0))?.what == .slept(.seconds(60)))
     }
 
-    @Test("of many numbers the ends are exact and the median is near, in bounded memory")
+    @Test("of many numbers the extremes are exact and the median is close, in bounded memory")
     func counters() throws {
         var counters = Downsampler()
         #expect(counters.spread == nil)

@@ -5,7 +5,7 @@ import Toggling
 
 @testable import Reporting
 
-@Suite("The history as it is shown") struct HistoryShownTests {
+@Suite("The output of history") struct HistoryShownTests {
     private typealias S = HistorySamples
 
     /// `2027-01-15T08:00:00.000Z` for the first time of the samples.
@@ -53,7 +53,7 @@ import Toggling
         return Timeline(of: "wlan0", entries)
     }()
 
-    @Test("a table of what happened, with what it rests on where that is wanted")
+    @Test("the table has the events, and their evidence with --verbose")
     func table() throws {
         let text = HistoryText(Self.timeline, isVerbose: true, wallTime: Self.wallTime).lines
         try compare("history.txt", with: text.joined(separator: "\n") + "\n")
@@ -63,16 +63,16 @@ import Toggling
         #expect(empty == ["wlan1: no outage; no bounce"])
     }
 
-    @Test("JSON objects in the order in which things began, one of each outage and each bounce")
+    @Test("JSON objects are sorted by their beginning, one for each outage and each bounce")
     func json() throws {
         let lines = HistoryJSON.objects(Self.timeline, wallTime: Self.wallTime).map(\.line)
         try compare("history.json", with: lines.joined(separator: "\n") + "\n")
     }
 
-    @Test("a page for a browser")
+    @Test("the page equals its golden file")
     func page() throws { try compare("history.html", with: Self.page([Self.timeline])) }
 
-    @Test("a month of a bad link as a page, with availability and the causes in its first sentences")
+    @Test("a month of a bad link is a page whose first sentences give availability and causes")
     func month() throws {
         let timeline = BadMonth.timeline
         let heading = (version: "0.1.0", now: BadMonth.begin + BadMonth.days * 86_400_000, since: Int64?.none)
@@ -89,7 +89,7 @@ import Toggling
         try compare("history-month.html", with: page)
     }
 
-    @Test("an hour is named that has most outages, and the availability is never rounded up")
+    @Test("the hour of the day with most outages is named, and availability is never rounded up")
     func summary() {
         let summary = PageSummary(BadMonth.timeline, PageTime(wallTime: BadMonth.wallTime))
         #expect(summary.hour == "7 of 9 began between 02:00 and 03:00")

@@ -72,7 +72,7 @@ import Toggling
 
     private func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) <= Self.exactness }
 
-    @Test("of every sample the median, the least and the most stand where the scale and the axis say")
+    @Test("each sample's median, minimum and maximum are drawn where the scale says")
     func signal() throws {
         let values: [(Int64, Int64, Int64)] = [
             (-88, -70, -61), (-70, -65, -60), (-70, -55, -33), (-82, -81, -80), (-60, -60, -60),
@@ -103,7 +103,7 @@ import Toggling
             picture.marks.map { String($0.text.suffix(5)) } == ["08:00", "08:15", "08:30", "08:45", "09:00"])
     }
 
-    @Test("a round trip stands on the line of its power of ten, and one between two lines between them")
+    @Test("a power of ten of the round trip is on its grid line, other values between the lines")
     func roundTrip() throws {
         let values: [Int64] = [100, 1000, 10_000, 100_000, 550, 5500, 55_000]
         let spreads = values.map { HistorySample.Spread(least: $0, median: $0, most: $0) }

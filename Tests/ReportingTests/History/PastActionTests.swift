@@ -4,7 +4,7 @@ import Toggling
 
 @testable import Reporting
 
-@Suite("What was done before the service began") struct PastActionTests {
+@Suite("The last action from before the service's start") struct PastActionTests {
     private static let today = "today"
 
     private static func entry(_ what: HistoryEntry.What, _ instant: Timestamp) -> [UInt8] {
@@ -27,7 +27,7 @@ import Toggling
     }
 
     @Test(
-        "of several it is the last, however the file is read; what comes behind it is none",
+        "the last action is found for pieces of any size, and later entries do not count",
         arguments: [1, 7, 4096])
     func last(piece: Int) {
         let file =
@@ -44,7 +44,7 @@ import Toggling
         #expect(Self.found(cut.dropLast(), piece: piece)?.action.action == "bounced")
     }
 
-    @Test("what is damaged is left out, and nothing is made of nothing")
+    @Test("damaged lines are ignored, and an empty file has no action")
     func damaged() {
         let first = Self.entry(Self.action("recovered"), HistorySamples.instant(1000))
         let second = Self.entry(Self.action("bounced"), HistorySamples.instant(2000))
@@ -61,7 +61,7 @@ import Toggling
     }
 
     @Test(
-        "when it was is counted by the boot clock in the same boot, else by the wall's as it was set last")
+        "an action's age is by the boot clock in the same boot, else by the wall clock as last set")
     func instants() throws {
         // Its clock began somewhere in the past, and was set a minute later.
         let lost = HistorySamples.instant(0, wall: 0)

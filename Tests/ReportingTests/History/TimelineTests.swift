@@ -4,7 +4,7 @@ import Toggling
 
 @testable import Reporting
 
-@Suite("Annals") struct TimelineTests {
+@Suite("The timeline of outages and bounces") struct TimelineTests {
     private typealias S = HistorySamples
 
     private static let second = "6c1f0a2e-0000-4000-8000-000000000002"
@@ -32,7 +32,7 @@ import Toggling
         Timeline.Span(begin: S.wall + begin, end: S.wall + end, state: state)
     }
 
-    @Test("an outage reaches from the first look that found it to the bounce that ended it")
+    @Test("an outage lasts from its first sick check to the bounce that ended it")
     func outage() throws {
         let timeline = Self.timeline([
             Self.began(0), Self.healthy(1000), Self.sick(70_000, since: 60_000),
@@ -51,7 +51,7 @@ import Toggling
             ])
     }
 
-    @Test("a wall clock that is stepped, back or forth, makes no duration wrong and no moment out of order")
+    @Test("a step of the wall clock neither changes a duration nor puts times out of order")
     func stepped() throws {
         for step: Int64 in [-86_400_000, 86_400_000] {
             var entries = [Self.began(0), Self.healthy(1000), Self.sick(60_000), Self.healthy(90_000)]
@@ -66,7 +66,7 @@ import Toggling
     }
 
     @Test(
-        "an outage that outlives the boot lasts as long as the wall clocks say, and never less than nothing")
+        "an outage beyond a boot is measured by the wall clocks, and never negative")
     func acrossBoots() throws {
         for (wall, seconds): (Int64, Int64) in [(600_000, 540), (-600_000, 0)] {
             var entries = [
@@ -83,7 +83,7 @@ import Toggling
         }
     }
 
-    @Test("who was killed while it watched was seen last with its last entry")
+    @Test("a run that was killed ends with its last entry")
     func killed() {
         let timeline = Self.timeline([
             Self.began(0), Self.healthy(1000),
@@ -108,7 +108,7 @@ import Toggling
         #expect(outage.end == nil && outage.duration == .seconds(40) && outage.endedBy == nil)
     }
 
-    @Test("a service that begins anew in an outage finds the same one")
+    @Test("a service that restarts in an outage continues that outage")
     func restarted() throws {
         let timeline = Self.timeline([
             Self.began(0), Self.sick(60_000), Self.began(70_000), Self.sick(71_000), Self.healthy(90_000),
@@ -117,7 +117,7 @@ import Toggling
         #expect(timeline.outages[0].ending == "over: found healthy")
     }
 
-    @Test("an outage ends where the interface goes away, or is not judged any more")
+    @Test("an outage ends if the interface disappears, or is no longer judged")
     func otherEnds() throws {
         let gone = Self.timeline([Self.sick(0), S.entry(.vanished, at: S.instant(5000))])
         #expect(
@@ -129,7 +129,7 @@ import Toggling
         #expect(unjudged.outages.first?.ending == "over: soft-blocked")
     }
 
-    @Test("runs of cron see an outage from the one that found it to the one that found it over")
+    @Test("an outage over runs of cron lasts from the run that found it to the run that found it over")
     func cron() throws {
         let found = S.entry(
             .changed(RecordedVerdict(S.sick), since: 100_000), .sick, at: S.instant(1000), by: .reconnect)
@@ -146,7 +146,7 @@ import Toggling
         #expect(timeline.spans == [Self.duration(0, 301_000, .sick)], "what is healthy is not watched")
     }
 
-    @Test("a bounce that a person asked for is no outage, unless the link is sick after it")
+    @Test("a bounce that a user requested is no outage, unless the link is sick afterwards")
     func asked() {
         let good = RecordedAction(cause: .asked, action: "bounced", outcome: RecordedVerdict(S.healthy))
         let bad = RecordedAction(cause: .asked, action: "bounced", outcome: RecordedVerdict(S.sick))
@@ -157,7 +157,7 @@ import Toggling
         #expect(timeline.outages.map(\.begin) == [S.wall + 9000] && timeline.actions.count == 2)
     }
 
-    @Test("a suspend is no outage and no health")
+    @Test("a suspend is neither an outage nor a condition")
     func slept() {
         let timeline = Self.timeline([
             Self.began(0), Self.healthy(0), S.entry(.slept(.seconds(100)), .healthy, at: S.instant(300_000)),
@@ -170,7 +170,7 @@ import Toggling
             ])
     }
 
-    @Test("what was over before a moment is left out, and what reaches into it is not")
+    @Test("events that ended before the given time are left out, those that reach beyond it are not")
     func since() {
         let all = Self.timeline([
             Self.began(0), Self.sick(1000), Self.healthy(2000), Self.sick(3000),
@@ -183,7 +183,7 @@ import Toggling
     }
 
     /// Every order of every kind of entry, with arbitrary clocks: no duration may be negative.
-    @Test("whatever order entries stand in, spans follow each other and nothing lasts less than nothing")
+    @Test("entries in any order give periods that follow each other and are never negative")
     func anyOrder() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<300 {

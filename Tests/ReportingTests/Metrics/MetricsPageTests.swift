@@ -5,7 +5,7 @@ import Testing
 @testable import Reporting
 @testable import Toggling
 
-@Suite("The page of metrics") struct MetricsPageTests {
+@Suite("The page of Prometheus metrics") struct MetricsPageTests {
     private static let start = Instant(nanoseconds: 1_000_000_000_000)
     /// The wall clock, when the boot-time clock says `start`.
     private static let wall: Int64 = 1_790_000_000_000_000_000
@@ -74,7 +74,7 @@ import Testing
         return interfaceStatus
     }
 
-    @Test("services for some interfaces alone share no series, and each page begins as all do")
+    @Test("services for different interfaces share no series, and each page has the common beginning")
     func purposes() {
         func series(_ interface: String, _ words: [String]) -> Set<Substring> {
             let page = Self.page([(interface, Self.story)], at: 61, for: words)
@@ -89,7 +89,7 @@ import Testing
         #expect(one.isDisjoint(with: series("wlan1", [])))
     }
 
-    @Test("a story: each line that it must have")
+    @Test("a sequence of events yields each required line")
     func story() {
         let lines = Set(
             Self.page([("wlan0", Self.story)], at: 61, [.onHold(.untilReleased)])
@@ -131,7 +131,7 @@ import Testing
         #expect(!lines.contains { $0.contains("\"tcp\"") }, "a kind of probe that nobody asked for")
     }
 
-    @Test("what failed, what was asked for and what an rfkill block did are told apart")
+    @Test("failures, requested bounces and those after an rfkill block are counted apart")
     func causes() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         let failure = Failure(kind: .other, code: 5, description: "Input/output error")
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("a name cannot forge a line or a label, nor control a terminal")
+    @Test("an interface name cannot forge a line or a label, or steer a terminal")
     func hostile() {
         let names = [#"a"} 1"#, "b\\", "c\n# HELP", "\u{301}d", "e\r", "\u{1b}[2J\u{9b}\u{202e}"]
         let text = Self.page(names.map { ($0, InterfaceStatus(at: Self.start)) }, at: 1)
@@ -168,7 +168,7 @@ import Testing
         #expect(lines.allSatisfy { $0.hasPrefix("wifi_toggler_") || $0.hasPrefix("# ") })
     }
 
-    @Test("each family stands there once, with its lines together and no line twice")
+    @Test("each metric family appears once, with all its lines together")
     func families() {
         let page = Self.page([("wlan0", Self.story), ("wlan1", Self.story)], at: 61)
         let lines = page.split(separator: "\n").map(String.init)
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test(
-        "what the alerts and the dashboard name is there",
+        "each metric in the alerts and the dashboard is on the page",
         arguments: ["wifi-toggler.rules.yml", "dashboard.json"])
     func named(file: String) throws {
         let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -207,7 +207,7 @@ import Testing
         Instant(nanoseconds: 1_000_000_000_000) + .milliseconds(Int64(seconds * 1000))
     }
 
-    @Test("at first at once, then news a second apart, and what is no news twice a minute")
+    @Test("metrics are written at once, then changes at most once a second, else every 30 seconds")
     func cadence() {
         var cadence = MetricsCadence()
         #expect(cadence.due(isNews: false, at: Self.at(0)) == Self.at(0))

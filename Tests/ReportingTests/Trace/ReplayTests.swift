@@ -4,7 +4,7 @@ import Toggling
 
 @testable import Reporting
 
-@Suite("Replay") struct ReplayTests {
+@Suite("Replay of a trace") struct ReplayTests {
     /// A recorded toggler that checks, probes the gateway and ends.
     private static func recorded(id: Int = 1) -> [String] {
         let beginning = Trace.Beginning(runMode: .watch, settings: Settings(), seed: 7)
@@ -40,7 +40,7 @@ import Toggling
         return findings.compactMap { if case .differs(let difference) = $0 { difference } else { nil } }
     }
 
-    @Test("a trace is decided again as recorded, also with several togglers and runs in one file")
+    @Test("a trace is decided again as recorded, also with several interfaces and runs in one file")
     func same() throws {
         #expect(try differences([Self.title] + Self.recorded()).isEmpty)
         let both = zip(Self.recorded(), Self.recorded(id: 2)).flatMap { [$0, $1] }
@@ -139,7 +139,7 @@ import Toggling
         }
     }
 
-    @Test("whatever events a trace has, the current core decides something")
+    @Test("for any events in a trace the present core comes to some decision")
     func anything() throws {
         var random = RandomNouns(seed: 4)
         for _ in 0..<60 {

@@ -12,7 +12,7 @@ import Toggling
         return try Trace.Line(bytes.dropLast())
     }
 
-    @Test("every event is read as it was written", arguments: Event.Kind.allCases)
+    @Test("every event is read back as it was written", arguments: Event.Kind.allCases)
     func events(kind: Event.Kind) throws {
         var random = RandomNouns(seed: 1)
         for _ in 0..<300 {
@@ -24,7 +24,7 @@ import Toggling
         }
     }
 
-    @Test("the start of a toggler is read as it was written, with any settings")
+    @Test("the start of an interface's state machine is read back, with any settings")
     func beginnings() throws {
         var random = RandomNouns(seed: 2)
         for _ in 0..<300 {
@@ -108,7 +108,7 @@ import Toggling
     }
 
     @Test(
-        "a list of a hundred thousand items is read, and written, in no more than its time",
+        "a list of a hundred thousand items is read and written in proportionate time",
         .timeLimit(.minutes(1)))
     func longList() throws {
         let scan = Scan(frequencies: Array(repeating: 2412, count: 100_000), names: [])
@@ -117,7 +117,7 @@ import Toggling
         #expect(try Self.line(written.text) == written)
     }
 
-    @Test("a decision that does not know what was added since is read with its default")
+    @Test("a decision of a trace from before a field was added is read with the field's default")
     func olderDecision() throws {
         let then = #"{"id":1,"does":{"kernelState":{"_0":1,"with":{}}}}"# + "\n"
         let today =
@@ -133,7 +133,7 @@ import Toggling
         }
     }
 
-    @Test("damaged lines are read or refused with a one-line message, and never trap")
+    @Test("a damaged line is read or refused with a one-line message, without a crash")
     func damaged() throws {
         var random = RandomNouns(seed: 3)
         var taken = 0
