@@ -4,14 +4,14 @@ import Toggling
 
 @testable import Service
 
-@Suite("The agenda") struct DeadlineQueueTests {
+@Suite("The queue of deadlines") struct DeadlineQueueTests {
     private func entry(_ seconds: Int64, _ id: Int = 1, _ deadline: Deadline = .nextCheck)
         -> DeadlineQueue.Entry
     {
         DeadlineQueue.Entry(at: Instant(nanoseconds: seconds * 1_000_000_000), id: id, deadline: deadline)
     }
 
-    @Test("gives what holds, the nearest first, and drops the rest", arguments: 0..<20)
+    @Test("valid deadlines are returned, the nearest first, and outdated ones dropped", arguments: 0..<20)
     func order(seed: UInt64) {
         var random = SplitMix64(state: seed)
         var deadlineQueue = DeadlineQueue()
@@ -27,7 +27,7 @@ import Toggling
         #expect(deadlineQueue.count == 0)
     }
 
-    @Test("entries that are not needed any more are removed together")
+    @Test("outdated deadlines are removed together")
     func tidy() {
         var deadlineQueue = DeadlineQueue()
         for id in 0..<100 { deadlineQueue.add(entry(Int64(100 - id), id)) }

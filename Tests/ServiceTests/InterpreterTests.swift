@@ -30,7 +30,7 @@ import Toggling
         #expect(world.outcomes == [.healthy])
     }
 
-    @Test("what is heard once more, and the scan that is cut short for it, are told as they ended")
+    @Test("a directed scan and the aborted scan are reported with their results")
     func fastReconnect() {
         let world = FakeWorld()
         var settings = Settings()
@@ -66,7 +66,7 @@ import Toggling
         #expect(world.reports.last == .step(.scanAborted(heard: .seconds(3))))
     }
 
-    @Test("a ladder is carried out, and what is done is told with the settings that hold")
+    @Test("the ladder is carried out with the current settings, and each method reported")
     func ladder() {
         let world = FakeWorld()
         var settings = Settings()
@@ -92,7 +92,7 @@ import Toggling
         #expect(world.outcomes == [.failed(.performing, Failure(kind: .unavailable, description: "none"))])
     }
 
-    @Test("answers from inside a call wait until the event at hand is dealt with")
+    @Test("an answer from inside a call waits until the present event has been handled")
     func runToCompletion() {
         let world = FakeWorld()
         world.onKernelState = { $0(.success(FakeWorld.kernelState)) }
@@ -105,7 +105,7 @@ import Toggling
         #expect(world.outcomes == [.healthy])
     }
 
-    @Test("only the nearest deadline is asked of the timer, and an early wake-up is asked for again")
+    @Test("only the nearest deadline sets the timer, and an early wake-up sets the timer again")
     func nearestDeadline() {
         let world = FakeWorld()
         var kernelStates = 0
@@ -129,7 +129,7 @@ import Toggling
     }
 
     @Test(
-        "of many togglers each is looked at when its own time comes, also where it was put off again and again"
+        "each of many interfaces is checked at its own time, also after repeated postponements"
     )
     func many() {
         let world = FakeWorld()
@@ -157,7 +157,7 @@ import Toggling
         #expect(kernelStateRead.sorted() == (0..<40).map { Int32($0) }, "each of them once in an interval")
     }
 
-    @Test("a toggler that has ended takes no more events")
+    @Test("an interface's state machine that has ended takes no more events")
     func ended() {
         let world = FakeWorld()
         world.onKernelState = { $0(.failure(Failure(kind: .noSuchDevice, description: "No such device"))) }
@@ -172,7 +172,7 @@ import Toggling
         #expect(world.log == before)
     }
 
-    @Test("what was recorded of a run is decided the same again, and told before it is done")
+    @Test("a recorded run is decided the same again, and each decision is recorded before it is carried out")
     func recorded() throws {
         let world = FakeWorld()
         world.onKernelState = { $0(.success(FakeWorld.kernelState)) }
