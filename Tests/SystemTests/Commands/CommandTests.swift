@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// `--probe command:PATH`, in the real program, on a link of its own.
-@Suite("commands that probe", .needsRoot)
+@Suite("Command probes", .needsRoot)
 struct CommandTests {
     /// A directory with scripts that no other user can change, removed with the test.
     private final class Scripts {
@@ -54,7 +54,7 @@ struct CommandTests {
             detail: row?["detail"] as? String ?? "", transcript: "\(outcome)")
     }
 
-    @Test("exit status 0 is healthy, 1 sick, everything else unknown, each with its exit status and detail")
+    @Test("exit status 0 is healthy, 1 sick, any other unknown, each with its exit status and detail")
     func outcomes() throws {
         let scripts = try Scripts()
         let link = try VirtualLink()
@@ -73,7 +73,7 @@ struct CommandTests {
         }
     }
 
-    @Test("a command that says sick is the gateway's fault where the gateway is silent")
+    @Test("if a command reports sick and the gateway is silent, the fault is the gateway's")
     func attributed() throws {
         let scripts = try Scripts()
         let link = try VirtualLink()
@@ -111,7 +111,7 @@ struct CommandTests {
         return answer.detail.components(separatedBy: " : ")
     }
 
-    @Test("a command is nobody, in a session of its own, with nothing of ours: no descriptor, no capability")
+    @Test("a command runs as nobody in its own session, without descriptors and capabilities")
     func nobody() throws {
         let parts = try introspect([], prefix: ["setpriv", "--groups", "4,24"])
         try #require(parts.count == 7, "\(parts)")
@@ -125,7 +125,7 @@ struct CommandTests {
         #expect(parts[6] == Self.powerless)
     }
 
-    @Test("a command that is to be root is root without any capability, and stays so")
+    @Test("a command with --command-user root runs as root without any capability")
     func root() throws {
         let parts = try introspect(["--command-user", "root"])
         try #require(parts.count == 7, "\(parts)")
@@ -133,7 +133,7 @@ struct CommandTests {
         #expect(parts[6] == Self.powerless)
     }
 
-    @Test("without the capability to change users it is ourselves, and nobody else can be asked for")
+    @Test("without CAP_SETUID a command runs as the program's user, and another user is refused")
     func withoutCapability() throws {
         let prefix = ["setpriv", "--bounding-set", "-setuid"]
         let parts = try introspect([], prefix: prefix)
@@ -145,7 +145,7 @@ struct CommandTests {
         #expect(answer.detail == "not run: this process may not run a program as the user 'daemon'")
     }
 
-    @Test("what somebody else may have put there is not run")
+    @Test("a command that others could have written or replaced is not run")
     func untrusted() throws {
         let scripts = try Scripts()
         let link = try VirtualLink()
@@ -191,7 +191,7 @@ struct CommandTests {
         chmod(file, 0o666)
     }
 
-    @Test("a command that does not end is unknown, and does not outlive the program that asked")
+    @Test("a command that does not end is unknown, and does not outlive the program")
     func overdue() throws {
         let scripts = try Scripts()
         writable(scripts)
@@ -204,7 +204,7 @@ struct CommandTests {
         }
     }
 
-    @Test("a service that is told to end takes its commands with it")
+    @Test("a service that is told to end ends its commands too")
     func service() throws {
         let scripts = try Scripts()
         writable(scripts)

@@ -21,7 +21,7 @@ struct DelegatedRunTests {
     }
 
     @Test(
-        "a toggle bounces once, as it was asked, and both tell of it; the service knows it and its history too"
+        "a toggle bounces once as requested, client and service report it, and it is in the history"
     )
     func toggle() throws {
         let link = try VirtualLink(gateway: .none)
@@ -51,7 +51,7 @@ struct DelegatedRunTests {
         try end(service)
     }
 
-    @Test("a reconnect of a healthy link looks at it and leaves it alone")
+    @Test("a reconnect of a healthy link checks it and leaves it alone")
     func reconnect() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
@@ -66,7 +66,7 @@ struct DelegatedRunTests {
         try end(service)
     }
 
-    @Test("a link that is set down is refused as ever: 69, and it stays down")
+    @Test("a link that a user set down is refused with status 69, and stays down")
     func refused() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link)
@@ -79,7 +79,7 @@ struct DelegatedRunTests {
         try end(service)
     }
 
-    @Test("a second toggle in the middle of the first is answered with that one: one bounce")
+    @Test("a second toggle during the first joins that one, and there is one bounce")
     func together() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
@@ -95,7 +95,7 @@ struct DelegatedRunTests {
         try end(service)
     }
 
-    @Test("what the service does not take over is said, and the old way taken: the lock, and 75")
+    @Test("with options that the service does not accept a toggle says so, and fails on the lock with 75")
     func ownOptions() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
@@ -110,7 +110,7 @@ struct DelegatedRunTests {
         try end(service)
     }
 
-    @Test("a service that hangs is not waited for, and does nothing of it later")
+    @Test("a hung service is not waited for, and does not carry out the request later")
     func hung() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
@@ -126,7 +126,7 @@ struct DelegatedRunTests {
         try end(service)
     }
 
-    @Test("a command that is told to end leaves the rest to the service")
+    @Test("a client that is told to end leaves the bounce to the service")
     func interrupted() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
@@ -146,7 +146,7 @@ struct DelegatedRunTests {
     }
 
     @Test(
-        "the service dies, or is told to end, in the middle of it: that is said, and the link is up",
+        "if the service dies or is told to end during a toggle, the client says so, and the link is up",
         arguments: [SIGKILL, SIGTERM])
     func death(_ signal: Int32) throws {
         let link = try VirtualLink(gateway: .none)

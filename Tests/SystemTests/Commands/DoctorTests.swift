@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("doctor, and what is said of owners", .needsRoot)
+@Suite("doctor, and messages about owners", .needsRoot)
 struct DoctorTests {
     /// Another user's directory, so that there is a finding on any machine.
     private func strangersDirectory() throws -> String {
@@ -12,7 +12,7 @@ struct DoctorTests {
         return path
     }
 
-    @Test("a finding: reason and remedy, an object with every key, status 1, and nothing is touched")
+    @Test("a finding has a reason, a remedy and all JSON keys, the status is 1, and nothing is changed")
     func found() throws {
         let link = try VirtualLink()
         let trace = try LinkTrace(link)
@@ -37,7 +37,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "an address that stands before the one of the gateway's network is named, and no other",
+        "a foreign address is a finding only if it precedes the address of the gateway's network",
         arguments: [false, true])
     func foreignSource(isBefore: Bool) throws {
         let link = try VirtualLink()
@@ -60,7 +60,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "before a bounce it is told that the owner takes longer than the bounce is given, and without one nothing"
+        "a toggle warns if the owner needs longer than the settle time, and not without an owner"
     )
     func owner() throws {
         let link = try VirtualLink()

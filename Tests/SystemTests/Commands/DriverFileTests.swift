@@ -4,7 +4,7 @@ import Testing
 
 /// The near end has a driver: in a mount namespace with an /etc of its own, and a class of interfaces in sysfs that names
 /// the driver of a device that does not exist.
-@Suite("What the driver files forbid", .needsRoot)
+@Suite("Methods that the driver files forbid", .needsRoot)
 struct DriverFileTests {
     private let link: VirtualLink
     private var etc: URL { link.directory.appendingPathComponent("etc") }
@@ -36,7 +36,7 @@ struct DriverFileTests {
 
     private static let options = ["--probe", "none", "--delay", "100ms", "--settle", "1s"]
 
-    @Test("a method that takes the link down is not tried, with the reason, and the link stays as it is")
+    @Test("a forbidden bounce is refused with the reason, and the link stays as it is")
     func bounce() throws {
         try write("# first\n\(Self.rule)forbid = bounce\nsource = a/b#7\n")
         let trace = try LinkTrace(link)
@@ -47,7 +47,7 @@ struct DriverFileTests {
         #expect(trace.changes.isEmpty)
     }
 
-    @Test("the ladder goes on with the next method, whether the forbidden one takes the link down or not")
+    @Test("the ladder goes on after a forbidden method, whether it takes the link down or not")
     func ladder() throws {
         try write("\(Self.rule)forbid = reassociate, rfkill\n")
         let methods = ["--method", "reassociate,bounce,rfkill"]
@@ -59,7 +59,7 @@ struct DriverFileTests {
         #expect(outcome.standardError.contains(words), "\(outcome)")
     }
 
-    @Test("what no section is about is tried")
+    @Test("a method of a driver without a section is tried")
     func others() throws {
         try write("[labdriver pci]\nforbid = bounce\n[lab platform]\nforbid = bounce\n")
         let outcome = try start("toggle", Self.options).outcome()
@@ -67,7 +67,7 @@ struct DriverFileTests {
     }
 
     @Test(
-        "a mistake is told with file and line, status 78, also by run --check; repair does without the file")
+        "a mistake is reported with file and line, status 78, also by run --check, but repair goes on")
     func mistake() throws {
         try write("\(Self.rule)forbid = bonce\n")
         let words =
@@ -82,7 +82,7 @@ struct DriverFileTests {
             repair.status == 0 && repair.standardError.contains("repairing without the file"), "\(repair)")
     }
 
-    @Test("a file that others can write is not read, status 78")
+    @Test("a file that others can write is refused with status 78")
     func untrusted() throws {
         try write(Self.rule)
         #expect(chmod(etc.path + "/wifi-toggler/drivers.conf", 0o666) == 0)
@@ -93,7 +93,7 @@ struct DriverFileTests {
             "\(outcome)")
     }
 
-    @Test("doctor proposes the remedy of the driver's section, unless the section has none")
+    @Test("doctor proposes the remedy of the driver's section, if the section has one")
     func doctor() throws {
         try write("\(Self.rule)fault = it hangs\nremedy = update the kernel\n")
         let found = try start("doctor", []).outcome()
@@ -105,7 +105,7 @@ struct DriverFileTests {
         #expect(!silent.standardOutput.contains("labdriver"), "\(silent)")
     }
 
-    @Test("a running service takes over what the file says now; after a mistake the old rules stay")
+    @Test("a service that reloads applies the changed file, and after a mistake keeps the old rules")
     func reload() throws {
         try write("\(Self.rule)forbid = bounce\n")
         let options = ["--force", "--interval", "300ms", "--backoff", "0", "--budget", "1000"]

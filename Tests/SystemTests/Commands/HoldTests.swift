@@ -19,7 +19,7 @@ struct HoldTests {
 
     private static let quick = ReconnectTests.quick + ["--fall", "1"]
 
-    @Test("reconnect looks and does not bounce, until it is released", arguments: [true, false])
+    @Test("reconnect checks and does not bounce until the hold is released", arguments: [true, false])
     func reconnect(_ isGeneral: Bool) throws {
         let link = try sickLink()
         let trace = try LinkTrace(link)
@@ -36,7 +36,7 @@ struct HoldTests {
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
     }
 
-    @Test("a toggle is asked for by somebody, and takes place")
+    @Test("a toggle bounces in spite of a hold")
     func toggle() throws {
         let link = try VirtualLink()
         let trace = try LinkTrace(link)
@@ -46,7 +46,7 @@ struct HoldTests {
     }
 
     @Test(
-        "the service bounces when the hold is over, also the plain timer, and also where no user is to be spared",
+        "a timer run bounces when the hold has ended, also with --even-if-in-use",
         arguments: [[], ["--even-if-in-use"]])
     func run(more: [String]) throws {
         let link = try VirtualLink()
@@ -61,7 +61,7 @@ struct HoldTests {
         #expect(try service.outcome().status == 0)
     }
 
-    @Test("a file that somebody made by hand holds until it is removed")
+    @Test("a hold file that a user made by hand holds until it is removed")
     func byHand() throws {
         let link = try sickLink()
         #expect(try link.run("probe").status == 1)
@@ -74,7 +74,7 @@ struct HoldTests {
         #expect(try link.run("reconnect", Self.quick).status == 0)
     }
 
-    @Test("what does not exist is not held, and nothing is written")
+    @Test("a hold on a missing interface is refused, and no file is written")
     func absent() throws {
         let link = try VirtualLink()
         let outcome = try hold(link, "1h", "nowhere0")

@@ -38,7 +38,7 @@ struct HostileNameTests {
         #expect(outcome.words.contains(visible), "\(what): \(outcome)")
     }
 
-    @Test("is escaped by every command that acts alone", arguments: names)
+    @Test("every command that runs alone escapes the interface's name", arguments: names)
     func alone(_ name: String, _ visible: String) throws {
         try rename(to: name)
         let (state, configuration) = (Array(link.files.suffix(2)), Array(link.files.prefix(2)))
@@ -68,7 +68,7 @@ struct HostileNameTests {
         try expectPlain(String(contentsOf: page, encoding: .utf8), "history --html")
     }
 
-    @Test("is escaped by repair, and by the guard", arguments: names)
+    @Test("repair and the guard escape the interface's name", arguments: names)
     func guarded(_ name: String, _ visible: String) throws {
         try rename(to: name)
         func isUp() throws -> Bool { try link.isUp(name) }
@@ -93,7 +93,7 @@ struct HostileNameTests {
         #expect(try isUp())
     }
 
-    @Test("is escaped by the service, and by those who ask it", arguments: names)
+    @Test("the service and its clients escape the interface's name", arguments: names)
     func service(_ name: String, _ visible: String) throws {
         try rename(to: name)
         let metrics = link.directory.appendingPathComponent("page.prom")

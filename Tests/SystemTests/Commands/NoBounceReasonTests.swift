@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What is refused, and with which status", .needsRoot)
+@Suite("Refusals and their exit statuses", .needsRoot)
 struct NoBounceReasonTests {
     let link: VirtualLink
 
@@ -9,7 +9,9 @@ struct NoBounceReasonTests {
 
     static let acting = ["toggle", "reconnect", "probe"]
 
-    @Test("an interface that is not there: 69, and how to find those that are", arguments: acting)
+    @Test(
+        "for a missing interface the status is 69, and the message tells how to list interfaces",
+        arguments: acting)
     func missing(_ command: String) throws {
         let outcome = try link.run(command, interface: "absent0")
         #expect(outcome.status == 69, "\(outcome)")
@@ -17,14 +19,16 @@ struct NoBounceReasonTests {
         #expect(outcome.standardError.contains("list"), "\(outcome)")
     }
 
-    @Test("no interface named, and no Wi-Fi there: 69", arguments: acting)
+    @Test("without an interface name and without any Wi-Fi interface the status is 69", arguments: acting)
     func noneNamed(_ command: String) throws {
         let outcome = try link.run(command, interface: nil)
         #expect(outcome.status == 69, "\(outcome)")
         #expect(!outcome.standardError.isEmpty)
     }
 
-    @Test("an interface that is not Wi-Fi: 69, and the option that allows it", arguments: acting)
+    @Test(
+        "for an interface that is not Wi-Fi the status is 69, and the message names the option",
+        arguments: acting)
     func notWireless(_ command: String) throws {
         let trace = try LinkTrace(link)
         let arguments = [Program.path, command] + link.files + [VirtualLink.near]
@@ -34,7 +38,7 @@ struct NoBounceReasonTests {
         #expect(trace.changes.isEmpty)
     }
 
-    @Test("a link that somebody else set down: 69, and it stays down", arguments: acting)
+    @Test("for a link that another program set down the status is 69, and it stays down", arguments: acting)
     func administrativelyDown(_ command: String) throws {
         try link.nearIP("link set \(VirtualLink.near) down")
         let outcome = try link.run(command)
@@ -46,7 +50,7 @@ struct NoBounceReasonTests {
         #expect(try !link.isUp)
     }
 
-    @Test("without CAP_NET_ADMIN a bounce is refused with 77 before anything is touched")
+    @Test("without CAP_NET_ADMIN a bounce is refused with 77 before anything is changed")
     func withoutCapabilities() throws {
         let trace = try LinkTrace(link)
         let outcome = try link.start("toggle", prefix: ["setpriv", "--bounding-set", "-all", "--"]).outcome()
@@ -56,7 +60,7 @@ struct NoBounceReasonTests {
         #expect(try link.isUp)
     }
 
-    @Test("a lock directory that cannot be made: 73, named, and nothing is touched")
+    @Test("if the lock directory cannot be created, the status is 73, and nothing is changed")
     func lockDirectory() throws {
         let trace = try LinkTrace(link)
         // A plain file in the way stops root too.
@@ -67,7 +71,9 @@ struct NoBounceReasonTests {
         #expect(trace.changes.isEmpty)
     }
 
-    @Test("while another run holds the interface: 75 after --wait", arguments: ["toggle", "run"])
+    @Test(
+        "if another run has the interface's lock, the status after --wait is 75",
+        arguments: ["toggle", "run"])
     func locked(_ holder: String) throws {
         let trace = try LinkTrace(link)
         let options = holder == "run" ? ["--force", "--delay", "20s"] : ["--delay", "20s"]

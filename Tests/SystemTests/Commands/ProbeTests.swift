@@ -21,7 +21,7 @@ struct ProbeTests {
         return object
     }
 
-    @Test("a healthy link: status 0, every key of the contract, no layer at fault, nothing touched")
+    @Test("for a healthy link the status is 0, all keys are there, and nothing is changed")
     func healthy() throws {
         let link = try VirtualLink()
         let trace = try LinkTrace(link)
@@ -38,7 +38,7 @@ struct ProbeTests {
         #expect(trace.changes.isEmpty)
     }
 
-    @Test("a mute gateway: status 1, layer gateway, the address that was asked")
+    @Test("for a silent gateway the status is 1, the layer gateway, and the probed address is given")
     func mute() throws {
         let link = try VirtualLink()
         try link.muteFarEnd()
@@ -48,7 +48,7 @@ struct ProbeTests {
         #expect((object["reason"] as? String)?.contains(VirtualLink.farAddress) == true, "\(object)")
     }
 
-    @Test("no carrier: status 1, layer association")
+    @Test("without a carrier the status is 1 and the layer association")
     func noCarrier() throws {
         let link = try VirtualLink()
         try link.farIP("link set \(VirtualLink.far) down")
@@ -56,7 +56,7 @@ struct ProbeTests {
         #expect(object["layer"] as? String == "association")
     }
 
-    @Test("no address: status 1, layer address")
+    @Test("without an address the status is 1 and the layer address")
     func noAddress() throws {
         let link = try VirtualLink()
         try link.nearIP("address flush dev \(VirtualLink.near) scope global")
@@ -64,14 +64,14 @@ struct ProbeTests {
         #expect(object["layer"] as? String == "address")
     }
 
-    @Test("no gateway to ask: unknown, status 2")
+    @Test("without a gateway the verdict is unknown and the status 2")
     func noGateway() throws {
         let link = try VirtualLink(gateway: .none)
         let object = try verdict(link, status: 2)
         #expect(object["verdict"] as? String == "unknown")
     }
 
-    @Test("a gateway that answers neighbour questions and drops echoes is not dead")
+    @Test("a gateway that answers neighbour probes and drops echo requests is healthy")
     func filtering() throws {
         let link = try VirtualLink()
         try shell(
@@ -80,7 +80,7 @@ struct ProbeTests {
         #expect(object["verdict"] as? String == "healthy")
     }
 
-    @Test("a gateway of IPv6 alone is asked as well")
+    @Test("a gateway with only an IPv6 address is probed too")
     func ipv6() throws {
         let link = try VirtualLink(gateway: .none)
         try link.nearIP("-6 route add default via fd00:77::1 dev \(VirtualLink.near)")
@@ -89,7 +89,7 @@ struct ProbeTests {
     }
 
     @Test(
-        "each probe is answered by a healthy far end",
+        "each kind of probe is answered by a healthy far end",
         arguments: [
             "none", "neighbour", "neighbour:\(VirtualLink.farAddress)", "icmp",
             "icmp:\(VirtualLink.farAddress)",
@@ -100,7 +100,7 @@ struct ProbeTests {
         #expect(object["verdict"] as? String == "healthy")
     }
 
-    @Test("a silent host, while the gateway answers: layer internet")
+    @Test("if a host is silent and the gateway answers, the layer is internet")
     func tcp() throws {
         let link = try VirtualLink()
         let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9"]
@@ -109,7 +109,7 @@ struct ProbeTests {
         #expect(object["layer"] as? String == "internet")
     }
 
-    @Test("a host that has never answered here is unknown, also after an answer in another network")
+    @Test("a host that never answered on this network is unknown, even if it answered on another")
     func stranger() throws {
         let link = try VirtualLink()
         let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9"]
@@ -125,7 +125,7 @@ struct ProbeTests {
         _ = try verdict(link, probe, status: 2)
     }
 
-    @Test("a probe reads what was learned, and writes nothing")
+    @Test("probe reads the known targets, and writes nothing")
     func keepsNothing() throws {
         let link = try VirtualLink()
         let probe = ["--probe", "icmp:\(VirtualLink.farAddress)"]
@@ -134,7 +134,7 @@ struct ProbeTests {
         #expect(!FileManager.default.fileExists(atPath: state.path))
     }
 
-    @Test("for people: the verdict, and below it what was asked as a table; with quiet nothing")
+    @Test("without --json the output is the verdict and a table of probes, with --quiet nothing")
     func table() throws {
         let link = try VirtualLink()
         let probe = ["--probe", "icmp:\(VirtualLink.farAddress)"]

@@ -33,7 +33,7 @@ struct QuietHoursTests {
 
     private static let quick = ReconnectTests.quick + ["--json", "--fall", "1"]
 
-    @Test("reconnect is held in them, by the clock of the zone, and bounces outside")
+    @Test("reconnect is held in quiet hours of the local time zone, and bounces outside them")
     func reconnect() throws {
         let link = try sickLink()
         let trace = try LinkTrace(link)
@@ -52,7 +52,7 @@ struct QuietHoursTests {
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
     }
 
-    @Test("a toggle takes place in them")
+    @Test("a toggle bounces in quiet hours")
     func toggle() throws {
         let link = try VirtualLink()
         try link.configure("[default]\nquiet-hours = 00:00-24:00\n")
@@ -61,7 +61,7 @@ struct QuietHoursTests {
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
     }
 
-    @Test("the plain timer is held too, looks next at their end, and learns of a change by SIGHUP")
+    @Test("the plain timer is held until the quiet hours end, or until SIGHUP changes them")
     func run() throws {
         let link = try VirtualLink()
         let window = Self.window(-1, 2)
@@ -87,7 +87,7 @@ struct QuietHoursTests {
         #expect(try service.outcome().status == 0)
     }
 
-    @Test("a change of the clocks within them is counted: they end an hour sooner")
+    @Test("a change of the clocks within quiet hours ends them an hour sooner")
     func changeOfClocks() throws {
         let link = try sickLink()
         // In half an hour the clocks are set forward by one hour, and back thirty days later.

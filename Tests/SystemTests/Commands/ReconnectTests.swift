@@ -5,7 +5,7 @@ struct ReconnectTests {
     /// Short time-outs, so that three verdicts do not take half a minute.
     static let quick = ["--recheck", "100ms", "--timeout", "300ms", "--delay", "200ms", "--settle", "10s"]
 
-    @Test("a healthy link: status 0, not a word with --quiet, nothing touched")
+    @Test("on a healthy link the status is 0, --quiet prints nothing, and nothing is changed")
     func healthy() throws {
         let link = try VirtualLink()
         let trace = try LinkTrace(link)
@@ -15,7 +15,7 @@ struct ReconnectTests {
         #expect(trace.changes.isEmpty)
     }
 
-    @Test("what earlier runs have learned is kept, whatever is probed")
+    @Test("known targets of earlier runs are kept, whatever is probed now")
     func keepsWhatWasLearned() throws {
         let link = try VirtualLink()
         let target = "icmp \(VirtualLink.farAddress)"
@@ -27,7 +27,7 @@ struct ReconnectTests {
         #expect(try String(contentsOf: file, encoding: .utf8).contains(target))
     }
 
-    @Test("a healthy link: --verbose says why nothing is done")
+    @Test("on a healthy link --verbose says why nothing is done")
     func healthyVerbose() throws {
         let link = try VirtualLink()
         let outcome = try link.run("reconnect", ["--verbose"])
@@ -36,7 +36,7 @@ struct ReconnectTests {
         #expect(outcome.words.contains(VirtualLink.farAddress), "\(outcome)")
     }
 
-    @Test("a mute far end: one bounce, healthy again, and the result is the last object")
+    @Test("on a silent far end there is one bounce, the link is healthy, and the result is the last object")
     func sick() throws {
         let link = try VirtualLink()
         try link.keepDefaultRoute()
@@ -51,7 +51,7 @@ struct ReconnectTests {
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
     }
 
-    @Test("--quiet is no longer silent when the bounce does not help: status 1")
+    @Test("--quiet prints an error if the bounce does not help, and the status is 1")
     func incurable() throws {
         let link = try VirtualLink()
         try link.keepDefaultRoute()
@@ -63,7 +63,7 @@ struct ReconnectTests {
         #expect(try link.isUp)
     }
 
-    @Test("a far end that recovers by itself before the third verdict is not bounced")
+    @Test("a far end that recovers before the third verdict is not bounced")
     func recovering() throws {
         let link = try VirtualLink()
         try link.muteFarEnd()
@@ -78,7 +78,7 @@ struct ReconnectTests {
         #expect(trace.changes.isEmpty)
     }
 
-    @Test("a fault beyond the gateway is not bounced: status 1, and it says that a bounce cannot help")
+    @Test("a fault beyond the gateway is not bounced, the status is 1, and the message says why")
     func beyond() throws {
         let link = try VirtualLink()
         let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9"]
@@ -91,7 +91,7 @@ struct ReconnectTests {
         #expect(trace.changes.isEmpty)
     }
 
-    @Test("who knows better may have it bounced all the same, and is told that it did not help")
+    @Test("with --bounce-on internet a fault beyond the gateway is bounced, and the status stays 1")
     func bounceOn() throws {
         let link = try VirtualLink()
         let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9", "--bounce-on", "gateway,internet"]
@@ -104,7 +104,7 @@ struct ReconnectTests {
         #expect(!trace.changes.isEmpty)
     }
 
-    @Test("what could not be asked is no reason for a bounce: status 2")
+    @Test("a gateway that cannot be determined is no reason for a bounce, and the status is 2")
     func unknown() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Several runs on one interface", .needsRoot)
 struct SecondInstanceTests {
     @Test(
-        "a service and two one-shots at the same time: the service does it for them, one bounce after the other"
+        "two one-shots beside a service have it bounce for them, one bounce after the other"
     )
     func besideService() throws {
         let link = try VirtualLink(gateway: .none)
@@ -30,7 +30,7 @@ struct SecondInstanceTests {
         #expect(try link.isUp)
     }
 
-    @Test("four one-shots at the same time: one bounce after the other")
+    @Test("four one-shots at the same time bounce one after the other")
     func oneAfterAnother() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)

@@ -22,7 +22,7 @@ struct StatusTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    @Test("a healthy link: one screen with the reasoning, status 0; --json has the keys of the contract")
+    @Test("a healthy link fills one screen with the explanation, the status is 0, and all keys are there")
     func healthy() throws {
         let link = try VirtualLink()
         let service = try link.start("run", ["--interval", "1h"])
@@ -47,7 +47,7 @@ struct StatusTests {
         try end(service)
     }
 
-    @Test("a sick link that is held: status 1, and what holds it back")
+    @Test("for a sick link on hold the status is 1, and the output says what prevents the bounce")
     func held() throws {
         let link = try VirtualLink()
         try link.muteFarEnd()
@@ -64,7 +64,7 @@ struct StatusTests {
         try end(service)
     }
 
-    @Test("after a bounce it tells when, why, for how long and how it ended")
+    @Test("after a bounce the output says when, why, for how long and with what result")
     func bounced() throws {
         let link = try VirtualLink()
         try link.keepDefaultRoute()
@@ -87,7 +87,7 @@ struct StatusTests {
         try end(service)
     }
 
-    @Test("a restarted service tells what was done last and why; of a damaged history it tells nothing")
+    @Test("a restarted service reports the last action and its cause, or none if the history is damaged")
     func restarted() throws {
         let link = try VirtualLink(gateway: .none)
         let options = ["--interval", "1h", "--probe", "none", "--settle", "0"]
@@ -129,7 +129,7 @@ struct StatusTests {
         try end(service)
     }
 
-    @Test("an interface that is not there is unknown: status 2")
+    @Test("for a missing interface the verdict is unknown and the status 2")
     func unknown() throws {
         let link = try VirtualLink(gateway: .none)
         try link.removeCable()
@@ -142,7 +142,7 @@ struct StatusTests {
         try end(service)
     }
 
-    @Test("without a service: one line with the remedy, status 69")
+    @Test("without a service there is one line with the remedy, and the status is 69")
     func noService() throws {
         let link = try VirtualLink(gateway: .none)
         let outcome = try status(link)
@@ -154,7 +154,7 @@ struct StatusTests {
         #expect(outcome.standardError.split(separator: "\n").count == 1, "\(outcome)")
     }
 
-    @Test("what answers in its place cannot steer the terminal, nor keep anybody waiting for ever")
+    @Test("another program on the socket can neither steer the terminal nor block the command")
     func hostile() throws {
         let link = try VirtualLink(gateway: .none)
         try FileManager.default.createDirectory(

@@ -24,7 +24,7 @@ struct StatusWatchTests {
         return service
     }
 
-    @Test("a terminal shows the status, follows its size, stops and goes on, and is left as it was")
+    @Test("on a terminal the status follows its size, can be suspended, and leaves it as it was")
     func terminal() throws {
         let link = try VirtualLink()
         let service = try serve(link)
@@ -42,7 +42,7 @@ struct StatusWatchTests {
         _ = try service.outcome()
     }
 
-    @Test("a hold, and its end, are there at once: on a terminal, and as lines elsewhere")
+    @Test("a hold and its end are shown at once, on a terminal and as lines elsewhere")
     func hold() throws {
         let link = try VirtualLink()
         let service = try serve(link)
@@ -67,7 +67,7 @@ struct StatusWatchTests {
     private static let bar = "(?:\\xe2\\x96[\\x81-\\x88])"
 
     @Test(
-        "each look is one bar more of its round trip, and a new size is drawn at once, with no clock's help")
+        "each check adds a bar to the round trip, and a new size is redrawn at once")
     func curves() throws {
         let link = try VirtualLink()
         let service = try serve(link, "--probe", "icmp")
@@ -97,7 +97,7 @@ struct StatusWatchTests {
         _ = try service.outcome()
     }
 
-    @Test("a terminal says that the service has ended, waits for it, and is left as it was by a signal")
+    @Test("the screen shows that the service has ended, waits for it, and SIGTERM restores the terminal")
     func ending() throws {
         let link = try VirtualLink()
         let service = try serve(link)
@@ -114,7 +114,7 @@ struct StatusWatchTests {
         _ = try service.outcome()
     }
 
-    @Test("Ctrl-C and Ctrl-\\ leave the terminal as it was, too", arguments: ["\u{3}", "\u{1c}"])
+    @Test("Ctrl-C and Ctrl-\\ restore the terminal too", arguments: ["\u{3}", "\u{1c}"])
     func keys(key: String) throws {
         let link = try VirtualLink(gateway: .none)
         let outcome = try TerminalSession.run(command(link), [.see("no service answers at"), .key(key)])
@@ -123,7 +123,7 @@ struct StatusWatchTests {
     }
 
     @Test(
-        "elsewhere each event that is news is a line, with --json each is an object; without a service it ends"
+        "without a terminal each change is a line, with --json an object, until the service ends"
     )
     func lines() throws {
         let link = try VirtualLink()

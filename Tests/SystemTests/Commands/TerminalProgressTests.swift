@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("The line of who waits at a terminal", .needsRoot)
+@Suite("The progress line on a terminal", .needsRoot)
 struct TerminalProgressTests {
     private static let erased = "\r\u{1b}[K"
     private static let holding = "\(VirtualLink.near): keeping the link down, "
@@ -13,7 +13,7 @@ struct TerminalProgressTests {
     }
 
     @Test(
-        "it tells what is waited for, gives way to each line, and is gone at the end; with and without a service",
+        "the line says what is awaited, and gives way to messages, with and without a service",
         arguments: [true, false])
     func shown(_ isService: Bool) throws {
         let link = try VirtualLink(gateway: .none)
@@ -42,7 +42,7 @@ struct TerminalProgressTests {
     }
 
     @Test(
-        "reconnect tells that it waits for another look as well; with and without a service",
+        "reconnect shows that it waits for a recheck, with and without a service",
         arguments: [true, false])
     func reconnect(_ isService: Bool) throws {
         let link = try VirtualLink()
@@ -75,7 +75,7 @@ struct TerminalProgressTests {
     }
 
     @Test(
-        "who wants nothing for people, or has no such terminal, has none",
+        "with --json, --quiet or a dumb terminal there is no progress line",
         arguments: [("--json", "xterm"), ("--quiet", "xterm"), ("--any-interface", "dumb")])
     func hidden(_ option: String, _ terminal: String) throws {
         let link = try VirtualLink(gateway: .none)
@@ -87,7 +87,7 @@ struct TerminalProgressTests {
         #expect(!outcome.standardOutput.contains("\u{1b}"), "\(outcome)")
     }
 
-    @Test("the wait for another run is shown as well")
+    @Test("the wait for another run's lock is shown as well")
     func lock() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)

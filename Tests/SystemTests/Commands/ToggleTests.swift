@@ -3,7 +3,7 @@ import Testing
 
 @Suite("toggle", .needsRoot)
 struct ToggleTests {
-    @Test("the link goes down once and up once, and is held down for the delay", arguments: [0, 300, 700])
+    @Test("the link goes down once and up once, and stays down for the delay", arguments: [0, 300, 700])
     func bounce(_ milliseconds: Int) throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
@@ -24,7 +24,7 @@ struct ToggleTests {
         #expect(try link.isUp)
     }
 
-    @Test("it is verified by a probe, and the recovery is told")
+    @Test("the bounce is verified by a probe, and the recovery is reported")
     func verified() throws {
         let link = try VirtualLink()
         try link.keepDefaultRoute()
@@ -36,7 +36,7 @@ struct ToggleTests {
         #expect((0.001...30_000).contains(last["recovery_ms"] as? Double ?? -1), "\(outcome)")
     }
 
-    @Test("a bounce that does not help ends with status 1, the link up")
+    @Test("a bounce that does not help ends with status 1 and the link up")
     func useless() throws {
         let link = try VirtualLink()
         try link.keepDefaultRoute()
@@ -48,7 +48,7 @@ struct ToggleTests {
         #expect(try link.isUp)
     }
 
-    @Test("with --settle 0 it does not wait for a far end that stays mute")
+    @Test("with --settle 0 a far end that stays silent is not awaited")
     func unverified() throws {
         let link = try VirtualLink()
         try link.muteFarEnd()
@@ -58,7 +58,7 @@ struct ToggleTests {
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
     }
 
-    @Test("--dry-run says what it would do and does nothing")
+    @Test("--dry-run says what would be done, and does nothing")
     func dryRun() throws {
         let link = try VirtualLink()
         let trace = try LinkTrace(link)
@@ -69,7 +69,7 @@ struct ToggleTests {
     }
 
     @Test(
-        "a signal in the middle of the hold raises the link first",
+        "a signal while the link is kept down raises it before the program ends",
         arguments: ["TERM", "INT", "HUP"])
     func signalled(_ name: String) throws {
         let link = try VirtualLink()

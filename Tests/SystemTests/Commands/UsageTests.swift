@@ -43,7 +43,7 @@ struct UsageTests {
         Mistake(arguments: ["hold", "1h", "a", "b"], words: ["hold", "'b'", "too many"]),
     ]
 
-    @Test("a mistake ends with status 64 and words that help", arguments: mistakes)
+    @Test("a mistake ends with status 64 and a helpful message", arguments: mistakes)
     func mistake(_ mistake: Mistake) throws {
         let outcome = try Program.run(mistake.arguments)
         #expect(outcome.status == 64, "\(outcome)")
@@ -53,7 +53,7 @@ struct UsageTests {
     }
 
     @Test(
-        "each command explains itself",
+        "each command has a help text",
         arguments: ["run", "toggle", "reconnect", "probe", "list", "status", "doctor", "replay"])
     func help(_ command: String) throws {
         let outcome = try Program.run([command, "--help"])
@@ -74,7 +74,7 @@ struct UsageTests {
         #expect(version.standardOutput.contains("wifi-toggler"))
     }
 
-    @Test("a mistake in the configuration file is named with file and line, status 78")
+    @Test("a mistake in the configuration file is reported with file and line, status 78")
     func configuration() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("wrong-\(UUID().uuidString)")
         try Data("# first line\n[default]\ninterval = soon\n".utf8).write(to: file)
@@ -88,7 +88,7 @@ struct UsageTests {
     }
 
     @Test(
-        "run --check prints what would hold, without privilege, and touches nothing; what it prints is right")
+        "run --check without privilege prints the effective configuration, valid and complete")
     func check() throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)

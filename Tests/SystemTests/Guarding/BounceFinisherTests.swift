@@ -11,7 +11,7 @@ import Testing
 /// kernel's links and routes are real; /dev/rfkill and /sys are files of the test.
 @MainActor
 @Suite(
-    "A rescue", .serialized,
+    "Finishing an interrupted bounce", .serialized,
     .enabled(if: NetlinkLaboratory.isPossible, NetlinkLaboratory.requirement))
 struct BounceFinisherTests {
     private let files = FileManager.default
@@ -80,7 +80,7 @@ struct BounceFinisherTests {
 
     // MARK: The rfkill switch
 
-    @Test("a radio that was silenced is given back its voice, and the link is raised")
+    @Test("a radio that the method rfkill blocked is unblocked, and the link raised")
     func radio() async throws {
         try await inLaboratory { laboratory in
             try write("1\n", "class/rfkill/rfkill3/soft")
@@ -96,7 +96,7 @@ struct BounceFinisherTests {
         }
     }
 
-    @Test("a link that is up, or was set down after it was raised, leaves the switch alone")
+    @Test("the switch is left alone if the link is up, or was set down after the raise")
     func radioUntouched() async throws {
         try await inLaboratory { laboratory in
             try write("1\n", "class/rfkill/rfkill3/soft")
@@ -110,7 +110,7 @@ struct BounceFinisherTests {
         }
     }
 
-    @Test("a switch that has gone keeps nobody from raising the link")
+    @Test("a missing rfkill switch does not prevent the raise of the link")
     func radioGone() async throws {
         try await inLaboratory { laboratory in
             let radio = RadioSwitch(index: 3, device: root + "/device", sysfs: root)
@@ -145,7 +145,7 @@ struct BounceFinisherTests {
         try write("\(try link(laboratory).index.rawValue)\n", "\(Self.device)/net/near/ifindex")
     }
 
-    @Test("a driver that was taken off is put on again, and the new interface gets all that the old one had")
+    @Test("an unbound driver is bound again, and the new interface gets what the old one had")
     func driver() async throws {
         try await inLaboratory { laboratory in
             for words in Self.administrators {
@@ -183,7 +183,7 @@ struct BounceFinisherTests {
         }
     }
 
-    @Test("the worker has put it on already: the interface is found under its new number, and raised")
+    @Test("if the worker has already bound the driver, the interface with the new index is raised")
     func driverBound() async throws {
         try await inLaboratory { laboratory in
             let binding = try makeDevice()
@@ -198,7 +198,7 @@ struct BounceFinisherTests {
         }
     }
 
-    @Test("a driver that somebody took off later is left so; a device that is not there any more is gone")
+    @Test("a driver that somebody unbound later stays unbound, and a missing device counts as gone")
     func driverElsewhere() async throws {
         try await inLaboratory { laboratory in
             let binding = try makeDevice()
@@ -243,7 +243,7 @@ struct BounceFinisherTests {
     }
 
     @Test(
-        "a device that was left anywhere in a reset is given back, and the new interface raised",
+        "a device left in any state of a reset is restored, and the new interface raised",
         arguments: [("0\n", "0\n"), ("1\n", "1\n"), ("0\n", "1\n")])
     func reset(authorized: String, disable: String) async throws {
         try await inLaboratory { laboratory in
@@ -262,7 +262,7 @@ struct BounceFinisherTests {
         }
     }
 
-    @Test("a device that somebody took away later is left so")
+    @Test("a device that somebody removed later is left alone")
     func resetElsewhere() async throws {
         try await inLaboratory { laboratory in
             let record = try record(laboratory, .reset(makeUSBDevice("0\n", "0\n")))
@@ -272,7 +272,7 @@ struct BounceFinisherTests {
         }
     }
 
-    @Test("a driver that gives nothing back is tried again as long as there is patience, and then told")
+    @Test("a driver that gives no interface is retried within the time-out, and then reported")
     func driverFails() async throws {
         try await inLaboratory { laboratory in
             let binding = try makeDevice()

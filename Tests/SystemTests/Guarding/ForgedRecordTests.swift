@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// What a record makes root, and the service, do that whoever wrote it could not have done himself.
-@Suite("a forged record", .needsRoot)
+@Suite("A forged intent record", .needsRoot)
 struct ForgedRecordTests {
     /// An interface that an administrator has set down.
     private static let victim = "victim0"
@@ -53,7 +53,7 @@ struct ForgedRecordTests {
         }.joined(separator: "\n")
     }
 
-    @Test("of an interface with another's number and address raises neither")
+    @Test("a record with another interface's index and address raises neither interface")
     func otherInterface() throws {
         let text = try aimed(record())
         let user = try ServiceUser(link)
@@ -66,7 +66,7 @@ struct ForgedRecordTests {
         #expect(link.records.isEmpty)
     }
 
-    @Test("under another interface's name is thrown away")
+    @Test("a record under another interface's name is deleted")
     func misnamed() throws {
         try write(record(), for: "elsewhere0")
         let outcome = try link.run("repair", ["elsewhere0"], interface: nil)
@@ -76,7 +76,7 @@ struct ForgedRecordTests {
     }
 
     @Test(
-        "of the service's user makes root write to no driver and no device",
+        "the service user's record does not make root write to a driver or a device",
         arguments: ["driver pci e1000e 0000:03:00.0", "reset usb cdc_ether 1-1:1.0"])
     func ofADevice(line: String) throws {
         let text = try record()
@@ -90,7 +90,7 @@ struct ForgedRecordTests {
         #expect(try !link.isUp)
     }
 
-    @Test("root's repair raises the link of a record of the service's user, and restores nothing")
+    @Test("root's repair with the service user's record raises the link, and restores nothing")
     func ofTheServicesUser() throws {
         try link.makeThingsToLose()
         let text = try record()
@@ -114,7 +114,7 @@ struct ForgedRecordTests {
     enum Ending: CaseIterable { case program, itsGuard, repair }
 
     @Test(
-        "of root's raises nothing once its bounce is over, though the service's user has kept it by another name",
+        "a copy of root's record that the service's user kept raises nothing after the bounce",
         arguments: [
             (.program, "mv"), (.itsGuard, "mv"), (.program, "ln"), (.itsGuard, "ln"), (.repair, "ln"),
         ]
@@ -153,7 +153,7 @@ struct ForgedRecordTests {
         #expect(link.records.isEmpty)
     }
 
-    @Test("that is a link to another file of root's does not make root empty that file")
+    @Test("a record that is a link to another file of root's does not empty that file")
     func linkedFile() throws {
         let user = try ServiceUser(link)
         let precious = link.directory.appendingPathComponent("precious").path
@@ -165,7 +165,9 @@ struct ForgedRecordTests {
         #expect(try String(contentsOfFile: precious, encoding: .utf8) == "root's\n")
     }
 
-    @Test("what the configuration file permits is raised by every command", arguments: ["toggle", "run"])
+    @Test(
+        "an interface that the configuration file permits is raised by every command",
+        arguments: ["toggle", "run"])
     func permittedByTheFile(_ command: String) throws {
         let text = try record()
         let user = try ServiceUser(link)
@@ -191,14 +193,14 @@ struct ForgedRecordTests {
         try write(forged)
     }
 
-    @Test("with 115 days to settle keeps a command for half a minute at most")
+    @Test("a record with a settle time of 115 days keeps a command for half a minute at most")
     func patientForCommands() throws {
         try writePatient()
         let outcome = try link.start("repair", interface: nil).outcome(within: .seconds(60))
         #expect(outcome.status == 0 && outcome.words.contains("repair raised the link"), "\(outcome)")
     }
 
-    @Test("with 115 days to settle does not keep a service from starting, nor from ending")
+    @Test("a record with a settle time of 115 days prevents neither start nor end of a service")
     func patient() throws {
         try writePatient()
         let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])

@@ -23,7 +23,7 @@ struct GuardTests {
     }
 
     @Test(
-        "the program is killed in the hold: up within a second, and all is back",
+        "if the program is killed while the link is down, the link is restored within a second",
         arguments: ["toggle", "run"], [SIGKILL, SIGSEGV, SIGABRT])
     func killed(_ command: String, _ signal: Int32) throws {
         let link = try VirtualLink()
@@ -45,7 +45,7 @@ struct GuardTests {
         try eventually("the lock is gone") { try !link.isLocked(VirtualLink.near) }
     }
 
-    @Test("the service's user cannot signal the guard of root's toggle, and its record goes all the same")
+    @Test("the service's user cannot signal the guard of root's toggle, whose record is still removed")
     func ofRootBesideTheService() throws {
         let link = try VirtualLink()
         let user = try ServiceUser(link)
@@ -63,7 +63,7 @@ struct GuardTests {
         try link.awaitRescue(before, program)
     }
 
-    @Test("the whole process group is killed, as by a closing terminal: the guard is not in it")
+    @Test("if the whole process group is killed, the guard is not in it and restores the link")
     func processGroup() throws {
         let link = try VirtualLink()
         let before = try link.state()
@@ -73,7 +73,7 @@ struct GuardTests {
         #expect(try link.isUp)
     }
 
-    @Test("the program is stopped: the guard raises at its own deadline, and the program goes on in peace")
+    @Test("if the program is stopped, the guard raises at its deadline, and the program can continue")
     func stopped() throws {
         let link = try VirtualLink()
         try link.makeThingsToLose()
@@ -90,7 +90,7 @@ struct GuardTests {
         try link.awaitRescue(before, program)
     }
 
-    @Test("the guard is killed: the program raises at once", arguments: ["toggle", "run"])
+    @Test("if the guard is killed, the program raises the link at once", arguments: ["toggle", "run"])
     func guardKilled(_ command: String) throws {
         let link = try VirtualLink()
         let before = try link.state()
@@ -171,7 +171,7 @@ struct GuardTests {
         _ = try program.outcome()
     }
 
-    @Test("it holds no more than it needs, and hears no signal that can be refused")
+    @Test("the guard keeps only CAP_NET_ADMIN and the needed descriptors, and ignores signals")
     func modest() throws {
         let link = try VirtualLink()
         let program = try held(link)
@@ -192,7 +192,7 @@ struct GuardTests {
         _ = try program.outcome()
     }
 
-    @Test("as long as the guard works nobody else may, and the holder is named")
+    @Test("while the guard works another run fails on its lock, and the message names the guard")
     func lockIsInherited() throws {
         let link = try VirtualLink()
         let program = try held(link, "toggle", ["--delay", "60s", "--settle", "60s", "--probe", "none"])
@@ -207,7 +207,7 @@ struct GuardTests {
         try eventually("the guard has ended") { link.records.isEmpty }
     }
 
-    @Test("a one-shot whose interface vanishes leaves neither guard nor record")
+    @Test("a one-shot whose interface disappears leaves neither a guard nor a record")
     func vanished() throws {
         let link = try VirtualLink()
         let program = try held(link)

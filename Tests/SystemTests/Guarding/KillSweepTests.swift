@@ -8,7 +8,7 @@ import Toggling
 /// `contrib/killsweep` runs it with more kills, and prints its output.
 @Suite("Kill sweep", .needsRoot)
 struct KillSweepTests {
-    @Test("killed at a random moment, the link is up within a second and all is back")
+    @Test("if the program is killed at a random moment, the link is restored within a second")
     func sweep() throws {
         let environment = ProcessInfo.processInfo.environment
         let count = environment["WIFI_TOGGLER_KILLS"].flatMap { Int($0) } ?? Sweep.usualCount

@@ -39,7 +39,7 @@ struct RepairTests {
         try Data(changed.utf8).write(to: record(link))
     }
 
-    @Test("repair raises the link and puts back what it lost; a second one finds nothing to do")
+    @Test("repair raises the link and restores what was lost; a second repair finds nothing to do")
     func repaired() throws {
         let link = try VirtualLink()
         try link.makeThingsToLose()
@@ -57,7 +57,7 @@ struct RepairTests {
         #expect(second.status == 0 && second.words.isEmpty, "\(second)")
     }
 
-    @Test("an interface that is not named is left alone")
+    @Test("repair of one interface leaves another one alone")
     func named() throws {
         let link = try VirtualLink()
         try abandon(link)
@@ -72,7 +72,7 @@ struct RepairTests {
         #expect(link.records.isEmpty)
     }
 
-    @Test("a configuration that is wrong is told, and does not leave the link down")
+    @Test("an invalid configuration is reported, and repair raises the link without it")
     func wrongConfiguration() throws {
         let link = try VirtualLink()
         try abandon(link)
@@ -88,7 +88,9 @@ struct RepairTests {
         #expect(other.status == 78, "\(other)")
     }
 
-    @Test("the next start finishes it first", arguments: ["toggle", "reconnect", "run"])
+    @Test(
+        "the next start finishes the interrupted bounce before anything else",
+        arguments: ["toggle", "reconnect", "run"])
     func nextStart(_ command: String) throws {
         let link = try VirtualLink()
         try link.makeThingsToLose()
@@ -108,7 +110,7 @@ struct RepairTests {
         #expect(link.records.isEmpty)
     }
 
-    @Test("probe touches nothing: the record stays for who may act")
+    @Test("probe leaves the link and the record for a command that may change the link")
     func probe() throws {
         let link = try VirtualLink()
         try abandon(link)
@@ -119,7 +121,7 @@ struct RepairTests {
     }
 
     @Test(
-        "a record that is stale does no harm: another boot, half a record",
+        "a record of another boot, or half a record, changes nothing",
         arguments: ["boot ", "end"])
     func stale(_ part: String) throws {
         let link = try VirtualLink()
@@ -133,7 +135,7 @@ struct RepairTests {
         #expect(link.records.isEmpty)
     }
 
-    @Test("a record of other hardware under the same number touches nothing")
+    @Test("a record of other hardware with the same index changes nothing")
     func otherHardware() throws {
         let link = try VirtualLink()
         try abandon(link)
@@ -187,7 +189,7 @@ struct RepairTests {
         #expect(try service.outcome().status == 0, "\(service.transcript)")
     }
 
-    @Test("a record of another network namespace is left to a repair in there")
+    @Test("a record of another network namespace is left to a repair there")
     func elsewhere() throws {
         let link = try VirtualLink()
         try abandon(link)
@@ -198,7 +200,7 @@ struct RepairTests {
         #expect(try link.isUp)
     }
 
-    @Test("a toggle that is refused leaves no guard, no lock, and the record of another namespace as it was")
+    @Test("a refused toggle leaves no guard, no lock, and another namespace's record as it was")
     func refusedBeside() throws {
         let link = try VirtualLink()
         try abandon(link)
@@ -211,7 +213,7 @@ struct RepairTests {
         #expect(link.records.count == 1)
     }
 
-    @Test("once raised the record says so: a link that somebody set down since is theirs")
+    @Test("after the raise the record says so, and repair leaves a link that a user set down since")
     func settling() throws {
         let link = try VirtualLink()
         // Without a carrier it does not become operational, and the whole settle time passes.

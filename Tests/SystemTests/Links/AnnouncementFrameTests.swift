@@ -37,7 +37,7 @@ struct AnnouncementFrameTests {
             + own + [0, 0, 0, 0, 0, 0] + own[6...]
     }
 
-    @Test("an ARP request to all, whose sender and target are the address, and nothing stays behind")
+    @Test("a broadcast ARP request announces an IPv4 address, and no neighbour entry stays behind")
     func addressResolution() async throws {
         try near("address add 10.9.0.7/24 dev near0")
         try near("address add 10.10.0.1/16 dev near0")
@@ -49,7 +49,7 @@ struct AnnouncementFrameTests {
         #expect(try TwoEnds.shell("ip -4 -n \(ends.near) neighbour show nud all dev near0") == "")
     }
 
-    @Test("what a killed process left is no obstacle, and an administrator's entry is not touched")
+    @Test("an entry of a killed process does not prevent the next, and an administrator's entry stays")
     func leftovers() async throws {
         try near("neighbour add 10.9.0.1 dev near0 nud none use")
         let far = try Capture(ends, protocol: 0x0806)
@@ -62,7 +62,7 @@ struct AnnouncementFrameTests {
         #expect(entry == "10.9.0.1 lladdr 02:00:00:00:00:07 PERMANENT")
     }
 
-    @Test("an advertisement to all nodes from the address itself, which the far kernel believes")
+    @Test("an unsolicited advertisement to all nodes changes the far kernel's neighbour entry")
     func advertisement() async throws {
         let far = try Capture(ends, protocol: 0x86dd)
         let stale = "fd00:9::1 lladdr 02:00:00:00:00:99 nud reachable dev far0"
@@ -92,7 +92,7 @@ struct AnnouncementFrameTests {
             }, "the far end did not believe it")
     }
 
-    @Test("a solicitation to all routers from a link-local address, of an advertised default route")
+    @Test("a solicitation goes from a link-local address to all routers, for an advertised route")
     func solicitation() async throws {
         try near("-6 route add default via fe80::77 dev near0 proto ra expires 100")
         let announcement = try await announce()
@@ -114,14 +114,14 @@ struct AnnouncementFrameTests {
         #expect(Array(frame[54...]) == message)
     }
 
-    @Test("a machine that forwards IPv6 says that it is a router", arguments: [false, true])
+    @Test("a machine that forwards IPv6 sets the router flag", arguments: [false, true])
     func router(forwards: Bool) async throws {
         let setting = "net.ipv6.conf.near0.forwarding=\(forwards ? 1 : 0)"
         try TwoEnds.shell("ip netns exec \(ends.near) sysctl -q -w \(setting)")
         #expect(try await announce().isRouter == forwards)
     }
 
-    @Test("an address that is gone is not advertised, nor anything on an interface of another number")
+    @Test("an address that is gone is not advertised, nor any on an interface with another index")
     func gone() throws {
         let (macAddress, device) = (MACAddress(macAddress)!, Port.Device(index: index, name: "near0"))
         let other = Port.Device(index: InterfaceIndex(rawValue: index.rawValue + 1), name: "near0")

@@ -52,7 +52,7 @@ struct AnnouncementTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    @Test("the service's user corrects IPv4, says once that IPv6 needs more, and with more corrects both")
+    @Test("the service announces IPv4 alone and says once what IPv6 needs, and with CAP_NET_RAW both")
     func service() throws {
         let link = try link()
         let user = try ServiceUser(link)
@@ -93,7 +93,7 @@ struct AnnouncementTests {
         #expect(try isCorrect(Self.ipv4, of: link) && isCorrect(Self.ipv6, of: link), "\(outcome)")
     }
 
-    @Test("routers are asked for an advertisement before the default route of an earlier one ends")
+    @Test("routers are solicited before an advertised default route expires")
     func ending() throws {
         let link = try link()
         try link.nearIP("-6 route add default via fe80::77 dev \(VirtualLink.near) proto ra expires 9")
@@ -105,7 +105,7 @@ struct AnnouncementTests {
     }
 
     @Test(
-        "nobody is told unasked, in a dry run, or of a sick link",
+        "without the option, in a dry run, or on a sick link nothing is announced",
         arguments: [["reconnect"], ["reconnect", "--announce", "--dry-run"], ["reconnect", "--announce"]])
     func silent(words: [String]) throws {
         let link = try link()
@@ -124,7 +124,7 @@ struct AnnouncementTests {
         #expect(try isMisled(Self.ipv4, of: link) && isMisled(Self.ipv6, of: link), "\(outcome)")
     }
 
-    @Test("doctor names the drop-in where the service lacks what it grants, whoever asks")
+    @Test("doctor names the drop-in if the service lacks the capability, whoever runs doctor")
     func doctor() throws {
         let link = try link()
         let user = try ServiceUser(link)
@@ -143,7 +143,7 @@ struct AnnouncementTests {
         try end(service)
     }
 
-    @Test("of a bridge's port the addresses of the bridge are announced, with its hardware address")
+    @Test("for a port of a bridge the bridge's addresses are announced with its hardware address")
     func bridge() throws {
         let link = try link(near: "br0")
         try link.nearIP("link add br0 address 02:00:00:00:00:88 type bridge")

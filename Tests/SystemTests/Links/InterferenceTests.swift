@@ -2,13 +2,14 @@ import Glibc
 import Testing
 
 /// Another program sets the link up or down during a bounce: noticed, logged once, and not reverted.
-@Suite("Somebody else's hands on the link", .needsRoot)
+@Suite("Another program changes the link during a bounce", .needsRoot)
 struct InterferenceTests {
     private static let raised = "another program raised the link"
     private static let lowered = "another program set the link down"
 
     @Test(
-        "raised during the hold: one line, no second lowering, and it stays up", arguments: ["toggle", "run"])
+        "a link raised while it is kept down is reported once, stays up, and is not lowered again",
+        arguments: ["toggle", "run"])
     func raisedDuringHold(_ command: String) throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
@@ -22,7 +23,7 @@ struct InterferenceTests {
     }
 
     @Test(
-        "set down during settling: one line, not raised again; a one-shot ends with 69 at once",
+        "a link set down while settling is reported once and stays down; a one-shot ends with 69",
         arguments: ["toggle", "run"], [false, true])
     func loweredDuringSettling(_ command: String, isVerifying: Bool) throws {
         let link = try VirtualLink(gateway: .none)
@@ -52,7 +53,7 @@ struct InterferenceTests {
         #expect(try !link.isUp)
     }
 
-    @Test("a manager that raises at once whatever goes down: one line a bounce, the final state is theirs")
+    @Test("an owner that raises every lowered link is reported once a bounce, and the link stays up")
     func fighting() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)

@@ -41,7 +41,9 @@ struct LayerThreeTests {
         #expect(outcome.objects.last?["layer"] as? String == layer, "\(outcome)")
     }
 
-    @Test("IPv6 alone, by router advertisements (/64) or DHCPv6 (/128)", arguments: [64, 128])
+    @Test(
+        "a link with IPv6 alone is judged, by router advertisements (/64) or DHCPv6 (/128)",
+        arguments: [64, 128])
     func ipv6(prefix: Int) throws {
         try speakIPv6Alone(prefix: prefix)
         try expectHealthy()
@@ -49,7 +51,7 @@ struct LayerThreeTests {
         try expectSick(at: "gateway")
     }
 
-    @Test("NAT64 with CLAT: IPv4 leaves through the translator's device, and the link is judged by IPv6")
+    @Test("with NAT64 and CLAT, IPv4 leaves by the translator's device, and the link is judged by IPv6")
     func clat() throws {
         try speakIPv6Alone()
         try addDevice("clat")
@@ -62,7 +64,7 @@ struct LayerThreeTests {
         #expect(try link.nearIP("-4 route show default").contains("dev clat"), "\(outcome)")
     }
 
-    @Test("a tunnel takes all traffic by policy rules: the link is judged by its own gateway")
+    @Test("if a tunnel takes all traffic by policy rules, the link is judged by its own gateway")
     func tunnel() throws {
         try addDevice("wg0")
         try link.nearIP("address add 10.99.0.2/32 dev wg0")
@@ -75,7 +77,7 @@ struct LayerThreeTests {
         try expectSick(at: "gateway")
     }
 
-    @Test("a default route that lies in a table of its own is lost and restored, and its gateway is asked")
+    @Test("a default route in a table of its own is restored, and its gateway is probed")
     func table() throws {
         try link.nearIP("route delete default")
         try link.nearIP("route add default via \(VirtualLink.farAddress) dev \(VirtualLink.near) table 100")
@@ -88,7 +90,7 @@ struct LayerThreeTests {
         try expectSick(at: "gateway")
     }
 
-    @Test("of two gateways one that answers is enough, and both silent are a fault")
+    @Test("of two gateways one answer is enough, and the silence of both is a fault")
     func twoGateways() throws {
         let dead = "10.77.0.200"
         try link.nearIP("route add default via \(dead) dev \(VirtualLink.near) metric 50")
@@ -97,7 +99,7 @@ struct LayerThreeTests {
         try expectSick(at: "gateway")
     }
 
-    @Test("a better default route on another interface does not hide this link's")
+    @Test("a better default route on another interface does not hide this link's own")
     func wired() throws {
         try addDevice("eth0")
         try link.nearIP("address add 10.88.0.2/24 dev eth0")
@@ -110,7 +112,7 @@ struct LayerThreeTests {
         try expectSick(at: "gateway")
     }
 
-    @Test("a gateway that moves to another machine, or another address, is followed without a bounce")
+    @Test("a gateway that moves to another machine or address is followed without a bounce")
     func moved() throws {
         let trace = try LinkTrace(link)
         let program = try link.start("run", ["--interval", "200ms", "--fall", "20"] + Self.quick)
@@ -172,7 +174,7 @@ struct LayerThreeTests {
         try link.nearIP("neighbour flush dev \(VirtualLink.near)")
     }
 
-    @Test("an access point that answers ARP for a dead gateway: packets decide where they are asked for")
+    @Test("behind proxy ARP a dead gateway is found only by a required echo probe")
     func proxyARP() throws {
         try useGatewayBehindFarEnd()
         // The gateway answers once, so that its silence counts.
@@ -183,7 +185,7 @@ struct LayerThreeTests {
         try expectSick(at: "gateway", ["--probe", "+icmp"])
     }
 
-    @Test("after half a minute of silence an echo decides, and not beside a gateway that filters ICMP")
+    @Test("after half a minute of silence an echo decides, unless the gateway filters ICMP")
     func silence() throws {
         let (filtered, quiet) = (try VirtualLink(), try VirtualLink())
         let ignore = "net.ipv4.icmp_echo_ignore_all=1"

@@ -27,7 +27,7 @@ struct NetlinkNamespaceTests {
         await #expect(throws: Failure.self) { try await body() }
     }
 
-    @Test("a link goes down and up by its index, and the monitor hears of both")
+    @Test("a link is lowered and raised by its index, and the monitor receives both events")
     func downAndUp() async throws {
         try await laboratory { laboratory, commands, index in
             try laboratory.raiseNear()
@@ -66,7 +66,7 @@ struct NetlinkNamespaceTests {
         }
     }
 
-    @Test("a survey tells address, default route and permanent neighbour")
+    @Test("the kernel state has the address, the default route and the permanent neighbour")
     func kernelState() async throws {
         try await laboratory { laboratory, commands, index in
             try laboratory.raiseNear()
@@ -100,7 +100,7 @@ struct NetlinkNamespaceTests {
         }
     }
 
-    @Test("gateways of every table, both families, multipath, nexthop objects and IPv6 routers are found")
+    @Test("gateways of every table, family and kind of route are found")
     func gateways() async throws {
         try await laboratory { laboratory, commands, index in
             try laboratory.raiseNear()
@@ -123,7 +123,7 @@ struct NetlinkNamespaceTests {
         }
     }
 
-    @Test("a neighbour that answers is found reachable: without entry, and again with one")
+    @Test("a neighbour that answers becomes reachable, with and without an entry before")
     func reachableNeighbour() async throws {
         try await laboratory { laboratory, commands, index in
             try laboratory.raiseNear()
@@ -139,7 +139,7 @@ struct NetlinkNamespaceTests {
         }
     }
 
-    @Test("a neighbour that has gone is found failed, and one that never was", arguments: [true, false])
+    @Test("a neighbour that has gone, or never existed, becomes failed", arguments: [true, false])
     func failedNeighbour(wasThere: Bool) async throws {
         try await laboratory { laboratory, commands, index in
             try laboratory.raiseNear()
@@ -164,7 +164,7 @@ struct NetlinkNamespaceTests {
     }
 
     @Test(
-        "a neighbour that has just answered is a sign of life, unless it is a gateway or that was too long ago"
+        "a neighbour that answered recently counts as liveness, unless it is a gateway"
     )
     func neighbourAlive() async throws {
         try await laboratory { laboratory, commands, index in
@@ -185,7 +185,7 @@ struct NetlinkNamespaceTests {
         }
     }
 
-    @Test("a permanent neighbour is never touched")
+    @Test("a permanent neighbour entry is never changed")
     func permanentNeighbour() async throws {
         try await laboratory { laboratory, commands, index in
             try laboratory.raiseNear()
@@ -201,7 +201,7 @@ struct NetlinkNamespaceTests {
         }
     }
 
-    @Test("a link that is gone is no such device, and its removal is announced")
+    @Test("a deleted link is reported as no such device, and the monitor receives its removal")
     func removedLink() async throws {
         try await laboratory { laboratory, commands, index in
             let listener = try laboratory.inside { try NetlinkListener(.links) }
@@ -225,7 +225,7 @@ struct NetlinkNamespaceTests {
         }
     }
 
-    @Test("the kernel's own words reach the failure")
+    @Test("the failure has the kernel's extended error message")
     func extendedAcknowledgement() async throws {
         try await laboratory { _, commands, _ in
             let failure = await failure {
@@ -238,7 +238,7 @@ struct NetlinkNamespaceTests {
         }
     }
 
-    @Test("without CAP_NET_ADMIN lowering is not permitted, and looking is")
+    @Test("without CAP_NET_ADMIN lowering is not permitted, but reading is")
     func notPermitted() async throws {
         try await laboratory { laboratory, _, index in
             try laboratory.raiseNear()
@@ -256,7 +256,7 @@ struct NetlinkNamespaceTests {
         }
     }
 
-    @Test("addresses and routes that come are announced with their interface")
+    @Test("new addresses and routes are received with their interface")
     func announcements() async throws {
         try await laboratory { laboratory, _, index in
             let listener = try laboratory.inside { try NetlinkListener([.addresses, .routes]) }
@@ -268,7 +268,7 @@ struct NetlinkNamespaceTests {
         }
     }
 
-    @Test("announcements that do not fit are told as an overrun, and the monitor goes on")
+    @Test("a full socket is reported as an overrun, and the monitor continues")
     func overrun() async throws {
         try await laboratory { laboratory, _, index in
             let listener = try laboratory.inside { try NetlinkListener(.links, receiveBuffer: 1) }

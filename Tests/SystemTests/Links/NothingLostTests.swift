@@ -3,7 +3,7 @@ import Testing
 
 /// That a bounce loses nothing of an administrator's: compares the output of `ip` before and after it as
 /// text.
-@Suite("Nothing lost", .serialized, .needsRoot)
+@Suite("What a bounce restores", .serialized, .needsRoot)
 struct NothingLostTests {
     /// Everything that `ip` shows of what a bounce could lose. Times are left out; routes are sorted, because
     /// their order among different destinations has no meaning, and addresses are not.
@@ -56,7 +56,7 @@ struct NothingLostTests {
         }
     }
 
-    @Test("routes of every make come back as they were")
+    @Test("routes of every kind are restored as they were")
     func routes() throws {
         try expectNothingLost(
             [
@@ -84,7 +84,7 @@ struct NothingLostTests {
             ], restoring: 16)
     }
 
-    @Test("nexthop objects come back before what goes by them; a group gets back the member that it lost")
+    @Test("nexthop objects are restored before their routes, and a group gets back a lost member")
     func nextHopObjects() throws {
         try expectNothingLost(
             [
@@ -102,7 +102,7 @@ struct NothingLostTests {
             ], restoring: 14)
     }
 
-    @Test("addresses come back with all that was said of them, in their order")
+    @Test("addresses are restored with all attributes, in their order")
     func addresses() throws {
         try expectNothingLost(
             [
@@ -121,7 +121,7 @@ struct NothingLostTests {
             ], restoring: 10)
     }
 
-    @Test("permanent and proxy neighbours come back, learned ones are named")
+    @Test("permanent and proxy neighbours are restored, learned ones are reported")
     func neighbours() throws {
         try expectNothingLost(
             [

@@ -45,7 +45,7 @@ struct OwnerTests {
     }
 
     @Test(
-        "name servers that do not come back after a bounce are said, others are not",
+        "name servers that do not come back after a bounce are reported, others are not",
         arguments: [false, true])
     func nameServers(areBack: Bool) throws {
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -66,7 +66,7 @@ struct OwnerTests {
         withExtendedLifetime(addressOwner) {}
     }
 
-    @Test("where nobody can be asked, the method owner says so, and nothing is touched")
+    @Test("without an owner the method owner says so, and nothing is changed")
     func nobody() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let link = try VirtualLink()

@@ -39,7 +39,7 @@ struct PortTests {
         return evidence.first { $0["probe"] as? String == "master" }?["detail"] as? String
     }
 
-    @Test("the bridge's gateway answers: healthy, and the evidence names the bridge")
+    @Test("a port of a bridge whose gateway answers is healthy, and the evidence names the bridge")
     func healthy() throws {
         let link = try bridged()
         for probe in ["auto", "icmp", "neighbour"] {
@@ -51,7 +51,7 @@ struct PortTests {
         }
     }
 
-    @Test("the service leaves it alone, cycle after cycle")
+    @Test("the service leaves a healthy port alone in every cycle")
     func left() throws {
         let link = try bridged()
         let trace = try LinkTrace(link)
@@ -65,7 +65,7 @@ struct PortTests {
         try end(program)
     }
 
-    @Test("the bridge's gateway is mute: one bounce of the port, and what that interrupts is said")
+    @Test("if the bridge's gateway is silent, the port is bounced once, with a warning")
     func mute() throws {
         let link = try bridged()
         try link.cureFarEndByBounce()
@@ -79,7 +79,7 @@ struct PortTests {
         #expect(try link.nearIP("link show dev \(VirtualLink.near)").contains("master br0"))
     }
 
-    @Test("a blocked port is judged by its carrier alone, whatever its bridge's gateway does")
+    @Test("a blocked port is judged by its carrier alone, whatever the bridge's gateway does")
     func blocked() throws {
         let link = try bridged()
         try mute(link)
@@ -93,7 +93,7 @@ struct PortTests {
         #expect(trace.changes.isEmpty)
     }
 
-    @Test("a bridge that is down: its port is judged by its carrier alone")
+    @Test("a port of a bridge that is down is judged by its carrier alone")
     func masterDown() throws {
         let link = try bridged()
         try link.nearIP("link set \(Self.bridge) down")
@@ -118,7 +118,7 @@ struct PortTests {
         try end(program)
     }
 
-    @Test("addresses and routes that the bridge loses with its last port are put back")
+    @Test("addresses and routes that the bridge loses with its last port are restored")
     func restored() throws {
         let link = try bridged()
         // Like a manager that takes the addresses from a link without a carrier.
@@ -136,7 +136,7 @@ struct PortTests {
         #expect(try link.nearIP("route show").contains("default via \(VirtualLink.farAddress) dev br0"))
     }
 
-    @Test("a link that is enslaved and released while it is watched is followed, and not bounced")
+    @Test("a link that is enslaved and released under the service is followed, and not bounced")
     func followed() throws {
         let link = try VirtualLink()
         let trace = try LinkTrace(link)
@@ -159,7 +159,7 @@ struct PortTests {
         try end(program)
     }
 
-    @Test("doctor names the master, and does not miss the port's own default route")
+    @Test("doctor names the master, and does not miss a default route of the port itself")
     func doctor() throws {
         let outcome = try bridged().run("doctor", ["--json"])
         let findings = outcome.objects.filter { $0["interface"] as? String == VirtualLink.near }

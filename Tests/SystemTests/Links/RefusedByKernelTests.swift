@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// The kernel refuses to lower or to raise, for reasons of its own.
-@Suite("What the kernel refuses", .needsRoot)
+@Suite("Changes that the kernel refuses", .needsRoot)
 struct RefusedByKernelTests {
     /// A link that can be lowered, but not raised while something prevents it.
     enum Obstacle: String, CaseIterable, CustomTestStringConvertible {
@@ -53,31 +53,35 @@ struct RefusedByKernelTests {
         }
     }
 
-    @Suite("raising, while another tunnel has the port", .possible(.takenPort, "VXLAN devices"))
+    @Suite(
+        "A tunnel that cannot be raised while another tunnel has its port",
+        .possible(.takenPort, "VXLAN devices"))
     struct TakenPort {
-        @Test("the service says why, tries again, and raises when the reason has gone")
+        @Test("the service reports the reason, retries, and raises the link once the reason is gone")
         func service() throws { try Refusal(.takenPort).service() }
 
         @Test(
-            "a one-shot tries for a while: 0 if it succeeds, else 71, and its guard goes on",
+            "a one-shot retries for a while, ends with 0 or else 71, and its guard goes on",
             arguments: [true, false])
         func oneShot(goesAway: Bool) throws { try Refusal(.takenPort).oneShot(goesAway: goesAway) }
     }
 
-    @Suite("raising, while the link below is down", .possible(.parentDown, "VLAN devices"))
+    @Suite(
+        "A VLAN that cannot be raised while the link below it is down", .possible(.parentDown, "VLAN devices")
+    )
     struct ParentDown {
-        @Test("the service says why, tries again, and raises when the reason has gone")
+        @Test("the service reports the reason, retries, and raises the link once the reason is gone")
         func service() throws { try Refusal(.parentDown).service() }
 
         @Test(
-            "a one-shot tries for a while: 0 if it succeeds, else 71, and its guard goes on",
+            "a one-shot retries for a while, ends with 0 or else 71, and its guard goes on",
             arguments: [true, false])
         func oneShot(goesAway: Bool) throws { try Refusal(.parentDown).oneShot(goesAway: goesAway) }
     }
 
     /// Root of a user namespace that does not own the network namespace has the capability, but it has no
     /// effect: the kernel itself refuses.
-    @Test("lowering: EPERM from the kernel is status 77 with its words, nothing touched")
+    @Test("EPERM from the kernel for lowering a link ends with 77 and its error text")
     func foreignUserNamespace() throws {
         let link = try VirtualLink()
         let trace = try LinkTrace(link)
@@ -89,7 +93,7 @@ struct RefusedByKernelTests {
         #expect(try link.isUp)
     }
 
-    @Test("lowering: a service that may not says so and goes on looking")
+    @Test("a service that may not lower the link says so and continues to check")
     func foreignUserNamespaceService() throws {
         let link = try VirtualLink()
         let trace = try LinkTrace(link)

@@ -7,7 +7,7 @@ import Testing
 /// What lowering a link loses, and its restoration, with the real kernel.
 @MainActor
 @Suite(
-    "Snapshots in a network namespace of their own", .serialized,
+    "Snapshots in a network namespace", .serialized,
     .enabled(if: NetlinkLaboratory.isPossible, NetlinkLaboratory.requirement))
 struct SnapshotTests {
     private static let administrators = [
@@ -50,7 +50,7 @@ struct SnapshotTests {
         Set(items.filter { $0.kind == .route }.map(\.message))
     }
 
-    @Test("an administrator's routes and addresses come back as they were, a DHCP client's are named")
+    @Test("an administrator's routes and addresses are restored, a DHCP client's are reported")
     func everything() async throws {
         try await bounced { _, commands, index, snapshot in
             let restoration = try await restore(commands, index, snapshot)
@@ -65,7 +65,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("what is there needs nothing: a second time nothing is lost and nothing done")
+    @Test("a second restore finds nothing lost and does nothing")
     func twice() async throws {
         try await bounced { laboratory, commands, index, snapshot in
             _ = try await restore(commands, index, snapshot)
@@ -74,7 +74,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("a route that somebody made anew, another way, is not touched")
+    @Test("a route that somebody made anew with other attributes is not changed")
     func replaced() async throws {
         try await bounced { laboratory, commands, index, snapshot in
             try laboratory.nearIP("route add default via 10.9.0.9")
@@ -85,7 +85,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("what needs something else first is tried again as soon as that is there")
+    @Test("an item that needs another item is retried once that is there")
     func passes() async throws {
         try await bounced { _, commands, index, snapshot in
             let backwards = Snapshot(items: snapshot.items.reversed())
@@ -95,7 +95,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("of an IPv6 route's next hops the one that is missing alone comes back, beside another interface's")
+    @Test("only the missing next hop of an IPv6 route is restored, beside another interface's")
     func sibling() async throws {
         try await bounced { laboratory, commands, index, _ in
             let ip = laboratory.nearIP
@@ -142,7 +142,7 @@ struct SnapshotTests {
     }
 
     @Test(
-        "beside an address owner its address is left to it, and others stand behind its new one with their routes"
+        "the owner's address is left to the owner, and other addresses are restored behind it"
     )
     func addressOwner() async throws {
         try await bounced { laboratory, commands, index, _ in
@@ -174,7 +174,7 @@ struct SnapshotTests {
     }
 
     @Test(
-        "a link-local address is restored, unless the address owner makes it itself: then it does not count as lost"
+        "a link-local address is restored, unless the address owner makes it itself"
     )
     func linkLocal() async throws {
         try await bounced { laboratory, commands, index, _ in
@@ -201,7 +201,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("without putting back it only compares")
+    @Test("without restoring, the snapshot is only compared")
     func compareOnly() async throws {
         try await bounced { _, commands, index, snapshot in
             let first = try await restore(commands, index, snapshot, puttingBack: false)
@@ -211,7 +211,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("what cannot be put back is refused in the kernel's words")
+    @Test("an item that cannot be restored is reported with the kernel's error text")
     func refused() async throws {
         try await bounced { laboratory, commands, index, snapshot in
             try laboratory.nearIP("link set near down")

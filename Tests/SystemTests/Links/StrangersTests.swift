@@ -10,7 +10,7 @@ import Testing
     "Items of other interfaces", .serialized,
     .enabled(if: NetlinkLaboratory.isPossible, NetlinkLaboratory.requirement))
 struct StrangersTests {
-    @Test("are found, whatever they are")
+    @Test("items of every kind that belong to other interfaces are found")
     func strangers() async throws {
         let laboratory = try NetlinkLaboratory()
         defer { laboratory.remove() }
@@ -41,7 +41,7 @@ struct StrangersTests {
         #expect(try session.strangers(in: mixed, on: near) == foreign + [unreadable])
     }
 
-    @Test("what a port's master has is the port's, also while the port is down, and what others have is not")
+    @Test("the items of a port's master count as the port's own, those of other interfaces do not")
     func port() async throws {
         let laboratory = try NetlinkLaboratory()
         defer { laboratory.remove() }

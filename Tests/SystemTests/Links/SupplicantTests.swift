@@ -7,7 +7,7 @@ import Testing
 /// The real wpa_supplicant, on a cable in a network namespace: its wired driver needs no radio.
 @MainActor
 @Suite(
-    "wpa_supplicant", .serialized, .timeLimit(.minutes(1)),
+    "A real wpa_supplicant", .serialized, .timeLimit(.minutes(1)),
     .enabled(if: NetlinkLaboratory.isPossible, NetlinkLaboratory.requirement))
 struct SupplicantTests {
     private static let program = "/usr/sbin/wpa_supplicant"
@@ -68,7 +68,7 @@ struct SupplicantTests {
         if case .failure(let failure) = result { failure } else { nil }
     }
 
-    @Test("it associates anew when it is told, and all that the interface has stays")
+    @Test("wpa_supplicant reassociates when told to, and the interface keeps all it has")
     func associated() async throws {
         try await supplied { laboratory, directory, supplicant in
             try laboratory.nearIP("route add default via 10.9.0.1")
@@ -80,7 +80,7 @@ struct SupplicantTests {
         }
     }
 
-    @Test("one that somebody told to disconnect stays disconnected")
+    @Test("a wpa_supplicant that was told to disconnect stays disconnected")
     func disconnected() async throws {
         try await supplied { laboratory, directory, supplicant in
             try shell("ip netns exec \(laboratory.near) wpa_cli -p \(directory) -i near disconnect")
@@ -90,7 +90,7 @@ struct SupplicantTests {
         }
     }
 
-    @Test("one of another network namespace cannot answer: silence, and no more")
+    @Test("a wpa_supplicant of another network namespace does not answer, and the request times out")
     func elsewhere() async throws {
         try await supplied { _, directory, _ in
             let told = try await outcome {

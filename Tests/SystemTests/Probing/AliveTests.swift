@@ -17,7 +17,7 @@ struct AliveTests {
         return connection
     }
 
-    @Test("reconnect is held while a connection with somebody else goes on, and bounces when it is silent")
+    @Test("reconnect is held while a connection to another host is active, and bounces once it is silent")
     func held() throws {
         let link = try VirtualLink()
         let connection = try connectAndMute(link)
@@ -39,7 +39,7 @@ struct AliveTests {
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
     }
 
-    @Test("with --force it is bounced all the same")
+    @Test("with --force a link that still receives is bounced")
     func forced() throws {
         let link = try VirtualLink()
         let connection = try connectAndMute(link)

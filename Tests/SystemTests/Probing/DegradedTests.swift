@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@Suite("A link that loses or delays", .needsRoot)
+@Suite("A link with loss or latency", .needsRoot)
 struct DegradedTests {
     private static let quick = [
         "--json", "--verbose", "--probe", "icmp", "--interval", "200ms", "--recheck", "100ms", "--timeout",
@@ -31,7 +31,7 @@ struct DegradedTests {
     }
 
     @Test(
-        "the loss of a third of the answers is logged once, four lost in a row are no outage, and the end is logged"
+        "the loss of a third of the answers is logged at its start and end, and causes no bounce"
     )
     func loss() throws {
         let link = try VirtualLink()
@@ -68,7 +68,7 @@ struct DegradedTests {
         try end(program)
     }
 
-    @Test("a far end that dies on such a link is bounced all the same")
+    @Test("if the far end of a link with loss dies, the link is bounced")
     func death() throws {
         let link = try VirtualLink()
         try link.keepDefaultRoute()
@@ -85,7 +85,7 @@ struct DegradedTests {
         try end(program)
     }
 
-    @Test("answers that come late are said, and nothing else follows from them")
+    @Test("late answers are logged as degradation, and cause no bounce")
     func latency() throws {
         let link = try VirtualLink()
         // Half a kilobyte a second: an echo reply of 98 bytes waits for the one before it.

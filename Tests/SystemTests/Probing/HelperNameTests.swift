@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `dns:` against real name servers at the far end.
-@Suite("probes of names", .needsRoot)
+@Suite("DNS probes", .needsRoot)
 struct HelperNameTests {
     let link: VirtualLink
     let far: FarServers
@@ -16,7 +16,7 @@ struct HelperNameTests {
         try Evidence.of("dns:\(name)@\(server)", link)
     }
 
-    @Test("an answer, a refusal, no such name, and lies are told apart")
+    @Test("an answer, a refusal, a missing name and a wrong address are told apart")
     func answers() throws {
         try far.serveNames()
         let server = FarServers.server
@@ -42,7 +42,7 @@ struct HelperNameTests {
     }
 
     @Test(
-        "a server that fails, sends nonsense, or knows no address",
+        "a server that fails, sends nonsense or knows no address is reported as such",
         arguments: [
             ("servfail", "failed to answer (SERVFAIL)"), ("garbage", "sent a malformed answer"),
             ("empty", "knows no address of it"),
@@ -54,7 +54,7 @@ struct HelperNameTests {
         #expect(seen.detail == "public.example: \(VirtualLink.farAddress) \(words)", "\(seen)")
     }
 
-    @Test("no server, one that drops what it gets, and a firewall of our own are told apart")
+    @Test("no server, a server that drops queries, and this machine's firewall are told apart")
     func silence() throws {
         let none = try ask("public.example")
         #expect(none.result == "failed" && none.layer == "dns", "\(none)")
@@ -75,7 +75,7 @@ struct HelperNameTests {
         #expect(ours.result == "unknown" && ours.status == 2, "\(ours)")
     }
 
-    @Test("the servers are those of the machine's configuration, and none is none")
+    @Test("name servers are read from the machine's configuration; without any the probe is unknown")
     func configured() throws {
         try far.serveNames()
         let known = try far.resolverConfiguration("nameserver 127.0.0.1\nnameserver \(FarServers.server)\n")
@@ -90,7 +90,7 @@ struct HelperNameTests {
         #expect(none.detail.hasPrefix("no name server of \(VirtualLink.near) is known"), "\(none)")
     }
 
-    @Test("questions leave by the interface that is asked about, though another has the better route")
+    @Test("queries leave by the probed interface, though another one has the better route")
     func bound() throws {
         try far.serveNames()
         try far.servePages()

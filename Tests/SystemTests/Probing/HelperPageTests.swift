@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `http:` against a real web server at the far end.
-@Suite("probes of pages", .needsRoot)
+@Suite("HTTP probes", .needsRoot)
 struct HelperPageTests {
     let link: VirtualLink
     let far: FarServers
@@ -18,7 +18,7 @@ struct HelperPageTests {
         try Evidence.of("http:http://\(VirtualLink.farAddress)\(path)\(expectation)", link)
     }
 
-    @Test("the right status, a portal's ways, and a server's own fault are told apart")
+    @Test("the expected status, a portal and a server's own fault are told apart")
     func statuses() throws {
         try far.servePages()
         for (path, layer, words) in [
@@ -39,7 +39,7 @@ struct HelperPageTests {
     private static let silence = "did not answer, and never one in this network"
 
     @Test(
-        "what never ends, or is none, holds nobody",
+        "an endless or malformed response does not block the probe",
         arguments: [
             ("/slow", "portal", "answered with status 200, not 204"),
             ("/huge", "portal", "answered with status 200, not 204"),
@@ -57,7 +57,7 @@ struct HelperPageTests {
         #expect(seen.detail.hasPrefix(Self.address) && seen.detail.hasSuffix(words), "\(seen)")
     }
 
-    @Test("a page holds the text, holds another one, comes in drops, or is endless")
+    @Test("a page with the expected text, another text, slow or endless, is judged accordingly")
     func bodies() throws {
         try far.servePages()
         for (path, result, layer) in [
@@ -69,7 +69,7 @@ struct HelperPageTests {
         }
     }
 
-    @Test("a refused connection, a dropped one, and one that this machine does not allow")
+    @Test("a refused connection, a dropped one, and one that this machine forbids are told apart")
     func connections() throws {
         let refused = try ask("/204")
         #expect(refused.result == "failed" && refused.layer == "internet", "\(refused)")
@@ -90,7 +90,7 @@ struct HelperPageTests {
         #expect(ours.result == "unknown" && ours.status == 2, "\(ours)")
     }
 
-    @Test("a host that no name server knows is a fault of names, and without servers nothing is asked")
+    @Test("a host unknown to DNS is a fault of dns; without name servers the probe is unknown")
     func unresolved() throws {
         try far.serveNames()
         let known = try far.resolverConfiguration("nameserver \(FarServers.server)\n")
@@ -101,7 +101,7 @@ struct HelperPageTests {
         #expect(unknown.result == "unknown" && unknown.status == 2, "\(unknown)")
     }
 
-    @Test("a certificate proves who it is, or somebody stands in between, or a clock is wrong")
+    @Test("a valid certificate, an intercepting server and a wrong clock are told apart")
     func certificates() throws {
         try far.makeCertificates()
         try far.serveNames()

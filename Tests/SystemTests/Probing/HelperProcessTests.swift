@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// The helper as a process: what it inherits, and how it ends.
-@Suite("the helper", .needsRoot)
+@Suite("The helper process", .needsRoot)
 struct HelperProcessTests {
     let link: VirtualLink
     let far: FarServers
@@ -54,7 +54,7 @@ struct HelperProcessTests {
         return status.isEmpty || status.contains("State:\tZ")
     }
 
-    @Test("is nobody, without capabilities, and has one socket of ours and nothing else")
+    @Test("the helper runs as nobody without capabilities, and has one socket and nothing else")
     func confined() throws {
         let program = try waiting()
         let process = try awaitHelper(of: program)
@@ -97,7 +97,7 @@ struct HelperProcessTests {
         #expect(links.count == 2 + wakers + sockets, "\(links)")
     }
 
-    @Test("killed with a question at hand: unknown, and the exit status says so")
+    @Test("if the helper is killed during a probe, the verdict is unknown with the cause")
     func killed() throws {
         let program = try waiting()
         kill(try awaitHelper(of: program), SIGKILL)
@@ -106,7 +106,7 @@ struct HelperProcessTests {
         #expect(outcome.words.contains("wifi-toggler-prober was ended by signal 9"), "\(outcome)")
     }
 
-    @Test("killed under a service: nothing is bounced, and a later question is answered by another one")
+    @Test("if a service's helper is killed, nothing is bounced, and a new helper answers later")
     func restarted() throws {
         let trace = try LinkTrace(link)
         let program = try link.start("run", ["--json", "--interval", "300ms", "--probe", Self.page("/204")])
@@ -131,7 +131,7 @@ struct HelperProcessTests {
         try eventually("the helper is gone") { isGone(second) }
     }
 
-    @Test("stopped under a service, it is killed, and a later question is answered by another one")
+    @Test("if a service's helper is stopped, it is killed, and a new helper answers later")
     func stopped() throws {
         let program = try link.start(
             "run", ["--json", "--interval", "300ms", "--timeout", "300ms", "--probe", Self.page("/204")])
@@ -154,7 +154,7 @@ struct HelperProcessTests {
     }
 
     @Test(
-        "in an endless loop it is killed, time and again, and does not outlive the service",
+        "a helper in an endless loop is killed each time, and does not outlive the service",
         arguments: [SIGKILL, SIGTERM])
     func endlessLoop(signal: Int32) throws {
         // A parser that does not return: beside a copy of the program, a helper that reads nothing.
@@ -188,7 +188,7 @@ struct HelperProcessTests {
         try eventually("none is left", within: .seconds(5)) { started().allSatisfy(isGone) }
     }
 
-    @Test("stopped, it does not outlive a program that is killed")
+    @Test("a stopped helper does not outlive a program that is killed")
     func stoppedOrphan() throws {
         let program = try waiting()
         let process = try awaitHelper(of: program)
@@ -199,7 +199,7 @@ struct HelperProcessTests {
         try eventually("the helper is gone", within: .seconds(5)) { isGone(process) }
     }
 
-    @Test("of a service that is not root answers, behind the same walls")
+    @Test("the helper of an unprivileged service answers, in the same confinement")
     func ofTheServicesUser() throws {
         let user = try ServiceUser(link)
         let program = try link.start(
@@ -217,7 +217,7 @@ struct HelperProcessTests {
         #expect(try program.outcome().status == 0)
     }
 
-    @Test("does not outlive the program, however that ends", arguments: [SIGKILL, SIGTERM])
+    @Test("the helper does not outlive the program, however that ends", arguments: [SIGKILL, SIGTERM])
     func orphaned(signal: Int32) throws {
         let program = try waiting()
         let process = try awaitHelper(of: program)
@@ -226,7 +226,7 @@ struct HelperProcessTests {
         try eventually("the helper is gone") { isGone(process) }
     }
 
-    @Test("is not started when nothing is asked that it is for")
+    @Test("the helper is not started without a probe that needs it")
     func unwanted() throws {
         let program = try link.start("run", ["--json", "--interval", "200ms"])
         try eventually("three cycles", detail: program.transcript) {
@@ -237,14 +237,14 @@ struct HelperProcessTests {
         _ = try program.outcome()
     }
 
-    @Test("is not for people")
+    @Test("the helper started by hand ends with status 64")
     func alone() throws {
         let path = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
             .appendingPathComponent("wifi-toggler-prober").path
         #expect(try Child([path]).outcome().status == 64)
     }
 
-    @Test("where it is not installed, that is what is told")
+    @Test("a helper that is not installed is reported")
     func absent() throws {
         let copy = link.directory.appendingPathComponent("wifi-toggler").path
         // Not by this process: a child of another test would have the file open for writing, and it could not

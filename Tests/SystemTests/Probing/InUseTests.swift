@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A link that somebody is logged in over", .needsRoot)
+@Suite("A link with a login over it", .needsRoot)
 struct InUseTests {
     /// The program that records logins.
     enum AddressOwner: CaseIterable { case utmp, logind }
@@ -43,7 +43,7 @@ struct InUseTests {
     }
 
     @Test(
-        "reconnect is held and says from where, unless it is told to bounce all the same",
+        "reconnect is held and names the login's address, unless told to bounce all the same",
         arguments: addresses,
         AddressOwner.allCases)
     func held(address: (near: String, far: String), addressOwner: AddressOwner) throws {
@@ -65,7 +65,7 @@ struct InUseTests {
         withExtendedLifetime(login) {}
     }
 
-    @Test("the plain timer is held until the connection ends")
+    @Test("the plain timer is held until the login's connection ends")
     func run() throws {
         let link = try VirtualLink()
         var login: LoginConnection? = try LoginConnection(
@@ -86,7 +86,7 @@ struct InUseTests {
     }
 
     @Test(
-        "a record without a connection, a connection without a record, and a login over another link hold nothing"
+        "a login record or connection alone, or a login over another link, holds nothing"
     )
     func others() throws {
         for peer in [VirtualLink.farAddress, nil, "127.0.0.1"] {
@@ -109,7 +109,7 @@ struct InUseTests {
         }
     }
 
-    @Test("a toggle is somebody's wish, and takes place")
+    @Test("a toggle bounces in spite of a login")
     func toggle() throws {
         let link = try VirtualLink()
         let login = try LoginConnection(

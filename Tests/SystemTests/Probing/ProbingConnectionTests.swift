@@ -41,7 +41,7 @@ struct ProbingConnectionTests {
     }
 
     @Test(
-        "what the far end's firewall or our own makes of a connection",
+        "a firewall at the far end or on this machine gives the verdict that fits its action",
         arguments: [
             ("far", "input", "drop", "unanswered: 10.9.0.2:80 did not answer"),
             (
@@ -68,20 +68,20 @@ struct ProbingConnectionTests {
         #expect(seen == expected)
     }
 
-    @Test("a neighbour that does not answer the kernel leaves the question unanswered")
+    @Test("without a neighbour that answers, the connection is unanswered")
     func noNeighbour() async throws {
         try TwoEnds.shell(
             "ip netns exec \(ends.near) sh -c 'echo 50 > /proc/sys/net/ipv4/neigh/near0/retrans_time_ms'")
         #expect(try await connect("10.9.0.9") == "unanswered: no neighbour answered: No route to host")
     }
 
-    @Test("on a link that is down nothing can be asked")
+    @Test("on a link that is down the probe is unknown")
     func down() async throws {
         try TwoEnds.shell("ip -n \(ends.near) link set near0 down")
         #expect(try await connect("10.9.0.2") == "unknown: other: Network is unreachable")
     }
 
-    @Test("no probe is sent through an interface whose name another one has taken")
+    @Test("no probe is sent through an interface whose name another interface has taken")
     func renamed() async throws {
         try TwoEnds.shell("ip -n \(ends.near) link add other0 type veth peer name other1")
         let index = InterfaceIndex(rawValue: try ends.index(of: "other0"))

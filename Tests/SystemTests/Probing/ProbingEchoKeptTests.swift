@@ -51,7 +51,7 @@ struct ProbingEchoKeptTests {
         }
     }
 
-    @Test("the same one asks again and again", arguments: far, [false, true])
+    @Test("one echo socket is used for all probes", arguments: far, [false, true])
     func reused(address: String, hasPingSockets: Bool) async throws {
         try usePingSockets(hasPingSockets)
         #expect(try await ask(address) == "answered: \(address) answered")
@@ -62,7 +62,7 @@ struct ProbingEchoKeptTests {
         #expect(Set(prober.echoes.idleSockets.map(\.descriptor)).count == 1)
     }
 
-    @Test("without a monitor of the kernel's changes no socket is kept")
+    @Test("without a monitor of the kernel's changes no echo socket is kept")
     func untold() async throws {
         let other = Prober(
             neighbours: Prober.NeighbourTable(verify: { _, _, _ in }, lookUp: { _, _, _ in }))
@@ -70,7 +70,7 @@ struct ProbingEchoKeptTests {
         #expect(other.echoes.idleSockets.isEmpty)
     }
 
-    @Test("a change of the interface lets go of its own, also of the one that is in use")
+    @Test("a change of the interface closes its echo sockets, including one in use")
     func changed() async throws {
         let index = InterfaceIndex(rawValue: try ends.index(of: "near0"))
         _ = try await ask("10.9.0.2")
@@ -82,7 +82,7 @@ struct ProbingEchoKeptTests {
         #expect(kept.isEmpty)
     }
 
-    @Test("an interface that is made anew under its name, and its number, is asked on", arguments: far)
+    @Test("an interface made anew with the same name and index is probed by a new socket", arguments: far)
     func madeAnew(address: String) async throws {
         _ = try await ask(address)
         let first = kept
@@ -111,7 +111,7 @@ struct ProbingEchoKeptTests {
         #expect(kept.count == 1 && kept != first)
     }
 
-    @Test("one that cannot send any more is replaced at once", arguments: [false, true])
+    @Test("a socket that cannot send any more is replaced at once", arguments: [false, true])
     func dead(hasPingSockets: Bool) async throws {
         try usePingSockets(hasPingSockets)
         _ = try await ask("10.9.0.2")
@@ -123,7 +123,7 @@ struct ProbingEchoKeptTests {
         #expect(kept.count == 1 && kept != first)
     }
 
-    @Test("an answer to an older question counts for nothing", arguments: [false, true])
+    @Test("a reply to an older request has no effect", arguments: [false, true])
     func lateAnswer(hasPingSockets: Bool) async throws {
         try usePingSockets(hasPingSockets)
         let responder = try Responder(ends)
@@ -135,7 +135,7 @@ struct ProbingEchoKeptTests {
         #expect(kept.isEmpty, "what has not brought an answer is not kept")
     }
 
-    @Test("one that hears something while nothing is asked is let go")
+    @Test("an idle socket that receives anything is closed")
     func disturbed() async throws {
         let responder = try Responder(ends)
         _ = try await ask("10.9.0.2") { try responder.answer() }
@@ -145,7 +145,7 @@ struct ProbingEchoKeptTests {
         #expect(try await ask("10.9.0.2") { try responder.answer() } == "answered: 10.9.0.2 answered")
     }
 
-    @Test("it hears nothing of who else asks the same target", arguments: far)
+    @Test("a socket receives nothing of another program's echo replies", arguments: far)
     func others(address: String) async throws {
         _ = try await ask(address)
         let first = kept

@@ -63,7 +63,7 @@ struct ProbingEchoTests {
         #expect(try await echo(address) == "answered: \(address) answered")
     }
 
-    @Test("a link-local address is asked on its own link", arguments: [false, true])
+    @Test("a link-local address is probed on its own link", arguments: [false, true])
     func linkLocal(hasPingSockets: Bool) async throws {
         if hasPingSockets { try near("echo 0 2147483647 > /proc/sys/net/ipv4/ping_group_range") }
         let address = try TwoEnds.shell(
@@ -72,7 +72,7 @@ struct ProbingEchoTests {
     }
 
     @Test(
-        "an address that is gone, or drops what it gets, leaves the question unanswered",
+        "an address that is gone, or drops requests, is unanswered",
         arguments: [
             "ip address flush dev far0",
             "nft add table inet t; nft add chain inet t in { type filter hook input priority 0\\; }; "
@@ -85,7 +85,8 @@ struct ProbingEchoTests {
     }
 
     @Test(
-        "an ICMP error of the far end is told at once", arguments: ["10.9.0.2", "fd00:9::2"], [false, true])
+        "an ICMP error of the far end is reported at once", arguments: ["10.9.0.2", "fd00:9::2"],
+        [false, true])
     func rejected(address: String, hasPingSockets: Bool) async throws {
         if hasPingSockets { try near("echo 0 2147483647 > /proc/sys/net/ipv4/ping_group_range") }
         try far(
@@ -100,7 +101,7 @@ struct ProbingEchoTests {
     }
 
     @Test(
-        "a neighbour that does not answer the kernel leaves the question unanswered",
+        "without a neighbour that answers, the echo request is unanswered",
         arguments: ["10.9.0.9", "fd00:9::9"])
     func noNeighbour(address: String) async throws {
         try near(
@@ -114,7 +115,7 @@ struct ProbingEchoTests {
     }
 
     @Test(
-        "what could not be sent is unknown, in the kernel's words",
+        "a request that cannot be sent is unknown, with the kernel's error text",
         arguments: [
             ("ip link set near0 down", "10.9.0.2", "unknown: other: Network is unreachable"),
             ("ip link set near0 down", "fd00:9::2", "unknown: other: Network is unreachable"),
@@ -136,7 +137,7 @@ struct ProbingEchoTests {
         #expect(seen == expected)
     }
 
-    @Test("another interface's better route does not answer for this one")
+    @Test("another interface with a better route does not answer for this one")
     func bound() async throws {
         try TwoEnds.shell(
             """
@@ -156,7 +157,7 @@ struct ProbingEchoTests {
         #expect(!own.summary.hasPrefix("answered"), "\(own)")
     }
 
-    @Test("a thousand probes leave no descriptor behind, answered, refused, cancelled or not sent")
+    @Test("a thousand probes with any result leave no descriptor open")
     func leaks() async throws {
         _ = try await echo("10.9.0.2")
         let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count

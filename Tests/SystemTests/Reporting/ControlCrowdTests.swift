@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// What readers can take from root on the control socket.
-@Suite("Many readers", .serialized, .needsRoot)
+@Suite("Many clients of the control socket", .serialized, .needsRoot)
 struct ControlCrowdTests {
     private let link: VirtualLink
     private let user: ServiceUser
@@ -44,7 +44,7 @@ struct ControlCrowdTests {
         #expect(service.standardError.count(of: "toggle asked for") == asked + 1, "\(service.transcript)")
     }
 
-    @Test("of one user have half of the places, and root's commands go on")
+    @Test("one user's clients get half of the places, and root's commands still work")
     func monitors() throws {
         let crowd = try reader(
             """
@@ -59,7 +59,7 @@ struct ControlCrowdTests {
         try service.endService()
     }
 
-    @Test("of two users have all places, and root's status and bounce find one all the same")
+    @Test("two users' clients take all places, and root's status and bounce still get one")
     func everyPlace() throws {
         try service.endService()
         // The group's members read. A service of root's may give it the socket.
@@ -98,7 +98,7 @@ struct ControlCrowdTests {
     ]
 
     @Test(
-        "who connect without end, in four processes, do not keep root from the service",
+        "clients that connect endlessly do not keep root from the service",
         arguments: attempts.keys.sorted())
     func connecting(_ attempt: String) throws {
         let crowd = try (0..<4).map { _ in
@@ -123,7 +123,7 @@ struct ControlCrowdTests {
     }
 
     @Test(
-        "who sends thousands of calls at once, and reads the replies or does not, does not keep root from the service",
+        "a client that sends thousands of calls does not keep root from the service",
         arguments: [true, false])
     func pipelined(_ reads: Bool) throws {
         let flood = try reader(
@@ -146,7 +146,7 @@ struct ControlCrowdTests {
         try service.endService()
     }
 
-    @Test("who sends thousands of calls and wants no reply does not keep root from the service")
+    @Test("a client that sends thousands of oneway calls does not keep root from the service")
     func oneway() throws {
         let flood = try reader(
             """

@@ -43,7 +43,7 @@ struct ControlHistoryTests {
     }
 
     @Test(
-        "a stranger's client is told what history --json prints, of one interface, since a moment",
+        "a foreign client gets what history --json prints, for one interface and from a time on",
         .needsVarlink)
     func stranger() throws {
         let link = try VirtualLink(gateway: .none)
@@ -78,7 +78,7 @@ struct ControlHistoryTests {
         try service.endService()
     }
 
-    @Test("nothing has happened yet: one empty reply; a file that is not ours: the reason", .needsVarlink)
+    @Test("without a history there is one empty reply, and for an untrusted file the reason", .needsVarlink)
     func nothing() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try link.startQuietService()
@@ -134,7 +134,7 @@ struct ControlHistoryTests {
         return (records.filter { !$0.isEmpty }.joined(separator: ","), replies.count)
     }
 
-    @Test("a full file is told whole; who does not read on holds up no look, and nobody else")
+    @Test("a full file is sent whole; a client that does not read delays no check and no other client")
     func full() throws {
         let link = try VirtualLink(gateway: .none)
         try HistoryFile.write(930, of: VirtualLink.near, in: state(link))

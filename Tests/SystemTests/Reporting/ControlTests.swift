@@ -30,7 +30,7 @@ struct ControlTests {
     // MARK: Another project's client
 
     @Test(
-        "a client that knows nothing of it reads its description, and calls what stands there", .needsVarlink)
+        "a client without prior knowledge reads the description, and calls the methods in it", .needsVarlink)
     func stranger() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link)
@@ -51,7 +51,7 @@ struct ControlTests {
         try end(service, link)
     }
 
-    @Test("Cycle looks at once, Hold holds and releases", .needsVarlink)
+    @Test("Cycle causes a check at once, and Hold holds and releases", .needsVarlink)
     func acts() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link)
@@ -71,7 +71,7 @@ struct ControlTests {
         try end(service, link)
     }
 
-    @Test("Toggle bounces and Reconnect looks; the reply is how it ended", .needsVarlink)
+    @Test("Toggle bounces and Reconnect checks, and the reply has the result", .needsVarlink)
     func requests() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
@@ -90,7 +90,7 @@ struct ControlTests {
         try end(service, link)
     }
 
-    @Test("Monitor gives the last event, then each as run tells it, to all who listen", .needsVarlink)
+    @Test("Monitor sends the last event, then each one that run prints, to all clients", .needsVarlink)
     func monitor() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link)
@@ -115,7 +115,7 @@ struct ControlTests {
         try end(service, link)
     }
 
-    @Test("without the group root alone connects; with it a member reads and does not act", .needsVarlink)
+    @Test("without the group only root may connect; a member of the group may only read", .needsVarlink)
     func permissions() throws {
         let link = try VirtualLink(gateway: .none)
         chmod(link.directory.path, 0o711)
@@ -182,7 +182,7 @@ struct ControlTests {
         return try !stream.receive(before: soon).isEmpty
     }
 
-    @Test("a crowd of silent clients keeps nobody out, and does not hold up the end")
+    @Test("a crowd of silent clients keeps no other client out, and does not delay the end")
     func silent() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link)
@@ -195,7 +195,7 @@ struct ControlTests {
     }
 
     @Test(
-        "who speaks another language, or without end, is sent away without a word",
+        "a client that sends anything but Varlink, or an endless message, is disconnected",
         arguments: ["GET / HTTP/1.1\r\n\r\n\0", String(repeating: "x", count: 70_000)])
     func rude(_ words: String) throws {
         let link = try VirtualLink(gateway: .none)
@@ -210,7 +210,7 @@ struct ControlTests {
         try end(service, link)
     }
 
-    @Test("who asks and does not read is sent away; the link is looked at all the same")
+    @Test("a client that does not read is disconnected, and checks go on")
     func slow() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link)
@@ -241,7 +241,7 @@ struct ControlTests {
             .compactMap { $0["interface"] as? String }
     }
 
-    @Test("two sent at once bounce each its interface; for the same interface they are one bounce")
+    @Test("two toggles at once bounce each its interface, or the same interface once")
     func oneway() throws {
         let link = try VirtualLink(gateway: .none)
         try link.nearIP("link add other0 type veth peer name other1")
@@ -270,7 +270,7 @@ struct ControlTests {
 
     // MARK: One service per directory
 
-    @Test("what a killed service has left is replaced")
+    @Test("the socket of a killed service is replaced")
     func stale() throws {
         let link = try VirtualLink(gateway: .none)
         let first = try serve(link)
@@ -283,7 +283,7 @@ struct ControlTests {
         try end(second, link)
     }
 
-    @Test("a living service keeps its socket; one of another interface says so once, and works without")
+    @Test("a running service keeps its socket; another interface's service reports it and goes on without")
     func living() throws {
         let link = try VirtualLink(gateway: .none)
         try link.nearIP("link add other0 type veth peer name other1")
@@ -304,7 +304,7 @@ struct ControlTests {
         try end(first, link)
     }
 
-    @Test("a link in its place is not followed: it says so, and works without")
+    @Test("a symbolic link in the socket's place is reported and not followed, and the service goes on")
     func symbolicLink() throws {
         let link = try VirtualLink(gateway: .none)
         try FileManager.default.createDirectory(

@@ -3,7 +3,7 @@ import Testing
 
 /// A full disk, or no right to write, in the directories that a run needs. Mounted in a mount namespace of
 /// the program's own.
-@Suite("A disk that takes nothing", .needsRoot)
+@Suite("A disk that is full or read-only", .needsRoot)
 struct FullDiskTests {
     enum Disk: String, CaseIterable, CustomTestStringConvertible {
         /// Not even a file can be made.
@@ -47,7 +47,7 @@ struct FullDiskTests {
     }
 
     @Test(
-        "a run directory without room or right: 73, named, the link untouched",
+        "with an unwritable run directory a one-shot ends with 73, and the link is untouched",
         arguments: ["toggle", "reconnect"], Disk.allCases)
     func refused(_ command: String, _ disk: Disk) throws {
         let link = try VirtualLink()
@@ -65,7 +65,9 @@ struct FullDiskTests {
         #expect(try link.nearIP("route show default").contains(VirtualLink.farAddress))
     }
 
-    @Test("the service ends with 73 before it touches anything", arguments: Disk.allCases)
+    @Test(
+        "with an unwritable run directory the service ends with 73 before it changes anything",
+        arguments: Disk.allCases)
     func service(_ disk: Disk) throws {
         let link = try VirtualLink()
         try FileManager.default.createDirectory(at: link.runDirectory, withIntermediateDirectories: true)
@@ -76,7 +78,7 @@ struct FullDiskTests {
         #expect(trace.changes.isEmpty)
     }
 
-    @Test("a probe needs no directory", arguments: Disk.allCases)
+    @Test("probe needs no writable directory", arguments: Disk.allCases)
     func probe(_ disk: Disk) throws {
         let link = try VirtualLink()
         try FileManager.default.createDirectory(at: link.runDirectory, withIntermediateDirectories: true)
@@ -85,7 +87,7 @@ struct FullDiskTests {
     }
 
     @Test(
-        "a state directory without room or right stops no bounce, and is named once", arguments: Disk.allCases
+        "an unwritable state directory prevents no bounce, and is reported once", arguments: Disk.allCases
     )
     func state(_ disk: Disk) throws {
         let link = try VirtualLink()

@@ -23,7 +23,7 @@ struct HistoryTests {
     }
 
     @Test(
-        "an outage that the service has cured is told after it was killed: table, JSON and page; a torn line is left out"
+        "an outage is in the table, the JSON and the page after the service was killed"
     )
     func cured() throws {
         let link = try VirtualLink()
@@ -80,7 +80,7 @@ struct HistoryTests {
 
     static let quick = ReconnectTests.quick
 
-    @Test("one-shots are told too; healthy runs of cron write once, and a rehearsal and a probe never")
+    @Test("one-shots are recorded, repeated healthy runs once, dry runs and probes never")
     func oneShots() throws {
         let link = try VirtualLink()
         try link.keepDefaultRoute()
@@ -104,7 +104,7 @@ struct HistoryTests {
     }
 
     @Test(
-        "who may not read it is told so: 77; what is not ours is not read: 66; what is not there: 69 or nothing"
+        "an unreadable history ends with 77, an untrusted one with 66, a missing one with 69 or 0"
     )
     func refused() throws {
         let link = try VirtualLink()

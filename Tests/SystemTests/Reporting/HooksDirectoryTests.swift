@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("The directory of hooks", .needsRoot)
+@Suite("The hooks directory", .needsRoot)
 struct HooksDirectoryTests {
     private func write(_ name: String, _ script: String, mode: mode_t, _ link: VirtualLink) throws {
         let directory = link.directory.appendingPathComponent("hooks.d")
@@ -20,7 +20,7 @@ struct HooksDirectoryTests {
     }
 
     @Test(
-        "the events of a bounce, as objects and in the environment; what fails or is not trusted is said, and changes nothing"
+        "hooks get a bounce's events as JSON and variables; a failing or untrusted hook is reported"
     )
     func bounce() throws {
         let link = try VirtualLink()

@@ -42,7 +42,7 @@ struct LogTests {
         return found ?? []
     }
 
-    @Test("standard error is the journal's: fields, and nothing on standard error; it falls back to that")
+    @Test("if stderr is the journal's, messages go there with fields, and to stderr if that fails")
     func native() throws {
         let link = try VirtualLink(gateway: .none)
         let log = try NotificationSocket(in: link.directory)
@@ -75,7 +75,7 @@ struct LogTests {
         try end(service)
     }
 
-    @Test("what is no report has a number to be searched for, too")
+    @Test("messages other than reports have a MESSAGE_ID too")
     func numbers() throws {
         let link = try VirtualLink(gateway: .none)
         let log = try NotificationSocket(in: link.directory)
@@ -108,7 +108,7 @@ struct LogTests {
         try end(service)
     }
 
-    @Test("a JOURNAL_STREAM that is another's, or --log stderr: as ever; --log journal: also without it")
+    @Test("the journal is used if JOURNAL_STREAM fits stderr or with --log journal, else stderr")
     func chosen() throws {
         let link = try VirtualLink(gateway: .none)
         let log = try NotificationSocket(in: link.directory)
@@ -146,7 +146,7 @@ struct LogTests {
     }
 
     @Test(
-        "--log syslog: one message a line to /dev/log; so does a service whose standard error nobody reads",
+        "--log syslog sends each message to /dev/log; so does a service whose stderr is closed",
         arguments: [(["--log", "syslog"], ""), ([], "2>/dev/null"), ([], "2>&-")])
     func syslog(options: [String], error: String) throws {
         let link = try VirtualLink(gateway: .none)
@@ -161,7 +161,7 @@ struct LogTests {
         try end(service)
     }
 
-    @Test("what somebody reads, or has silenced himself, goes nowhere else")
+    @Test("output that is read, or a one-shot's that is silenced, is not sent to syslog")
     func noSyslog() throws {
         let link = try VirtualLink(gateway: .none)
         let log = try NotificationSocket(in: link.directory)

@@ -25,7 +25,7 @@ struct MetricsTests {
     }
 
     @Test(
-        "a bounce is counted; promtool finds nothing wrong; node_exporter tells what stands in the file",
+        "a bounce is counted, promtool accepts the file, and node_exporter serves it",
         .needsPrometheus)
     func scraped() throws {
         let link = try VirtualLink()
@@ -80,7 +80,7 @@ struct MetricsTests {
     }
 
     @Test(
-        "services for one interface each that share the configuration have a file each, and share no series",
+        "services with a shared configuration write a file each, and share no series",
         .needsPrometheus)
     func instances() throws {
         let link = try VirtualLink(gateway: .none)
@@ -121,7 +121,7 @@ struct MetricsTests {
     }
 
     @Test(
-        "over the control socket they need no file, and promtool finds nothing wrong", .needsVarlink,
+        "over the control socket metrics need no file, and promtool accepts them", .needsVarlink,
         .needsPrometheus)
     func asked() throws {
         let link = try VirtualLink(gateway: .none)
@@ -146,7 +146,7 @@ struct MetricsTests {
     }
 
     @Test(
-        "a directory that is not there is said once, and the link is looked at; once it is there, it is used")
+        "a missing directory is reported once, does not stop checks, and is used once it is there")
     func missing() throws {
         let link = try VirtualLink(gateway: .none)
         try link.configure("[default]\nmetrics = \(page(link).path)\n")
@@ -175,7 +175,7 @@ struct MetricsTests {
     }
 
     @Test(
-        "the rules are right, each alert comes when it should, and the dashboard's questions can be asked",
+        "the alert rules pass promtool's tests, and the dashboard's queries are valid",
         .needsPrometheus)
     func rules() throws {
         let monitoring = Prometheus.root + "/contrib/monitoring"

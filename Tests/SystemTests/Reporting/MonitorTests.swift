@@ -3,7 +3,7 @@ import Glibc
 import Platform
 import Testing
 
-@Suite("What the control socket tells between two looks", .needsRoot)
+@Suite("Events on the control socket between two checks", .needsRoot)
 struct MonitorTests {
     /// A client that monitors, and the events that it has received.
     private final class Monitor {
@@ -64,7 +64,7 @@ struct MonitorTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    @Test("a hold: set by the command, released by removing its file, made by touch, run out, and in the log")
+    @Test("a hold's start and end are events, however it is set, released or expires")
     func holds() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link)
@@ -90,7 +90,7 @@ struct MonitorTests {
         try end(service)
     }
 
-    @Test("a bounce is told when it begins; an interface when it goes, comes back and has another name")
+    @Test("a bounce's start, and an interface's disappearance, return and renaming, are events")
     func changes() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link)
@@ -116,7 +116,7 @@ struct MonitorTests {
         try end(service)
     }
 
-    @Test("an interface that is new is told with what the service does about it")
+    @Test("a new interface is an event that says what the service does with it")
     func fresh() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link, "*")

@@ -29,7 +29,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "what a real run decided is decided the same again, without privilege; also of two runs in one file")
+        "a recorded run is replayed the same without privilege, also with two runs in one file")
     func same() throws {
         let link = try VirtualLink()
         try link.muteFarEnd()
@@ -51,7 +51,7 @@ struct RecordingTests {
         #expect(try replay(file, "--quiet").words.isEmpty)
     }
 
-    @Test("what one-shots decided, one behind the other in one file, is decided the same again")
+    @Test("recorded one-shots in one file are replayed the same")
     func oneShots() throws {
         let link = try VirtualLink()
         try link.muteFarEnd()
@@ -70,7 +70,7 @@ struct RecordingTests {
         #expect(bounces == 2, "\(outcome)")
     }
 
-    @Test("a trace in which something else was decided: 1, with the place, then and today")
+    @Test("a trace with another decision ends with 1, the place, and both decisions")
     func tampered() throws {
         let link = try VirtualLink()
         try link.muteFarEnd()
@@ -93,7 +93,7 @@ struct RecordingTests {
         #expect(outcome.standardOutput.contains("1 decided otherwise"), "\(outcome)")
     }
 
-    @Test("what is no trace: 65 with its line; what cannot be read: 66")
+    @Test("an invalid trace ends with 65 and its line, an unreadable file with 66")
     func garbage() throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
@@ -136,7 +136,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "where no more can be written the recording ends with one line, and the service goes on",
+        "if the disk is full, the recording ends with one line, and the service goes on",
         arguments: Bound.allCases)
     func bound(_ bound: Bound) throws {
         let link = try VirtualLink()
@@ -163,7 +163,7 @@ struct RecordingTests {
         #expect(outcome.standardError.contains("\(file.path): \(bound.words); "), "\(outcome)")
     }
 
-    @Test("where not even the title can be written it ends with 73, not by a signal")
+    @Test("if not even the title can be written, the run ends with 73, not by a signal")
     func noRoom() throws {
         let link = try VirtualLink()
         let service = try link.start(
@@ -172,7 +172,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "a file that is not to be written to is refused with 73 before anything is touched",
+        "a file that cannot be written is refused with 73 before anything is changed",
         arguments: ["symlink", "foreign", "half a line", "folder", "second name"])
     func refused(_ what: String) throws {
         let link = try VirtualLink()

@@ -7,7 +7,7 @@ import Testing
 struct VarlinkctlTests {
     private static let interface = "wifitoggler.Control"
 
-    @Test("it tells what the service is, and understands the description, all of it")
+    @Test("varlinkctl shows the service's information, and parses the whole description")
     func introspection() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try link.startQuietService()
@@ -30,7 +30,7 @@ struct VarlinkctlTests {
         try service.endService()
     }
 
-    @Test("it calls Status and History, and names an error")
+    @Test("varlinkctl calls Status and History, and shows the name of an error")
     func calls() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try link.startQuietService()
@@ -55,7 +55,7 @@ struct VarlinkctlTests {
         try service.endService()
     }
 
-    @Test("it monitors: the last event, and each as it comes")
+    @Test("varlinkctl monitors the last event, and each later one")
     func monitor() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try link.startQuietService()

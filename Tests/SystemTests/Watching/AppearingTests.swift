@@ -4,7 +4,7 @@ import Testing
 /// Interfaces that appear at the wrong time.
 @Suite("An interface that appears", .needsRoot)
 struct AppearingTests {
-    @Test("while the kernel cannot be asked about it: taken up as soon as it can")
+    @Test("an interface that the kernel cannot be queried about yet is watched as soon as it can")
     func unjudged() throws {
         let link = try VirtualLink()
         let program = try link.start(
@@ -23,7 +23,7 @@ struct AppearingTests {
         }
     }
 
-    @Test("sick as it is, it is left to its owner at first")
+    @Test("a sick interface that has just appeared is left to its owner during the grace")
     func grace() throws {
         let link = try VirtualLink()
         try link.muteFarEnd()

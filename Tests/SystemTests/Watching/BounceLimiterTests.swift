@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Runs one after the other, as cron starts them, on one state directory.
-@Suite("Restraint across runs", .needsRoot)
+@Suite("The bounce limiter across runs", .needsRoot)
 struct BounceLimiterTests {
     private static let quick =
         [
@@ -37,7 +37,7 @@ struct BounceLimiterTests {
     }
 
     @Test(
-        "the second run at once is held by the back-off, a shorter one lets it bounce, and the budget holds")
+        "a second run is held by the back-off or by a spent budget, and otherwise bounces")
     func cron() throws {
         let link = try sickLink()
         #expect(try link.run("reconnect", Self.quick + ["--dry-run"]).status == 1)
@@ -61,7 +61,7 @@ struct BounceLimiterTests {
         #expect(text(link).contains("\noutage 3\n"), "\(text(link))")
     }
 
-    @Test("a service that is started anew knows of the bounces of the last one")
+    @Test("a restarted service knows the bounces of the previous one")
     func service() throws {
         let link = try sickLink()
         let options = Self.quick + ["--grace", "0", "--interval", "200ms", "--budget", "1", "--backoff", "0"]
@@ -78,7 +78,7 @@ struct BounceLimiterTests {
         #expect(trace.changes.isEmpty)
     }
 
-    @Test("a file that somebody has spoilt holds nothing back")
+    @Test("a damaged file prevents no bounce")
     func spoilt() throws {
         let link = try sickLink()
         try FileManager.default.createDirectory(

@@ -5,7 +5,7 @@ import Testing
 @testable import Platform
 
 /// What hooks and commands of a service that is not root can do to the service, tried from the inside.
-@Suite("A hook or command of the service's user", .needsRoot)
+@Suite("A hook or command probe of the service's user", .needsRoot)
 struct ConfinedPartsTests {
     private let link: VirtualLink
     private let user: ServiceUser
@@ -86,7 +86,7 @@ struct ConfinedPartsTests {
 
     private var options: [String] { ["--json", "--interval", "1h"] }
 
-    @Test("a hook cannot hold, forge, unlock, lower or ask the service for anything", .needsLandlock)
+    @Test("a hook cannot hold, forge records, unlock, lower the link or call the service", .needsLandlock)
     func hook() throws {
         let hooks = try place(in: "hooks.d")
         let service = try link.start(
@@ -99,7 +99,7 @@ struct ConfinedPartsTests {
         try service.endService()
     }
 
-    @Test("nor can a command that probes", .needsLandlock)
+    @Test("a command probe cannot do any of that either", .needsLandlock)
     func command() throws {
         let commands = try place(in: "commands")
         let service = try link.start(
@@ -109,7 +109,7 @@ struct ConfinedPartsTests {
         try service.endService()
     }
 
-    @Test("a daemon that a hook leaves behind does not survive it; the guard of a bounce does")
+    @Test("a daemon that a hook leaves behind is ended, the guard of a bounce is not")
     func daemon() throws {
         let hooks = try place(in: "hooks.d")
         let source = link.directory.appendingPathComponent("daemon")
@@ -142,7 +142,7 @@ struct ConfinedPartsTests {
         #expect(try link.isUp)
     }
 
-    @Test("a one-shot of the same user with the service's capability may ask for everything")
+    @Test("a one-shot of the same user with the service's capability may call every method")
     func oneShot() throws {
         let service = try link.start("run", options + ["--probe", "none"], prefix: user.asService)
         try eventually("the first cycle", detail: service.transcript) { service.cycles == 1 }
@@ -156,7 +156,7 @@ struct ConfinedPartsTests {
         try service.endService()
     }
 
-    @Test("capabilities in a user namespace of its own do not count")
+    @Test("capabilities in another user namespace give no rights")
     func userNamespace() throws {
         let service = try link.start("run", options + ["--probe", "none"], prefix: user.asService)
         try eventually("the first cycle", detail: service.transcript) { service.cycles == 1 }

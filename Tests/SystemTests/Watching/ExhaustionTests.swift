@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 /// What the service does without descriptors.
-@Suite("A service that has run out", .needsRoot)
+@Suite("A service without free descriptors or processes", .needsRoot)
 struct ExhaustionTests {
     private static let call = Array(#"{"method":"wifitoggler.Control.Status"}"#.utf8) + [0]
 
@@ -28,7 +28,7 @@ struct ExhaustionTests {
         #expect(try ticks(service) - before < 60, "\(service.transcript)")
     }
 
-    @Test("of descriptors says so once, rests, checks on, and takes the clients that have waited")
+    @Test("without descriptors the service says so once, checks on, and accepts clients later")
     func descriptors() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try link.startQuietService()
@@ -73,7 +73,7 @@ struct ExhaustionTests {
     }
 
     @Test(
-        "of processes refuses a bounce, which needs a guard, in one line; checks are unknown, a hook that is not run is named once"
+        "without processes a bounce is refused, checks are unknown, and an unrun hook is reported once"
     )
     func processes() throws {
         let link = try VirtualLink(gateway: .none)

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// More announcements than fit into a socket, and thousands of interfaces that the program does not watch.
-@Suite("Floods of announcements", .needsRoot, .serialized)
+@Suite("Floods of netlink notifications", .needsRoot, .serialized)
 struct FloodTests {
     /// What happens to the link while the service misses announcements.
     enum Change: String, CaseIterable, CustomTestStringConvertible {
@@ -34,7 +34,7 @@ struct FloodTests {
     }
 
     @Test(
-        "announcements are lost for good, and what they told is noticed all the same",
+        "after lost notifications the service still notices what they reported",
         arguments: Change.allCases)
     func overrun(_ change: Change) throws {
         let link = try VirtualLink()
@@ -59,7 +59,7 @@ struct FloodTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    @Test("10,000 interfaces that are not ours come and go: the memory stays, the watch goes on")
+    @Test("10,000 foreign interfaces that come and go leave memory and watch unchanged")
     func crowd() throws {
         let link = try VirtualLink()
         // The pattern matches these interfaces too: the program has to ask the kernel whether they are Wi-Fi.

@@ -1,9 +1,9 @@
 import Glibc
 import Testing
 
-@Suite("What a service manager is told", .needsRoot)
+@Suite("Notifications to the service manager", .needsRoot)
 struct NotificationTests {
-    @Test("READY after the first look, STATUS, WATCHDOG while it lives, STOPPING at the end")
+    @Test("the service sends READY after the first check, then STATUS and WATCHDOG, and STOPPING")
     func notifications() throws {
         let link = try VirtualLink(gateway: .none)
         let manager = try NotificationSocket(in: link.directory)
@@ -22,7 +22,7 @@ struct NotificationTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    @Test("the same verdict is told once, and another one after it")
+    @Test("STATUS is sent once for equal verdicts, and again for another verdict")
     func status() throws {
         let link = try VirtualLink(gateway: .none)
         let manager = try NotificationSocket(in: link.directory)
@@ -45,7 +45,7 @@ struct NotificationTests {
         #expect(try program.outcome(within: .seconds(5)).status == 0)
     }
 
-    @Test("READY does not wait for the bounce that the first look has called for")
+    @Test("READY does not wait for the bounce after the first check")
     func bounce() throws {
         let link = try VirtualLink(gateway: .none)
         let manager = try NotificationSocket(in: link.directory)
@@ -59,7 +59,7 @@ struct NotificationTests {
         #expect(try link.isUp)
     }
 
-    @Test("each line carries its level where standard error is the journal, and none elsewhere")
+    @Test("each line has a level prefix if stderr is the journal, and none otherwise")
     func levels() throws {
         let link = try VirtualLink(gateway: .none)
         let bounce = ["--delay", "0", "--settle", "0"]

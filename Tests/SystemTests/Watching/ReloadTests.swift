@@ -36,7 +36,7 @@ struct ReloadTests {
 
     // MARK: The whole run
 
-    @Test("directories and output stay as they were at the start, which is said")
+    @Test("directories and output stay as at the start, and the reload says so")
     func wholeRun() throws {
         let link = try VirtualLink(gateway: .none)
         let (before, after) = (link.directory.path + "/before", link.directory.path + "/after")
@@ -62,7 +62,7 @@ struct ReloadTests {
         try end(service)
     }
 
-    @Test("another directory of hooks: its programs begin when those of the old one have ended")
+    @Test("hooks of a new directory begin after those of the old one have ended")
     func hooks() throws {
         let link = try VirtualLink(gateway: .none)
         let note = "${0%/*}/../told"
@@ -100,7 +100,7 @@ struct ReloadTests {
     // MARK: Sections
 
     @Test(
-        "a section counts for the hardware and the name of the moment: when it appears, is replaced, renamed")
+        "a section applies by the present hardware and name, as the interface appears or is renamed")
     func sections() throws {
         let link = try VirtualLink(gateway: .none)
         try link.removeCable()
@@ -156,7 +156,7 @@ struct ReloadTests {
 
     // MARK: What is kept
 
-    @Test("of a sick link whose bounce was in vain: link, health, back-off and history are as they were")
+    @Test("a reload on a sick link keeps health, back-off and history")
     func kept() throws {
         let link = try VirtualLink()
         try link.keepDefaultRoute()
@@ -218,7 +218,7 @@ struct ReloadTests {
     /// The plain timer, as fast as it goes.
     private static let timer = ["--json", "--force", "--delay", "0", "--settle", "0", "--probe", "none"]
 
-    @Test("a rehearsal has no lock: it cannot become a service, not even for one interface")
+    @Test("a dry run has no lock and cannot become a service, not even for one interface")
     func dryRun() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
@@ -241,7 +241,7 @@ struct ReloadTests {
         try end(service)
     }
 
-    @Test("a service cannot become a rehearsal, one of its interfaces can")
+    @Test("a service cannot become a dry run, but one of its interfaces can")
     func service() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try link.start("run", Self.timer + ["--interval", "100ms"])

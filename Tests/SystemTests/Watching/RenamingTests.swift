@@ -7,7 +7,8 @@ struct RenamingTests {
     private static let name = "fresh0"
 
     @Test(
-        "the service reports it under its new name, and the lock follows", arguments: Moment.allCases)
+        "the service reports the interface under its new name, and takes the lock of that name",
+        arguments: Moment.allCases)
     func service(_ instant: Moment) throws {
         let link = try VirtualLink()
         try instant.prepare(link)
@@ -40,7 +41,7 @@ struct RenamingTests {
     }
 
     @Test(
-        "a one-shot raises it, reports it under its new name, and keeps others away by both",
+        "a one-shot raises the renamed link, reports the new name, and keeps the locks of both names",
         arguments: [Moment.held, .settling])
     func oneShot(_ instant: Moment) throws {
         let link = try VirtualLink()
@@ -64,7 +65,7 @@ struct RenamingTests {
         #expect(try link.isUp(Self.name))
     }
 
-    @Test("a name that somebody else's lock holds: said, and the link is raised all the same")
+    @Test("if another run has the new name's lock, this is reported, and the link is raised")
     func takenName() throws {
         let link = try VirtualLink()
         let program = try link.start(
@@ -83,7 +84,7 @@ struct RenamingTests {
         _ = holder
     }
 
-    @Test("an interface that is not ours and is given our name is ours")
+    @Test("a foreign interface that is given the awaited name is watched")
     func givenName() throws {
         let link = try VirtualLink()
         try link.nearIP("link add stranger0 type veth peer name stranger1")

@@ -6,7 +6,7 @@ struct RunTests {
     /// The plain timer, as fast as it goes.
     private static let timer = ["--force", "--delay", "50ms", "--settle", "0", "--probe", "none"]
 
-    @Test("with --force the k-th bounce begins at start + k × interval: ticks do not drift")
+    @Test("with --force bounce k begins at start + k × interval, without drift")
     func ticks() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
@@ -36,7 +36,7 @@ struct RunTests {
     /// Of the ticks, in seconds.
     private static let interval = 2.0
 
-    @Test("it goes on after a bounce that could not be done, with the reason")
+    @Test("the service goes on after a failed bounce, and gives the reason")
     func goesOn() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
@@ -53,7 +53,7 @@ struct RunTests {
         try end(program)
     }
 
-    @Test("a healthy link is left alone, cycle after cycle, without a word")
+    @Test("a healthy link is left alone, cycle after cycle, without a message")
     func healthy() throws {
         let link = try VirtualLink()
         let trace = try LinkTrace(link)
@@ -70,7 +70,7 @@ struct RunTests {
         try end(program)
     }
 
-    @Test("a mute far end: three sick verdicts, one bounce, healthy again")
+    @Test("a silent far end causes three sick verdicts, one bounce, and is healthy again")
     func sick() throws {
         let link = try VirtualLink()
         try link.keepDefaultRoute()
@@ -93,7 +93,7 @@ struct RunTests {
     }
 
     @Test(
-        "told to end in the middle of the hold it raises the link first: status 0",
+        "a service told to end while it keeps the link down raises it first, and ends with 0",
         arguments: ["TERM", "INT"])
     func ended(_ name: String) throws {
         let link = try VirtualLink(gateway: .none)
@@ -104,7 +104,7 @@ struct RunTests {
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
     }
 
-    @Test("an interface that is removed and made again is taken up again")
+    @Test("an interface that is removed and made again is watched again")
     func madeAgain() throws {
         let link = try VirtualLink(gateway: .none)
         let program = try link.start("run", ["--json", "--interval", "300ms", "--probe", "none"])
@@ -121,7 +121,7 @@ struct RunTests {
         try end(program)
     }
 
-    @Test("without a name it says what it leaves, and why")
+    @Test("without an interface name the service says which interfaces it leaves, and why")
     func withoutName() throws {
         let link = try VirtualLink(gateway: .none)
         let program = try link.startPlain("run", [])
@@ -135,7 +135,7 @@ struct RunTests {
         #expect(!named.standardError.contains("leaving"), "\(named.transcript)")
     }
 
-    @Test("an interface that does not exist yet is waited for")
+    @Test("a missing interface is waited for")
     func notYetThere() throws {
         let link = try VirtualLink(gateway: .none)
         try link.removeCable()
@@ -148,7 +148,7 @@ struct RunTests {
         try end(program)
     }
 
-    @Test("USR1 is a cycle now; USR2 tells the state")
+    @Test("SIGUSR1 causes a cycle at once, and SIGUSR2 prints the state")
     func userSignals() throws {
         let link = try VirtualLink(gateway: .none)
         let program = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
@@ -166,7 +166,7 @@ struct RunTests {
         try end(program)
     }
 
-    @Test("HUP reads the configuration again; a bad one is refused and the old one kept")
+    @Test("SIGHUP reloads the configuration, and an invalid one is refused and the old one kept")
     func reload() throws {
         let link = try VirtualLink(gateway: .none)
         try link.configure("[default]\ninterval = 1h\nprobe = none\n")

@@ -27,7 +27,7 @@ struct SocketDeathTests {
         }
     }
 
-    @Test("questions and orders go on through a new socket", arguments: Death.allCases)
+    @Test("requests after the death of their sockets use new sockets", arguments: Death.allCases)
     func commands(_ death: Death) async throws {
         let laboratory = try NetlinkLaboratory()
         defer { laboratory.remove() }
@@ -55,7 +55,9 @@ struct SocketDeathTests {
         }
     }
 
-    @Test("a monitor that is looked after tells an overrun and hears again", arguments: Death.allCases)
+    @Test(
+        "a monitor whose sockets are checked reports an overrun and receives again", arguments: Death.allCases
+    )
     func monitor(_ death: Death) async throws {
         let laboratory = try NetlinkLaboratory()
         defer { laboratory.remove() }
@@ -81,11 +83,11 @@ struct SocketDeathTests {
 }
 
 /// The running service: the test tampers with its sockets from outside (pidfd_getfd(2)).
-@Suite("A service whose sockets go deaf", .needsRoot)
+@Suite("A service whose netlink sockets fail", .needsRoot)
 struct DeafServiceTests {
     private static let options = ["--verbose", "--interval", "300ms", "--probe", "none"]
 
-    @Test("it notices at its next check, listens again, and asks what it missed")
+    @Test("the service notices at its next check, reopens the monitor, and reads the missed changes")
     func listensAgain() throws {
         let link = try VirtualLink()
         let program = try link.start("run", Self.options)
@@ -104,7 +106,7 @@ struct DeafServiceTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    @Test("where no socket can be had it ends with 71 and the reason, the link up")
+    @Test("if no socket can be opened, the service ends with 71, the reason, and the link up")
     func ends() throws {
         let link = try VirtualLink()
         let program = try link.start("run", Self.options + ["--force", "--delay", "100ms", "--settle", "0"])

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// The interface disappears while the program runs, in every state of the program.
-@Suite("An interface that goes away", .needsRoot)
+@Suite("An interface that disappears", .needsRoot)
 struct VanishingTests {
     enum Way: String, CaseIterable, CustomTestStringConvertible {
         case unplugged, moved
@@ -30,7 +30,7 @@ struct VanishingTests {
     }
 
     @Test(
-        "the service says so, lives on, and looks after it when it is back",
+        "the service says so, goes on, and watches the interface when it is back",
         arguments: Moment.allCases, Way.allCases)
     func service(_ instant: Moment, _ way: Way) throws {
         let link = try VirtualLink()
@@ -69,7 +69,7 @@ struct VanishingTests {
     /// While thousands of other links are deleted, the kernel's lock is taken for most of a second: a request
     /// or a raise meanwhile waits in the kernel, and then the link does not exist any more.
     @Test(
-        "deleted while the program waits for the kernel's lock: 69, and no hang",
+        "an interface deleted while the program waits for the kernel's lock ends it with 69",
         arguments: ["asking", "raising"])
     func underway(_ step: String) throws {
         let link = try VirtualLink()
@@ -91,7 +91,7 @@ struct VanishingTests {
         #expect(outcome.words.count(of: "no such interface") == 1, "\(outcome)")
     }
 
-    @Test("deleted at any millisecond of a bounce: 69 or, too late, 0; one line, no hang")
+    @Test("an interface deleted at any moment of a bounce ends it with 69 or 0 and one line")
     func sweep() throws {
         let link = try VirtualLink()
         var statuses: [Int32: Int] = [:]
@@ -110,7 +110,7 @@ struct VanishingTests {
         #expect(statuses[69, default: 0] > 0, "\(statuses)")
     }
 
-    @Test("unplugged and replugged under another name, it is known by its hardware address")
+    @Test("an interface plugged in again under another name is recognised by its hardware address")
     func replugged() throws {
         let link = try VirtualLink()
         let address = try link.hardwareAddress()
