@@ -59,7 +59,7 @@ import Testing
         #expect(!isOverdue)
     }
 
-    @Test("its time is limited by the settle time, and what it has not restored is reported")
+    @Test("the owner's time ends with the settle time, and what it has not restored is reported")
     func overdue() throws {
         let timeout = try #require(Owner.iwd.quirks.timeout)
         for (settle, time) in [(Duration.seconds(60), timeout), (.seconds(5), .seconds(5))] {
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "its name servers are awaited like its routes, but not if there were none before")
+        "an owner's name servers are awaited like its routes, but not if there were none before")
     func nameServers() throws {
         for (hadServers, time) in [(true, Duration.seconds(4)), (false, .zero)] {
             var world = muteWorld(.networkManager, backAfter: 4, hadServers: hadServers)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "name servers that it does not restore in time are reported, and are no loss"
+        "name servers that the owner does not restore in time are reported, but do not count as lost"
     )
     func overdueNameServers() throws {
         let timeout = try #require(Owner.networkManager.quirks.timeout)
@@ -116,7 +116,9 @@ import Testing
         #expect(world.cycles.compactMap(\.action.summary).first?.restoration.lost == [])
     }
 
-    @Test("name servers of no owner are not awaited", arguments: [nil, .dhclient, .supplicant] as [Owner?])
+    @Test(
+        "without an address owner no name servers are awaited",
+        arguments: [nil, .dhclient, .supplicant] as [Owner?])
     func nobodysNameServers(addressOwner: Owner?) {
         var world = muteWorld(addressOwner, backAfter: nil)
         world.start()
@@ -136,7 +138,7 @@ import Testing
     }
 
     @Test(
-        "if no owner restores anything, the program restores at once",
+        "without an owner that restores anything, the program restores at once",
         arguments: [nil, .dhclient, .ifupdown, .supplicant, .udhcpc] as [Owner?])
     func nobody(addressOwner: Owner?) throws {
         var world = world(addressOwner, backAfter: 4)
@@ -147,7 +149,7 @@ import Testing
         #expect(world.compared.isEmpty)
     }
 
-    @Test("with --restore no, or nothing of the address owner's before, it is not awaited")
+    @Test("with --restore no, or if the owner had no items before, the owner is not awaited")
     func nothingToWaitFor() throws {
         var world = world(.networkManager, backAfter: 4) { $0.restores = false }
         world.start()
@@ -175,7 +177,7 @@ import Testing
         #expect(world.compared.count == before + 1)
     }
 
-    @Test("told to end, it restores at once", arguments: [true, false])
+    @Test("a program told to end while it awaits the owner restores at once", arguments: [true, false])
     func terminated(whileComparing: Bool) throws {
         var world = world(.networkManager, backAfter: 1000)
         world.start()
@@ -188,7 +190,7 @@ import Testing
         #expect(!world.isGuarded)
     }
 
-    @Test("told to end during a comparison, it does not wait for a link that is lost then")
+    @Test("a program told to end during a comparison does not wait for a link that is lost then")
     func terminatedAndLost() {
         var world = world(.iwd, backAfter: 1000)
         world.start()
@@ -201,7 +203,7 @@ import Testing
     }
 
     @Test(
-        "a link that is lost is awaited again, but its address owner gets no more time"
+        "a link lost while the owner is awaited is awaited again, but its owner gets no more time"
     )
     func lostMeanwhile() throws {
         var world = world(.iwd, backAfter: 1000) { $0.settle = .seconds(60) }
@@ -219,7 +221,7 @@ import Testing
         #expect(waited.wholeSeconds == 10, "\(waited)")
     }
 
-    @Test("a link that a user sets down in the meantime is left down")
+    @Test("a link that a user sets down while the owner is awaited is left down")
     func setDown() {
         var world = world(.iwd, backAfter: 1000)
         world.start()
@@ -232,7 +234,7 @@ import Testing
     }
 
     @Test(
-        "the owner's addresses are left to it; a route that looks manual is restored, not awaited"
+        "the owner's addresses are left to the owner; a route that looks manual is restored at once"
     )
     func parts() {
         let own = Self.item(.address, "own", isAdministrators: true, .provided)
@@ -260,7 +262,7 @@ import Testing
     }
 
     @Test(
-        "of several programs the slowest is the address owner, and none that restores nothing"
+        "the slowest of several owners is the address owner, and one that restores nothing never is"
     )
     func addressOwner() {
         func addressOwner(_ owners: Owner...) -> Owner? {

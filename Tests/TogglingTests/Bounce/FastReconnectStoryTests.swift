@@ -33,7 +33,7 @@ import Testing
 
     private static let told = Report.Step.scanAborted(heard: .seconds(3))
 
-    @Test("the access point is heard once more, the scan is aborted, and the link is back early")
+    @Test("a directed scan hears the access point, the owner's scan is aborted, and the link is back early")
     func fastReconnect() throws {
         let world = toggled()
         #expect(world.directedScanDone == [Sample.accessPoint])
@@ -46,7 +46,7 @@ import Testing
         #expect(lowered > .milliseconds(100) && lowered < .milliseconds(120), "\(lowered)")
     }
 
-    @Test("without it the owner's scan takes its time, and is not reported")
+    @Test("without fast reconnect the owner's scan takes its time, and is not reported")
     func whole() throws {
         let world = toggled { $0.fastReconnects = false }
         #expect(world.directedScanDone.isEmpty && world.cut.isEmpty && !world.steps.contains(Self.told))
@@ -56,7 +56,8 @@ import Testing
     }
 
     @Test(
-        "only owners known to support it use it", arguments: [nil] + Owner.allCases.map(Optional.init))
+        "only with owners known to support fast reconnect it is used",
+        arguments: [nil] + Owner.allCases.map(Optional.init))
     func owners(owner: Owner?) {
         let scanOwner = owner.flatMap { owner in
             let station: Owner = owner == .iwd ? .iwd : .supplicant
@@ -119,7 +120,7 @@ import Testing
         #expect(toggled { $0.settle = .zero }.directedScanDone.isEmpty)
     }
 
-    @Test("after a gentler method that did not help the scan is complete, after an unavailable one not")
+    @Test("a gentler method that did not help prevents fast reconnect, an unavailable one does not")
     func ladder() {
         for (isThere, isShort) in [(true, false), (false, true)] {
             var world = world(.reconnect) {
@@ -148,7 +149,7 @@ import Testing
         #expect(world.lowered.count > 1 && world.cut.count == 1)
     }
 
-    @Test("a user's bounce in an outage is fast all the same")
+    @Test("a bounce that a user requests in an outage is fast all the same")
     func person() {
         var world = world(.watch) {
             $0.fall = 1
@@ -164,7 +165,7 @@ import Testing
     }
 
     @Test(
-        "a faulty association is not reconnected fast",
+        "a link with a faulty association is not reconnected fast",
         arguments: [OperationalState.dormant, .up])
     func association(state: OperationalState) {
         var toggler = Toggler(runMode: .toggle, settings: Settings(), seed: 1)
@@ -226,7 +227,7 @@ import Testing
         #expect(toggled(in: { $0.scan = scan }).cut.isEmpty != isCut)
     }
 
-    @Test("only the first scan after the raise is the owner's for its network")
+    @Test("only the first scan after the raise is taken for the owner's scan for its network")
     func first() {
         var world = world()
         world.scan = Scan(frequencies: [2412])
@@ -274,7 +275,7 @@ import Testing
     }
 
     @Test(
-        "once the link is operational the kernel resolves the earlier gateways again"
+        "once the link is operational the kernel resolves the earlier gateways anew"
     )
     func resolveNeighbours() {
         let world = toggled { $0.fastReconnects = false }
@@ -301,7 +302,7 @@ import Testing
         #expect(world.directedScanDone.isEmpty && world.lowered.isEmpty)
     }
 
-    @Test("told to end in the directed scan, it ends at once; after the raise no scan is aborted")
+    @Test("told to end in a directed scan the program ends at once; told after the raise it aborts no scan")
     func terminated() {
         var world = world()
         world.start()

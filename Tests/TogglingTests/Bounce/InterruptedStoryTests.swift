@@ -44,7 +44,7 @@ import Testing
         #expect(world.cycles.last?.action.summary?.restoration == refused)
     }
 
-    @Test("a route that its owner does not restore is awaited no longer than owners need")
+    @Test("a route that its owner does not restore is awaited only for the owner's usual time")
     func ownersRoute() throws {
         var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(60) })
         world.restoration = Restoration(lost: ["default proto dhcp"])
@@ -79,7 +79,7 @@ import Testing
         #expect(world.outcome == .interrupted)
     }
 
-    @Test("a kernel state that is answered only while the link is raised does not hold up what follows")
+    @Test("a kernel state that arrives while the link is being raised does not block the bounce")
     func lateKernelState() throws {
         var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(30) })
         world.start()
@@ -168,7 +168,7 @@ import Testing
         #expect(Array(world.deadlines.keys) == [.nextCheck])
     }
 
-    @Test("if a probe finds no interface, the kernel is queried again, once")
+    @Test("if a probe finds no interface, the kernel is queried once more")
     func goneBeforeProbe() {
         let gone = ProbeResult.unknown(Failure(kind: .noSuchDevice, description: "No such device"))
         var world = VirtualWorld(.reconnect)

@@ -22,7 +22,9 @@ import Testing
         return world
     }
 
-    @Test("the gentlest method comes first; the first that helps is the last", arguments: RunMode.bouncing)
+    @Test(
+        "the gentlest method comes first, and after one that helps no other is tried",
+        arguments: RunMode.bouncing)
     func gentlestFirst(runMode: RunMode) throws {
         var world = Self.world(runMode, [.reassociate, .bounce, .rfkill], mendedBy: .reassociate)
         world.start()
@@ -35,7 +37,9 @@ import Testing
         #expect(summary.recovery != nil)
     }
 
-    @Test("after a method without effect comes the next, as one bounce", arguments: RunMode.bouncing)
+    @Test(
+        "a method without effect is followed by the next, and they count as one bounce",
+        arguments: RunMode.bouncing)
     func escalates(runMode: RunMode) throws {
         var world = Self.world(runMode, [.reassociate, .bounce, .rfkill], mendedBy: .rfkill)
         world.start()
@@ -68,7 +72,7 @@ import Testing
         #expect(world.outcome == .sick)
     }
 
-    @Test("an unavailable method is passed over at once, and not counted", arguments: [unavailable, busy])
+    @Test("an unavailable method is skipped at once, and does not count", arguments: [unavailable, busy])
     func passedOver(failure: Failure) throws {
         var world = Self.world(.watch, [.reassociate, .rfkill, .hook], mendedBy: .hook)
         world.refused = [.reassociate: failure, .rfkill: Self.unavailable]
@@ -87,7 +91,7 @@ import Testing
         Snapshot.Item(kind: .route, message: [1], description: words, isAdministrators: true)
     ])
 
-    @Test("what an owner destroys when it reconnects is restored, and no guard is needed")
+    @Test("an owner's reconnect needs no guard, and what it destroys is restored")
     func owner() throws {
         var world = Self.world(.toggle, [.owner, .bounce], mendedBy: .owner)
         world.snapshot = Self.route
@@ -107,7 +111,7 @@ import Testing
     }
 
     @Test(
-        "an owner that may have begun in spite of an error gets its time, and its losses are restored",
+        "an owner that reports an error but may have begun gets its time, and its losses are restored",
         arguments: [Failure.Kind.timedOut, .lost])
     func doubtfulOwner(kind: Failure.Kind) throws {
         let failure = Failure(kind: kind, description: "nmcli did not end in time")
@@ -125,7 +129,7 @@ import Testing
         #expect(world.outcome == .healthy)
     }
 
-    @Test("an owner that refuses is passed over at once", arguments: [unavailable, busy])
+    @Test("an owner that refuses is skipped at once", arguments: [unavailable, busy])
     func refusingOwner(failure: Failure) {
         var world = Self.world(.toggle, [.owner, .bounce], mendedBy: .bounce)
         world.refused = [.owner: failure]
@@ -136,7 +140,7 @@ import Testing
         #expect(world.steps.contains(.passedOver(.owner, .performing, failure, next: .bounce)))
     }
 
-    @Test("if no method was available, the case ends, and no bounce is counted")
+    @Test("if no method was available, the recovery ends, and no bounce is counted")
     func fruitless() {
         var shot = Self.world(.reconnect, [.reassociate], mendedBy: nil)
         shot.refused = [.reassociate: Self.unavailable]
@@ -151,7 +155,7 @@ import Testing
         #expect(service.tried.count > 1)
     }
 
-    @Test("a hook that fails is not run again before the back-off allows it")
+    @Test("a failed hook is not run again before the back-off allows it")
     func failingHook() {
         var world = Self.world(.watch, [.hook], mendedBy: nil) { $0.backoff = .seconds(300) }
         world.refused = [.hook: Failure(kind: .other, description: "exit status 3")]
@@ -161,7 +165,7 @@ import Testing
         #expect(world.cycles.contains { $0.action.isHeldBack })
     }
 
-    @Test("if a method turns the fault into an incurable one, the ladder ends")
+    @Test("a fault that a method turns into one beyond the program's help ends the ladder")
     func otherFault() {
         var world = Self.world(.watch, [.reassociate, .bounce], mendedBy: .reassociate) {
             $0.probes = [ProbeSpec(.auto), ProbeSpec(.tcp(.address(.v4(1)), port: 80))]
@@ -172,7 +176,8 @@ import Testing
         #expect(world.tried == [.reassociate])
     }
 
-    @Test("a hold, a login or a link set down ends the ladder, and what was done is reported")
+    @Test(
+        "a hold, a login, a radio block or a host still heard ends the ladder, and its methods are reported")
     func forbidden() throws {
         let obstacles: [(inout VirtualWorld) -> Void] = [
             { $0.administrativeHold = .untilReleased }, { $0.logins = [Sample.login] }, { $0.radio = .soft },
@@ -189,7 +194,7 @@ import Testing
         }
     }
 
-    @Test("told to end during a method, it stops the method and begins no other")
+    @Test("a program told to end during a method stops the method and begins no other")
     func terminated() {
         var world = Self.world(.watch, [.hook, .bounce].sorted(), mendedBy: nil) { $0.methods = [.hook] }
         world.start()
@@ -202,7 +207,7 @@ import Testing
     }
 
     @Test(
-        "an interface that comes and goes with its driver or device is not taken for a removed one",
+        "an interface that goes and returns in a rebind or reset does not count as removed",
         arguments: [Method.rebind, .reset])
     func rebound(method: Model.Method) throws {
         var world = Self.world(.watch, [method], mendedBy: method)
@@ -220,7 +225,7 @@ import Testing
         #expect(summary.recovery != nil)
     }
 
-    @Test("what one method destroyed is restored after the next, and reported once")
+    @Test("an item lost by one method is restored after the next, and reported once")
     func losses() throws {
         let words = "default via 10.77.0.1 dev wlan0 proto static"
         let item = Snapshot.Item(kind: .route, message: [1], description: words, isAdministrators: true)

@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// The access point is gone: the scan results decide whether a bounce can help.
-@Suite("Stories of missing networks") struct AirStoryTests {
+@Suite("Stories of networks missing from the scan") struct AirStoryTests {
     /// Associated, then the access point disappears, and this is what a scan finds.
     private func lost(_ heard: [HeardNetwork], _ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld
     {
@@ -23,7 +23,7 @@ import Testing
         return true
     }
 
-    @Test("other networks are heard and this one is not: no bounce, and the report says so")
+    @Test("if only other networks are heard, the link is not bounced, and the report says so")
     func notInTheAir() {
         var world = lost([Sample.stranger])
         world.run(for: .seconds(3600))
@@ -33,7 +33,7 @@ import Testing
         #expect(world.cycles.last?.action == .skipped(.cannotHelp(.association)))
     }
 
-    @Test("nothing heard, a hidden network heard, or its own SSID: a bounce may help")
+    @Test("if nothing, a hidden network or the own SSID is heard, the link is bounced")
     func undecided() {
         let nameless = HeardNetwork(ssid: nil, ago: .seconds(1))
         let zeros = HeardNetwork(ssid: SSID([0, 0, 0]), ago: .seconds(1))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("networks heard before the loss, or less than a whole scan after it, prove nothing")
+    @Test("networks heard before the loss, or within a whole scan's time after it, prove nothing")
     func tooEarly() {
         var world = lost([], { $0.fall = 1 })
         world.heard = [HeardNetwork(ssid: SSID("elsewhere".utf8), ago: .seconds(20))]
@@ -71,7 +71,7 @@ import Testing
         #expect(isMissing(world))
     }
 
-    @Test("it is back: its owner has five seconds to join, and then there is a bounce")
+    @Test("once the network is heard again its owner has five seconds to join, then the link is bounced")
     func back() throws {
         var world = lost([Sample.stranger])
         world.run(for: .seconds(600))
@@ -88,7 +88,7 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
-    @Test("it is back and its owner joins: no bounce")
+    @Test("if the owner joins the network that is heard again, the link is not bounced")
     func joined() {
         var world = lost([Sample.stranger])
         world.run(for: .seconds(600))
@@ -102,7 +102,7 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
-    @Test("without further scans it counts for two and a half minutes, then there is a bounce")
+    @Test("without further scans a missing network counts for two and a half minutes")
     func forgotten() throws {
         var world = lost([Sample.stranger])
         world.run(for: .seconds(20))
@@ -113,7 +113,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("if the earlier network is not known, nothing is said about it", arguments: [true, false])
+    @Test("if the earlier network is unknown, no network is reported as missing", arguments: [true, false])
     func unknown(_ hadOne: Bool) {
         var world = VirtualWorld(.watch)
         if hadOne { world.ssid = nil } else { world.isInTheAir = false }
@@ -125,7 +125,7 @@ import Testing
         #expect(world.lowered.count >= 1)
     }
 
-    @Test("with the radio off nothing could be heard: the scan after it is awaited")
+    @Test("after a radio block the next scan is awaited before the network counts as missing")
     func deaf() {
         var world = lost([Sample.stranger])
         world.run(for: .seconds(60))
@@ -152,7 +152,7 @@ import Testing
         #expect(world.checks.count == checks)
     }
 
-    @Test("the plain timer ignores it")
+    @Test("the plain timer bounces although the network is missing")
     func forced() {
         var world = lost([Sample.stranger], { $0.isForced = true })
         world.run(for: .seconds(600))

@@ -16,7 +16,7 @@ import Testing
             })
     }
 
-    @Test("each healthy check of the service announces once")
+    @Test("each healthy check of the service announces the addresses once")
     func healthy() {
         var world = Self.world(.watch)
         world.start()
@@ -25,7 +25,7 @@ import Testing
         #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .healthy && $0.action == .none })
     }
 
-    @Test("a sick link announces nothing, and the bounce that heals it does so once")
+    @Test("a sick link announces nothing, and the bounce that heals it announces once")
     func sick() {
         var world = Self.world(.watch)
         world.start()
@@ -72,7 +72,7 @@ import Testing
         #expect(world.outcome == .healthy && world.raised.count == 1 && world.announced.isEmpty)
     }
 
-    @Test("neither a probe nor a dry run announces, nor anybody unasked")
+    @Test("a probe, a dry run and a run without the option announce nothing")
     func silent() {
         for world in [
             Self.world(.probe), Self.world(.watch) { $0.isDryRun = true },

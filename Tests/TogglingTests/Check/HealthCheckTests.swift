@@ -105,7 +105,7 @@ import Testing
             Self.questions(check.kernelStateRead(kernelState, at: Self.now)) == [.neighbour(Sample.gateway)])
     }
 
-    @Test("auto asks the neighbour, sends an echo, asks the kernel, and only then finds a silent gateway")
+    @Test("the probe auto asks the neighbour, sends an echo, asks the kernel, then finds a silent gateway")
     func automatic() {
         var check = Self.check()
         var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
@@ -143,7 +143,7 @@ import Testing
         #expect(Self.verdict(step)?.reason == .gatewaySilent([Sample.gateway]))
     }
 
-    @Test("one gateway that answers is enough, and the other question is cancelled")
+    @Test("one gateway that answers is enough, and the probe of the other is cancelled")
     func oneOfTwo() {
         var check = Self.check()
         let kernelState = Sample.kernelState(gateways: [
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("if nothing may be sent, the verdict is unknown")
+    @Test("if no probe may be sent, the verdict is unknown")
     func notPermitted() {
         var check = Self.check()
         var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
@@ -248,14 +248,14 @@ import Testing
         }
     }
 
-    @Test("without probes the kernel state is enough")
+    @Test("without probes a healthy kernel state is enough")
     func noProbes() {
         var check = Self.check([ProbeSpec(.none)])
         let verdict = Self.verdict(check.kernelStateRead(Sample.kernelState(), at: Self.now))
         #expect(verdict?.reason == .nothingWrongInKernel)
     }
 
-    @Test("an answer to a question of an earlier round changes nothing")
+    @Test("an answer to a probe of an earlier round changes nothing")
     func late() {
         var check = Self.check()
         let step = check.kernelStateRead(Sample.kernelState(), at: Self.now)

@@ -25,7 +25,7 @@ import Testing
         return VirtualWorld(.watch, settings, knownTargets: knownTargets)
     }
 
-    @Test("a target that has never answered here is unknown, however long it is silent")
+    @Test("a target that has never answered here is unknown, however long the target is silent")
     func stranger() {
         var world = Self.world()
         world.targetAnswers = false
@@ -55,7 +55,7 @@ import Testing
         #expect(later.lowered.count == 1, "what an earlier run has learned counts")
     }
 
-    @Test("in another network it is unknown again")
+    @Test("a target that answered in another network is unknown in this one")
     func elsewhere() {
         var world = Self.world()
         world.start()
@@ -109,7 +109,7 @@ import Testing
         #expect(!known.mayBe(Self.network("home", [(Sample.gateway, mac)])))
     }
 
-    @Test("of more than 256 the oldest are dropped")
+    @Test("of more than 256 known targets the oldest are dropped")
     func bounded() {
         var known = KnownTargets()
         for number in 0..<300 {

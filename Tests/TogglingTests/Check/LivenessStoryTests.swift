@@ -14,7 +14,7 @@ import Testing
         return world
     }
 
-    @Test("the link is not bounced at any time, until no other host is heard any more")
+    @Test("the link is not bounced until no other host is heard any more")
     func service() throws {
         var world = Self.world(.watch)
         world.liveness = [Sample.alive]
@@ -30,7 +30,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("reconnect is held and ends sick; so says a dry run; --even-if-in-use changes nothing")
+    @Test("reconnect with a host still heard is held and sick, also dry or with --even-if-in-use")
     func reconnect() {
         for change: (inout Settings) -> Void in [
             { _ in }, { $0.isDryRun = true }, { $0.bouncesInUse = true },
@@ -155,7 +155,7 @@ import Testing
 
     private static let silent = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([Sample.gateway]))
 
-    @Test("hosts heard within the duration count, and the latest is reported")
+    @Test("hosts heard within the interval count, and the latest is reported")
     func duration() {
         let older = Liveness(peer: .v4(2), manner: .neighbour, heard: .seconds(3))
         let kernelState = Sample.kernelState(liveness: [
@@ -167,7 +167,7 @@ import Testing
         #expect(Sample.kernelState().liveness(against: Self.silent, within: .seconds(10)) == nil)
     }
 
-    @Test("a gateway's own entry does not count, and nothing does if the kernel state has a fault")
+    @Test("a gateway's own entry is no liveness, and with a fault in the kernel state nothing is")
     func gateway() {
         let sign = Liveness(peer: Sample.gateway, manner: .neighbour, heard: .zero)
         #expect(

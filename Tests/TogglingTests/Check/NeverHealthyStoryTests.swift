@@ -19,7 +19,7 @@ import Testing
         return world
     }
 
-    @Test("it is waiting, not sick, and never bounced")
+    @Test("a link that was never healthy is waiting, not sick, and never bounced")
     func waiting() throws {
         var world = Self.world()
         world.start()
@@ -31,7 +31,7 @@ import Testing
         #expect(cycle.change.after == .undetermined)
     }
 
-    @Test("a run from cron says that nothing is known")
+    @Test("a run from cron on a link that was never healthy says that nothing is known")
     func oneShot() {
         var world = Self.world(.reconnect)
         world.start()
@@ -39,7 +39,7 @@ import Testing
         #expect(world.lowered.isEmpty && world.outcome == .unknown)
     }
 
-    @Test("whoever asks for a bounce gets it")
+    @Test("a link that was never healthy is bounced if a user requests it")
     func asked() {
         var world = Self.world()
         world.start()
@@ -49,7 +49,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("one that was associated since it appeared, or on an old kernel, is bounced as ever")
+    @Test("a link with an earlier association, or on a kernel that does not tell, is bounced as usual")
     func associatedBefore() {
         for hadCarrier in [true, nil] as [Bool?] {
             var world = Self.world(hadCarrier: hadCarrier)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("one that an earlier run has known, by a healthy link, a target or a bounce, is bounced as ever")
+    @Test("a link known to an earlier run by health, a target or a bounce is bounced as usual")
     func knownBefore() {
         let at = Instant.seconds(100)
         let known = ["link", "icmp 192.0.2.1"].map {
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "a station that is healthy is remembered for later runs, once, and this run knows it when it comes back"
+        "a healthy station is saved once for later runs, and known when its interface returns"
     )
     func remembered() throws {
         var world = VirtualWorld(.watch)
@@ -102,7 +102,7 @@ import Testing
         #expect(world.outcome == .healthy && world.remembered.isEmpty)
     }
 
-    @Test("a bridge that never had an address works without one; if it had, its port is sick")
+    @Test("a bridge that never had an address may lack one, but its port is sick if the bridge had one")
     func bridge() {
         var world = VirtualWorld(.watch)
         (world.port, world.hasAddress) = (Sample.bridgePort, false)

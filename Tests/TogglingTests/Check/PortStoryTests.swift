@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// A station that is the port of a bridge or a bond is judged by what passes through it.
-@Suite("Stories of ports") struct PortStoryTests {
+@Suite("Stories of ports of bridges and bonds") struct PortStoryTests {
     private static let active = Sample.port(.bond, .masters)
     private static let backup = Sample.port(.bond, .none)
     private static let hour: Duration = .seconds(3600)
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "10,000 healthy checks: no bounce",
+        "10,000 checks of a healthy port cause no bounce",
         arguments: [active, Sample.bridgePort, backup, Sample.port(.vrf, .own)])
     func healthy(port: Port) {
         var world = Self.world(port)
@@ -31,7 +31,7 @@ import Testing
         #expect(world.devices.allSatisfy { $0 == port.upper })
     }
 
-    @Test("a master's silent gateway is a fault of the port that its traffic passes through")
+    @Test("a silent gateway of the master is a fault of the port that forwards the traffic")
     func masterIsMute() throws {
         var world = Self.world(Sample.bridgePort)
         world.onRaise = { $0.gatewayAnswers = true }
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "whatever becomes of the master, a backup is judged by its association alone",
+        "a backup port is judged by its association alone, whatever happens to its master",
         arguments: [
             backup, Sample.port(.bridge, .none), Sample.port(.bridge, .pending), Sample.port(.team, .unknown),
             Sample.port(.openvswitch, .unknown),
@@ -62,7 +62,7 @@ import Testing
         #expect(world.lowered.count >= 1, "its association is its own")
     }
 
-    @Test("an active port of a bond that has no address is sick, and a member of a VRF on its own addresses")
+    @Test("an active port without an address on its bond is sick; a VRF member needs its own address")
     func withoutAddress() {
         for port in [Self.active, Sample.port(.vrf, .own)] {
             var world = Self.world(port)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "a link that is enslaved, moved or released is checked at once, and its streak begins anew",
+        "a link that is enslaved, moved or released is checked at once, with a new streak",
         arguments: [
             (nil, Sample.bridgePort), (Sample.bridgePort, nil),
             (Sample.bridgePort, Port(master: Sample.index, kind: .bond, traffic: .none)),
@@ -99,7 +99,7 @@ import Testing
         #expect(world.lowered.isEmpty)
     }
 
-    @Test("a link that is enslaved during a check is checked again, as the port that it is")
+    @Test("a link that is enslaved during a check is checked again, as a port")
     func enslavedDuringCheck() {
         var world = Self.world(nil)
         world.gatewayAnswers = false
@@ -114,7 +114,7 @@ import Testing
         #expect(world.cycles.map(\.verdict.conclusion) == [.healthy])
     }
 
-    @Test("a bounce waits until the link is a port again, and until a bridge has admitted it")
+    @Test("a bounce lasts until the link is a port again and its bridge has admitted it")
     func portAgain() throws {
         for meanwhile in [nil, Sample.port(.bridge, .pending)] as [Port?] {
             var world = Self.world(Sample.bridgePort, .toggle) { $0.settle = .seconds(60) }
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("a bond that has chosen another port meanwhile is not waited for")
+    @Test("a bounce does not wait if the bond has chosen another port meanwhile")
     func failedOver() {
         var world = Self.world(Self.active, .toggle)
         world.onRaise = { $0.port = Self.backup }

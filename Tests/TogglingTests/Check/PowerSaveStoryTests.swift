@@ -7,7 +7,7 @@ import Testing
 @Suite("Stories of power saving") struct PowerSaveStoryTests {
     private static let off = Sample.settings { $0.powerSave = .off }
 
-    @Test("it is switched off at the first check, and again after its owner has switched it on")
+    @Test("power saving is switched off at the first check, and again if its owner switches it on")
     func keptOff() {
         var world = VirtualWorld(.watch, Self.off)
         world.savesPower = true
@@ -21,7 +21,7 @@ import Testing
         #expect(world.lowered.isEmpty && world.cycles.allSatisfy { $0.verdict.conclusion == .healthy })
     }
 
-    @Test("an association is followed at once, not with the next check")
+    @Test("power saving is switched off right after an association, not with the next check")
     func association() {
         var world = VirtualWorld(.watch, Self.off)
         world.start()
@@ -31,7 +31,7 @@ import Testing
         #expect(world.savesPower == false && world.checks.count == 1)
     }
 
-    @Test("after a bounce it is off when the bounce has ended")
+    @Test("power saving is off when a bounce has ended")
     func bounce() throws {
         var world = VirtualWorld(.watch, Self.off)
         world.gatewayAnswers = false
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "a one-shot that may change the link switches it off, before the kernel state is read",
+        "a one-shot that may change the link switches power saving off before its check",
         arguments: [RunMode.toggle, .reconnect])
     func oneShot(runMode: RunMode) throws {
         var world = VirtualWorld(runMode, Self.off)
@@ -60,7 +60,7 @@ import Testing
         #expect(place < state && world.savesPower == false)
     }
 
-    @Test("where it is left to its owner, nobody asks; nor does a probe")
+    @Test("with power-save leave, and in a probe, power saving is not even queried")
     func leave() {
         for (runMode, powerSave) in [(RunMode.watch, PowerSave.leave), (.probe, .off)] {
             var world = VirtualWorld(runMode, Sample.settings { $0.powerSave = powerSave })
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("a dry run compares it, and switches nothing")
+    @Test("a dry run queries power saving, and switches nothing")
     func dryRun() {
         var world = VirtualWorld(
             .watch,
@@ -86,7 +86,7 @@ import Testing
         #expect(!world.powerSaveCompared.isEmpty && world.savesPower == true)
     }
 
-    @Test("once the option is taken back, or the program has ended, it stays as it is")
+    @Test("after the option is removed, or the program has ended, power saving stays as it is")
     func takenBack() {
         var world = VirtualWorld(.watch, Self.off)
         world.savesPower = true

@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// A gateway that is reachable as a neighbour, while nothing else comes back over the link.
-@Suite("Stories of silence") struct SilenceStoryTests {
+@Suite("Stories of silent gateways behind proxy ARP") struct SilenceStoryTests {
     private static let day: Duration = .seconds(86400)
     private static let echo = ProbeRequest.Question.icmp(.address(Sample.gateway))
 
@@ -23,7 +23,7 @@ import Testing
         #expect(world.lowered.isEmpty, comment)
     }
 
-    @Test("a dead gateway for which something answers ARP is sick after five intervals, and bounced")
+    @Test("a dead gateway for which another host answers ARP is sick after five intervals, and bounced")
     func proxy() throws {
         var world = VirtualWorld(.watch)
         world.start()
@@ -46,7 +46,7 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
-    @Test("a bounce that does not help is known as useless, because the gateway is asked for an echo again")
+    @Test("a useless bounce is recognised, because the gateway is sent another echo request")
     func useless() {
         var world = Self.world()
         world.start()
@@ -56,7 +56,7 @@ import Testing
         #expect(world.lowered.count <= 6)
     }
 
-    @Test("a gateway that filters ICMP is healthy for ever, and asked once a day")
+    @Test("a gateway that filters ICMP stays healthy, and is sent an echo request once a day")
     func filtered() {
         var world = VirtualWorld(.watch)
         world.echoes[Sample.gateway] = Sample.silent
@@ -68,7 +68,7 @@ import Testing
         #expect(world.toggler.qualityWindow.quality(Settings())?.lost == 0)
     }
 
-    @Test("a gateway that filters from some day on is left alone after two days at the latest")
+    @Test("a gateway that begins to filter ICMP is left alone after two days at the latest")
     func filteredLater() throws {
         var world = VirtualWorld(.watch)
         world.start()
@@ -81,7 +81,7 @@ import Testing
         #expect(world.cycles.suffix(1000).allSatisfy { $0.verdict.conclusion == .healthy })
     }
 
-    @Test("a live gateway without any other traffic is healthy, and asked once in five intervals")
+    @Test("a live gateway without other traffic is healthy, and sent one echo request in five intervals")
     func quiet() {
         var world = VirtualWorld(.watch)
         world.start()
@@ -91,7 +91,7 @@ import Testing
         #expect(world.questionsForLiveness == 0)
     }
 
-    @Test("where another target answers, no gateway is asked for an echo")
+    @Test("if another target answers, no gateway is sent an echo request")
     func target() {
         var world = Self.world {
             $0.probes = [ProbeSpec(.auto), ProbeSpec(.tcp(.address(.v4(1)), port: 80))]
@@ -102,7 +102,7 @@ import Testing
         #expect(!world.questions.contains(Self.echo))
     }
 
-    @Test("a connection in use shows that the gateway only filters; another neighbour does not")
+    @Test("an active connection shows that the gateway only filters; another neighbour does not")
     func connection() {
         for manner in Liveness.Manner.allCases {
             var world = Self.world()
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("an echo that cannot be sent shows nothing")
+    @Test("an echo request that cannot be sent proves nothing")
     func blocked() {
         var world = Self.world(echo: Sample.blocked)
         world.start()
@@ -126,7 +126,7 @@ import Testing
         Self.expectHealthy(world)
     }
 
-    @Test("of two gateways one that may filter ICMP is enough")
+    @Test("of two silent gateways, one that may filter ICMP keeps the link healthy")
     func twoGateways() {
         let other = IPAddress.v4(0x0a4d_0003)
         var world = Self.world()
@@ -137,7 +137,7 @@ import Testing
         Self.expectHealthy(world)
     }
 
-    @Test("in another network the same address may filter ICMP")
+    @Test("a gateway whose address answered only in another network may filter ICMP here")
     func elsewhere() {
         var world = Self.world()
         world.ssid = SSID("elsewhere".utf8)
@@ -146,7 +146,7 @@ import Testing
         Self.expectHealthy(world)
     }
 
-    @Test("only the service asks, and only for the probe auto")
+    @Test("only the service sends such echo requests, and only for the probe auto")
     func others() {
         let probes: [ProbeSpec] = [ProbeSpec(.neighbour(nil)), ProbeSpec(.none)]
         var worlds = probes.map { spec in Self.world { $0.probes = [spec] } }
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("a time that the machine slept through is not silence")
+    @Test("a time that the machine was suspended does not count as silence")
     func sleep() {
         var world = Self.world(echo: Sample.answered)
         world.start()
@@ -172,7 +172,7 @@ import Testing
         #expect(world.questions.contains(Self.echo))
     }
 
-    @Test("however short the interval is, silence of half a minute is required")
+    @Test("silence of half a minute is required, however short the interval is")
     func short() {
         var world = Self.world { $0.interval = .seconds(1) }
         world.start()
@@ -182,7 +182,7 @@ import Testing
         #expect(world.cycles.last?.verdict.reason == .gatewayEchoSilent([Sample.gateway], over: .seconds(30)))
     }
 
-    @Test("silence of an echo is contradicted by connections alone")
+    @Test("only connections contradict a missing echo reply")
     func contradictions() {
         let reason = Reason.gatewayEchoSilent([Sample.gateway], over: .seconds(300))
         let verdict = Verdict(.sick, layer: .gateway, reason: reason)

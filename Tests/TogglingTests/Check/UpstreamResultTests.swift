@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// Name servers, the Internet and portals: which layer is at fault, and how many probes have to say so.
-@Suite("Beyond the gateway") struct UpstreamResultTests {
+@Suite("Layers beyond the gateway") struct UpstreamResultTests {
     private static let now = Instant.seconds(1000)
     private static let page = HTTPQuestion(url: "http://example.net/")
     private static let otherPage = HTTPQuestion(url: "https://example.org/", expectation: .body("ok"))
@@ -180,7 +180,7 @@ import Testing
         #expect(verdict?.layer == (asks ? .gateway : probes[0].0.layer == .dns ? .dns : .portal))
     }
 
-    @Test("all targets beyond the gateway are probed in one round, and a page is awaited")
+    @Test("all targets beyond the gateway are probed in one round, and an HTTP probe is awaited")
     func oneRound() {
         let settings = Sample.settings { $0.probes = [Self.dns, Self.tcp, Self.http, Self.command] }
         var check = HealthCheck(number: 1, begun: Self.now, scope: .full, settings: settings)

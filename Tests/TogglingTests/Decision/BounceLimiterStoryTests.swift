@@ -5,7 +5,7 @@ import Testing
 
 /// What holds a bounce back that is called for: back-off, budget, what was learned, and grace.
 @Suite("Stories of the bounce limiter") struct BounceLimiterStoryTests {
-    @Test("bounces that help for a while are spaced by a doubling back-off with at most 10 % of jitter")
+    @Test("bounces that help for a while get a doubling back-off with at most 10 % of jitter")
     func backoff() {
         var world = VirtualWorld(.watch, Sample.settings { $0.budget = 100 })
         world.onRaise = { $0.gatewayAnswers = true }
@@ -79,7 +79,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("so is an interface that has just appeared; the plain timer and a one-shot have no grace")
+    @Test("an interface that has just appeared has that grace too, but not for the plain timer or a one-shot")
     func graceOfTheNew() {
         var world = VirtualWorld(.watch)
         world.isInTheAir = false
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("a bounce that helped ends the row of useless ones")
+    @Test("a bounce that helped ends the streak of useless ones")
     func usefulAgain() {
         var world = VirtualWorld(.watch, Sample.settings { $0.budget = 100 })
         world.gatewayAnswers = false
@@ -135,7 +135,7 @@ import Testing
         #expect(world.lowered.count > 20)
     }
 
-    @Test("a long healthy time ends the outage: the next one begins without back-off")
+    @Test("a long healthy time ends the outage, and the next outage begins without back-off")
     func calm() {
         var world = VirtualWorld(.watch)
         world.onRaise = { $0.gatewayAnswers = true }

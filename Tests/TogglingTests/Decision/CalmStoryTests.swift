@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// What prevents a bounce for the sake of users: quiet hours, and logins over the link.
-@Suite("Stories of calm") struct CalmStoryTests {
+@Suite("Stories of quiet hours, logins and joining") struct CalmStoryTests {
     @Test("a station that has just joined may get keys and an address before a bounce")
     func joining() {
         var world = VirtualWorld(.watch)
@@ -38,7 +38,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("reconnect is held in quiet hours, a toggle is not")
+    @Test("reconnect is held in quiet hours, a toggle is carried out")
     func oneShots() {
         for (runMode, bounces) in [(RunMode.reconnect, 0), (.toggle, 1)] {
             var world = VirtualWorld(runMode)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("with a login over the link it is checked but not bounced", arguments: [false, true])
+    @Test("a link with a login over it is checked but not bounced", arguments: [false, true])
     func inUse(isForced: Bool) throws {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = isForced })
         world.gatewayAnswers = false
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("reconnect is held by a login, and reports its address; so does a dry run")
+    @Test("reconnect is held by a login and reports the login's address, as does a dry run")
     func reconnect() {
         for isDryRun in [false, true] {
             var world = VirtualWorld(.reconnect, Sample.settings { $0.isDryRun = isDryRun })
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(
-        "a connection counts for a minute without acknowledgement, and for ten when idle",
+        "a login's connection counts for a minute without acknowledgement, and for ten when idle",
         arguments: [
             (Duration.seconds(60), true, true), (.milliseconds(60_001), true, false),
             (.seconds(600), false, true), (.milliseconds(600_001), false, false),

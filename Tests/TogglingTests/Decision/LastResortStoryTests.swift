@@ -28,7 +28,7 @@ import Testing
         return nil
     }
 
-    @Test("the machine is rebooted when all else has failed for a quarter of an hour, and is told first")
+    @Test("the machine is rebooted after a quarter of an hour of useless recovery, after a report")
     func rebooted() throws {
         var world = Self.world()
         world.run(for: .seconds(900))
@@ -47,7 +47,7 @@ import Testing
         #expect(world.outcome == .interrupted && world.stopped == 1)
     }
 
-    @Test("that time is the user's")
+    @Test("the user can set the time before the reboot")
     func after() {
         var world = Self.world { $0.rebootAfter = .seconds(3600) }
         world.run(for: .seconds(3500))
@@ -56,7 +56,7 @@ import Testing
         #expect(Self.reboots(world) == 1)
     }
 
-    @Test("not before every other method was tried, and one that was passed over counts as tried")
+    @Test("every other method is tried before a reboot, and a skipped one counts as tried")
     func others() {
         var world = Self.world(methods: [.owner, .bounce, .rfkill, .reboot])
         world.refused[.rfkill] = Failure(kind: .unavailable, description: "no switch")
@@ -76,7 +76,7 @@ import Testing
         #expect(Self.reboots(interrupted) == 0)
     }
 
-    @Test("where nothing could be tried at all, that has failed too")
+    @Test("if every other method was unavailable, the machine is rebooted too")
     func nothing() {
         var world = Self.world(methods: [.rfkill, .reboot])
         world.refused[.rfkill] = Failure(kind: .unavailable, description: "no switch")
@@ -84,7 +84,7 @@ import Testing
         #expect(Self.reboots(world) == 1)
     }
 
-    @Test("a method that has helped since is tried again first")
+    @Test("a method that has helped since is tried again before a reboot")
     func helped() {
         var world = Self.world()
         world.run(for: .seconds(100))
@@ -98,7 +98,7 @@ import Testing
         #expect(world.toggler.limiter.state.inVain.isEmpty && Self.reboots(world) == 0)
     }
 
-    @Test("a link that is healthy in between begins anew")
+    @Test("a healthy link restarts the time before the reboot")
     func interrupted() {
         var world = Self.world()
         world.run(for: .seconds(800))
@@ -111,7 +111,7 @@ import Testing
         #expect(Self.reboots(world) == 1)
     }
 
-    @Test("once a day", arguments: [(86_000, false), (86_500, true)])
+    @Test("the machine is rebooted at most once a day", arguments: [(86_000, false), (86_500, true)])
     func daily(age: Int64, isRebooted: Bool) {
         var world = Self.world()
         world.rebootState.reboots = [world.now + .seconds(1020 - age)]
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("three times a week", arguments: [2, 3])
+    @Test("the machine is rebooted at most three times a week", arguments: [2, 3])
     func weekly(count: Int) {
         var world = Self.world()
         world.rebootState.reboots = (1...count).reversed().map { world.now + .seconds(-90_000 * Int64($0)) }
@@ -130,7 +130,7 @@ import Testing
         #expect((Self.reboots(world) == 1) == (count < 3))
     }
 
-    @Test("never where the network has not worked on this machine")
+    @Test("in a network that has never worked on this machine it is not rebooted")
     func unknownNetwork() {
         var world = Self.world()
         world.ssid = SSID("elsewhere".utf8)
@@ -144,7 +144,7 @@ import Testing
         #expect(Self.reboots(fresh) == 0 && Self.obstacle(fresh) == .neverWorked)
     }
 
-    @Test("a station that has lost its network, and has no address left, is known by that network's name")
+    @Test("a station without association and address counts as in the network it has lost")
     func lostNetwork() {
         var world = Self.world()
         (world.gatewayAnswers, world.isInTheAir) = (true, false)
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(
-        "a hold, quiet hours, a login over the link and a host that is heard hold it back as a bounce",
+        "a hold, quiet hours, a login or a host that is heard postpones the reboot like a bounce",
         arguments: ["hold", "quiet", "login", "alive"])
     func held(what: String) {
         var world = Self.world()
@@ -172,7 +172,7 @@ import Testing
         #expect(Self.reboots(world) == 1)
     }
 
-    @Test("a user who told the owner to disconnect is obeyed")
+    @Test("a user who told the owner to disconnect prevents the reboot")
     func disconnected() {
         var world = Self.world()
         (world.gatewayAnswers, world.isInTheAir) = (true, false)
@@ -182,7 +182,7 @@ import Testing
         #expect(world.cycles.last?.action == .held(.toldToDisconnect(.networkManager)))
     }
 
-    @Test("a spent budget holds it back, though a back-off does not")
+    @Test("a spent budget postpones the reboot, a back-off does not")
     func budget() {
         var world = Self.world {
             $0.dailyBudget = 2
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test("anybody who is logged in keeps the machine up, unless the user does not mind")
+    @Test("any user's session prevents the reboot, unless --even-if-in-use is given")
     func login() {
         var world = Self.world()
         world.rebootState.user = "alice"
@@ -207,7 +207,7 @@ import Testing
         #expect(Self.reboots(world) == 1)
     }
 
-    @Test("no reboot without a record of it")
+    @Test("without a saved record of the reboot there is none")
     func unrecordable() {
         var world = Self.world()
         world.rebootState.isRecordable = false
@@ -215,7 +215,7 @@ import Testing
         #expect(Self.reboots(world) == 0 && Self.obstacle(world) == .unrecordable)
     }
 
-    @Test("one that failed is tried again after the same time, and the bounces go on meanwhile")
+    @Test("a failed reboot is retried after the same time, and bounces continue meanwhile")
     func failed() {
         var world = Self.world()
         world.refused[.reboot] = Failure(kind: .busy, description: "inhibited")
@@ -235,7 +235,7 @@ import Testing
         #expect(world.lowered.count > bounces)
     }
 
-    @Test("a dry run says that it would, and changes nothing")
+    @Test("a dry run says that it would reboot, and changes nothing")
     func dryRun() {
         var world = Self.world { $0.isDryRun = true }
         world.run(for: .seconds(800))
@@ -245,7 +245,7 @@ import Testing
     }
 
     @Test(
-        "no one-shot reboots, no plain timer, and no user's request",
+        "a one-shot, the plain timer and a user's request never reboot the machine",
         arguments: [RunMode.toggle, .reconnect, .watch])
     func others(runMode: RunMode) {
         var world = Self.world(runMode) { $0.isForced = runMode == .watch }
@@ -261,7 +261,7 @@ import Testing
         #expect(Self.reboots(requested) == 0 && requested.tried.last == .bounce)
     }
 
-    @Test("the evidence alone never calls for it")
+    @Test("methods chosen by the evidence never include a reboot")
     func automatic() {
         var world = Self.world(methods: [])
         world.run(for: .seconds(7200))

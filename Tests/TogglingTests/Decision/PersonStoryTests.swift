@@ -13,7 +13,7 @@ import Testing
         return world
     }
 
-    @Test("a healthy link is bounced once, kept down as long as requested, and it counts")
+    @Test("a healthy link is bounced once with the requested time down, and the bounce counts")
     func healthy() throws {
         var world = settled()
         let checks = world.checks.count
@@ -32,7 +32,7 @@ import Testing
         #expect(world.kept.last?.limiter.earliest != nil, "it counts in the back-off")
     }
 
-    @Test("without a delay of its own the settings apply, and the guard is told the actual time down")
+    @Test("without a requested delay the settings apply, and the guard gets the actual time down")
     func delays() {
         for (delay, hold) in [(nil, Duration.seconds(3)), (Duration.seconds(9), .seconds(9)), (.zero, .zero)]
         {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("the longest remaining wait is known at any time")
+    @Test("the end of the present wait is known before and during a user's bounce")
     func ends() throws {
         var world = settled { $0.settle = .seconds(20) }
         #expect(world.toggler.state.end(under: world.toggler.settings) == world.deadlines[.nextCheck])
@@ -63,7 +63,7 @@ import Testing
         #expect(world.cycles.contains { $0.action.summary?.recovery == nil && $0.outcome == .sick })
     }
 
-    @Test("back-off and budget do not delay a user's bounce, but it delays the service's next one")
+    @Test("back-off and budget do not delay the user's bounce, which delays the service's next one")
     func limiter() {
         var world = settled { $0.budget = 2 }
         for _ in 1...4 {
@@ -96,7 +96,8 @@ import Testing
     }
 
     @Test(
-        "what the interface's state forbids is refused, and reported", arguments: ["down", "radio"])
+        "a request is refused with the reason if the interface's state forbids a bounce",
+        arguments: ["down", "radio"])
     func refused(_ reason: String) {
         var world = settled()
         if reason == "down" { world.isUp = false } else { world.radio = .hard }
@@ -109,7 +110,7 @@ import Testing
         #expect(world.lowered.isEmpty)
     }
 
-    @Test("a dry run reports, and bounces nothing")
+    @Test("a dry run reports the request, and bounces nothing")
     func dryRun() {
         var world = settled { $0.isDryRun = true }
         world.tell(.bounceRequested(delay: nil))
@@ -119,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "a request during a bounce starts no second one, in any step",
+        "a request in any step of a bounce starts no second bounce",
         arguments: [
             "preparing", "arming", "lowering", "keeping down", "raising", "awaiting link", "restoring",
             "verifying",
@@ -137,7 +138,7 @@ import Testing
         #expect(world.steps.contains(.lowered(hold: .seconds(3))))
     }
 
-    @Test("a second request before the bounce has begun is fulfilled by the first one, with its delay")
+    @Test("a second request before the bounce begins joins the first, with the first's delay")
     func twice() {
         var world = settled()
         world.tell(.bounceRequested(delay: .seconds(9)))
@@ -147,7 +148,7 @@ import Testing
         #expect(world.lowered.count == 1 && world.steps.contains(.lowered(hold: .seconds(9))))
     }
 
-    @Test("a check under way is abandoned with its probes, and there is one bounce")
+    @Test("a request during a check cancels the check with its probes, and there is one bounce")
     func looking() {
         var world = settled()
         world.gatewayAnswers = false
@@ -167,7 +168,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("new settings or a lowered link before the bounce: it starts again, or is refused")
+    @Test("new settings before the bounce restart it, and a lowered link has it refused")
     func before() {
         var world = settled()
         world.tell(.bounceRequested(delay: .zero))
@@ -186,7 +187,7 @@ import Testing
         #expect(!world.isGuarded)
     }
 
-    @Test("the ladder escalates as for a toggle: a hold does not end it, and the delay stays")
+    @Test("the ladder escalates as for a toggle, a hold does not end it, and the delay stays")
     func ladder() {
         var world = settled { $0.methods = [.reassociate, .bounce] }
         world.administrativeHold = .untilReleased
@@ -198,7 +199,7 @@ import Testing
         #expect(world.cycles.last { $0.action.summary != nil }?.outcome == .healthy)
     }
 
-    @Test("between two ticks of the plain timer there is one more bounce")
+    @Test("a request between two ticks of the plain timer causes one more bounce")
     func forced() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.start()
@@ -211,7 +212,7 @@ import Testing
         #expect(world.lowered.count == 3)
     }
 
-    @Test("if there was no gateway before either, the bounce has succeeded")
+    @Test("if there was no gateway before the bounce either, the bounce has succeeded")
     func noGateway() {
         var world = VirtualWorld(.watch, Sample.settings { $0.settle = .seconds(5) })
         world.gateways = []

@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-@Suite("The policy") struct PolicyTests {
+@Suite("The policy of bounces") struct PolicyTests {
     private static let bounced: [(Layer, Reason)] = [
         (.association, .notAssociated), (.association, .notAuthorised(.dormant)), (.address, .noAddress),
         (.address, .addressNotReady), (.gateway, .gatewaySilent([Sample.gateway])),
@@ -22,7 +22,7 @@ import Testing
     ]
     private static let everywhere = LayerSet(Layer.allCases)
 
-    @Test("by default faults are bounced up to the gateway, not beyond it")
+    @Test("by default a fault up to the gateway is bounced, one beyond it is not")
     func table() {
         for (layer, reason) in Self.bounced + Self.spared {
             let verdict = Verdict(.sick, layer: layer, reason: reason)

@@ -20,7 +20,8 @@ import Testing
     }
 
     @Test(
-        "an owner that has given up is asked, and the link stays up", arguments: [RunMode.watch, .reconnect])
+        "an owner that has given up is told to reconnect, and the link stays up",
+        arguments: [RunMode.watch, .reconnect])
     func revived(runMode: RunMode) throws {
         var world = Self.world(runMode, Self.gaveUp, mendedBy: .owner)
         world.start()
@@ -31,7 +32,7 @@ import Testing
         #expect(cycle.verdict.conclusion == .healthy)
     }
 
-    @Test("an owner that could not connect is asked again an hour later, when it may be able to")
+    @Test("an owner that could not connect is told again after an hour, when it may succeed")
     func askedAgain() {
         var world = Self.world(.watch, Self.gaveUp, mendedBy: nil)
         world.start()
@@ -43,7 +44,7 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
-    @Test("if that does not help, the link is bounced")
+    @Test("if the owner's reconnect does not help, the link is bounced")
     func bounced() {
         var world = Self.world(.reconnect, Self.gaveUp, mendedBy: .bounce)
         world.start()
@@ -53,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "a station that joins while its owner is asked is not touched",
+        "a station that joins while its owner is being queried is left alone",
         arguments: [RunMode.watch, .reconnect]
     )
     func joinedMeanwhile(runMode: RunMode) {
@@ -65,7 +66,7 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
-    @Test("an owner that is at work, or cannot be asked, is left alone")
+    @Test("an owner that is still trying, or cannot be queried, is left alone")
     func atWork() {
         var world = Self.world(.reconnect, nil, mendedBy: .bounce)
         world.start()
@@ -73,7 +74,7 @@ import Testing
         #expect(world.tried == [.bounce] && world.questionsForOwner == 1)
     }
 
-    @Test("a user who told the owner to disconnect is obeyed, and that is the evidence")
+    @Test("a link that a user told the owner to disconnect is left alone, and the evidence says so")
     func obeyed() throws {
         var world = Self.world(.watch, Self.told, mendedBy: nil)
         world.start()
@@ -88,7 +89,7 @@ import Testing
         #expect(world.tried.first == .bounce)
     }
 
-    @Test("a dry run says what it knows of the owner, and does nothing")
+    @Test("a dry run reports the owner's condition, and does nothing")
     func dryRun() {
         var world = Self.world(.reconnect, Self.gaveUp, mendedBy: nil) { $0.isDryRun = true }
         world.start()
@@ -98,7 +99,7 @@ import Testing
         #expect(world.cycles.last?.verdict.evidence.last == .owner(Self.gaveUp))
     }
 
-    @Test("methods that a user names are tried as they are, and no owner is asked for its condition")
+    @Test("methods that a user names are tried in any case, and no owner is queried")
     func named() {
         var world = Self.world(.reconnect, Self.told, mendedBy: .bounce) { $0.methods = [.bounce] }
         world.start()
@@ -106,7 +107,7 @@ import Testing
         #expect(world.tried == [.bounce] && world.questionsForOwner == 0)
     }
 
-    @Test("a fault above the association, the plain timer and a toggle do not ask the owner")
+    @Test("a fault above the association, the plain timer and a toggle do not query the owner")
     func unasked() {
         var silent = VirtualWorld(.reconnect)
         silent.gatewayAnswers = false
@@ -147,7 +148,7 @@ import Testing
     }
 
     @Test(
-        "an owner that dies or hangs after it was healthy is restarted: no user has left the network",
+        "an owner that dies or hangs after a healthy time is restarted, as no user left the network",
         arguments: [OwnerCondition.Kind.dead, .hung])
     func diedWhileWatched(kind: OwnerCondition.Kind) throws {
         var world = Self.left(OwnerCondition(.iwd, kind), mendedBy: .restartOwner)
@@ -156,7 +157,7 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
-    @Test("so is one that its service manager gives up after some attempts")
+    @Test("an owner that its service manager gives up later is restarted too")
     func diedLater() {
         var world = Self.left(nil, mendedBy: .restartOwner)
         world.run(for: .seconds(120))
@@ -167,7 +168,7 @@ import Testing
     }
 
     @Test(
-        "if the owner works, the machine that left stays away, and the owner is asked for five minutes",
+        "if the owner works, a local disconnect stays, and the owner is queried for five minutes",
         arguments: [nil, OwnerCondition.Kind.gaveUp, .toldToDisconnect])
     func stayedAway(kind: OwnerCondition.Kind?) {
         var world = Self.left(kind.map { OwnerCondition(.networkManager, $0) }, mendedBy: nil)
@@ -177,7 +178,7 @@ import Testing
         #expect(world.cycles.last?.action == .skipped(.cannotHelp(.association)))
     }
 
-    @Test("a restart that does not bring it back is tried once, and no bounce follows")
+    @Test("a restart that does not bring back a dead owner is tried once, and no bounce follows")
     func diedInVain() {
         var world = Self.left(Self.dead, mendedBy: nil)
         world.run(for: .seconds(7200))
@@ -185,7 +186,7 @@ import Testing
     }
 
     @Test(
-        "an owner that starts anew may set the link down for a moment",
+        "an owner that is restarted may set the link down for a moment",
         arguments: [RunMode.watch, .reconnect])
     func shortDown(runMode: RunMode) throws {
         var world = Self.world(runMode, OwnerCondition(.networkManager, .hung), mendedBy: nil)
@@ -200,7 +201,7 @@ import Testing
         #expect(cycle.verdict.conclusion == .healthy)
     }
 
-    @Test("a restart that did not help is not tried again in the same outage; the bounce is")
+    @Test("a useless restart is not repeated in the same outage, a useless bounce is")
     func notTwice() {
         var world = Self.world(.watch, Self.dead, mendedBy: nil)
         world.start()
@@ -210,7 +211,7 @@ import Testing
     }
 
     @Test(
-        "what is named beside auto follows the bounce that did not help",
+        "a method named beside auto follows the bounce that did not help",
         arguments: [RunMode.watch, .reconnect]
     )
     func lastResort(runMode: RunMode) throws {
@@ -223,7 +224,7 @@ import Testing
         #expect(cycle.action.summary?.methods == [.owner, .bounce, .reset])
     }
 
-    @Test("a last resort that did not help is not tried again in the same outage, but in the next one")
+    @Test("a useless last resort is repeated in the next outage, but not in the same one")
     func lastResortOnce() {
         var world = Self.world(.watch, nil, mendedBy: nil) { $0.lastResorts = [.rfkill, .reset] }
         world.start()
@@ -237,7 +238,7 @@ import Testing
         #expect(world.tried.count { $0 == .reset } == 2)
     }
 
-    @Test("what a user told its owner to leave is left, whatever is named beside auto")
+    @Test("a network that a user told the owner to leave is left, also with methods beside auto")
     func lastResortToldToLeave() {
         var world = Self.world(.watch, Self.told, mendedBy: nil) { $0.lastResorts = [.reset] }
         world.start()
@@ -245,7 +246,7 @@ import Testing
         #expect(world.tried.isEmpty)
     }
 
-    @Test("at most three restarts a day, though each of them helps")
+    @Test("at most three restarts a day are made, even if each one helps")
     func threeADay() {
         var world = Self.world(.watch, Self.dead, mendedBy: .restartOwner)
         world.start()
@@ -261,7 +262,7 @@ import Testing
     }
 
     @Test(
-        "a restart counts even if the interface disappears with it, or the program has to end",
+        "a restart counts even if the interface disappears in it, or the program has to end",
         arguments: [Event.linkRemoved, .terminationRequested])
     func countedInAnyCase(end: Event) {
         var world = Self.world(.watch, Self.dead, mendedBy: nil)
@@ -273,7 +274,7 @@ import Testing
         #expect(world.toggler.limiter.noBounceReason(at: world.now, world.toggler.settings) != nil)
     }
 
-    @Test("nor is it tried again if only the layer of the fault has changed")
+    @Test("a useless restart is not repeated if only the layer of the fault has changed")
     func notTwiceElsewhere() {
         var world = Self.world(.watch, Self.dead, mendedBy: nil)
         world.onMethod = { world, method in
@@ -285,7 +286,7 @@ import Testing
         #expect(world.tried.count { $0 == .restartOwner } == 1)
     }
 
-    @Test("a restart that a user names has the same limit, and no other method takes its place")
+    @Test("a restart that a user names has the same limit, and no other method replaces it")
     func namedRestart() {
         var world = Self.world(.watch, nil, mendedBy: .restartOwner) { $0.methods = [.restartOwner] }
         world.start()
@@ -301,7 +302,7 @@ import Testing
         }
     }
 
-    @Test("no day has more recoveries than the budget for it")
+    @Test("a day has no more recoveries than the daily budget")
     func dailyBudget() {
         var world = Self.world(.watch, nil, mendedBy: nil) {
             $0.dailyBudget = 2

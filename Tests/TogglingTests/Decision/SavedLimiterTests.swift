@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "the second of two runs is held by the back-off; a later one bounces, and doubles it"
+        "a second run is held by the back-off; a later one bounces, and doubles the back-off"
     )
     func cron() throws {
         let first = Self.run(BounceLimiter.Saved())
@@ -120,7 +120,7 @@ import Testing
         #expect(Self.run(limiter, after: .seconds(1200), isSick: false).kept.isEmpty)
     }
 
-    @Test("a healthy service saves nothing, and a probe never does")
+    @Test("a healthy service saves no limiter, and a probe never does")
     func nothing() {
         var world = VirtualWorld(.watch)
         world.start()
@@ -132,7 +132,7 @@ import Testing
         #expect(Self.run(limiter, .probe).kept.isEmpty)
     }
 
-    @Test("it is saved before the link is lowered, and again with the result of the bounce")
+    @Test("the limiter is saved before the link is lowered, and again with the result of the bounce")
     func instants() throws {
         var world = VirtualWorld(.watch)
         world.gatewayAnswers = false
@@ -146,7 +146,7 @@ import Testing
         #expect(world.kept.last?.limiter.useless == 1)
     }
 
-    @Test("a toggle is never held, but counts")
+    @Test("a toggle is never held by the limiter, but counts")
     func toggle() {
         let spent = BounceLimiter.Saved(
             bounces: [Self.begun + .seconds(-1)], bouncesInOutage: 4, earliest: Self.begun + .seconds(900))
@@ -189,7 +189,7 @@ import Testing
     // MARK: Invalid state
 
     @Test(
-        "a time from a wrong clock delays no longer than the longest back-off, or the budget's hour"
+        "a time saved by a wrong clock delays no longer than the longest back-off or the budget's hour"
     )
     func ahead() throws {
         let far = Self.begun + .seconds(400 * 86400)
@@ -225,7 +225,7 @@ import Testing
     }
 
     @Test(
-        "bounces are sorted, in whatever order they are given",
+        "saved bounces are sorted, in whatever order they are read",
         arguments: [[1, 3, 5], [5, 3, 1], [3, 1, 5], [1, 5, 3]])
     func order(_ given: [Double]) {
         let limiter = BounceLimiter.Saved(bounces: given.map { .seconds($0) })

@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// Many boxes with the same outage: a few here, a hundred thousand in contrib/bench/fleet.
-@Suite("A fleet") struct FleetTests {
+@Suite("A simulated fleet of machines") struct FleetTests {
     private static let boxes: Range<UInt64> = 1..<41
     private static let hour = Int(Box.outage.inSeconds)
 
@@ -17,7 +17,7 @@ import Testing
         return load
     }
 
-    @Test("after an access point's outage of an hour all boxes reconnect soon, not in the same second")
+    @Test("after an access point's outage of an hour all machines reconnect soon, not in the same second")
     func comeBackSpread() async throws {
         let load = await Self.load(.wifiToggler, under: .accessPointDead)
         // The longest pause between an owner's scans, then the handshake and the address.
@@ -25,7 +25,7 @@ import Testing
         #expect(load.busiest(0..<Self.hour) <= Self.boxes.count / 4)
     }
 
-    @Test("an outage of an hour costs a box a few bounces; without back-off, one a minute")
+    @Test("an outage of an hour costs few bounces per machine; without back-off more than ten times as many")
     func fewBounces() async {
         let restrained = await Self.load(.wifiToggler, under: .accessPointDead)
         let unrestrained = await Self.load(.noBackoff, under: .accessPointDead)
@@ -33,14 +33,14 @@ import Testing
         #expect(unrestrained.bouncesEach > 10 * restrained.bouncesEach)
     }
 
-    @Test("boxes in step, without jitter and back-off, reconnect in one second")
+    @Test("machines in step, without jitter and back-off, reconnect in the same second")
     func inStep() async {
         let load = await Self.load(.neither, under: .accessPointDead)
         #expect(load.busiest(0..<Self.hour) == Self.boxes.count)
     }
 
     @Test(
-        "a provider's outage of an hour makes no box leave its access point; watchcat's boxes do"
+        "in a provider's outage of an hour no machine bounces; with watchcat each does, many times"
     )
     func staysAssociated() async {
         let load = await Self.load(.wifiToggler, under: .providerDead)

@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-@Suite("The schedule") struct ScheduleTests {
+@Suite("The schedule of one interface") struct ScheduleTests {
     private let schedule = Schedule(start: .seconds(1000), interval: .seconds(60))
 
     @Test(
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("interfaces of one slot are checked at the same moment, and share a wake-up")
+    @Test("interfaces in the same time slot are checked at the same moment, with one wake-up")
     func shared() {
         let instants = Set(
             (0..<640).map { place in
@@ -75,7 +75,7 @@ import Testing
         #expect(instants.count == 128)
     }
 
-    @Test("a check at once, then at the interface's ticks; the plain timer counts from its first bounce")
+    @Test("checks begin at once and follow the interface's ticks; the plain timer counts from its bounce")
     func toggler() {
         for isForced in [false, true] {
             var settings = Settings()
@@ -95,7 +95,7 @@ import Testing
     }
 }
 
-@Suite("Health") struct HealthTests {
+@Suite("Streaks of verdicts") struct HealthTests {
     @Test(
         "the condition changes with a full streak of equal verdicts, not before",
         arguments: [
@@ -127,7 +127,7 @@ import Testing
         #expect(health.condition == condition)
     }
 
-    @Test("a fault in another layer begins its own streak, and is checked again soon")
+    @Test("a fault in another layer begins a new streak, and is checked again soon")
     func layers() {
         var health = Health()
         let layers: [Layer] = [.internet, .internet, .internet, .association, .association, .association]

@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// Whole stories on a virtual clock.
-@Suite("Stories") struct StoryTests {
+@Suite("Stories of the state machine") struct StoryTests {
     @Test("a healthy link is checked every interval and never touched")
     func healthy() {
         var world = VirtualWorld(.watch)
@@ -15,7 +15,7 @@ import Testing
         #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .healthy && $0.action == .none })
     }
 
-    @Test("three sick verdicts, five seconds apart, make one bounce that heals")
+    @Test("three sick verdicts, five seconds apart, cause one bounce that heals")
     func sickThenHealed() throws {
         var world = VirtualWorld(.watch)
         world.start()
@@ -52,7 +52,7 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
-    @Test("a station that has rejoined and waits for an address gets the time of a new fault")
+    @Test("a station that has rejoined and awaits an address gets as much time as for a new fault")
     func addressOnItsWay() {
         var world = VirtualWorld(
             .watch,
@@ -126,7 +126,7 @@ import Testing
         #expect(service.steps.last == .absent)
     }
 
-    @Test("the plain timer keeps its schedule, whatever is announced in between")
+    @Test("the plain timer keeps its schedule, whatever notifications arrive in between")
     func forcedPace() {
         var world = VirtualWorld(
             .watch,
@@ -148,7 +148,7 @@ import Testing
         #expect(world.lowered.count == 2)
     }
 
-    @Test("the plain timer, too, raises a link after a block, and keeps its schedule")
+    @Test("the plain timer raises a link after an rfkill block, and keeps its schedule")
     func forcedRFKill() {
         var world = VirtualWorld(
             .watch,
@@ -268,7 +268,7 @@ import Testing
         #expect(world.outcome == .interrupted)
     }
 
-    @Test("a radio that is blocked while the link is kept down: raised as soon as it is unblocked")
+    @Test("a radio that is blocked while the link is kept down delays the raise until the unblock")
     func blockedDuringHold() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.start()
@@ -294,7 +294,7 @@ import Testing
         #expect(world.outcome == .healthy)
     }
 
-    @Test("a late announcement that the link is up does not end the time down")
+    @Test("a late notification that the link is up does not end the time down")
     func staleAnnouncement() {
         var world = VirtualWorld(.toggle, Sample.settings { $0.delay = .seconds(20) })
         world.start()
@@ -317,7 +317,7 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
-    @Test("a gateway that has lost its route in the bounce is lost, not unknown")
+    @Test("a gateway whose route was lost in the bounce is a fault, not unknown")
     func routeLost() {
         var world = VirtualWorld(.toggle)
         world.onRaise = { $0.gateways = [] }

@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// What the kernel forgets when an rfkill block by another program takes a link down.
-@Suite("Stories of baselines") struct BaselineStoryTests {
+@Suite("Stories of baselines after rfkill blocks") struct BaselineStoryTests {
     private static let route = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
     private static let lease = "inet 10.77.0.2/24 dev wlan0 valid_lft 600 preferred_lft 600"
     private static let restored = Restoration(lost: [route], restored: [route])
@@ -42,7 +42,7 @@ import Testing
         world.tell(.linkChanged(Sample.link()))
     }
 
-    @Test("it is restored and reported once the owner has restored the link, and ranks behind it")
+    @Test("the baseline is restored and reported once the owner has restored the link")
     func putBack() {
         var world = world()
         world.block()
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "it is restored with the raise if no other program raises, although no link is healthy then")
+        "the baseline is restored with the raise if no other program raises, even on a sick link")
     func raised() {
         var world = world()
         world.block()
@@ -78,7 +78,7 @@ import Testing
         #expect(world.toggler.pendingRestore == nil && made(world).isEmpty)
     }
 
-    @Test("it is restored even if the owner has lost the route to the gateway")
+    @Test("the baseline is restored even if the owner has lost the route to the gateway")
     func withoutGateway() {
         var world = world()
         world.block()
@@ -90,7 +90,7 @@ import Testing
         #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
     }
 
-    @Test("after a short block lost routes are restored, in any order of announcements")
+    @Test("after a short block lost routes are restored, in any order of notifications")
     func orders() {
         let orders: [[Event]] = [
             [.down, .linkChanged(Sample.link()), .radioChanged(.soft), .radioChanged(.none)],
@@ -141,7 +141,7 @@ import Testing
         #expect(between.toggler.pendingRestore == nil, "what the person cost is not the block's")
     }
 
-    @Test("a check may be ahead of the announcements")
+    @Test("a check that sees the block before its notification loses nothing of the baseline")
     func ahead() {
         var world = world()
         world.isUp = false
@@ -182,7 +182,7 @@ import Testing
         #expect(world.toggler.pendingRestore?.snapshot.items.map(\.description) == ["another"])
     }
 
-    @Test("an addition during the kernel query makes its answer obsolete")
+    @Test("an item added during the kernel query makes the query's answer obsolete")
     func meanwhile() {
         var world = world()
         world.tell(.addressingLost)
@@ -194,7 +194,7 @@ import Testing
         #expect(world.toggler.baseline.content != nil)
     }
 
-    @Test("nothing is recorded that owners restore, of a sick link, or if restoring is not allowed")
+    @Test("owners' items are not recorded, nor anything of a sick link or with --restore no")
     func notWorth() {
         var owners = world(
             Snapshot(
@@ -227,7 +227,7 @@ import Testing
         #expect(mute.toggler.pendingRestore == nil)
     }
 
-    @Test("it is restored only in its own network, and given up after an hour")
+    @Test("the baseline is restored only in its own network, and dropped after an hour")
     func elsewhere() {
         for isRaised in [true, false] {
             var world = world()
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test("a second block before everything is restored loses nothing of it")
+    @Test("a second block before everything is restored loses nothing of the baseline")
     func again() {
         var world = world()
         world.block()
@@ -290,7 +290,7 @@ import Testing
         return world
     }
 
-    @Test("a user who requests a bounce while the owner is awaited gets it afterwards")
+    @Test("a bounce that a user requests while the owner is awaited follows afterwards")
     func wish() {
         var world = waiting()
         world.tell(.bounceRequested(delay: nil))
@@ -300,7 +300,7 @@ import Testing
         #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
     }
 
-    @Test("told to end while the owner is awaited, it restores at once")
+    @Test("a program told to end while the owner is awaited restores at once")
     func terminated() {
         var world = waiting()
         world.tell(.terminationRequested)

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "on DFS channels a minute of silence is not bounced, ten on weather radar's; elsewhere it is",
+        "silence is not bounced for a minute on DFS channels, for ten on weather radar's",
         arguments: [
             (2412, nil), (5240, nil), (5260, 65), (5340, 65), (5360, nil), (5460, nil), (5480, 65),
             (5580, 65),
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("the report says why and until when; the access point comes back, and there is no bounce")
+    @Test("the report says why and until when, and an access point that returns is not bounced")
     func back() {
         var world = silent(on: 5500)
         world.run(for: .seconds(58))
@@ -69,7 +69,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("time with the radio off does not make the silence longer")
+    @Test("time with the radio blocked does not prolong the permitted silence")
     func deaf() throws {
         var world = silent(on: 5500)
         let lost = world.now - world.begun

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "so is one whose lost carrier is announced, and checked, before the disconnection")
+        "a station whose carrier loss is reported and checked before the disconnect is left alone too")
     func carrierFirst() {
         var world = settled { $0.fall = 2 }
         world.isInTheAir = false
@@ -65,7 +65,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("the disconnect stays known over a suspend, an overrun, scans, and the network's end")
+    @Test("a local disconnect stays known over suspend, overrun, scans and the network's disappearance")
     func kept() {
         var world = settled()
         end(&world)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "any other end is a lost association",
+        "any other end of an association is a lost association, and bounced",
         arguments: [
             lost, Disconnection(reason: 2, isByAccessPoint: false),
             Disconnection(reason: nil, isByAccessPoint: false),
@@ -96,7 +96,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("after an attempt to join the owner has ten seconds, and then the link is bounced")
+    @Test("after an attempt to join the owner has ten seconds, then the link is bounced")
     func joinsAgain() throws {
         var world = settled()
         end(&world)
@@ -109,7 +109,7 @@ import Testing
         #expect((10_000...11_500).contains((bounce - asked).milliseconds), "\(bounce - asked)")
     }
 
-    @Test("it joins again: healthy without a bounce")
+    @Test("a station that joins again after a local disconnect is healthy without a bounce")
     func joined() {
         var world = settled()
         end(&world)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(
-        "a disconnection after an attempt to join is a failure, not a user's wish",
+        "a disconnection after an attempt to join is a failure, not a user's disconnect",
         arguments: [[Event.disconnected(lost), .joinAttempted], [.joinAttempted], [.disconnected(lost)]])
     func gaveUp(_ before: [Event]) {
         var world = settled()
@@ -138,7 +138,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("a station that leaves and joins, as in roaming, and is then lost, is lost")
+    @Test("a station that leaves and joins, as in roaming, and is lost later, counts as lost")
     func rejoined() {
         var world = settled()
         end(&world)
@@ -164,7 +164,7 @@ import Testing
         #expect(!world.lowered.isEmpty)
     }
 
-    @Test("a join without an announcement is noticed, and a later fault is one")
+    @Test("a join that was not reported is noticed, and a later fault counts")
     func joinedUnheard() {
         var world = settled()
         end(&world)
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test("a link lowered for another hardware address is no attempt to join, for the same one it is")
+    @Test("lowering a link to change its hardware address is no attempt to join, otherwise it is one")
     func readdressed() {
         for isAnother in [true, false] {
             var world = settled()
@@ -214,7 +214,7 @@ import Testing
     }
 
     @Test(
-        "a disconnection during a check is respected, whatever the check finds",
+        "a local disconnect during a check is respected, whatever the check finds",
         arguments: [true, false])
     func whileLooking(isAnswered: Bool) {
         var world = settled {
@@ -232,7 +232,7 @@ import Testing
         #expect(world.lowered.isEmpty)
     }
 
-    @Test("after a bounce of this program nothing from before counts")
+    @Test("after a bounce of this program an earlier local disconnect does not count")
     func afterBounce() {
         var world = settled()
         world.gatewayAnswers = false
@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test(
-        "a one-shot has not seen it, and the plain timer ignores it",
+        "a one-shot cannot know of a local disconnect, and the plain timer ignores it",
         arguments: [RunMode.reconnect, .watch])
     func others(_ runMode: RunMode) {
         var world = settled(runMode == .watch ? .watch : .reconnect) { $0.isForced = runMode == .watch }

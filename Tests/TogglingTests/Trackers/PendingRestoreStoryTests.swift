@@ -42,7 +42,7 @@ import Testing
         world.steps.filter { if case .restoredLate = $0 { true } else { false } }
     }
 
-    @Test("it is restored once the link is healthy, and reported; nothing else is, and not again")
+    @Test("a pending restore is made and reported once the link is healthy, and made only once")
     func restoredLate() {
         var world = world()
         #expect(world.lowered.count == 1)
@@ -68,7 +68,7 @@ import Testing
         #expect(world.toggler.state.name == "waiting")
     }
 
-    @Test("it is restored with the next bounce, if that comes first")
+    @Test("a pending restore is made with the next bounce, if that comes first")
     func nextBounce() {
         var world = world { $0.backoff = .seconds(20) }
         world.snapshot = Snapshot()
@@ -81,7 +81,7 @@ import Testing
         #expect(world.toggler.pendingRestore == nil)
     }
 
-    @Test("it is given up after an hour, and reported; with --restore no nothing is restored")
+    @Test("a pending restore is dropped and reported after an hour; with --restore no there is none")
     func givenUp() {
         var world = world { $0.budget = 1 }
         world.gatewayAnswers = true
@@ -98,7 +98,7 @@ import Testing
         #expect(world.toggler.pendingRestore == nil && world.putBack.count == count)
     }
 
-    @Test("it is dropped with the interface, and does not delay a bounce that a user requests")
+    @Test("a pending restore is dropped with the interface, and does not delay a user's bounce")
     func interrupted() {
         var world = world()
         world.gatewayAnswers = true

@@ -80,14 +80,14 @@ import Testing
         return world.lowered.count
     }
 
-    @Test("on days of random loss no row of lost probes is taken for an outage", arguments: [20, 35, 45])
+    @Test("days of random loss cause no outage", arguments: [20, 35, 45])
     func chance(percent: UInt64) {
         for seed in [1, 2] as [UInt64] {
             #expect(Self.bounces(losing: percent, seed: seed) == 0, "seed \(seed)")
         }
     }
 
-    @Test("if random loss is ignored, such days have many bounces")
+    @Test("if loss does not lengthen the streak, days of random loss cause many bounces")
     func withoutChance() {
         let settings = Sample.settings { $0.degradedLoss = 0 }
         let count = Self.bounces(losing: 45, seed: 1, settings)
@@ -112,7 +112,7 @@ import Testing
         return world.lowered.first.map { (($0 - before.time).wholeSeconds, checks.count + 1) }
     }
 
-    @Test("a dead link that lost probes before is found later, but in bounded time")
+    @Test("a dead link that lost probes before is found later than others, but in bounded time")
     func dead() throws {
         let clean = try #require(Self.death(after: { false }))
         #expect(clean.checks == 3 && clean.seconds < 90)
@@ -130,14 +130,14 @@ import Testing
         #expect(off.checks == 3)
     }
 
-    @Test("a fault in the kernel state needs no longer row on a link that loses probes")
+    @Test("a fault in the kernel state needs no longer streak on a link that loses probes")
     func known() throws {
         let lost = try #require(
             Self.death(after: Self.losing(every: 3), by: { $0.hasAddress = false }))
         #expect(lost.checks == 3)
     }
 
-    @Test("losses in an outage do not count: the next outage is found as soon as the first")
+    @Test("losses in an outage do not count, so that the next outage is found as soon")
     func outages() {
         var world = VirtualWorld(.watch)
         world.onRaise = { $0.gatewayAnswers = true }
@@ -154,7 +154,7 @@ import Testing
         #expect(world.cycles.allSatisfy { $0.quality?.isDegraded != true })
     }
 
-    @Test("losses while a user had blocked the radio do not count")
+    @Test("losses while a user has blocked the radio do not count")
     func switchedOff() {
         var world = VirtualWorld(.watch)
         world.start()
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test("a one-shot keeps no window")
+    @Test("a one-shot has no window of probes")
     func oneShot() {
         var world = VirtualWorld(.reconnect)
         world.start()

@@ -34,7 +34,7 @@ import Testing
         (0..<count).map { ($0 + 1) * lost / count > $0 * lost / count ? nil : 5 }
     }
 
-    @Test("before ten probes there is no quality")
+    @Test("with fewer than ten probes the quality is unknown")
     func enough() {
         #expect(Self.quality(of: Self.probes(9, losing: 4)) == nil)
         #expect(Self.quality(of: Self.probes(10, losing: 4))?.lost == 4)
@@ -60,7 +60,7 @@ import Testing
         #expect(quality.degradations == (isDegraded ? [.latency] : []), "\(probes)")
     }
 
-    @Test("a link can be degraded by both at once")
+    @Test("a link can be degraded by loss and latency at once")
     func both() {
         let probes: [Int64?] = [700, nil, 700, nil, 700, nil, 700, 700, 700, 700, 700]
         #expect(Self.quality(of: probes)?.degradations == [.loss, .latency])
@@ -87,7 +87,7 @@ import Testing
         #expect(slow.quality(other)?.isDegraded == false)
     }
 
-    @Test("no more than twenty probes count, and none older than an hour")
+    @Test("at most twenty probes count, and none older than an hour")
     func bounds() {
         #expect(Self.quality(of: [nil, nil, nil, nil] + Self.probes(20, losing: 0))?.probes == 20)
         #expect(Self.quality(of: Self.probes(40, losing: 0))?.probes == 20)
@@ -107,7 +107,7 @@ import Testing
         #expect(quality.lost == 0 && quality.probes == 10)
     }
 
-    @Test("losses in an outage do not count, losses in a row that ended by itself do")
+    @Test("losses in an outage do not count, but losses in a row that ended without a bounce do")
     func outages() {
         for isOutage in [true, false] {
             var (window, settings) = Self.window(of: Self.probes(16, losing: 0))
@@ -142,7 +142,7 @@ import Testing
         (19, 10),
     ]
 
-    @Test("silence has to last longer than random loss explains", arguments: rows)
+    @Test("a streak of lost probes must be longer than random loss explains", arguments: rows)
     func chance(lost: Int, row: Int) {
         let (window, settings) = Self.window(of: Self.probes(20, losing: lost))
         #expect(window.streakBeyondChance(settings) == row)
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("with thresholds of 0 there is no degradation, and with both nothing is recorded")
+    @Test("a threshold of 0 switches its degradation off, and two switch the window off")
     func off() {
         let probes: [Int64?] = [700, nil, 700, nil, 700, nil, 700, nil, 700, nil, 700]
         let withoutLoss = Self.window(of: probes) { $0.degradedLoss = 0 }
@@ -168,7 +168,7 @@ import Testing
         #expect(without.window == QualityWindow())
     }
 
-    @Test("power saving is queried if answers are slow, and forgotten if they are not")
+    @Test("power saving is queried if answers are slow, and dropped if they are not")
     func powerSave() {
         var (window, settings) = Self.window(of: Self.probes(20, losing: 6))
         #expect(!window.asksForPowerSave(settings))
@@ -186,7 +186,7 @@ import Testing
         #expect(!window.asksForPowerSave(settings))
     }
 
-    @Test("of a check, only questions that went over the air count")
+    @Test("only those probes of a check count that went over the air")
     func outcomes() {
         let settings = Sample.settings {
             $0.probes = [

@@ -16,7 +16,7 @@ import Testing
         return world
     }
 
-    @Test("the link is raised after the owner's time, reported, and raised only once")
+    @Test("after a block the link is raised once the owner's time is over, reported, and raised once")
     func raised() throws {
         var world = healthyWorld()
         world.block()
@@ -36,7 +36,7 @@ import Testing
         #expect(raises.map(\.verdict.conclusion) == [.healthy])
     }
 
-    @Test("a block that is lifted at once counts, in any order of announcements")
+    @Test("a block that is lifted at once counts, in any order of notifications")
     func short() {
         let orders: [[Event]] = [
             [.down, .radioChanged(.soft), .radioChanged(.none)],
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("a link that a user set down stays down, before a block, after it, and without one")
+    @Test("a link that a user set down before, after or without a block stays down")
     func person() {
         var before = healthyWorld()
         before.isUp = false
@@ -87,7 +87,7 @@ import Testing
         #expect(without.raised.isEmpty)
     }
 
-    @Test("if announcements were lost, a user may have set it down: it stays down")
+    @Test("if notifications were lost, a user may have set the link down, and it stays down")
     func overrun() {
         var world = healthyWorld()
         world.isUp = false
@@ -99,7 +99,7 @@ import Testing
         #expect(world.raised.isEmpty)
     }
 
-    @Test("a new block before that time postpones the raise, a later one starts again")
+    @Test("a new block before the raise postpones it, a later block causes another raise")
     func blockedAgain() {
         var world = healthyWorld()
         world.block()
@@ -134,7 +134,7 @@ import Testing
         #expect(world.raised.isEmpty)
     }
 
-    @Test("a dry run reports it, and a one-shot has not seen what happened")
+    @Test("a dry run only reports the raise, and a one-shot does not know of the block")
     func keepsHandsOff() {
         var dry = healthyWorld { $0.isDryRun = true }
         dry.block()

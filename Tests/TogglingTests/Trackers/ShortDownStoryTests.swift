@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// NetworkManager sets a station down for a moment to give it another hardware address.
-@Suite("Stories of short downs") struct ShortDownStoryTests {
+@Suite("Stories of links set down for a moment") struct ShortDownStoryTests {
     private static func settled(_ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld {
         var world = VirtualWorld(.watch, Sample.settings(change))
         world.start()
@@ -17,7 +17,7 @@ import Testing
         world.tell(.linkChanged(Sample.link(isUp: isUp)))
     }
 
-    @Test("a down that is lifted within seconds is not told, and changes nothing")
+    @Test("a link that is set down and raised within seconds is not reported, and nothing changes")
     func lifted() {
         var world = Self.settled()
         let before = world.cycles.count
@@ -30,7 +30,7 @@ import Testing
         #expect(world.cycles.count > before && world.lowered.isEmpty)
     }
 
-    @Test("one that stays is told after five seconds, and is the reason not to bounce")
+    @Test("a link that stays down is reported after five seconds, and not bounced")
     func stays() {
         var world = Self.settled()
         let before = world.cycles.count
@@ -43,7 +43,7 @@ import Testing
         #expect(world.lowered.isEmpty && world.raised.isEmpty)
     }
 
-    @Test("so is one that was there when the service began, as before an owner has raised the link")
+    @Test("a link that is down when the service starts gets the same five seconds")
     func fromTheStart() {
         for isLifted in [true, false] {
             var world = VirtualWorld(.watch)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("short downs one after the other are as many short ones")
+    @Test("many short downs in a row do not add up")
     func repeated() {
         var world = Self.settled()
         for _ in 0..<20 {
@@ -70,7 +70,7 @@ import Testing
         #expect(world.cycles.allSatisfy { $0.action == .none })
     }
 
-    @Test("a user who asks for a bounce is answered at once, and so is a one-shot")
+    @Test("a user's request and a one-shot are answered at once on a link that is down")
     func asked() {
         var world = Self.settled()
         Self.set(&world, isUp: false)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("a tick of the plain timer that falls into a short down is told, and the next one bounces")
+    @Test("a plain timer's tick while the link is down is reported, and the next one bounces")
     func plainTimer() {
         var world = Self.settled { $0.isForced = true }
         let cycles = world.cycles.count
@@ -101,7 +101,7 @@ import Testing
         #expect(world.lowered.count == lowered + 1)
     }
 
-    @Test("a block is told at once")
+    @Test("an rfkill block is reported at once")
     func blocked() {
         var world = Self.settled()
         world.radio = .soft

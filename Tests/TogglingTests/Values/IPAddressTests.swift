@@ -32,7 +32,7 @@ import Testing
     func refused(text: String) { #expect(IPAddress(text) == nil) }
 
     @Test(
-        "dotted tails and shortened runs are parsed",
+        "an IPv6 address with a dotted IPv4 part or a shortened run of zeros is parsed",
         arguments: [
             ("::ffff:10.0.0.1", "::ffff:a00:1"), ("FE80:0::1", "fe80::1"), ("1::", "1::"), ("::", "::"),
         ]
@@ -41,7 +41,7 @@ import Testing
         #expect(IPAddress(text)?.description == canonical)
     }
 
-    @Test("a network name with bytes that are not text is shown without them")
+    @Test("bytes of an SSID that are not text are left out when it is shown")
     func networkNames() {
         #expect(SSID("caf\u{e9}".utf8).description == "caf\u{e9}")
         #expect(SSID([0x61, 0xff, 0x0a]).description == "a\\xff\\x0a")

@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 @Suite("Sets of layers") struct LayerSetTests {
-    @Test("it contains the layers that were inserted, and no others", arguments: Layer.allCases)
+    @Test("a set contains the layers that were inserted, and no others", arguments: Layer.allCases)
     func holds(layer: Layer) {
         var grown: LayerSet = []
         grown.insert(layer)

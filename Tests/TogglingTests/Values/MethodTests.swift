@@ -2,8 +2,8 @@ import Model
 import Testing
 import Toggling
 
-@Suite("Methods") struct MethodTests {
-    @Test("they are ordered from the gentlest")
+@Suite("Recovery methods") struct MethodTests {
+    @Test("methods are ordered from the gentlest")
     func order() {
         #expect(
             Method.allCases.shuffled().sorted()

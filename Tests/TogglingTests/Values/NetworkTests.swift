@@ -16,7 +16,7 @@ import Testing
         return Network(ssid: SSID("lab".utf8), family: family, routers: hasRouter ? routers : [])
     }
 
-    @Test("the networks that an access point derives from its one address are one family")
+    @Test("BSSIDs that an access point derives from one base address are one family")
     func family() throws {
         let derived = try #require(MACAddress([0x02, 0x10, 0x5e, 9, 9, 9]))
         #expect(BSSIDFamily(derived) == Self.family)
@@ -26,14 +26,14 @@ import Testing
         }
     }
 
-    @Test("behind one gateway it is one network, whatever access points there are")
+    @Test("access points in front of one gateway are one network")
     func roaming() {
         let here = Self.network(Self.family, Self.router)
         let there = Self.network(Self.otherFamily, Self.router)
         #expect(here.mayBe(there) && !here.isOther(than: there))
     }
 
-    @Test("if the gateways are not known, the family decides", arguments: [true, false])
+    @Test("if the gateways are not known, the BSSID family distinguishes networks", arguments: [true, false])
     func unknownGateway(hasRouter: Bool) {
         let here = Self.network(Self.family, nil, hasRouter: hasRouter)
         let there = Self.network(Self.otherFamily, Self.router, hasRouter: hasRouter)
@@ -44,7 +44,7 @@ import Testing
         #expect(here.mayBe(unknown) && !here.isOther(than: unknown))
     }
 
-    @Test("another gateway means another network, even in the same family")
+    @Test("another gateway means another network, even with the same BSSID family")
     func otherGateway() {
         let here = Self.network(Self.family, Self.router)
         let there = Self.network(Self.family, Self.otherRouter)

@@ -2,7 +2,7 @@ import Model
 import Testing
 import Toggling
 
-@Suite("Requests to owners") struct OwnerRequestTests {
+@Suite("Commands for owners") struct OwnerRequestTests {
     private static let profile = "0a-1b"
 
     /// The output of `nmcli device show`.
@@ -32,7 +32,7 @@ import Toggling
         .order(["--wait", "30", "connection", "up", "uuid", profile, "ifname", "wlan0"])
     }
 
-    @Test("networkd is told to configure the link again; wpa_supplicant needs no program")
+    @Test("networkd is told to reconfigure the link; wpa_supplicant needs no command-line program")
     func others() throws {
         #expect(OwnerRequest.reconfiguration.program == "networkctl")
         #expect(try step(.reconfiguration) == .order(["reconfigure", "wlan0"]))
@@ -40,7 +40,7 @@ import Toggling
         #expect(try step(.reassociation) == .order([]))
     }
 
-    @Test("NetworkManager is asked for the state of the interface, and activates the active profile again")
+    @Test("NetworkManager's interface state is queried, and the active profile activated again")
     func active() throws {
         let fields =
             "GENERAL.STATE,GENERAL.REASON,GENERAL.AUTOCONNECT,GENERAL.CON-UUID,"
@@ -53,7 +53,7 @@ import Toggling
     }
 
     @Test(
-        "if it has given up, the profile that was active last is activated",
+        "if NetworkManager has given up, the profile that was active last is activated",
         arguments: ["30 (disconnected)", "120 (connection failed)"])
     func revived(state: String) throws {
         let device = Self.device(state, available: ["0a", "1b", "2c"])
@@ -71,14 +71,16 @@ import Toggling
         #expect(try step(after: device, profiles) == activation(of: "1b"), "2c not by itself, 3d not here")
     }
 
-    @Test("a network that has never worked here is not joined", arguments: ["0a-1b:0:yes\n", "", "rubbish"])
+    @Test(
+        "a network that has never worked on this machine is not joined",
+        arguments: ["0a-1b:0:yes\n", "", "rubbish"])
     func neverActive(profiles: String) {
         let told = #expect(throws: Failure.self) { try step(after: Self.givenUp, profiles) }
         #expect(
             told?.description == "NetworkManager has no profile for a network here that was active before")
     }
 
-    @Test("without one of its networks in the air there is nothing to activate")
+    @Test("if none of NetworkManager's networks is heard, nothing is activated")
     func nothingInTheAir() {
         let told = #expect(throws: Failure.self) {
             try step(after: Self.device("30 (disconnected)", available: ["--help", "id lab"]))
@@ -87,7 +89,7 @@ import Toggling
     }
 
     @Test(
-        "whether NetworkManager will connect by itself",
+        "a state of NetworkManager says whether it has given up, or will connect by itself",
         arguments: [
             (connected, nil), (givenUp, .gaveUp), (device("120 (failed)", available: [profile]), .gaveUp),
             // It waits for a network like everybody else.
@@ -101,7 +103,7 @@ import Toggling
         #expect(condition == kind.map { OwnerCondition(.networkManager, $0) })
     }
 
-    @Test("the program's time-out is longer than the time that it is told to wait")
+    @Test("nmcli is given more time than the wait that it is told")
     func timeout() throws {
         guard case .order(let order) = try step(after: Self.connected) else {
             Issue.record("no order")
@@ -112,7 +114,7 @@ import Toggling
     }
 
     @Test(
-        "a user's wish is kept, and what another program or nobody has configured is left alone",
+        "a disconnect by a user, and a device configured by others, are left alone",
         arguments: [
             (
                 device("30 (disconnected)", reason: "39 (user requested)", available: [profile]),
@@ -132,7 +134,7 @@ import Toggling
         #expect(told?.description == "NetworkManager is to leave the link alone (\(why))")
     }
 
-    @Test("a connection that another program made is not NetworkManager's to make again")
+    @Test("a connection that another program made is not activated by NetworkManager")
     func external() {
         let answer = Self.device("100 (connected (externally))", profile: "0a")
         let told = #expect(throws: Failure.self) { try step(after: answer) }
@@ -140,7 +142,7 @@ import Toggling
     }
 
     @Test(
-        "an answer that makes no sense gives no request",
+        "a malformed answer gives no request",
         arguments: [
             (device("100 (connected)"), "GENERAL.CON-UUID"),
             (device("100 (connected)", profile: "--help"), "GENERAL.CON-UUID"),
@@ -165,7 +167,7 @@ import Toggling
             network: Ownership.Part(network.map { Ownership.Claim($0, "seen") }, isComplete: isComplete))
     }
 
-    @Test("an owner of both parts is asked alone; otherwise the association comes first")
+    @Test("an owner of association and addresses is asked once; of two owners the association's is first")
     func requests() throws {
         #expect(try ownership([.supplicant], [.networkManager]).requests() == [.activation])
         #expect(try ownership([.iwd], [.networkManager]).requests() == [.activation])
@@ -175,7 +177,7 @@ import Toggling
         #expect(try ownership([.supplicant], []).requests() == [.reassociation])
     }
 
-    @Test("if no owner can be asked, the error says why")
+    @Test("if no owner can be asked, the error gives the reason")
     func nobody() {
         func words(_ ownership: Ownership) -> String? {
             let failure = #expect(throws: Failure.self) { try ownership.requests() }

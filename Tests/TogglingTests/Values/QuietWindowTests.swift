@@ -11,7 +11,7 @@ import Testing
     private static let fridayNight = QuietWindow(days: [.friday], start: 23 * 60, end: 60)
 
     @Test(
-        "it is quiet from the first minute to the last, also across midnight",
+        "a window is quiet from its first minute to its last, also across midnight",
         arguments: [
             (night, QuietWindow.Weekday.monday, "21:59", nil), (night, .monday, "22:00", "30:30"),
             (night, .monday, "23:59", "30:30"), (night, .monday, "00:00", "06:30"),
@@ -34,7 +34,7 @@ import Testing
         #expect(QuietWindow.end(of: windows, on: .monday, at: 18 * 60) == nil)
     }
 
-    @Test("if it is always quiet, the end is a week ahead", arguments: [0, 719, 1439])
+    @Test("if all windows together are the whole week, the end is a week ahead", arguments: [0, 719, 1439])
     func always(minute: Int) {
         let always = [QuietWindow(start: 0, end: 1440)]
         for day in QuietWindow.Weekday.allCases {

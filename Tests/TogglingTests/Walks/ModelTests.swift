@@ -5,7 +5,7 @@ import Testing
 @testable import Toggling
 
 /// All lives up to a number of moves, judged by the referee after each. `contrib/model` explores further.
-@Suite("Model") struct ModelTests {
+@Suite("Exhaustive model of the state machine") struct ModelTests {
     /// Moves for every model; nil: each model's default.
     private static let depth = number("WIFI_TOGGLER_MODEL_DEPTH")
 
@@ -93,7 +93,7 @@ import Testing
         ExploredModel("probe", .probe, depth: 20) { $0.fall = 1 },
     ]
 
-    @Test("no life of this many moves breaks a rule", arguments: models)
+    @Test("no sequence of this many events breaks an invariant", arguments: models)
     func exploration(model: ExploredModel) async {
         var exploration = Exploration(model)
         let begun = ContinuousClock.now
@@ -117,7 +117,7 @@ import Testing
         #expect(undrawn.isEmpty, "\(model.name): not in the diagram of TogglerState: \(undrawn)")
     }
 
-    @Test("every state is tested with every announcement, and with every answer that it waits for")
+    @Test("every state is tested with every notification, and with every answer it waits for")
     func coverage() async {
         var met: Set<Exploration.Meeting> = []
         let models = [

@@ -5,7 +5,7 @@ import Testing
 
 /// Random lives with every kind of event, judged by the invariants. The seed of a life that violates one is
 /// printed, and reproduces it.
-@Suite("Random walks") struct RandomWalkTests {
+@Suite("Random walks through the state machine") struct RandomWalkTests {
     @Test("the invariants hold over 200,000 random events", arguments: RunMode.allCases)
     func walk(runMode: RunMode) async {
         let lives = 125

@@ -5,7 +5,7 @@ import Testing
 @testable import Toggling
 
 /// Simulated lives with outages of all kinds: months of bad luck here, whole years in contrib/year.
-@Suite("A year") struct YearTests {
+@Suite("A simulated year") struct YearTests {
     private static let month: Duration = .days(30)
     /// A month this hard has as many faults as four ordinary ones.
     private static let hardness = 4.0
@@ -43,7 +43,7 @@ import Testing
     // MARK: The program
 
     @Test(
-        "hard months: no missed fault, fast recovery, no bounce without a reason, few useless ones",
+        "in hard months no fault is missed, recovery is fast, and few bounces are useless",
         arguments: Probes.allCases)
     func hardMonths(probes: Probes) async {
         var all = Ledger()
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "the traffic of a bond or a bridge has hard months as that of a station",
+        "in hard months a bond's or bridge's traffic fares as well as a station's",
         arguments: [
             Situation.bondPort, .bridgePort,
         ])
@@ -73,7 +73,7 @@ import Testing
         #expect(faults >= 20)
     }
 
-    @Test("a backup port is bounced for its association alone")
+    @Test("a backup port is bounced only for its association")
     func backup() async {
         for (life, ledger) in await Self.lives(.auto, seeds: Self.seeds, in: .bondBackup) {
             #expect(ledger.begun.allSatisfy { $0.ground.isOfAir }, "seed \(life.seed): \(ledger.begun)")
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("a radio that nobody uses is left alone, whatever happens around it")
+    @Test("a radio without an assigned network is never bounced")
     func spare() async {
         for (life, ledger) in await Self.lives(.auto, seeds: Self.seeds, in: .spareRadio) {
             #expect(ledger.total == 0, "seed \(life.seed): \(ledger.begun)")
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "behind proxy ARP every fault is found by the gateway's echo, and none where the gateway filters it")
+        "behind proxy ARP every fault is found by the gateway's echo, and none if the gateway filters it")
     func proxyARP() async {
         var faults = 0
         for (life, ledger) in await Self.lives(.auto, seeds: Self.seeds, in: .proxyARP, filtersICMP: false) {
@@ -169,7 +169,7 @@ import Testing
 
     // MARK: The others
 
-    @Test("the same seed gives the same life and the same ledger, another seed gives others")
+    @Test("the same seed gives the same simulated events, another seed gives others")
     func seeded() {
         let lives = [1, 1, 2].map { Life(seed: $0, duration: .days(10), hardness: 10) }
         let ledgers = lives.map { $0.lived(by: WiFiToggler(seed: $0.seed)) }
@@ -178,7 +178,7 @@ import Testing
         #expect(ledgers[0].durations != ledgers[2].durations)
     }
 
-    @Test("all time is accounted for, with any watchdog")
+    @Test("the times of all states add up, with any watchdog")
     func accounts() {
         let life = Life(seed: 1, duration: .days(10), hardness: 10)
         for ledger in [
@@ -222,7 +222,7 @@ import Testing
     // MARK: Whole years
 
     @Test(
-        "the table of whole years, with several watchdogs",
+        "the table of whole years, with several watchdogs, is printed",
         .enabled(if: number("WIFI_TOGGLER_YEARS") != nil, "for contrib/year"))
     func table() async {
         let seed = Self.number("WIFI_TOGGLER_YEAR_SEED") ?? 1
