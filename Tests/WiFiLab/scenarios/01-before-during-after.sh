@@ -1,4 +1,4 @@
-# What list and probe see on the way to a healthy link: each stage has its layer.
+# list and probe name the right layer at each stage from a link that is down to a healthy one.
 tell "the interface is administratively down"
 toggler list
 expect_status 0
@@ -7,13 +7,13 @@ toggler probe --json $station
 expect_status 69
 expect_json '.layer == "radio"'
 
-tell "raised, but nobody associates it"
+tell "the link is raised, and no supplicant associates it"
 ip link set $station up
 toggler probe --json $station
 expect_status 2
 expect_json '.interface == "wlan1" and .verdict == "unknown" and .layer == "association" and .action == "none"'
 
-tell "the station has the wrong key and is stuck before the keys are installed"
+tell "the station has the wrong key, and no keys are installed"
 access_point
 supplicant "$wrong_key"
 within $patience "the access point sees that the keys differ" grep -q POSSIBLE-PSK-MISMATCH $scratch/hostapd.log
@@ -22,20 +22,20 @@ expect_status 1
 expect_json '.verdict == "sick" and .layer == "association"'
 supplicant_ends
 
-tell "associated, without an address"
+tell "the station is associated and has no address"
 supplicant
 association
 toggler probe --json $station
 expect_status 1
 expect_json '.verdict == "sick" and .layer == "address"'
 
-tell "an address, but no way out that one could ask"
+tell "the station has an address and no gateway to probe"
 static_address
 toggler probe --json $station
 expect_status 2
 expect_json '.verdict == "unknown"'
 
-tell "healthy"
+tell "the link is healthy"
 default_route
 pings
 toggler probe --json $station

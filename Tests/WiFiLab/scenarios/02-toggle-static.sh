@@ -1,4 +1,4 @@
-# A bounce of a link that was set up by hand: down once, kept down for the delay, up once; packets then flow again.
+# toggle takes a link set up by hand down once for the delay and up once, and packets flow again.
 access_point
 static_station
 

@@ -1,4 +1,4 @@
-# The same where a DHCP client owns address and routes: the lease is back, and nothing else was lowered or raised.
+# toggle beside a DHCP client: the lease is back after one bounce, and nothing else is lowered or raised.
 access_point
 dhcp_server
 dhcp_station

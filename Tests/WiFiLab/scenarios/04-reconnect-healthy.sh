@@ -1,4 +1,4 @@
-# A healthy link is left alone, and cron's mailbox stays empty; also where the gateway does not answer ICMP echo.
+# reconnect leaves a healthy link alone and prints nothing, even if the gateway does not answer ICMP echo.
 access_point
 static_station
 

@@ -1,4 +1,4 @@
-# The access point forgot the station and told nobody: the link looks connected and passes no data.
+# The access point silently forgets the station: reconnect finds the dead link and bounces it.
 access_point
 static_station
 access_point_forgets_station

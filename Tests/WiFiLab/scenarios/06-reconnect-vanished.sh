@@ -1,4 +1,4 @@
-# The access point went out of range and came back, and the supplicant does not scan again soon.
+# The access point returns while the supplicant waits long before its next scan: reconnect recovers the link.
 access_point
 static_station
 supplicant_is_slow

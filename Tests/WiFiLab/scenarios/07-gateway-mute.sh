@@ -1,4 +1,4 @@
-# The gateway stops answering: one bounce, which cannot help here, is tried and is reported as useless.
+# The gateway stops answering: reconnect tries one bounce, and reports that it did not help.
 access_point
 static_station
 gateway_mutes
@@ -15,7 +15,7 @@ expect_status 1
 expect_json '.action == "bounced"'
 expect_bounces 1 0.5 3.5
 
-tell "it answers again"
+tell "the gateway answers again"
 gateway_speaks
 association
 default_route

@@ -1,4 +1,4 @@
-# The service over five healthy cycles: it checks, and changes nothing.
+# The service checks a healthy link five times and changes nothing.
 access_point
 static_station
 

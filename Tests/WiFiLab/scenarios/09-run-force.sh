@@ -1,4 +1,4 @@
-# The plain timer: a bounce each interval, on schedule, until SIGTERM; it ends with the link up.
+# The plain timer (--force) bounces the link at each interval until SIGTERM, and ends with the link up.
 access_point
 static_station
 

@@ -1,4 +1,4 @@
-# Ten runs want to heal the same link: one does it, nine see that the interface is taken.
+# Ten runs at once on a sick link: one bounces it, nine find the interface's lock taken.
 access_point
 static_station
 access_point_forgets_station

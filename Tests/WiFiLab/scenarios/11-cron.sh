@@ -1,4 +1,4 @@
-# Debian's cron with the project's cron file: silent on a healthy link, and a sick one is back after the next run.
+# Debian's cron with the project's cron file prints nothing on a healthy link, and recovers a sick one.
 . "$LAB/cron.sh"
 access_point
 static_station

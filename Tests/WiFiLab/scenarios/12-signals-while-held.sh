@@ -1,4 +1,4 @@
-# Terminated while the link is kept down, the program raises it first; it then cannot say whether the link is healthy.
+# A toggle that is terminated while the link is kept down raises it before it ends, with an unknown result.
 access_point
 static_station
 spared() { [[ $(cat "/proc/$(pgrep --parent "$program" --exact wt-guard)/oom_score_adj") == -1000 ]]; }

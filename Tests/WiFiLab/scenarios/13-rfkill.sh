@@ -1,4 +1,4 @@
-# A blocked radio is somebody's decision: nothing is lowered, and the message says how to unblock it.
+# On a radio that a user has blocked nothing is lowered, and the message says how to unblock it.
 access_point
 static_station
 rfkill block "$(rfkill_of $station)"
@@ -15,7 +15,7 @@ expect_status 69
 expect_json '.layer == "radio"'
 expect_no_event
 
-tell "unblocked and raised"
+tell "the radio is unblocked and the link raised"
 rfkill unblock "$(rfkill_of $station)"
 ip link set $station up
 association

@@ -1,4 +1,4 @@
-# The radio disappears while the service runs, and comes back: the service says so, goes on, and watches it again.
+# The radio's module is unloaded and loaded again: the service reports both, and watches the link again.
 access_point
 static_station
 toggler_starts run --verbose --interval 2s --fall 2 --recheck 500ms --delay 500ms $station
@@ -11,7 +11,7 @@ supplicant_ends
 access_point_dies
 ip netns del ap
 
-tell "loaded again"
+tell "the module is loaded again"
 lines=$(wc -l <"$scratch/program.err")
 modprobe mac80211_hwsim radios=2
 radios

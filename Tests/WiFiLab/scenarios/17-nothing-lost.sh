@@ -1,4 +1,4 @@
-# A bounce restores power saving that another program changed meanwhile, and what a VLAN on top of the link lost.
+# A bounce restores power saving that another program changes meanwhile, and what a VLAN on the link loses.
 access_point
 static_station
 modprobe 8021q

@@ -1,4 +1,4 @@
-# A driver takes five seconds to stop, with the kernel's lock (RTNL): the service responds, the bounce completes.
+# A driver needs five seconds to stop and holds the kernel's RTNL lock: the service responds, the bounce completes.
 driver obstinate
 ip address add 10.78.0.2/24 dev $station
 ip link set $station up
@@ -14,7 +14,7 @@ within 15 "it was lowered" program_said 1 'link down, kept down'
 within 15 "it was raised" program_said 1 'link up after'
 is_up || fail "the link is up"
 
-tell "told to end while the driver stops"
+tell "the service is told to end while the driver stops, and ends with the link up"
 kill -USR1 "$program"
 within 15 "the service lowers it again" program_said 2 '→ lowering'
 kill -TERM "$program"
@@ -22,13 +22,13 @@ toggler_ends 20
 expect_status 0
 is_up || fail "the link is up"
 
-tell "a one-shot"
+tell "a one-shot bounces the link in spite of the slow driver"
 toggler toggle --any-interface --delay 1s --settle 0 --probe none $station
 expect_status 0
 ((took >= 6000)) || fail "five seconds of stopping and one of holding" "$took ms"
 is_up || fail "the link is up"
 
-tell "somebody else's driver stops, and the radio is bounced meanwhile"
+tell "the radio is bounced while the slow driver of another interface stops"
 obstinate=$station station=wlan1
 access_point
 static_station

@@ -1,4 +1,4 @@
-# The driver does not start again: EIO and EBUSY are reported in the kernel's words, retried, and overcome.
+# The driver refuses to start with EIO or EBUSY: the error is reported and the raise retried until it succeeds.
 no_guard() { ! pgrep wt-guard >/dev/null; }
 driver obstinate
 ip address add 10.78.0.2/24 dev $station
@@ -17,7 +17,7 @@ for refusal in '5 Input/output error' '16 Device or resource busy'; do
     toggler_ends 10
     expect_status 0
 
-    tell "a one-shot gives up after a while"
+    tell "a one-shot gives up after a while with status 71, and its guard goes on"
     toggler_starts toggle --any-interface --delay 1s --settle 0 --probe none $station
     within 15 "the link is held down" is_down
     open_fails "${refusal%% *}"
@@ -29,7 +29,7 @@ for refusal in '5 Input/output error' '16 Device or resource busy'; do
     within 10 "the guard has ended" no_guard
 done
 
-tell "a VLAN whose parent somebody lowers meanwhile: ENETDOWN"
+tell "the link below a VLAN is set down during the bounce: the raise is retried after ENETDOWN"
 parent=$station
 modprobe 8021q
 ip link add link $parent name vlan0 type vlan id 5

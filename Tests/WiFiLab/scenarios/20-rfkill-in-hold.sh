@@ -1,4 +1,4 @@
-# The radio is blocked while the link is kept down: reported in the kernel's words, and raised soon after the unblock.
+# The radio is blocked while the link is kept down: this is reported, and the link raised soon after the unblock.
 access_point
 static_station
 mark
@@ -21,7 +21,7 @@ kill -TERM "$program"
 toggler_ends 10
 expect_status 0
 
-tell "a one-shot gives up: 69"
+tell "a one-shot gives up with status 69, and its guard raises the link after the unblock"
 toggler_starts toggle --verbose --delay 2s --settle 1s $station
 within 15 "the link is held down" program_said 1 '→ keeping down'
 rfkill block "$(rfkill_of $station)"

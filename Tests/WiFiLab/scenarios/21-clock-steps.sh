@@ -1,4 +1,4 @@
-# The wall clock is set: the pause of a bounce and the schedule are not affected.
+# A step of the wall clock changes neither the pause of a bounce nor the schedule of checks.
 access_point
 static_station
 
@@ -17,11 +17,11 @@ bounce_with_step() {
     default_route
     pings
 }
-tell "a day forward"
+tell "the wall clock is set a day forward"
 bounce_with_step '+1 day'
-tell "two days back"
+tell "the wall clock is set two days back"
 bounce_with_step '2 days ago'
-tell "from 1970, where a clock without a battery starts, to the present, and back"
+tell "the wall clock is set from 1970 to the present, and back"
 present=$(date +%s)
 # The second day of 1970: the kernel refuses a time before its own start (settimeofday(2), EINVAL), and the guest may have
 # run for longer than a few minutes when this scenario begins.

@@ -1,4 +1,4 @@
-# The machine is suspended in a wait and in a bounce: what became due meanwhile is done at once afterwards.
+# The machine is suspended in a wait and in a bounce: an overdue check or raise is done at once after the resume.
 access_point
 static_station
 rmmod slumber 2>/dev/null || :
@@ -10,7 +10,7 @@ sleeps() {
     began=$(milliseconds)
     echo "$1" >/sys/module/slumber/parameters/sleep
     (($(milliseconds) - began >= $1 * 1000)) || fail "the clocks say that $1 s have gone" "$(($(milliseconds) - began)) ms"
-    tell "slept for $1 s"
+    tell "the machine was suspended for $1 s"
 }
 cycles() { grep -c '→ checking' "$scratch/program.err" || :; }
 has_cycled() { (($(cycles) >= $1)); }
@@ -30,7 +30,7 @@ toggler_ends 10
 expect_status 0
 grep -q '"event":{"resumed":' "$trace" || fail "the service was told of the sleep"
 
-tell "in the middle of a hold"
+tell "the machine is suspended while the link is kept down"
 toggler_starts run --verbose --force --interval 1h --delay 60s $station
 within 15 "the link is held down" program_said 1 '→ keeping down'
 sleeps 61

@@ -1,4 +1,4 @@
-# An interface is a monitor when the service starts, and a station later: the service watches it from then on.
+# An interface that is a monitor when the service starts is watched once it is a station.
 access_point
 ip link set $station down
 iw dev $station set type monitor

@@ -1,4 +1,4 @@
-# A block takes the link down, and the supplicant does not raise it afterwards: the service does, once.
+# After an rfkill block that took the link down the service raises it once if the supplicant does not.
 # A link that a user set down stays down.
 access_point
 static_station
@@ -6,7 +6,7 @@ mark
 toggler_starts run --verbose --interval 1h --recheck 1s $station
 within 20 "the first look is over" program_said 1 'healthy'
 
-tell "blocked for a moment only: the kernel has set the link down all the same"
+tell "the radio is blocked for a moment, and the service raises the link"
 rfkill block "$(rfkill_of $station)"
 rfkill unblock "$(rfkill_of $station)"
 within 10 "the service has seen it" program_said 1 'administratively down'
@@ -20,7 +20,7 @@ default_route
 pings
 within 30 "the service says that it is healthy" program_said 1 "after the raise: healthy"
 
-tell "a longer block"
+tell "the radio is blocked for longer, and the service raises the link"
 rfkill block "$(rfkill_of $station)"
 within $patience "the kernel has lowered $station" is_down
 sleep 15
@@ -31,7 +31,7 @@ association
 default_route
 within 30 "the service says that it is healthy" program_said 2 "after the raise: healthy"
 
-tell "a person's own down, with a block beside it"
+tell "a user sets the link down and the radio is blocked: the link stays down"
 ip link set $station down
 sleep 5
 rfkill block "$(rfkill_of $station)"

@@ -1,4 +1,4 @@
-# The ladder of methods: reassociate through the supplicant's socket, rfkill and a hook, each verified before the next.
+# The ladder tries reassociate, rfkill and a hook in turn, and verifies the link after each.
 access_point
 static_station
 ip route add 198.51.100.0/24 via $gateway dev $station
@@ -6,7 +6,7 @@ supplicant_is_slow
 route_is_there() { [[ $(ip route show 198.51.100.0/24 dev $station) ]]; }
 not_blocked() { ! rfkill -no SOFT list "$(rfkill_of $station)" | finds '^blocked'; }
 
-tell "what is sick is reassociated, the link stays up"
+tell "a sick link is reassociated and stays up"
 gateway_mutes
 no_ping
 mark
@@ -20,7 +20,7 @@ route_is_there || fail "no route was lost"
 ! trace_since_mark | grep "$station" | finds -v 'UP' || fail "the link was never set down"
 
 # From here on the link becomes sick again soon after a recovery: the back-off would delay the next one.
-tell "what does not help is followed by the next, until one does"
+tell "methods that do not help are followed by the next until one helps"
 gateway_mutes
 no_ping
 printf '#!/bin/sh\n[ "$INTERFACE" = %s ] && ip -n ap address add %s dev %s\n' \
@@ -37,7 +37,7 @@ not_blocked || fail "the radio is not blocked"
 is_up || fail "the link is up"
 pings
 
-tell "what is not there is passed over: the supplicant without a socket, the hook that anybody may write"
+tell "a supplicant without a socket and a hook that anybody may write are skipped"
 mv /run/wpa_supplicant/$station "$scratch/socket"
 chmod 777 "$scratch/heal"
 gateway_mutes
@@ -50,7 +50,7 @@ mv "$scratch/socket" /run/wpa_supplicant/$station
 gateway_speaks
 pings
 
-tell "killed while the radio is blocked: its guard, which the service's user cannot reach, unblocks and raises"
+tell "the program is killed while it blocks the radio: its guard unblocks the radio and raises the link"
 beside_service
 mark
 toggler_starts toggle --method rfkill --delay 20s $station

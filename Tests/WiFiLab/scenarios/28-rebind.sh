@@ -1,4 +1,4 @@
-# The driver is unbound from a device and bound again: on a real bus, with a network card that the guest has for this.
+# The method rebind unbinds and binds the driver of a real network card of the guest.
 modprobe virtio_net
 # The card ends with the scenario, with its name and routes, for those after it.
 trap 'modprobe -r virtio_net' EXIT
@@ -14,7 +14,7 @@ ip address add 10.78.0.2/24 dev $card
 ip route add 198.51.100.0/24 via 10.78.0.1 dev $card
 anew() { rm -f /run/wifi-toggler/*.rebound; }
 
-tell "gone and back, under another number, with all that was on it"
+tell "the card is back with a new index, its address and its route"
 before=$(index_of $card)
 toggler toggle --any-interface --method rebind --delay 1s --settle 10s --probe none --json $card
 expect_status 0
@@ -22,14 +22,14 @@ expect_json '.action == "bounced" and .methods == ["rebind"] and .down_ms >= 100
 [[ $(index_of $card) != "$before" ]] || fail "the interface was made anew"
 card_is_set_up || fail "address and route are back"
 
-tell "once while the machine runs, and no more"
+tell "a second rebind in the same boot is refused"
 before=$(index_of $card)
 toggler toggle --any-interface --method rebind --delay 1s --probe none $card
 expect_status 69
 expect_says 'the driver was taken off once since the machine started'
 [[ $(index_of $card) == "$before" ]] || fail "the driver was left alone"
 
-tell "the service follows it"
+tell "the service rebinds the card and watches the new interface"
 anew
 before=$(index_of $card)
 toggler_starts run --any-interface --force --method rebind --interval 1h --delay 1s --settle 10s --probe none $card
@@ -40,7 +40,7 @@ kill -TERM "$program"
 toggler_ends 10
 expect_status 0
 
-tell "killed while the driver is off: its guard, which the service's user cannot reach, puts it on again"
+tell "the program is killed while the driver is unbound: its guard binds the driver"
 beside_service
 anew
 toggler_starts toggle --any-interface --method rebind --delay 30s --probe none $card

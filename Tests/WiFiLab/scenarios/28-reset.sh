@@ -1,4 +1,4 @@
-# A device is reset on its bus: a PCI card and a USB device of the guest's, with SIGKILL in each step (up to 500 s).
+# The method reset resets a PCI card and a USB device of the guest, also with SIGKILL in each step. (up to 500 s)
 modprobe e1000e
 modprobe xhci_pci
 modprobe cdc_ether
@@ -29,7 +29,7 @@ killed_when() {
         ! program_has_ended || fail "the program runs until $sentence" "$(cat "$scratch/program.err")"
     done
     kill -KILL "$program"
-    tell "killed: $sentence"
+    tell "the program is killed when: $sentence"
     within 30 "the card is back" is_there
     within 10 "with all that was on it" card_is_set_up
     within 10 "the record is gone" no_record
@@ -38,7 +38,7 @@ resets() { toggler_starts toggle --any-interface --method reset --probe none --s
 
 # tried BUS DRIVER: what is the same on each bus.
 tried() {
-    tell "$1: gone and back, under another number, with all that was on it"
+    tell "$1: the card is back with a new index, its address and its route"
     before=$(index_of "$card")
     toggler toggle --any-interface --method reset --delay 1s --settle 10s --probe none --json "$card"
     expect_status 0
@@ -46,7 +46,7 @@ tried() {
     [[ $(index_of "$card") != "$before" ]] || fail "the interface was made anew"
     card_is_set_up || fail "address and route are back"
 
-    tell "$1: the service follows it"
+    tell "$1: the service resets the card and watches the new interface"
     before=$(index_of "$card")
     toggler_starts run --any-interface --force --method reset --interval 1h --delay 1s --settle 10s --probe none "$card"
     within 60 "it has bounced the card" program_said 1 'after the raise: healthy'
@@ -56,14 +56,14 @@ tried() {
     toggler_ends 20
     expect_status 0
 
-    tell "$1: killed in the first step, while it is away, and while it comes back"
+    tell "$1: the program is killed while the card is away, and when it is back"
     resets --delay 30s
     killed_when "it is away" is_gone
     resets --delay 500ms
     within 15 "it is away" is_gone
     killed_when "it has come back" is_there
 
-    tell "$1: killed at any moment"
+    tell "$1: the program is killed at any moment, and its guard restores the card"
     local moment
     for moment in 3 6 9 12 15 18; do
         resets --delay 200ms
@@ -75,7 +75,7 @@ tried() {
         within 10 "the record is gone" no_record
     done
 
-    tell "$1: the program and its guard killed: repair gives it back"
+    tell "$1: the program and its guard are killed, and repair restores the card"
     resets --delay 30s
     within 15 "it is away" is_gone
     local guardian
@@ -96,7 +96,7 @@ set_up
 tried pci
 
 # The driver is kept off this object of the kernel's; a function that is scanned anew has another one.
-tell "pci: the interface does not come back: the function is removed, and its bus scanned"
+tell "pci: if the interface does not come back, the function is removed and the bus scanned"
 resets --delay 5s
 within 15 "it is away" is_gone
 echo nobody >"$device/driver_override"
@@ -104,7 +104,7 @@ toggler_ends 60
 expect_status 0
 card_is_set_up || fail "address and route are back"
 
-tell "pci: killed while the function is removed"
+tell "pci: the program is killed while the function is removed"
 resets --delay 5s
 within 15 "it is away" is_gone
 echo nobody >"$device/driver_override"
@@ -123,7 +123,7 @@ keep_off() {
     within 20 "it is authorized" reads "$device/authorized" 1
     echo 1 >/sys/bus/usb/drivers_autoprobe
 }
-tell "usb: the interface does not come back: its port is turned off and on"
+tell "usb: if the interface does not come back, its port is switched off and on"
 resets --delay 5s
 within 15 "it is away" is_gone
 keep_off
@@ -131,7 +131,7 @@ toggler_ends 60
 expect_status 0
 card_is_set_up || fail "address and route are back"
 
-tell "usb: killed while the port is off: its guard, which the service's user cannot reach, turns it on"
+tell "usb: the program is killed while the port is off, and its guard switches it on"
 beside_service
 resets --delay 5s
 within 15 "it is away" is_gone
@@ -139,7 +139,7 @@ guard_is_out_of_reach || fail "the service's user cannot signal the guard"
 keep_off
 killed_when "the port is off" reads "$port/disable" 1
 
-tell "a device on another bus is left alone"
+tell "a device on an unsupported bus is refused"
 modprobe virtio_net
 within $patience "the virtual card is there" has_driver virtio virtio_net
 card=$(interface_of virtio virtio_net) network=10.78.3

@@ -1,4 +1,4 @@
-# A radio that carries a station and an access point: no method takes the access point away from its clients.
+# On a radio with a station and an access point no method takes the access point from its clients.
 
 # The third radio is a client's, in a namespace of its own.
 modprobe -r mac80211_hwsim
@@ -38,14 +38,14 @@ kept() {
     ! finds -E 'disconnected|deauth|del station' "$scratch/client.trace" || fail "the client is kept" "$(<"$scratch/client.trace")"
 }
 
-tell "a bounce takes the station down alone"
+tell "a bounce takes down the station and not the access point"
 mark
 toggler toggle --delay 2s --json $station
 expect_status 0
 expect_bounces 1 2 4
 kept
 
-tell "the radio's switch is left alone"
+tell "the method rfkill is refused, because the radio also carries the access point"
 mark
 toggler toggle --method rfkill $station
 expect_status 69
@@ -53,7 +53,7 @@ expect_says 'the radio carries shared0, too'
 expect_no_event
 kept
 
-tell "in a ladder it is passed over"
+tell "a ladder skips the method rfkill"
 gateway_mutes
 no_ping
 mark
@@ -66,7 +66,7 @@ kept
 gateway_speaks
 pings
 
-tell "a radio whose access point is set down is the station's alone"
+tell "if the access point is set down, the method rfkill is used"
 ip link set shared0 down
 mark
 toggler toggle --method rfkill --delay 1s --json $station

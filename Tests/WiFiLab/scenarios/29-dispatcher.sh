@@ -1,4 +1,4 @@
-# NetworkManager's dispatcher has the service look when NetworkManager finds no way to the Internet. (up to 400 s)
+# NetworkManager's dispatcher has the service check at once when connectivity is lost. (up to 400 s)
 . "$LAB/machine.sh"
 shows_health() { toggler_here status && says "^$station: healthy"; }
 
@@ -24,7 +24,7 @@ printf '%s\n' '[default]' 'interval = 1h' 'fall = 2' 'recheck = 500ms' 'delay = 
 performs "the service starts" systemctl start wifi-toggler
 within 30 "it says that the link is healthy" shows_health
 
-tell "the page does not answer any more: a look, and nothing else"
+tell "NetworkManager's page stops answering: the service checks, and does not bounce"
 has_it_look() {
     within 20 "its dispatcher asks for a look" journal_says 'Sent signal SIGUSR1 to main process'
     within 20 "the service looks" journal_says "$station: waiting → checking"
@@ -38,7 +38,7 @@ expect_no_event
 page_answers
 within 60 "NetworkManager finds its way" connectivity full
 
-tell "the access point forgets the station and tells nobody: a look an hour before it is due"
+tell "the access point silently forgets the station: the service checks at once, and bounces"
 journal_mark
 mark
 access_point_forgets_station

@@ -1,4 +1,4 @@
-# A newcomer's path under a real systemd, from the package to the history; and what may befall the service. (up to 600 s)
+# A first installation under systemd, from package to history, and a service that crashes or hangs. (up to 600 s)
 . "$LAB/machine.sh"
 readonly bounce_begins=6bedf7ca9685442f94aa77d2c54856b9 bounce_is_over=1a462a3c40134a6787d2a37ebc115ce3
 readonly metrics=/var/lib/prometheus/node-exporter/wifi-toggler.prom
@@ -26,7 +26,7 @@ static_address
 default_route
 pings
 
-tell "package, configuration, service"
+tell "the package is installed, configured and started"
 performs "the package is installed" dpkg --no-triggers --install "$WIFI_TOGGLER_PACKAGE"
 is_enabled() { [[ -L /etc/systemd/system/multi-user.target.wants/wifi-toggler.service ]]; }
 ! is_enabled || fail "installed, it is not enabled"
@@ -53,7 +53,7 @@ is_held_to Uid="$(machine id -u wifi-toggler)" CapEff=0000000000001000 CapBnd=00
 within 30 "it says that the link is healthy" shows_health
 expect_no_event
 
-tell "the access point forgets the station and tells nobody"
+tell "the access point silently forgets the station: bounce, journal, hook, metrics and history"
 access_point_forgets_station
 no_ping
 mark
@@ -82,12 +82,12 @@ grep -q "<title>History of $station</title>" "$scratch/history.html" || fail "th
 strange=$(machine journalctl --quiet --output=cat --unit=wifi-toggler _COMM=wifi-toggler | grep -v -e "^$station: " -e '^no interface is named; watching ' || :)
 [[ ! $strange ]] || fail "the journal has nothing but what is about the link" "$strange"
 
-tell "who is in its group may ask, who is not may not"
+tell "a member of the group may query the status, another user may not"
 toggler_as() { machine setpriv --reuid nobody --regid nogroup "$@" wifi-toggler status >"$scratch/asked.log" 2>&1; }
 toggler_as --groups wifi-toggler || fail "its group may ask for the status" "$(<"$scratch/asked.log")"
 ! toggler_as --clear-groups || fail "others may not ask for the status"
 
-tell "the gentler methods, with the rights of that user: the supplicant's socket, the radio's switch"
+tell "the service's user may use the methods reassociate and rfkill"
 method_helped() {
     toggler_here history --json
     jq --slurp --exit-status "any(.[]; .methods == [\"$1\"] and .use == \"useful\")" "$scratch/program.out" >/dev/null
@@ -106,7 +106,7 @@ done
 is_up || fail "the link is up"
 has_default_route || fail "the default route is there"
 
-tell "a service that dies in each bounce: systemd gives up, and the link is up"
+tell "the service is killed in each bounce: systemd gives up, and the link is up"
 mkdir -p /etc/systemd/system/wifi-toggler.service.d
 # Half of the watchdog's time is longer than the guard's time-out: when a service hangs, the guard acts before
 # systemd.
@@ -135,7 +135,7 @@ left=$(machine find /run/wifi-toggler -name '*.intent')
 [[ ! $left ]] || fail "no record of a bounce is left" "$left"
 pings
 
-tell "a service that hangs, dies or is stopped in the middle of a bounce"
+tell "the service hangs, is killed or is stopped during a bounce: the link is restored"
 # Beside the address and the route: what another administrator has added.
 foreign=10.99.9.9/32
 foreign_additions

@@ -1,4 +1,4 @@
-# Killed at random moments of a bounce: the link comes up by itself, is associated again, and has lost nothing.
+# If the program is killed at a random moment of a bounce, the link is up, associated and complete again.
 # WIFI_TOGGLER_KILLS says how often; the report has the seed, and what was killed in which state.
 kills=${WIFI_TOGGLER_KILLS:-10} seed=${WIFI_TOGGLER_SEED:-$RANDOM} hold=500ms span=600
 states=(checking arming lowering 'keeping down' raising 'awaiting link' restoring)

@@ -8,7 +8,7 @@ static_station
 
 short_bounces "${WIFI_TOGGLER_BOUNCES:-2}"
 
-tell "somebody who wants it whole gets it whole"
+tell "with --no-fast-reconnect the owner's scan is complete"
 first=$(next_event)
 toggler toggle --verbose --no-fast-reconnect --delay 200ms $station
 expect_status 0

@@ -1,4 +1,4 @@
-# NetworkManager gives up when the access point has another key for a while; it is asked, and the link comes back. (up to 400 s)
+# NetworkManager gives up after wrong keys: told to reconnect, it brings the link back. (up to 400 s)
 . "$LAB/matrix.sh"
 
 # device_is NUMBER REASON: NetworkManager's state of the station, and its reason.
@@ -24,7 +24,7 @@ revived() {
     for attempt in 1 2 3; do
         toggler reconnect --fall 1 --backoff 0 --settle 20s --json "$@" $station
         [[ $status != 0 ]] || break
-        tell "attempt $attempt has failed"
+        tell "NetworkManager's attempt $attempt to connect has failed"
     done
     expect_status 0
     says_so || fail "NetworkManager says that it is connected"
@@ -39,28 +39,28 @@ for action in $(grep -o 'org\.freedesktop\.NetworkManager[A-Za-z.-]*' "$LAB/../.
         fail "NetworkManager has the action $action"
 done
 
-tell "given up, it comes back neither by itself nor by a bounce"
+tell "a link that NetworkManager gave up does not come back, not even by a bounce"
 gives_up
 toggler reconnect --fall 1 --method bounce --settle 15s $station
 expect_status 1
 disconnected 0 || fail "NetworkManager stays disconnected"
 
-tell "doctor says so, and changes nothing"
+tell "doctor reports that NetworkManager has given up, and changes nothing"
 toggler doctor --json $station
 expect_json '.finding == "owner-gave-up" and .severity == "warning" and .reason == "NetworkManager leaves it disconnected, and no user wanted that"'
 disconnected 0 || fail "NetworkManager stays disconnected"
 
-tell "its owner is asked, and the link stays up"
+tell "the owner is told to reconnect, and the link stays up"
 mark
 revived
 expect_json '.verdict == "healthy" and .action == "recovered" and .methods == ["owner"] and .down_ms == 0'
 
-tell "the same if only the owner may be asked"
+tell "with --method owner the result is the same"
 gives_up
 revived --method owner
 expect_json '.action == "recovered" and .methods == ["owner"]'
 
-tell "a user who disconnects is obeyed"
+tell "a link that a user disconnects is left alone"
 for wish in "device disconnect $station" "connection down $network_name"; do
     nmcli $wish >/dev/null
     within $patience "NetworkManager is disconnected by a user" disconnected 39

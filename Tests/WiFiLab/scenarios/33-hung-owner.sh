@@ -1,4 +1,4 @@
-# An owner that hangs, or has died, with a real systemd: it is restarted, and the link comes back. (up to 700 s)
+# A hung or dead owner is restarted through systemd, and the link comes back. (up to 700 s)
 . "$LAB/machine.sh"
 
 # recovers ARGUMENT...: a one-shot reconnect on the machine; leaves what `toggler` leaves.
@@ -29,7 +29,7 @@ doctor_says() {
     [[ $found == "$1 $2 "* && $found != *$'\n'* ]] || fail "doctor finds $1 of $2" "$found"
     (($(milliseconds) - began < 60000)) || fail "doctor does not wait longer for an owner" "$(($(milliseconds) - began)) ms"
     [[ $(unit_state "$unit") == "$before" ]] || fail "doctor restarts nothing"
-    tell "doctor says so after $(($(milliseconds) - began)) ms"
+    tell "doctor reports the owner after $(($(milliseconds) - began)) ms"
 }
 # doctor_is_content: none of its findings is of an owner. On a busy machine one that has just started may take longer to
 # answer than doctor waits.
@@ -42,7 +42,7 @@ doctor_is_content() { within 60 "doctor finds its owners at work" is_content; }
 managed_air
 machine_starts
 
-tell "wpa_supplicant with a unit of its own"
+tell "wpa_supplicant runs with its own unit, and doctor has no finding"
 machine_supplicant
 association
 static_address
@@ -51,7 +51,7 @@ pings
 unit=wpa_supplicant-nl80211@$station.service
 doctor_is_content
 
-tell "it hangs when the access point starts again"
+tell "wpa_supplicant hangs when the access point restarts: it is restarted"
 process=$(main_process "$unit")
 machine kill -STOP "$process"
 doctor_says owner-hung wpa_supplicant
@@ -61,7 +61,7 @@ access_point
 recovers
 expect_restart wpa_supplicant "$unit" 'wpa_supplicant runs, and does not answer'
 
-tell "it is killed, and its unit has failed"
+tell "wpa_supplicant is killed and its unit has failed: it is restarted"
 process=$(main_process "$unit")
 machine kill -KILL "$process"
 access_point_dies
@@ -71,7 +71,7 @@ doctor_says owner-dead 'the service of wpa_supplicant'
 recovers
 expect_restart wpa_supplicant "$unit" 'the service of wpa_supplicant has failed'
 
-tell "it is killed while a service watches: the machine leaves its network as on a user's order"
+tell "wpa_supplicant is killed under the service, which looks like a user's disconnect: it is restarted"
 pings
 limiter=(/var/lib/wifi-toggler/*.limiter)
 cp "${limiter[0]}" "$scratch/limiter"
@@ -88,7 +88,7 @@ performs "the service ends" systemctl stop watching
 # The restarts of the other steps are counted.
 cp "$scratch/limiter" "${limiter[0]}"
 
-tell "a user has stopped it: it stays so"
+tell "wpa_supplicant that a user stopped is not restarted"
 machine systemctl stop "$unit"
 within 30 "the station has left" lost
 doctor_is_content
@@ -97,7 +97,7 @@ recovers
 ((status != 0)) || fail "the link is not healthy"
 ip address flush dev "$station"
 
-tell "NetworkManager, and a wpa_supplicant that hangs below it"
+tell "wpa_supplicant hangs below NetworkManager: it is restarted"
 machine_network_manager enabled=false
 association
 pings
@@ -111,7 +111,7 @@ access_point
 recovers
 expect_restart wpa_supplicant wpa_supplicant.service 'wpa_supplicant runs, and does not answer'
 
-tell "three a day: a fourth hung owner is not restarted"
+tell "after three restarts in a day a hung NetworkManager is not restarted"
 process=$(main_process NetworkManager.service)
 machine kill -STOP "$process"
 doctor_says owner-hung NetworkManager
@@ -122,7 +122,7 @@ expect_status 1
 expect_json '.action == "bounced" and .methods == ["bounce"] and .method == null'
 [[ $(main_process NetworkManager.service) == "$process" ]] || fail "NetworkManager is not restarted"
 
-tell "the next day, NetworkManager is"
+tell "once the day is over a hung NetworkManager is restarted"
 sed -i '/^restarted /d' /var/lib/wifi-toggler/*.limiter
 recovers
 expect_restart NetworkManager NetworkManager.service 'NetworkManager runs, and does not answer'

@@ -1,4 +1,4 @@
-# Networks of other kinds: WPA3 with protected management frames, its transition, OWE, enterprise, hidden, 802.11r, 5 GHz, crowded air. (up to 900 s)
+# reconnect recovers links of WPA3, OWE, enterprise, hidden, 802.11r, 5 GHz and crowded networks. (up to 900 s)
 . "$LAB/fast-reconnect.sh"
 
 # The supplicant scans all channels, as people's does, so that fast reconnect has something to do.
@@ -60,7 +60,7 @@ cured() {
     for try in 1 2 3; do
         toggler "$@" --settle 30s --json $station
         [[ $status != 0 ]] || break
-        tell "try $try has failed"
+        tell "attempt $try to recover the link has failed"
     done
     expect_status 0
     expect_json '.verdict == "healthy"'
@@ -79,7 +79,7 @@ knows_health() {
     expect_status 0
     expect_json '.verdict == "healthy"'
 
-    tell "the access point has forgotten the station, and does not say so"
+    tell "the access point silently forgets the station"
     access_point_forgets_station "$@"
     no_ping
     cured reconnect --fall 1 --backoff 0
@@ -89,14 +89,14 @@ knows_health() {
 # survives_restart LINE...: the access point dies, and comes back with these lines; the link does, with or without a
 # bounce.
 survives_restart() {
-    tell "the access point dies without a word, and comes back"
+    tell "the access point dies without deauthentication, and comes back"
     access_point_dies
     within $patience "the station has noticed" not_associated
     network "$@"
     cured reconnect --fall 1 --backoff 0
 }
 
-tell "=== WPA3 (SAE), management frames protected: the access point asks the station (SA Query) before it lets it join again"
+tell "=== WPA3 (SAE) with protected management frames and SA Query before a new association"
 wpa3=(wpa_key_mgmt=SAE ieee80211w=2 sae_password=$sae_password sae_pwe=2)
 network "${wpa3[@]}"
 joins key_mgmt=SAE ieee80211w=2 "sae_password=\"$sae_password\""
@@ -104,21 +104,21 @@ works
 survives_restart "${wpa3[@]}"
 leaves
 
-tell "=== WPA2 and WPA3 at once"
+tell "=== WPA2/WPA3 transition mode"
 both=("wpa_key_mgmt=WPA-PSK SAE" ieee80211w=1 sae_password=$sae_password)
 network "${both[@]}"
 joins "key_mgmt=WPA-PSK SAE" ieee80211w=1 "sae_password=\"$sae_password\"" "psk=$pre_shared_key"
 works
 leaves
 
-tell "=== OWE, encrypted without a key"
+tell "=== OWE (encrypted without a key)"
 network wpa_key_mgmt=OWE ieee80211w=2
 joins key_mgmt=OWE ieee80211w=2
 cured toggle --delay 200ms
 knows_health
 leaves
 
-tell "=== OWE beside an open network that points to it"
+tell "=== OWE transition mode, with an open network that announces it"
 network wpa=0 owe_transition_ifname=wlan0_owe "bss=wlan0_owe" "ssid=$network_name-owe" "bridge=$gateway_link" \
     wpa=2 wpa_key_mgmt=OWE rsn_pairwise=CCMP ieee80211w=2 ignore_broadcast_ssid=1 owe_transition_ifname=wlan0
 joins key_mgmt=OWE ieee80211w=2

@@ -1,11 +1,11 @@
-# The kernel's neighbour table is full: that says nothing about the link, and nothing is done; not a bounce, ever.
+# A full neighbour table of the kernel makes the verdict unknown, and never causes a bounce.
 access_point
 static_station
 
 # The access point's namespace has the same kernel, and the same table: its own entry is of the kind that has room.
 ip -n ap neighbour replace $station_address lladdr "$(mac_of $station)" dev $gateway_link nud permanent
 
-tell "no new entry is made"
+tell "the kernel refuses new neighbour entries"
 # room LEAST MORE MOST: of all the guest's tables; it stays beyond this scenario.
 room() {
     sysctl -q -w net.ipv4.neigh.default.gc_thresh1="$1" net.ipv4.neigh.default.gc_thresh2="$2" \
@@ -28,12 +28,12 @@ expect_says 'No buffer space available'
 toggler reconnect --json --fall 1 --backoff 0 --settle 5s $station
 expect_json '.verdict == "unknown" and .action == "none"'
 
-tell "not even with probes that send by themselves and get no answer"
+tell "an echo probe without an answer causes no bounce either"
 toggler reconnect --json --fall 1 --backoff 0 --settle 5s --probe auto --probe "icmp:$gateway" $station
 expect_json '.verdict == "unknown" and .action == "none"'
 [[ ! $(changes) ]] || fail "the link is left alone" "$(changes)"
 
-tell "there is room again"
+tell "the neighbour table has room again"
 room 128 512 1024
 pings
 toggler probe --json $station

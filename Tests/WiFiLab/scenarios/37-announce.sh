@@ -1,5 +1,5 @@
-# Neighbours with a wrong entry for the station's address are corrected: by the service's user, by one-shots, after a
-# bounce, and not unasked.
+# Announcements by the service and by one-shots correct a neighbour's wrong entry for the station's address.
+# They are made after a bounce, too, and not without the option.
 wrong=02:00:00:00:00:99
 access_point
 static_station
@@ -21,7 +21,7 @@ nothing_left() { [[ -z $(ip -4 neighbour show nud all "$own" dev $station) ]]; }
 mislead $own
 mislead "$own6"
 
-tell "nobody asked for it, or it is a dry run: nobody is told"
+tell "without the option, and in a dry run, nothing is announced"
 toggler reconnect $station
 expect_status 0
 toggler reconnect --dry-run --announce $station
@@ -34,7 +34,7 @@ within 5 "IPv4 is corrected" corrected $own
 within 5 "IPv6 is corrected" corrected "$own6"
 nothing_left || fail "no entry of the own address stays" "$(ip neighbour show)"
 
-tell "the service's user has CAP_NET_ADMIN alone: IPv4 within one check, and one line about IPv6"
+tell "with CAP_NET_ADMIN alone the service announces IPv4, and logs once what IPv6 needs"
 beside_service
 mkdir -p /var/lib/wifi-toggler
 chown -R 64613:64613 /var/lib/wifi-toggler
@@ -67,7 +67,7 @@ expect_status 0
 nothing_left || fail "no entry of the own address stays" "$(ip neighbour show)"
 WIFI_TOGGLER=$root_program
 
-tell "after a bounce, too"
+tell "the addresses are announced after a bounce, too"
 mislead $own
 toggler toggle --delay 200ms --announce --verbose $station
 expect_status 0

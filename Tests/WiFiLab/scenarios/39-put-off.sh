@@ -1,4 +1,4 @@
-# wpa_supplicant puts its network off after a wrong key of the access point; asked, it joins it at once. (up to 500 s)
+# wpa_supplicant disables its network after wrong keys: told to, it enables and joins it at once. (up to 500 s)
 ctl() { wpa_cli -i $station "$@"; }
 network_is() { ctl list_networks | finds "^$1"$'\t.*\t'"$2\$"; }
 log_lines() { wc -l <"$scratch/supplicant.log"; }
@@ -31,13 +31,13 @@ others_are_as_before() {
 }
 others_are_as_before
 
-tell "it joins by itself only when its time is over"
+tell "wpa_supplicant alone joins only when the network's disabled time is over"
 puts_off
 began=$(milliseconds)
 within 150 "$gateway answers through the air" answers
 alone=$(seconds_since "$began")
 
-tell "a user who disconnects it is obeyed"
+tell "a link that a user disconnects is left alone"
 puts_off
 ctl disconnect >/dev/null
 toggler reconnect --fall 1 --backoff 0 --method owner --settle 3s $station
@@ -45,7 +45,7 @@ expect_status 1
 ctl status | finds '^wpa_state=DISCONNECTED' || fail "it stays disconnected" "$(ctl status)"
 others_are_as_before
 
-tell "doctor says that it puts its network off, and changes nothing"
+tell "doctor reports the disabled network, and changes nothing"
 ctl reconnect >/dev/null
 pings
 # A method that did not help is not tried again in the same outage, nor until the link has been healthy for a while.
@@ -55,7 +55,7 @@ toggler doctor --json $station
 expect_json '.finding == "owner-gave-up" and (.reason | startswith("wpa_supplicant has put off its network"))'
 network_is 0 '\[TEMP-DISABLED\]' || fail "it still puts its network off" "$(ctl list_networks)"
 
-tell "it is asked, before a bounce, and the link stays up"
+tell "wpa_supplicant is told to enable the network instead of a bounce, and the link stays up"
 mark
 began=$(milliseconds)
 toggler reconnect --fall 1 --backoff 0 --settle 20s --json $station
@@ -68,6 +68,6 @@ pings
 ((asked < alone)) || fail "it is back sooner than by itself" "$asked s and $alone s"
 echo "back after $asked s; by itself after $alone s" | tee "$REPORT"
 
-tell "a link that is well is not found put off"
+tell "on a healthy link doctor reports no disabled network"
 toggler doctor --json $station
 ! says owner-gave-up || fail "doctor finds its owner at work" "$(<"$scratch/program.out")"

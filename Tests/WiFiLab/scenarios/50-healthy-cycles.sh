@@ -1,4 +1,4 @@
-# Hundreds of healthy cycles under load, scans, new keys, lost packets and roaming: no alarm. (up to 300 s)
+# Hundreds of checks of a healthy link under load, scans, rekeying, loss and roaming find no fault. (up to 300 s)
 # WIFI_TOGGLER_CYCLES says how many.
 . "$LAB/catalogue.sh"
 wanted=${WIFI_TOGGLER_CYCLES:-200} told=500
@@ -10,7 +10,7 @@ quiet_cycles() {
         next_event 30000000 || fail "the program looks every 100 ms" "nothing in 30 s"
         [[ $event == *'"action":"none"'* ]] || fail "no alarm in $1 cycles" "$event"
         [[ $event != *'answered the neighbour probe'* ]] || asked=$((asked + 1))
-        ((count % told || !count)) || tell "$count of $1; single doubts: $sick"
+        ((count % told || !count)) || tell "$count of $1 cycles; single sick checks: $sick"
     done
 }
 # Roams to and fro, as soon as a scan finds the other access point.
@@ -34,14 +34,14 @@ impair loss 20%
 while :; do :; done &
 while :; do iw dev $station scan freq 2412 2437 2462 >/dev/null 2>&1 || :; sleep 1; done &
 
-tell "half of the cycles with the patience of three verdicts: load, scans, new group keys, every fifth packet lost"
+tell "the first half of the cycles: load, scans, new group keys, every fifth packet lost"
 asked=0
 listen_to run --json --interval 100ms --grace 0 $station
 quiet_cycles $((wanted / 2))
 doubts=$sick
 listen_no_more
 
-tell "the other half while it roams, with the patience of five seconds"
+tell "the second half of the cycles: the station roams"
 second_access_point
 first=$(in_access_point cat /sys/class/net/wlan0/address)
 other=$(in_access_point cat /sys/class/net/$second_access_point/address)

@@ -1,3 +1,3 @@
-# The matrix: ConnMan with wpa_supplicant.
+# The matrix of owners: ConnMan with wpa_supplicant.
 . "$LAB/matrix.sh"
 row connman

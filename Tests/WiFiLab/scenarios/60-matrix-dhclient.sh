@@ -1,3 +1,3 @@
-# The matrix: wpa_supplicant with dhclient.
+# The matrix of owners: wpa_supplicant with dhclient.
 . "$LAB/matrix.sh"
 row dhclient

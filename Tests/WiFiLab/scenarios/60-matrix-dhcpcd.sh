@@ -1,3 +1,3 @@
-# The matrix: wpa_supplicant with dhcpcd.
+# The matrix of owners: wpa_supplicant with dhcpcd.
 . "$LAB/matrix.sh"
 row dhcpcd

@@ -1,3 +1,3 @@
-# The matrix: ifupdown with wpa_supplicant.
+# The matrix of owners: ifupdown with wpa_supplicant.
 . "$LAB/matrix.sh"
 row ifupdown

@@ -1,3 +1,3 @@
-# The matrix: iwd with systemd-networkd.
+# The matrix of owners: iwd with systemd-networkd.
 . "$LAB/matrix.sh"
 row iwd-networkd

@@ -1,3 +1,3 @@
-# The matrix: iwd with its own DHCP.
+# The matrix of owners: iwd with its own DHCP.
 . "$LAB/matrix.sh"
 row iwd

@@ -1,3 +1,3 @@
-# The matrix: systemd-networkd with wpa_supplicant.
+# The matrix of owners: systemd-networkd with wpa_supplicant.
 . "$LAB/matrix.sh"
 row networkd

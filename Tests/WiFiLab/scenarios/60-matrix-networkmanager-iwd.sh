@@ -1,3 +1,3 @@
-# The matrix: NetworkManager with iwd.
+# The matrix of owners: NetworkManager with iwd.
 . "$LAB/matrix.sh"
 row networkmanager-iwd

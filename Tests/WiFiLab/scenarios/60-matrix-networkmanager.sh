@@ -1,3 +1,3 @@
-# The matrix: NetworkManager with wpa_supplicant.
+# The matrix of owners: NetworkManager with wpa_supplicant.
 . "$LAB/matrix.sh"
 row networkmanager

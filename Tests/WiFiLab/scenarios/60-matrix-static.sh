@@ -1,3 +1,3 @@
-# The matrix: wpa_supplicant with a static address.
+# The matrix of owners: wpa_supplicant with a static address.
 . "$LAB/matrix.sh"
 row static
