@@ -327,7 +327,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "each fault is found on its interface or machine alone, and a similar harmless state is not",
+        "each fault is a finding on its interface or machine alone; a similar harmless state is none",
         arguments: ofInterfaces + ofMachines)
     func each(_ row: Row) {
         let found = findings { row.shown(&$0, &$1) }

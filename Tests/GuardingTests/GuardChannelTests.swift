@@ -43,7 +43,7 @@ import Testing
         #expect(GuardChannel.takeOrder(from: theirs) == record)
     }
 
-    @Test("a message with another code, with too few bytes or with too large a length gives no record")
+    @Test("a message with a wrong code, too few bytes or too large a length gives no record")
     func noRecord() throws {
         let whole = Self.order(Self.record(40))
         var tooLong = whole

@@ -30,7 +30,7 @@ import Testing
         #expect(IntentRecord(nameless.bytes) == nameless)
     }
 
-    @Test("the address owner and each item's source are read back; unknown words make the record invalid")
+    @Test("the address owner and each item's source are read back; unknown values make the record invalid")
     func addressOwner() {
         var record = Self.record
         record.order.snapshot.addressOwner = .networkd
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "the line that says how to undo a method names the method, and is read back the same",
+        "the record's line about undoing a method determines the method, and is read back the same",
         arguments: allUndos)
     func undo(_ undo: LinkUndo, _ method: Method, _ line: String) throws {
         let record = IntentRecord(
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("a bounce's record has no line for a method, and a record without that line is read as a bounce's")
+    @Test("a bounce's record has no line about undoing a method; without that line it is a bounce's")
     func old() throws {
         let text = """
             wifi-toggler-intent 1
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "a malformed line about the undoing of a method makes the record invalid",
+        "a malformed line about undoing a method makes the record invalid",
         arguments: [
             "radio", "radio ", "radio -1", "radio 4294967296", "radio 1 2", "driver pci iwlwifi",
             "driver pci iwlwifi 0000:03:00.0 more", "driver pci iwlwifi ../x", "driver .. iwlwifi x",

@@ -30,7 +30,7 @@ struct HelperRequestTests {
         #expect(request.bytes.count <= HelperRequest.longest)
     }
 
-    @Test("a request is encoded as these bytes")
+    @Test("a request is encoded as the protocol's bytes")
     func bytes() {
         let request = HelperRequest(
             id: 1, question: .dns(name: "a.b", expectsPrivate: false), interface: "w0",
@@ -89,7 +89,7 @@ struct HelperRequestTests {
         #expect(HelperRequest(request.bytes) == nil, "\(what)")
     }
 
-    @Test("a request with a URL or a server list over the limit is not read back the same")
+    @Test("a request with too long a URL or too many servers is not read back unchanged")
     func long() {
         var request = requests[0]
         request.question = .http(

@@ -25,7 +25,7 @@ struct ConfigurationFileTests {
         #expect(try settings(text) == Settings())
     }
 
-    @Test("the more specific section wins, wherever it is in the file")
+    @Test("of two sections for an interface the more specific one wins, wherever it is in the file")
     func specificity() throws {
         let text = """
             [mac=02:00:00:00:00:01]
@@ -84,7 +84,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "a reload applies what can change at run time, names the rest, and drops a removed file's settings"
+        "a reload applies changeable settings, names the others, and forgets a removed file's"
     )
     func readAgain() throws {
         let text = """
@@ -163,7 +163,7 @@ struct ConfigurationFileTests {
         #expect(other != file)
     }
 
-    @Test("a section's probes add up, and a more specific section's probes replace them")
+    @Test("the probes of one section add up, and replace those of a more general section")
     func probes() throws {
         let text = "[default]\nprobe = auto, +icmp:192.0.2.1\nprobe = tcp:a:1\n[wlan0]\nprobe = none\n"
         #expect(try settings(text).probes == [ProbeSpec(.none)])
@@ -363,7 +363,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("a line of 197 bytes is read whole")
+    @Test("a line longer than a read buffer is read whole")
     func longestLine() throws {
         let head = "[default]\nstate-dir = "
         let directory = "/" + String(repeating: "d", count: 197 - "state-dir = /".count)

@@ -55,7 +55,7 @@ struct ConfigurationRemedyTests {
         }
     }
 
-    @Test("a file corrected as its message says is valid, for sections and for lines")
+    @Test("a file that is corrected as the message says is valid")
     func sections() throws {
         for text in ["[defualt]", "[defaut]", "[defaults]", "[DEFAULT]", "[efault]"] {
             let error = try #require(noBounceReason(of: text), "\(text)")

@@ -24,7 +24,7 @@ struct EffectiveConfigurationTests {
         #expect(text == "[default]\n" + expected.joined())
     }
 
-    @Test("the file's values are printed by section; a value of the command line is in no section")
+    @Test("the file's values are printed by section, and the command line's outside all sections")
     @MainActor func sections() throws {
         let text = try effective(
             """
@@ -48,7 +48,7 @@ struct EffectiveConfigurationTests {
     }
 
     @Test(
-        "quiet hours are consulted if a section or the command line sets any",
+        "quiet hours are consulted only if a section or the command line sets them",
         arguments: [
             ("", [], false), ("[default]\nfall = 2\n", ["--fall", "3"], false),
             ("", ["--quiet-hours", "22:00-06:00"], true), ("[wlan9]\nquiet-hours = 22:00-06:00\n", [], true),
@@ -69,7 +69,8 @@ struct EffectiveConfigurationTests {
         #expect(!text.contains("\nfall = 9"))
     }
 
-    @Test("the printed configuration means the same without the command line, and prints the same again")
+    @Test(
+        "the printed configuration alone means the same as file and command line, and prints the same again")
     @MainActor func fixedPoint() throws {
         let seed: UInt64 = 21
         var random = SeededRandom(seed: seed)

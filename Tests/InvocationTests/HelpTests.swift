@@ -25,7 +25,7 @@ struct HelpTests {
     }
 
     @Test(
-        "each option is in the help of a command, and each exit status is in every help",
+        "each option is in the help of a command, and each exit status in the help of every command",
         arguments: Command.allCases)
     func complete(command: Command) {
         let text = Help.text(for: command)

@@ -20,7 +20,7 @@ struct InvocationTests {
     }
 
     @Test(
-        "the options for help and version differ from each other and from the commands",
+        "options for help and version are recognised, whatever else the command line has",
         arguments: [
             (["--help"], .help(nil)), (["-h"], .help(nil)), (["run", "--help"], .help(.run)),
             (["--help", "list"], .help(.list)), (["status", "-h"], .help(.status)), (["--version"], .version),
@@ -146,7 +146,7 @@ struct InvocationTests {
         #expect(try settings("--backoff=2h", "--backoff-max=1h", "--backoff=1m").backoff == .seconds(60))
     }
 
-    @Test("nothing of one command line is left when the next is parsed")
+    @Test("values of one command line do not affect the next one that is parsed")
     func isForgotten() throws {
         for _ in 0..<3 {
             #expect(throws: UsageError.self) { try request("run", "-xq", "wlan0") }
@@ -252,7 +252,7 @@ struct InvocationTests {
         }
     }
 
-    @Test("a range includes its limits")
+    @Test("the limits of a range are valid values")
     func limits() throws {
         #expect(try settings("--interval", "100ms").interval == .milliseconds(100))
         #expect(try settings("--interval", "30d").interval == .seconds(86400 * 30))

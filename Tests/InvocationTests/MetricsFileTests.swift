@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("the metrics files of other services with the same configuration are recognised by their names")
+    @Test("a metrics file of another service with the same configuration is recognised by its name")
     func kin() throws {
         for words in [[], ["wlan0"]] {
             let file = try MetricsFile("/d/wifi-toggler.prom", for: Self.patterns(words))

@@ -2,8 +2,8 @@ import Testing
 
 @testable import Invocation
 
-@Suite("A value for each of some options") struct OptionEntriesTests {
-    @Test("the last value of an option counts, and assigning nil removes nothing")
+@Suite("A table of values for some of the options") struct OptionEntriesTests {
+    @Test("the last value assigned to an option counts, and assigning nil changes nothing")
     func values() {
         var entries = OptionEntries<Int>()
         #expect(entries[.delay] == nil)
@@ -16,7 +16,7 @@ import Testing
         #expect(entries[.delay] == nil && entries[.fall] == 2)
     }
 
-    @Test("two sets of entries are equal if their options and values are, in any order")
+    @Test("two tables are equal if they have equal values for the same options, in any order")
     func equality() {
         func made(_ pairs: (OptionName, Int)...) -> OptionEntries<Int> {
             var entries = OptionEntries<Int>()

@@ -29,7 +29,7 @@ struct OptionTableTests {
         ("version", "V", nil),
     ]
 
-    @Test("each option of the contract is in the table once, with its short form and default")
+    @Test("the table has each documented option once, with its short form and default")
     func contract() throws {
         #expect(OptionTable.rows.count == Self.contract.count)
         for (name, short, usual) in Self.contract {
@@ -75,7 +75,7 @@ struct OptionTableTests {
         _ = try row.kind.parse(row.example)
     }
 
-    @Test("a help line is one line without a full stop, a manual text has whole sentences")
+    @Test("an option's help is one line without a full stop, its manual text whole sentences")
     func texts() {
         for row in OptionTable.rows {
             #expect(!row.help.isEmpty && !row.help.hasSuffix(".") && !row.help.contains("\n"))

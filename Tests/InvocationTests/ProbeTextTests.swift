@@ -159,7 +159,7 @@ struct ProbeTextTests {
         #expect(HostText.parse(name + "b") == nil)
     }
 
-    @Test("a host name with a character that combines with the full stop before it is refused")
+    @Test("a host name whose last full stop combines with the character before it is refused")
     func prependedMark() {
         #expect(HostText.parse("neighbour\u{601}.") == nil)
         #expect(HostText.parse("neighbour.") == .name("neighbour."))

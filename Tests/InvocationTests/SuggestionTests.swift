@@ -27,7 +27,7 @@ struct SuggestionTests {
         #expect(Suggestion.nearest(to: typed, among: Self.words) == nil)
     }
 
-    @Test("a word of a megabyte is answered without delay")
+    @Test("a misspelt word of a megabyte is answered without delay")
     func longWord() {
         let word = String(repeating: "toggle", count: 200_000)
         #expect(Suggestion.nearest(to: word, among: Self.words) == nil)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Messages about a wrong command line")
 struct UsageErrorTests {
     @Test(
-        "each mistake has a sentence that says what would be right",
+        "the message for each mistake says what would be right",
         arguments: [
             (
                 .badValue(option: "--delay", value: "90s", problem: .tooLong(.seconds(60)), example: "3s"),

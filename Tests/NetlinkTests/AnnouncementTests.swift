@@ -167,7 +167,7 @@ struct AnnouncementTests {
 
     private func type(of request: [UInt8]) -> Int { Int(request[4]) | Int(request[5]) << 8 }
 
-    @Test("the kernel is told to resolve the own IPv4 address, and the entry is removed at once")
+    @Test("an IPv4 address is announced by a neighbour entry for it, which is removed at once")
     func bytes() async throws {
         let (result, requests) = try await Machine(addresses: [address("10.77.0.2")]).announce()
         let announcement = try #require(try result.get())
@@ -194,7 +194,7 @@ struct AnnouncementTests {
     }
 
     @Test(
-        "IPv6 addresses are returned to the caller, with whether the machine is a router",
+        "IPv6 addresses are only listed for the caller, with whether the machine forwards",
         arguments: [0, 1, -1])
     func ipv6(forwarding: Int32) async throws {
         let (result, requests) = try await Machine(
@@ -226,7 +226,7 @@ struct AnnouncementTests {
             + attribute(RTA_CACHEINFO, Array(of: times))
     }
 
-    @Test("routers are the gateways of default routes that an advertisement made and that expire")
+    @Test("only gateways of default routes that an advertisement made and that expire count as routers")
     func routers() async throws {
         let routes = [
             route(), route(through: nil), route(prefixLength: 64), route(by: RTPROT_STATIC), route(on: 4),
@@ -239,7 +239,7 @@ struct AnnouncementTests {
         #expect(try await Machine(addresses: [address("10.77.0.2")]).announce().0.get()?.routers == [])
     }
 
-    @Test("an answer about another interface, or an empty one, is an error", arguments: [true, false])
+    @Test("an answer about another interface, or an empty answer, is an error", arguments: [true, false])
     func nonsense(isAnothers: Bool) async throws {
         let (result, _) = try await Machine(
             configuration: isAnothers ? Machine.configuration(forwarding: 0, of: 4) : [0x0a, 0, 0, 0]
@@ -248,7 +248,7 @@ struct AnnouncementTests {
         #expect(failure?.kind == .lost)
     }
 
-    @Test("an old failed neighbour entry of the own address is removed, and the address is announced")
+    @Test("a failed neighbour entry of the own address is replaced, and the address is announced")
     func leftBehind() async throws {
         for entry in [Neighbour.State.failed, nil] {
             let (result, requests) = try await Machine(refusals: [EEXIST], entry: entry).announce()

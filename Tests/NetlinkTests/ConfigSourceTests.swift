@@ -42,7 +42,7 @@ import Testing
         return try #require(SavedRoute(bytes[...]))
     }
 
-    @Test("an address that expires, has the gateway's subnet or no IPv6 prefix route is the owner's")
+    @Test("an address that expires, has the gateway's subnet or lacks an IPv6 prefix route is the owner's")
     func addresses() throws {
         let rows: [(String, UInt8, Int32, ConfigSource?)] = [
             ("10.77.0.101", 24, 0, .provided), ("10.77.0.101", 24, IFA_F_PERMANENT, .provided),
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "a default route of the main table is the owner's, and one by router advertisement the kernel's")
+        "a default route of the main table is the owner's, a router advertisement's route the kernel's")
     func routes() throws {
         let none = Inventory()
         #expect(none.configSource(try defaultRoute(via: "10.77.0.1"), on: Self.index) == .provided)
@@ -84,7 +84,7 @@ import Testing
         #expect(none.configSource(other, on: Self.index) == nil)
     }
 
-    @Test("an address that has moved from behind the owner's address to before its new one is misplaced")
+    @Test("an address that was listed after the owner's address and is now before it is misplaced")
     func misplaced() throws {
         let own = try address("10.77.0.101", 24, 0)
         let renewed = try address("10.77.0.102", 24, 0)

@@ -107,7 +107,7 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(Self.parse(Self.changed((79, 1)))?.isUnanswered == true)  // tcpi_probes
     }
 
-    @Test("a mapped IPv6 address is read as IPv4, and a bound socket gives its interface")
+    @Test("a mapped IPv6 address is read as IPv4, and a socket bound to an interface gives that interface")
     func mapped() throws {
         var bytes = Self.changed((0, 10), (40, 3))
         bytes.replaceSubrange(
@@ -126,7 +126,7 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(Self.parse(Array(Self.established[..<72]))?.heard == nil)
     }
 
-    @Test("a login is a connection from a known peer to a port on which root listens, owned by root")
+    @Test("a login is a root-owned connection from a known peer to a port on which root listens")
     func incoming() {
         func logins(_ peers: Set<IPAddress>, _ sockets: [UInt8]...) -> Int {
             IncomingConnection.all(from: peers, in: sockets.compactMap(Self.parse)).count
@@ -182,7 +182,7 @@ private let peer = IPAddress.v4(0xc000_0207)
     }
 
     @Test(
-        "a login belongs to the interface of its return route, or without one to that of its address"
+        "a login is over the interface of the route to its peer, or without a route of its own address"
     )
     func interface() throws {
         let login = Login(peer: peer, heard: .seconds(3), isUnanswered: false)
@@ -222,7 +222,7 @@ private let peer = IPAddress.v4(0xc000_0207)
     }
 
     @Test(
-        "a heard connection is on the link or beyond a gateway if its route leaves by the interface"
+        "a heard connection is on the link or beyond a gateway, and not over another interface"
     )
     func lifeOnTheWay() throws {
         let beyond = Liveness(peer: .v4(0), manner: .connectionBeyond, heard: .zero)
@@ -234,7 +234,7 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(try liveness { $1 = [] } == [], "no way")
     }
 
-    @Test("the last heard connection of each kind is found, with at most 64 route look-ups")
+    @Test("the latest connection of each kind is found, with at most 64 route look-ups")
     func lifeOfMany() throws {
         let signs = try liveness(100) { attempt, route in if attempt > 2 { route[30] = 0xff } }
         #expect(signs.map(\.heard) == [.zero, .milliseconds(2)])
@@ -242,7 +242,7 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(lookups == 64)
     }
 
-    @Test("a connection that is bound to an interface belongs to that interface")
+    @Test("a connection whose socket is bound to an interface is over that interface")
     func bound() throws {
         #expect(try logins(Self.changed((40, 3)), wayOut: 4).count == 1)
         #expect(try logins(Self.changed((40, 5)), wayOut: 3).isEmpty)

@@ -21,7 +21,7 @@ private func link(_ request: Message, flags: Int32 = 0) -> Result<[UInt8], Failu
 
 @Suite("A netlink conversation with the kernel")
 struct ConversationTests {
-    @Test("an answer followed by its acknowledgement gives the value")
+    @Test("a request whose answer is followed by an acknowledgement returns the answer's value")
     func answered() throws {
         let kernel = ScriptedKernel { request, _ in [link(request), .success(request.acknowledgement())] }
         var conversation = conversation(with: kernel)
@@ -140,7 +140,7 @@ struct ConversationTests {
     }
 
     @Test(
-        "only a neighbour whose entry is incomplete is resolved anew, at once",
+        "only an incomplete neighbour entry is reset and resolved anew, any other entry is left alone",
         arguments: Neighbour.State.allCases)
     func askedAgain(state: Neighbour.State) throws {
         let kernel = ScriptedKernel { request, _ in

@@ -9,7 +9,7 @@ private let accessPoint = MACAddress([2, 0, 0, 0, 0, 0])
 
 @Suite("Messages of nl80211")
 struct GenericMessageTests {
-    @Test("a message about a family gives its number, and its groups by name")
+    @Test("a message about a generic netlink family gives its number, and its groups by name")
     func family() {
         let family = Family.parse(Samples.family[...])
         #expect(family?.name == "nl80211")
@@ -28,7 +28,7 @@ struct GenericMessageTests {
     }
 
     @Test(
-        "roles are those of the kernel, and an unknown number is kept",
+        "interface roles are those of the kernel, and an unknown role's number is kept",
         arguments: [
             (1 as UInt8, Wireless.Role.adHoc), (2, .station), (3, .accessPoint), (6, .monitor), (7, .mesh),
             (8, .p2pClient), (9, .other(9)), (250, .other(250)),
@@ -46,7 +46,7 @@ struct GenericMessageTests {
         #expect(InterfaceMessage.parse(bytes[...]) == nil)
     }
 
-    @Test("a station's numbers keep sign and unit, and the 32-bit bitrate is preferred to the 16-bit one")
+    @Test("a station's counters keep sign and unit, and the 32-bit bitrate is preferred to the 16-bit one")
     func station() {
         let parsed = StationMessage.parse(Samples.station[...])
         #expect(parsed?.address == accessPoint)
@@ -82,7 +82,7 @@ struct GenericMessageTests {
         #expect(parsed?.information == StationInformation())
     }
 
-    @Test("the associated BSS gives its address, frequency and name")
+    @Test("the associated BSS of a scan gives its address, frequency and name")
     func scan() {
         let bss = ScanMessage.parse(Samples.scan[...])
         #expect(bss?.bssid == accessPoint)
@@ -92,7 +92,9 @@ struct GenericMessageTests {
         #expect(bss?.ago == .milliseconds(1500))
     }
 
-    @Test("a BSS that is only authenticated, or not ours, is not an association", arguments: [0, 2])
+    @Test(
+        "a BSS that is only authenticated, or belongs to another interface, is no association",
+        arguments: [0, 2])
     func otherBSS(status: UInt8) {
         var bytes = Samples.scan
         bytes[bytes.count - 4] = status  // NL80211_BSS_STATUS_AUTHENTICATED, NL80211_BSS_STATUS_IBSS_JOINED
@@ -107,7 +109,7 @@ struct GenericMessageTests {
         #expect(WirelessEvent.parse(refused[...]) == .joinAttempted(wlan), "an attempt, though")
     }
 
-    @Test("roaming is a connection")
+    @Test("a roam event counts as a connection")
     func roam() {
         var bytes = Samples.connect
         bytes[0] = 0x2f  // NL80211_CMD_ROAM

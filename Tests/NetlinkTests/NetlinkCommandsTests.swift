@@ -51,7 +51,7 @@ struct NetlinkCommandsTests {
         #expect(order == [1, 2, 3])
     }
 
-    @Test("while the kernel blocks one command, the loop runs, and waiting commands time out unsent")
+    @Test("while the kernel blocks one command, the loop runs, and the commands behind it time out unsent")
     func stuckKernel() async throws {
         let release = DispatchSemaphore(value: 0)
         let kernel = ScriptedKernel { request, attempt in

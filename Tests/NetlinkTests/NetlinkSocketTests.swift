@@ -23,7 +23,7 @@ import Testing
         return try found.withUnsafeBufferPointer { try NetlinkSocket.joined($0[...], memory) }
     }
 
-    @Test("datagrams are joined with each aligned for a message, and those of other senders left out")
+    @Test("received datagrams are joined with padding, and those of other senders dropped")
     func joining() throws {
         #expect(
             try joined([([1, 2, 3, 4, 5], 0), ([6], 77), ([7, 8], 0)]) == [1, 2, 3, 4, 5, 0, 0, 0, 7, 8])

@@ -94,7 +94,7 @@ struct PortMessageTests {
     ]
 
     @Test(
-        "whether a port passes traffic is read for each kind, and unknown in a damaged message",
+        "whether a port passes traffic is read for each kind of master, and unknown if damaged",
         arguments: rows)
     func kinds(row: Row) {
         let port = Self.port(master: Samples.bytes(Int32(5)), row.info)
@@ -157,7 +157,7 @@ struct PortQueryTests {
     }
 
     @MainActor
-    @Test("the addresses of the master count for a port that forwards")
+    @Test("for a port that forwards, the addresses of its master count")
     func bridge() async throws {
         let (state, asked) = try await Self.kernelState([
             3: PortSamples.port, 5: PortSamples.link(5, "br0"),
@@ -186,7 +186,7 @@ struct PortQueryTests {
     }
 
     @MainActor
-    @Test("a backup port, or a port of a missing or down master, has no addresses and no fault")
+    @Test("a backup port, or a port whose master is missing or down, has no addresses and no fault")
     func backup() async throws {
         let backup = PortSamples.link(3, "wlan0", master: 5, PortSamples.bond(1))
         let active = PortSamples.link(3, "wlan0", master: 5, PortSamples.bond(0))
@@ -205,7 +205,7 @@ struct PortQueryTests {
     }
 
     @MainActor
-    @Test("a member of a VRF keeps its own addresses")
+    @Test("an interface in a VRF keeps its own addresses")
     func vrf() async throws {
         let (state, asked) = try await Self.kernelState([
             3: PortSamples.link(3, "wlan0", master: 5, PortSamples.info("vrf", nil)),
@@ -215,7 +215,7 @@ struct PortQueryTests {
         #expect(state.link.port?.masterName == "vrf-guests" && state.link.port?.upper == nil)
     }
 
-    @Test("a cached master's addresses are dropped when the link, its master or anything unknown changes")
+    @Test("a master's cached addresses are dropped if the link, the master or an unknown link changes")
     func cache() {
         let (master, other) = (InterfaceIndex(rawValue: 5), InterfaceIndex(rawValue: 6))
         var cache = AddressingCache()

@@ -41,7 +41,7 @@ struct RouteMessageTests {
         #expect(LinkMessage.parse(bytes[...]) == nil)
     }
 
-    @Test("an address is the local end, and one of global scope reaches beyond the link")
+    @Test("an address is the local end of the message, and of global scope reaches beyond the link")
     func address() {
         let parsed = AddressMessage.parse(Samples.address[...])
         #expect(parsed?.index == wlan)
@@ -51,7 +51,7 @@ struct RouteMessageTests {
                     address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true, isTentative: false))
     }
 
-    @Test("an address of link scope stays on the link, and its flags may be in the header alone")
+    @Test("an address of link scope stays on the link, and its flags may be only in the header")
     func tentativeAddress() {
         #expect(
             AddressMessage.parse(Samples.tentativeAddress[...])?.address
@@ -87,14 +87,14 @@ struct RouteMessageTests {
             ])
     }
 
-    @Test("an IPv4 route through an IPv6 router has that gateway")
+    @Test("the gateway of an IPv4 route through an IPv6 router is read")
     func via() {
         #expect(
             RouteMessage.parse(Samples.viaRoute[...])?.nextHops
                 == [.init(index: wlan, gateway: .v6(0xfe80 << 112 | 7))])
     }
 
-    @Test("an interface's gateways are listed once each, default routes first, then by metric")
+    @Test("the gateways of an interface are listed once each, default routes first, then by metric")
     func gatewayOrder() {
         func route(_ last: UInt32, isDefault: Bool, metric: UInt32, on index: Int32 = 3) -> RouteMessage {
             RouteMessage(
@@ -145,7 +145,7 @@ struct RouteEventsTests {
         Message.split(Samples.message(type: type, payload)).flatMap(RouteEvents.notifications)
     }
 
-    @Test("each kind of message becomes its notification, and an irrelevant one becomes none")
+    @Test("each relevant kind of message becomes its notification, an irrelevant message becomes none")
     func kinds() throws {
         let link = try #require(LinkMessage.parse(Samples.link[...])?.link)
         let gateway = IPAddress.v4(0x0a4d_0001)

@@ -12,12 +12,12 @@ struct RouterLifetimesTests {
         !lifetimes.ending([AdvertisedRouter(address: address, remaining: .seconds(seconds))]).isEmpty
     }
 
-    @Test("a router that renews its route in time is not asked")
+    @Test("a router that renews its route in time gets no solicitation")
     mutating func renewed() {
         for seconds in [1800, 1740, 1260, 1800, 1200, 601, 1800] { #expect(!isAsked(seconds)) }
     }
 
-    @Test("a router is asked when a third of its route's lifetime is left, and then at a third of that")
+    @Test("a router gets a solicitation at a third of its route's lifetime, and again at a third of that")
     mutating func ending() {
         #expect(!isAsked(1800) && !isAsked(660))
         #expect(isAsked(600))
@@ -25,14 +25,14 @@ struct RouterLifetimesTests {
         #expect(isAsked(180) && !isAsked(120) && isAsked(60) && !isAsked(21) && isAsked(20))
     }
 
-    @Test("a new advertisement, or a route that was gone, restarts the count")
+    @Test("a new advertisement, or a route that was gone, starts the lifetime anew")
     mutating func anew() {
         #expect(!isAsked(1800) && isAsked(600) && !isAsked(1800) && !isAsked(700))
         #expect(lifetimes.ending([]).isEmpty)
         #expect(!isAsked(500))
     }
 
-    @Test("each router is judged by its own route's lifetime")
+    @Test("each router is judged by the lifetime of its own route")
     mutating func several() {
         let two = IPAddress("fe80::2")!
         let routers = [(Self.router, 1800), (two, 90)].map {
@@ -45,7 +45,7 @@ struct RouterLifetimesTests {
         #expect(lifetimes.ending(later).map(\.address) == [two])
     }
 
-    @Test("at most sixteen routers of a flood are asked")
+    @Test("at most sixteen of many routers get a solicitation")
     mutating func flood() {
         let flood = { (seconds: Int) in
             (1...100).map {

@@ -21,7 +21,7 @@ import Testing
 
     private static let names = InterfaceNames(known: [InterfaceIndex(rawValue: 3): "wlan0"])
 
-    @Test("a route is restored without the state flags, which the kernel reports but does not accept")
+    @Test("a route is restored without its state flags, which the kernel reports but does not accept")
     func flags() throws {
         let route = try #require(SavedRoute(Self.linkDown[...]))
         let order = route.request
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "a default route counts as present if its metric differs only by NetworkManager's 20000",
+        "a default route counts as present if its metric differs only by NetworkManager's 20,000",
         arguments: [
             (20_600, 600, true), (600, 20_600, true), (0, 20_000, true), (600, 601, false),
             (600, 40_600, false),

@@ -37,7 +37,7 @@ import Testing
         #expect(try #require(SavedNextHop(zebra[...])).isAdministrators == false)
     }
 
-    @Test("a resilient group is restored without its unbalanced time")
+    @Test("a resilient nexthop group is restored without its unbalanced time")
     func group() throws {
         let group = try #require(SavedNextHop(Samples.resilientGroup[...]))
         #expect(group.description(Self.names) == "nexthop id 3 group 1/2,5 type resilient proto unspec")
@@ -45,7 +45,7 @@ import Testing
         #expect(resilient == [0x06, 0, 0x01, 0, 0x20, 0, 0, 0], "NHA_RES_GROUP_BUCKETS alone")
     }
 
-    @Test("a group that lost a member is replaced, a group that somebody made anew is not")
+    @Test("a nexthop group that lost a member is replaced, a group that somebody made anew is not")
     func cutShort() throws {
         let group = try #require(SavedNextHop(Samples.resilientGroup[...]))
         var bytes = Samples.resilientGroup
@@ -81,7 +81,7 @@ import Testing
         #expect(route.description(Self.names) == "203.0.113.0/24 nhid 3 proto boot")
     }
 
-    @Test("a route's own next hops are not in its description if it has a nexthop object")
+    @Test("the description of a route with a nexthop object leaves out the route's own next hops")
     func objectAndRow() throws {
         // nla_len, RTA_MULTIPATH, and what is too short for a next hop.
         let row: [UInt8] = [0x08, 0x00, UInt8(RTA_MULTIPATH.rawValue), 0x00, 0xc0, 0x00, 0x02, 0x80]
@@ -104,7 +104,7 @@ import Testing
         #expect(again.hasGateway)
     }
 
-    @Test("a route's remaining lifetime is restored in seconds, and kept when the request is parsed again")
+    @Test("a route's remaining lifetime is restored in seconds, and is the same after another parse")
     func lifetime() throws {
         let route = try #require(SavedRoute(Samples.expiringRoute[...]))
         let seconds = UInt32((4001 + NeighbourMessage.ticksPerSecond - 1) / NeighbourMessage.ticksPerSecond)
@@ -117,7 +117,7 @@ import Testing
         #expect(again.description(Self.names) == "2001:db8::/32 dev wlan0 proto boot expires \(seconds)")
     }
 
-    @Test("only the missing next hop of an IPv6 route is appended, and none to somebody else's route")
+    @Test("only the missing next hop of an IPv6 route is appended, and none to a route of others")
     func siblings() throws {
         var bytes = Samples.multipathRoute
         bytes[0] = UInt8(AF_INET6)
@@ -156,7 +156,7 @@ import Testing
         #expect(try #require(SavedLink(other[...])).lower == nil)
     }
 
-    @Test("power saving is restored if it differs, with nl80211's present family number")
+    @Test("power saving is restored if it differs, with the present family number of nl80211")
     func powerSave() throws {
         let index = InterfaceIndex(rawValue: 3)
         let told = try #require(SavedPowerSave(Samples.powerSave[...]))

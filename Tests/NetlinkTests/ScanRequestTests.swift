@@ -102,7 +102,7 @@ import Testing
         return (heard, kernel.requests.map { $0[16] })
     }
 
-    @Test("a scan is aborted if the kernel has heard the access point, and its age is returned")
+    @Test("a scan is aborted once the kernel has heard the access point, and the age of that is returned")
     func cut() {
         let (heard, commands) = Self.cut()
         #expect(heard == .milliseconds(1500))
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(
-        "a scan is not aborted if the access point was heard before, on another frequency or not at all"
+        "a scan goes on if the access point was heard earlier, on another frequency or not at all"
     )
     func leftAlone() {
         var (moved, renamed, other) = (Self.accessPoint, Self.accessPoint, Self.accessPoint)

@@ -207,7 +207,7 @@ struct AcknowledgementTests {
     }
 
     @Test(
-        "each errno is classified as its kind of failure",
+        "each errno is mapped to its kind of failure",
         arguments: [
             (EPERM, Failure.Kind.notPermitted), (EACCES, .notPermitted), (ENODEV, .noSuchDevice),
             (ENXIO, .noSuchDevice), (ENOENT, .noSuchDevice), (ERFKILL, .radioBlocked), (EBUSY, .busy),

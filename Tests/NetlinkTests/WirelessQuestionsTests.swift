@@ -125,7 +125,7 @@ struct WirelessQuestionsTests {
     }
 
     @MainActor
-    @Test("power saving is queried only if wanted, and a driver need not answer")
+    @Test("power saving is queried only if wanted, and a driver that does not answer is no error")
     func powerSave() async throws {
         let plain = try await Driver().kernelState(asksForPowerSave: false)
         #expect(plain.kernelState.savesPower == nil && !plain.commands.contains(0x3e))
@@ -209,7 +209,7 @@ struct WirelessQuestionsTests {
         #expect(commands == [0x03, 0x05, 0x11])
     }
 
-    @Test("a station without an association reports the networks it heard, and when")
+    @Test("a station without an association reports the networks it heard, and how long ago")
     func heard() throws {
         let other = Samples.scan.map { $0 == 0x6c ? 0 : $0 }  // another name, another frequency
         let (networks, _) = try Driver.idle([Samples.scan, other]).heard()
@@ -286,7 +286,8 @@ struct WirelessQuestionsTests {
     }
 
     @Test(
-        "a one-shot run queries once whether nl80211 exists, a service each time", arguments: [true, false])
+        "a one-shot run queries once whether the kernel has nl80211, a service each time",
+        arguments: [true, false])
     func absence(isRemembered: Bool) throws {
         let kernel = ScriptedKernel { request, _ in [.success(request.done())] }
         var conversation = Conversation(

@@ -24,7 +24,7 @@ struct MachineInspectorTests {
             stateDirectory: "/var/lib/state", runDirectory: "/run/ours")
     }
 
-    @Test("an empty machine yields no facts")
+    @Test("an empty file system yields no facts")
     func empty() {
         var expected = MachineFacts()
         // These are of the process that runs the test.
@@ -57,7 +57,7 @@ struct MachineInspectorTests {
     }
 
     @Test(
-        "of rp_filter for all and for the interface the stricter counts",
+        "the stricter value of rp_filter for `all` and for the interface counts",
         arguments: [
             ("0", "0", false), ("1", "0", true), ("0", "1", true), ("2", "1", false), ("1", "2", false),
         ])
@@ -69,7 +69,7 @@ struct MachineInspectorTests {
     }
 
     @Test(
-        "driver and bus are the last parts of the device's links, and nothing else is taken for them",
+        "driver and bus are read from the end of the device's driver link, and from no other link",
         arguments: [
             ("../../../../bus/sdio/drivers/brcmfmac", DriverName("brcmfmac", on: "sdio")),
             ("../../bus/platform/drivers/mac80211_hwsim", DriverName("mac80211_hwsim", on: "platform")),
@@ -91,7 +91,7 @@ struct MachineInspectorTests {
         #expect(SysfsDriver.name(ofInterface: name, root: machine.root) == nil)
     }
 
-    @Test("networkd's policy is read if networkd owns the link")
+    @Test("networkd's link policy is read if networkd owns the link")
     func policy() throws {
         try machine.write(
             "ADMIN_STATE=configured\nACTIVATION_POLICY=always-up\n", to: "run/systemd/netif/links/7")
@@ -100,7 +100,8 @@ struct MachineInspectorTests {
         #expect(facts.activationPolicy == "always-up")
     }
 
-    @Test("NetworkManager's number of tries is the active profile's, else that of the last file with one")
+    @Test(
+        "NetworkManager's number of tries is the active profile's, else that of the last file that sets one")
     func retries() throws {
         try machine.write(
             "[device]\nmanaged=true\nconnection-uuid=1111-2222\n", to: "run/NetworkManager/devices/7")
@@ -125,7 +126,7 @@ struct MachineInspectorTests {
         #expect(facts.autoconnectRetries == 3)
     }
 
-    @Test("of systemd-rfkill's saved blocks only those of Wi-Fi radios are read")
+    @Test("saved rfkill blocks of systemd are read for Wi-Fi radios only")
     func storedBlocks() throws {
         let directory = "var/lib/systemd/rfkill"
         try machine.write("1\n", to: "\(directory)/pci-0000:00:14.0-usb-0:10:1.0:bluetooth")
@@ -136,7 +137,7 @@ struct MachineInspectorTests {
     }
 
     @Test(
-        "lines of cron tables that set links down, and those that call this program, are found",
+        "cron lines that set links down, and those that call this program, are found",
         arguments: [
             ("*/5 * * * * root /usr/sbin/ip link set dev wlan0 down; sleep 3; ip link set wlan0 up", .rival),
             ("@hourly root (/sbin/ifdown wlan0 && ifup wlan0)", .rival),
@@ -159,13 +160,13 @@ struct MachineInspectorTests {
         #expect(whole.cron == expected ?? [])
     }
 
-    @Test("programs that set links down on their own are found")
+    @Test("running programs that set links down on their own are found")
     func rivals() throws {
         try machine.process(9, "ifplugd", ["/usr/sbin/ifplugd", "-i", "eth0"])
         #expect(whole.rivals == [MachineFacts.Rival(name: "ifplugd", process: 9)])
     }
 
-    @Test("the unit is missing, disabled, enabled or masked, and unknown without systemd")
+    @Test("this program's unit is missing, disabled, enabled or masked, and unknown without systemd")
     func unit() throws {
         try machine.write("", to: "usr/local/lib/systemd/system/wifi-toggler.service")
         #expect(whole.unit == nil)
@@ -209,7 +210,7 @@ struct MachineInspectorTests {
         #expect(whole.isServiceRunning)
     }
 
-    @Test("a clock that is older than the program's file is recognised as wrong")
+    @Test("a clock that is behind the modification time of the program's file is recognised as wrong")
     func clock() throws {
         try machine.write("", to: "proc/self/exe")
         let file = "\(machine.root)/proc/self/exe"

@@ -99,7 +99,7 @@ struct OwnerDetectorTests {
     }
 
     @Test(
-        "ConnMan owns the interfaces that its options and its file do not exclude",
+        "ConnMan owns all interfaces but those that its options and its file exclude",
         arguments: [
             (["-n"], nil, true), (["-n", "-I", "hwsim0,wlan*"], nil, false),
             (["-n", "-i", "eth0"], nil, false),
@@ -115,7 +115,7 @@ struct OwnerDetectorTests {
         #expect(network == (isOwner ? [.connman] : []))
     }
 
-    @Test("iwd associates, and owns addresses if configured to")
+    @Test("iwd owns the association, and owns the addresses if configured to")
     func iwd() throws {
         try machine.process(50, "iwd", executable: "/usr/libexec/iwd", ["/usr/libexec/iwd"])
         #expect(station == [.iwd] && network == [])
@@ -174,7 +174,7 @@ struct OwnerDetectorTests {
         #expect(network == (isOwner ? [.dhclient] : []))
     }
 
-    @Test("udhcpc is recognised, also as a busybox applet")
+    @Test("udhcpc is recognised as an owner, also as a busybox applet")
     func udhcpc() throws {
         try machine.process(
             66, "busybox", executable: "/usr/bin/busybox", ["busybox", "udhcpc", "-b", "-i", "wlan0"])
@@ -225,7 +225,7 @@ struct OwnerDetectorTests {
         #expect(station == [.supplicant, .iwd] && ownership.station.isDisputed)
     }
 
-    @Test("a manager's wpa_supplicant needs no socket, and does not count if the manager uses iwd")
+    @Test("a network manager's wpa_supplicant needs no socket, and is no owner if the manager uses iwd")
     func supplicantByBus() throws {
         try machine.process(62, "wpa_supplicant", ["/sbin/wpa_supplicant", "-u", "-s"])
         #expect(station == [])
@@ -236,7 +236,7 @@ struct OwnerDetectorTests {
         #expect(station == [.iwd])
     }
 
-    @Test("a wired interface has no association owner, and a name that is a path has no owner")
+    @Test("a wired interface has no association owner, and a name with a slash has no owner")
     func noStation() throws {
         try machine.process(50, "iwd", executable: "/usr/libexec/iwd", ["iwd"])
         let search = OwnerDetector(root: machine.root)
@@ -249,7 +249,7 @@ struct OwnerDetectorTests {
     }
 
     @Test(
-        "malformed files yield no owner",
+        "malformed files of owners yield no owner",
         arguments: [
             "", "\n\n", "[device", "managed=true", "[device]\nmanaged", "[device]\n managed = maybe",
             "[device]\r\nmanaged=truer\r\n", "[device]\u{301}\nmanaged=true",

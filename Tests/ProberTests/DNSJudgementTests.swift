@@ -74,7 +74,7 @@ struct DNSJudgementTests {
         #expect(judge([]) == "unknown 0: no name server was asked")
     }
 
-    @Test("the origin of a socket error decides the verdict")
+    @Test("who reported a socket error decides the verdict")
     func faults() {
         let made = { (origin: SocketFault.Origin) in
             self.judge([[.fault(SocketFault(code: ECONNREFUSED, origin: origin))]])

@@ -65,7 +65,7 @@ struct HTTPJudgementTests {
         }
     }
 
-    @Test("the verdict on a response that ends early depends on how it ended")
+    @Test("a late, broken or endless response has the verdict that fits its end")
     func endings() throws {
         let rows: [(HTTPFacts.Ending, Int?, String)] = [
             (.late, nil, "unanswered: a.example:80 did not answer"),
@@ -84,7 +84,7 @@ struct HTTPJudgementTests {
         #expect(untimely.hasPrefix("unknown 0:") && untimely.hasSuffix("is its clock right?"))
     }
 
-    @Test("without a connection the most telling attempt decides")
+    @Test("without a connection the attempt that proves most decides the verdict")
     func unconnected() throws {
         let router = SocketFault.Origin.stranger(IPAddress("192.0.2.254")!)
         let rows: [([SocketFault.Origin], String)] = [

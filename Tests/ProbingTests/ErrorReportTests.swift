@@ -49,7 +49,7 @@ struct ErrorReportTests {
         #expect(Self.report(bytes) == nil)
     }
 
-    @Test("a second control message is found behind one of odd length")
+    @Test("a second control message is found behind a control message of odd length")
     func second() {
         let first: [UInt8] = [17, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0]
         let report = Self.report(first + Self.control(errno: 1, type: 3, code: 3, offender: [10, 9, 0, 2]))

@@ -96,7 +96,7 @@ struct HelperSupervisorTests {
     private static let killsItself = "dd bs=4096 count=1 >/dev/null 2>&1; kill -9 $$"
     private static let death = "wifi-toggler-prober was ended by signal 9"
 
-    @Test("if the helper dies, open questions are unknown, and it is not restarted at once")
+    @Test("if the helper dies, its open questions are unknown, and a new helper is not started at once")
     func death() async throws {
         let supervisor = try supervisor(
             Self.killsItself, pauses: HelperSupervisor.Pauses(first: .seconds(3600), longest: .seconds(3600)))
@@ -141,7 +141,7 @@ struct HelperSupervisorTests {
         #expect(await eventually { results.words == ["wifi-toggler-prober was ended by signal 9"] })
     }
 
-    @Test("an answer to an unknown question is ignored")
+    @Test("an answer to a question that was not asked is ignored")
     func stranger() async throws {
         let supervisor = try supervisor(
             "printf 'A\\000\\000\\000\\007\\002\\000\\001w' >&0\n" + answering(1) + "read line")
@@ -163,7 +163,7 @@ struct HelperSupervisorTests {
         #expect(results.seen.count == 1)
     }
 
-    @Test("the answer to a cancelled question is not delivered")
+    @Test("the answer to a question that was cancelled is not delivered")
     func forgotten() async throws {
         let supervisor = try supervisor(answering(1) + answering(2) + "read line")
         supervisor.forget(ask(supervisor))
@@ -172,7 +172,7 @@ struct HelperSupervisorTests {
         #expect(results.words == ["answer: w"])
     }
 
-    @Test("a missing, untrusted or unstartable helper is reported as the reason")
+    @Test("a missing, untrusted or unstartable helper makes the probe unknown with that reason")
     func absent() {
         let missing = HelperSupervisor(find: { () throws(HelperLocator.Absence) in
             throw .missing(["/a", "/b"])

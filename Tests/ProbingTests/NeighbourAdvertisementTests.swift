@@ -11,7 +11,7 @@ struct NeighbourAdvertisementTests {
         ).bytes
     }
 
-    @Test("the advertisement tells all nodes an address's hardware address, and overrides known ones")
+    @Test("the advertisement tells all nodes the hardware address of an address, and overrides theirs")
     func advertisement() {
         #expect(
             bytes(isRouter: false) == [
@@ -25,7 +25,7 @@ struct NeighbourAdvertisementTests {
         #expect(NeighbourAdvertisement.receivers == IPAddress("ff02::1"))
     }
 
-    @Test("a router sets the router flag")
+    @Test("an advertisement by a router has the router flag")
     func router() {
         #expect(bytes(isRouter: true)[4] == 0xa0)
         #expect(bytes(isRouter: true).dropFirst(5) == bytes(isRouter: false).dropFirst(5))

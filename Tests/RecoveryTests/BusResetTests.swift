@@ -89,7 +89,7 @@ struct BusResetTests {
     }
 
     @Test(
-        "a USB port stays on if it cannot be switched, would not authorize the device, or was off before",
+        "a USB port is not switched off without its switch, without default authorization, or twice",
         arguments: ["devices/usb1/authorized_default", "devices/usb1/1-1/1-1:1.0/1-1-port4/disable", nil])
     func usbPortStays(file: String?) throws {
         try plugUSB()
@@ -317,7 +317,7 @@ struct BusResetTests {
 
     // MARK: Names
 
-    @Test("a device on an unsupported bus is not reset")
+    @Test("a device on a bus other than USB, PCI and SDIO is not reset")
     func otherBus() throws {
         try tree.device("devices/pci0000:00/0000:00:04.0/virtio1", on: "virtio", driver: "virtio_net")
         try tree.give("wlan0", index: 2, of: "devices/pci0000:00/0000:00:04.0/virtio1")

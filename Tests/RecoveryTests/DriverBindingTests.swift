@@ -143,7 +143,7 @@ struct DriverBindingTests {
         }
     }
 
-    @Test("after binding, the new interface is awaited, and then its old name")
+    @Test("after binding, the new interface is awaited, and then its renaming to the old name")
     func back() throws {
         let found = try find()
         try tree.unbind()

@@ -126,7 +126,7 @@ struct HookDirectoryTests {
         #expect(complaints.lines == ["the hook \(scripts.path)/10-hangs: did not end in time, and is ended"])
     }
 
-    @Test("in a flood only the latest event of each interface is delivered, with the number dropped")
+    @Test("in a flood only the latest event of each interface is delivered, with the number of dropped ones")
     func flood() async throws {
         _ = try scripts.write(
             """

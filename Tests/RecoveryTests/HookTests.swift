@@ -86,7 +86,7 @@ struct HookTests {
     }
 
     @Test(
-        "a hook past its time-out is reported at once, killed with its children, and not run twice",
+        "a hook past its time-out is reported at once and killed, and a second run beside it is refused",
         arguments: [nil, "nobody"])
     func stubborn(user: String?) async throws {
         let scripts = try CommandScripts()

@@ -111,7 +111,7 @@ struct OwnerRestarterTests {
     private static let hangs = "while :; do /bin/sleep 0.1; done"
 
     @Test(
-        "an owner that is silent on the bus counts as hung only if the bus itself answers",
+        "an owner that is silent on D-Bus counts as hung only if the bus itself answers",
         arguments: [true, false])
     func bus(isAtWork: Bool) async throws {
         try playSystemd("NetworkManager.service", "active")
@@ -165,7 +165,7 @@ struct OwnerRestarterTests {
         #expect(orders == ["systemctl --no-ask-password restart -- NetworkManager.service"])
     }
 
-    @Test("owners that run are asked before a failed service counts as missing")
+    @Test("running owners are queried before a failed service counts as a missing owner")
     func failedBeside() async throws {
         try programs.write(
             "systemctl",

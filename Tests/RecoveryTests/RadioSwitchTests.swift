@@ -108,7 +108,7 @@ struct RadioSwitchTests {
         #expect(written == [2, 0, 0, 0, 1, 2, 1, 0])
     }
 
-    @Test("a switch that is gone counts as none, and a device that cannot be opened gives the error")
+    @Test("a switch that is gone counts as missing, and a device that cannot be opened gives the error")
     func gone() throws {
         let found = try find(7, "wlan0")
         try FileManager.default.removeItem(atPath: device)

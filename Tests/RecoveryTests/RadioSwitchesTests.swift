@@ -66,7 +66,7 @@ struct RadioSwitchesTests {
         #expect(radios.block(ofPhy: 0) == .none)
     }
 
-    @Test("without a watch, each query reads the new events")
+    @Test("without a watch on the device, each query reads the new events")
     func asked() throws {
         let (path, end) = try device()
         end.write(Data(Self.event(1, 0)))

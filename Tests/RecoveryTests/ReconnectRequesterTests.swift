@@ -145,7 +145,7 @@ struct ReconnectRequesterTests {
     }
 
     @Test(
-        "an error of the owner is returned, and whether it may have begun",
+        "an error of the owner is returned, and says whether the owner may have begun",
         arguments: [
             (
                 "echo 'Error: Connection activation failed: Not authorized to control networking.' >&2; exit 4",
@@ -172,7 +172,7 @@ struct ReconnectRequesterTests {
     }
 
     @Test(
-        "if one owner cannot be asked, the other is; if one has succeeded, the request has"
+        "if one owner cannot be asked, the other is; a failure after the other has begun says so"
     )
     func partly() async throws {
         try programs.write("networkctl", "exit 0")

@@ -52,7 +52,7 @@ struct SupplicantControlTests {
         bytes((["network id / ssid / bssid / flags"] + lines).map { $0 + "\n" }.joined())
     }
 
-    @Test("the status is queried, then one command sent; events in between are not taken for replies")
+    @Test("one status query and one command are sent, and events in between are not taken for replies")
     func told() async throws {
         let outcomes = await ask { command in
             bytes("<3>CTRL-EVENT-SCAN-STARTED ", "IFNAME=wlan0 <3>OK") + willing(command)
@@ -86,7 +86,7 @@ struct SupplicantControlTests {
             ])
     }
 
-    @Test("without disabled networks nothing is enabled, and a refusal is reported")
+    @Test("without temporarily disabled networks nothing is enabled, and a refusal is reported")
     func postponedRefused() async {
         let answers = { (command: String) in
             command == "LIST_NETWORKS"
@@ -151,7 +151,7 @@ struct SupplicantControlTests {
         #expect(failure(late)?.kind == .lost)
     }
 
-    @Test("a flood of events ends the request long before the deadline")
+    @Test("a flood of events fails the request long before the deadline")
     func flood() async {
         let begin = ContinuousClock.now
         var outcomes: Answers = []

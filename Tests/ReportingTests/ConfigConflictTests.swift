@@ -34,7 +34,7 @@ struct ConfigConflictTests {
         return ownership.configConflicts(under: settings)
     }
 
-    @Test("the defaults conflict with no owner", arguments: Owner.allCases)
+    @Test("the default settings conflict with no owner", arguments: Owner.allCases)
     func defaults(owner: Owner) {
         #expect(configConflicts(ownership(network: [owner])) == [])
         #expect(configConflicts(Ownership()) == [])
@@ -75,7 +75,7 @@ struct ConfigConflictTests {
         #expect(configConflicts(ownership(network: [.networkd])) { $0.methods = [.reassociate] } == [])
     }
 
-    @Test("two programs for the same part are reported, ifupdown with its client is not")
+    @Test("two owners of the same part are reported, ifupdown with its DHCP client is not")
     func disputes() {
         #expect(
             configConflicts(ownership(network: [.networkManager, .networkd]))

@@ -45,7 +45,7 @@ import Testing
             silent(.icmp(.address(gateway))),
         ])
 
-    @Test("each layer has a mark, numbers and an age, followed by the conclusion and what would change it")
+    @Test("each layer has a mark and its evidence, then come the conclusion and what would change it")
     func gatewaySilent() {
         #expect(
             Self.lines(Self.sick) == [
@@ -92,7 +92,7 @@ import Testing
                 == "not bounced: the link still receives from 192.0.2.7 (neighbour, heard 800ms ago)")
     }
 
-    @Test("the sick verdicts still needed, and whether this fault is bounced, follow from the settings")
+    @Test("the sick verdicts still needed, and whether the fault is bounced, follow from the settings")
     func settings() {
         #expect(
             Self.lines(Self.sick, row: 1) { $0.fall = 2 }.last!.hasSuffix(
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "the explanation counts equal verdicts until the condition changes, in both directions"
+        "the explanation counts the equal verdicts still needed to change the condition"
     )
     func healthy() {
         let verdict = Verdict(
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(
-        "a confirmed gateway was not probed and is fine, a merely known one was not probed"
+        "a gateway confirmed by the kernel is shown as ok, one without confirmation as not probed"
     )
     func gatewayUnasked() {
         let proved = Verdict(
@@ -165,7 +165,7 @@ import Testing
         #expect(lines.last == "`- what would change it: a probe that can be sent would tell")
     }
 
-    @Test("every line is ASCII apart from names, and makes sense alone")
+    @Test("every line of the explanation is ASCII apart from names, and makes sense alone")
     func plain() {
         for reason: Reason in [
             .radioBlocked(.hard), .administrativelyDown, .notAssociated, .notAuthorised(.dormant), .noCarrier,

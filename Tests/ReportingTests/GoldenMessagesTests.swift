@@ -163,7 +163,7 @@ import Testing
             .split(separator: "\n").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
     }
 
-    @Test("the example file has the messages that the program writes")
+    @Test("the file of example messages has what the program writes")
     func examples() throws {
         let text = try Self.text()
         if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {

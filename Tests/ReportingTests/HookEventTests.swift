@@ -19,7 +19,7 @@ import Testing
                 change: HealthChange(before: before, after: after, streak: 1), next: nil))
     }
 
-    @Test("changes are events and plain checks are not; a link turned sick and held gives health first")
+    @Test("changes are events, plain checks are not, and a held bounce of a sick link is a second event")
     func events() {
         let summary = BounceSummary(down: .seconds(3), recovery: .seconds(1), restoration: Restoration())
         let backingOff = CycleReport.Action.held(.backingOff(until: Self.now))
@@ -54,7 +54,7 @@ import Testing
             event, Record(report, about: "wlan0", at: now), dropped: 2, wallTime: { _ in "later" })
     }
 
-    @Test("each event has the keys of run --json, and `event` and `dropped`")
+    @Test("each event has the keys of run --json, plus `event` and `dropped`")
     func keys() {
         let cycle = Self.cycle(.none, .healthy, .sick)
         let expected = Record(cycle, about: "wlan0", at: Self.now).json(wallTime: { _ in "" }).keys

@@ -18,7 +18,7 @@ import Testing
     func read(text: String, again: String) throws { #expect(try Self.written(text) == again) }
 
     @Test(
-        "half a surrogate pair, a malformed number and one out of range are refused",
+        "half a surrogate pair, a malformed number and a number out of range are refused",
         arguments: [
             #""\ud83d""#, #""\ud83dx""#, #""\ud83d\u0041""#, #""\ude00""#, "1.", ".5", "1.x", "1e3", "-",
             "+1", "01",

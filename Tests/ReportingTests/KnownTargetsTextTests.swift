@@ -80,7 +80,7 @@ import Toggling
         #expect(Self.read("\(line)\n\(good)\n").isEmpty)
     }
 
-    @Test("entries read from any file are written and read back the same")
+    @Test("entries read from any file are read back the same after they were written")
     func written() {
         let read = Self.read("wifi-toggler learned 1\n1800000000 - - \u{301}dns a\n")
         let text = KnownTargetsText(nil, now: Self.now, wallNow: Self.wall)

@@ -22,7 +22,7 @@ import Testing
     private static let healthy = cycle(.healthy, nil, .probeAnswered(.neighbour(gateway)))
     private static let sick = cycle(.sick, .gateway, .gatewaySilent([gateway]))
 
-    @Test("a healthy check is logged once, and again only after something else")
+    @Test("a healthy check is logged once, and again only after another message")
     func transitions() {
         var formatter = LogFormatter(verbosity: .normal)
         let counts = [Self.healthy, Self.healthy, Self.sick, Self.sick, Self.healthy].map {
@@ -127,7 +127,7 @@ import Testing
             ])
     }
 
-    @Test("the line of a cycle names the action taken")
+    @Test("the log line of a cycle names the action taken")
     func actions() {
         func word(_ methods: [Model.Method]) -> String {
             let summary = BounceSummary(

@@ -7,7 +7,7 @@ import Testing
 @Suite("The progress line") struct ProgressTests {
     private static let begin = Instant(nanoseconds: 5_000_000_000)
 
-    @Test("the line names what is awaited, since when and how long at most, in whole seconds")
+    @Test("the progress line says what is awaited, since when and how long at most, in whole seconds")
     func line() {
         let holding = Progress("keeping the link down", most: .seconds(3))
         var line = ProgressLine(interface: "wlan0", holding, at: Self.begin)
@@ -21,7 +21,7 @@ import Testing
         #expect(line.text(at: Self.begin) == "wlan0: waiting, 0ms", "a clock that is read late")
     }
 
-    @Test("each state names what it awaits, and for how long at most")
+    @Test("the progress of each state says what is awaited, and for how long at most")
     func states() {
         let settings = Settings()
         let next = NextCheck(at: Self.begin + .seconds(60), why: .schedule)

@@ -33,7 +33,7 @@ import Testing
         return qualities.map { formatter.lines(for: .cycle(cycle($0)), interface: "wlan0", at: now) }
     }
 
-    @Test("a change is one line with the numbers, and no change is no line")
+    @Test("a change of quality is one line with the numbers, and no change is no line")
     func changes() {
         let lossy = Line(
             .warning, "wlan0: degraded by loss: 6 of the last 20 probes lost, median round trip 12ms")
@@ -45,7 +45,7 @@ import Testing
             ])
     }
 
-    @Test("each degradation is named, with power saving if on, and once more if that is known later")
+    @Test("each degradation is named; power saving that is on is added, once it is known")
     func degradations() {
         var known = Self.slow
         known.savesPower = true

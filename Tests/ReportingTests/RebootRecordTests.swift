@@ -37,14 +37,14 @@ import Testing
         #expect(Self.read(Self.text(RebootRecord())) == RebootRecord())
     }
 
-    @Test("in a later boot the earlier uptime counts up to the last write")
+    @Test("after a later boot the uptime before it counts as far as it was saved")
     func nextBoot() {
         let read = Self.read(Self.text(Self.record), in: Self.later)
         #expect(read?.reboots == [.boot + .seconds(-90_000), .boot + .seconds(-12)])
         #expect(read?.last == Self.record.last)
     }
 
-    @Test("at most a week and three reboots are kept")
+    @Test("at most three reboots are kept, none older than a week")
     func limits() {
         let ages: [Int64] = [700_000, 600_000, 500_000, 400_000, 300_000]
         let many = RebootRecord(reboots: ages.map { Self.now + .seconds(-$0) })

@@ -62,7 +62,7 @@ import Testing
         #expect(raising.kind == .bounceBegun && raising.reason.hasPrefix("an rfkill block "))
     }
 
-    @Test("the end of a check has no event name, and only the first method is an event")
+    @Test("a check's end is an event without a name, and the later steps of a bounce are no events")
     func none() {
         let cycle = Self.record(Self.cycle())
         #expect(cycle.isTold && ["event"] + Self.json(cycle).keys == StatusTests.fields(of: "Event"))
@@ -73,7 +73,7 @@ import Testing
         for report in reports { #expect(!Self.record(report).isTold) }
     }
 
-    @Test("an event that reports nothing new is not sent")
+    @Test("an event that repeats what is known is not sent")
     func news() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         let beginning = Report.step(.beginning(.bounce, Self.sick))
@@ -139,7 +139,7 @@ import Testing
         #expect(told().isEmpty)
     }
 
-    @Test("plain lines have each event, and an interface that is found again is one")
+    @Test("each event has a plain line, and an interface that is found again is logged")
     func lines() {
         var lines = EventLine(isVerbose: false)
         func line(_ record: Record) -> String? { lines.text(Self.json(record)) }

@@ -43,7 +43,7 @@ import Toggling
         #expect(SavedLimiterText.limiter(nil, now: Self.now, wallNow: Self.wall).isEmpty)
     }
 
-    @Test("the time of a bounce is rounded down to seconds, that of the next one up")
+    @Test("the time of a bounce is rounded down to seconds, that of the next permitted bounce up")
     func rounding() {
         let part = Duration.milliseconds(300)
         let memory = BounceLimiter.Saved(
@@ -54,7 +54,7 @@ import Toggling
         #expect(text.contains("next 1800000001\n"))
     }
 
-    @Test("if the clock is behind the file's times, the file is ignored, so that nothing holds for ever")
+    @Test("if the clock is behind the file's times, the file is ignored, so that no wait lasts for ever")
     func behind() {
         let bytes = SavedLimiterText.bytes(Self.whole, now: Self.now, wallNow: Self.wall)
         let early = SavedLimiterText.limiter(bytes, now: Self.now, wallNow: Self.wall - 86400)
@@ -88,7 +88,7 @@ import Toggling
         #expect(Self.read("wifi-toggler limiter 2\nbounced 1799999993\n").isEmpty)
     }
 
-    @Test("in a line with an unknown word the others count")
+    @Test("in a line with an unknown word the other words count")
     func mixed() {
         let read = Self.read(Self.title + "bounced 1799999993 x 1899999999  1799999995\n")
         #expect(read.bounces == [Self.now + .seconds(-7), Self.now + .seconds(-5)])
@@ -103,7 +103,7 @@ import Toggling
         #expect(read.earliest == Self.now + .seconds(40 * 86400))
     }
 
-    @Test("an hour of as many bounces as possible fits into the file, and no more are kept")
+    @Test("the most bounces that an hour can have fit into the file, and no more are kept")
     func most() {
         let bounces = (0..<5000).map { Self.now + .seconds(-Int64($0) / 2) }
         let bytes = SavedLimiterText.bytes(

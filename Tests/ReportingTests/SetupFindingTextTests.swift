@@ -48,7 +48,7 @@ struct SetupFindingTextTests {
         )
     }
 
-    @Test("the JSON of a finding has its keys in order, and a null interface for the machine")
+    @Test("the JSON of a finding has its keys in order, and `interface` is null for the machine")
     func record() {
         #expect(
             SetupFinding(.noCountry).json.line

@@ -47,7 +47,7 @@ import Testing
         #expect(abs(value - Double(number) / 1000) < 1e-9)
     }
 
-    @Test("the JSON of a cycle has the keys of the contract, in their order")
+    @Test("the JSON of a cycle has the documented keys, in their order")
     func keys() throws {
         let report = CycleReport(
             verdict: Verdict(.sick, layer: .gateway, reason: .gatewaySilent([]), evidence: [.radio(.none)]),

@@ -6,7 +6,7 @@ import Toggling
 @testable import Service
 
 @Suite("The interpreter") struct InterpreterTests {
-    @Test("a bounce is carried out step by step, in this order")
+    @Test("a bounce is carried out step by step, in the right order")
     func order() {
         let world = FakeWorld()
         var settings = Settings()
@@ -92,7 +92,7 @@ import Toggling
         #expect(world.outcomes == [.failed(.performing, Failure(kind: .unavailable, description: "none"))])
     }
 
-    @Test("an answer from inside a call waits until the present event has been handled")
+    @Test("an answer from inside a call is handled only after the present event")
     func runToCompletion() {
         let world = FakeWorld()
         world.onKernelState = { $0(.success(FakeWorld.kernelState)) }

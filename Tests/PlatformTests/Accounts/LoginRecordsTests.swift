@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "a session counts as its user's unless it is closing, a greeter or a background session",
+        "a session counts as its user's unless it is closing, a greeter's or a background session",
         arguments: [
             ("UID=1000\nUSER=alice\nSTATE=active\nTYPE=tty\nCLASS=user\n", "alice"),
             ("UID=0\nSTATE=online\nREMOTE=1\nCLASS=user-early\n", "0"),
@@ -95,7 +95,7 @@ import Testing
         #expect(peer?.first == 0xfe && peer?.last == 7)
     }
 
-    @Test("both kinds of records count, pipes do not, and without any records nobody is logged in")
+    @Test("records of utmp and of logind count, pipes beside them do not, and without records there are none")
     func both() throws {
         let scratch = try Scratch()
         let records = LoginRecords(utmp: scratch.path + "/utmp", sessions: scratch.path)

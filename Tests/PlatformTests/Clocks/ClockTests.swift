@@ -33,7 +33,7 @@ struct ClockTests {
         #expect(abs(now.timeIntervalSinceNow) < 5)
     }
 
-    @Test("a suspend is detected once, and the delay between two clock readings is not one")
+    @Test("a suspend is detected once, and the time between two clock readings is no suspend")
     func slept() {
         var meter = SuspendDetector(asleep: 1_000_000_000)
         let readings = [1.005, 1, 1.02, 1.02, 7].map { Int64($0 * 1e9) }

@@ -11,7 +11,7 @@ import Testing
     private static let stranger: uid_t = 65534
 
     @Test(
-        "root takes on the directory owner's file permissions, and afterwards has root's again",
+        "root acts with the file permissions of the directory's owner, and afterwards with its own",
         .enabled(if: geteuid() == 0))
     func standingIn() throws {
         let scratch = try Scratch()

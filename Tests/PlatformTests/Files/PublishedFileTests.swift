@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "a dead writer's file is removed; that of a live writer, another user or another kind is not")
+        "the file of a dead writer is removed, unless it is another user's or of another format")
     func abandoned() throws {
         let scratch = try Scratch()
         let page = Array("# HELP page\n".utf8)
@@ -61,7 +61,7 @@ import Testing
         withExtendedLifetime(living) {}
     }
 
-    @Test("a link at the file's name or its temporary name is replaced, not followed or written into")
+    @Test("a link in place of the file or of the temporary file is replaced, and its target untouched")
     func planted() throws {
         let scratch = try Scratch()
         try scratch.write("precious\n", to: "precious")

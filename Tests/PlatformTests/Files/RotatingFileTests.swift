@@ -66,7 +66,7 @@ import Testing
         #expect(Self.size(file.path + ".old") == 22)
     }
 
-    @Test("several concurrent writers lose no record of the last two files")
+    @Test("several concurrent writers lose no record that belongs to the last two files")
     func together() throws {
         let scratch = try Scratch()
         let largest = 110
@@ -122,7 +122,7 @@ import Testing
         #expect(Self.size(open + "/x") == nil)
     }
 
-    @Test("each file of a directory is listed once, also if only its old file is left")
+    @Test("the rotating files of a directory are listed once each, also if only the old file is left")
     func names() throws {
         let scratch = try Scratch()
         for name in ["a.log", "a.log.old", "b.log.old", "c.other", ".log"] { try scratch.write("", to: name) }

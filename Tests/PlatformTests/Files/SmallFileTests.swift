@@ -49,7 +49,7 @@ import Testing
         #expect(arguments.starts(with: CommandLine.arguments[0].utf8))
     }
 
-    @Test("a file over the limit is refused, after little more than the limit was read")
+    @Test("a file over the limit is refused after little more than the limit has been read")
     func tooLarge() throws {
         let scratch = try Scratch()
         try SmallFile.write([UInt8](repeating: 1, count: 50_000), to: scratch.path + "/x")

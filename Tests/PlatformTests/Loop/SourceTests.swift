@@ -42,7 +42,7 @@ struct SourceTests {
         #expect(await eventually { count == 103 })
     }
 
-    @Test("work that continues in the next turn lets a ready descriptor be read in between")
+    @Test("work that continues in the next turn of the loop lets a ready descriptor be read in between")
     func nextTurn() async {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
@@ -64,7 +64,7 @@ struct SourceTests {
         close(ends[1])
     }
 
-    @Test("the resume source does not fire while no clock jumps, and closes its descriptor")
+    @Test("the source for resumes does not fire while no clock jumps, and closes its descriptor")
     func resume() async throws {
         var source: ResumeSource? = try ResumeSource { Issue.record("nothing has slept") }
         await runLoop(for: .milliseconds(30))
@@ -107,7 +107,7 @@ struct SourceTests {
     }
 
     @Test(
-        "blocks for the next turn run in their order, and never inside the call")
+        "blocks for the next turn of the loop run in their order, and never inside the call")
     func soon() async {
         var order: [Int] = []
         EventLoop.soon {
@@ -134,7 +134,7 @@ struct SourceTests {
         #expect(seen == [number], "a signal after the end has no effect")
     }
 
-    @Test("a signal before the start is delivered at the start, or dropped if there is none")
+    @Test("a signal before the handlers' start is delivered at the start, or dropped if there is none")
     func signalsLater() async throws {
         var seen: [Int32] = []
         let sources = try SignalSources([SIGUSR1, SIGUSR2], atOnce: false) { seen.append($0) }

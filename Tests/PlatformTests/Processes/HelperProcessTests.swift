@@ -36,7 +36,7 @@ struct HelperProcessTests {
         #expect(throws: SystemError(call: "send", code: EPIPE)) { try helperProcess.send([1]) }
     }
 
-    @Test("a message over the limit arrives one byte longer than the limit")
+    @Test("a message over the limit is delivered cut, one byte longer than the limit")
     func long() async throws {
         _ = try start("printf 0123456789 >&0", longest: 4)
         #expect(await eventually { !log.endings.isEmpty })
@@ -67,7 +67,7 @@ struct HelperProcessTests {
         #expect(await eventually { log.endings == [.killed(signal: SIGKILL)] })
     }
 
-    @Test("a dismissed helper ends without a report, and is killed if it does not")
+    @Test("a dismissed helper ends without a report, and a helper that does not end is killed")
     func dismissed() async throws {
         for script in ["read line; exit 0", "trap '' TERM HUP; while :; do sleep 60; done"] {
             let helperProcess = try start("printf $$ >&0\n" + script)

@@ -64,7 +64,7 @@ import Testing
         #expect(HoldFile(interface: nil, directory: scratch.path).read() == .untilRemoved)
     }
 
-    @Test("a symbolic link is not followed, and holds")
+    @Test("a symbolic link in place of a hold file is not followed, and counts as a hold")
     func symbolicLink() throws {
         let scratch = try Scratch()
         try scratch.write("00000000-0000-0000-0000-000000000000 1\n", to: "elsewhere")

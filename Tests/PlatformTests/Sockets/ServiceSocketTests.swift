@@ -36,7 +36,7 @@ struct ServiceSocketTests {
         return status
     }
 
-    @Test("data arrives in both directions, the peer is known, and its end is reported once")
+    @Test("data arrives in both directions, and the peer's identity and end are known")
     func bothWays() async throws {
         let socket = try serve()
         let client = BlockingStream(try connect())
@@ -80,7 +80,7 @@ struct ServiceSocketTests {
         socket.end()
     }
 
-    @Test("the socket is open to its owner, or to a group as well, and the process keeps its own group")
+    @Test("the socket is open to its owner, or to a group too, and the process keeps its own group")
     func modes() throws {
         let own = getegid()
         let alone = try serve()

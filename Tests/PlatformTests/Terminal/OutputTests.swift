@@ -8,7 +8,7 @@ import Testing
 
 struct OutputTests {
     @Test(
-        "a log level is written as a prefix for the journal, and not elsewhere",
+        "a log level is a prefix of the line if the journal reads it, and otherwise left out",
         arguments: [
             (LogLevel.error, "<3>x"), (.warning, "<4>x"), (.notice, "<5>x"), (.info, "<6>x"),
             (.debug, "<7>x"),
@@ -31,7 +31,7 @@ struct OutputTests {
     }
 
     @Test(
-        "the journal's stream is recognised by device and inode together",
+        "the journal's stream is recognised by its device and inode, and by nothing else",
         arguments: [
             ("8:15", true), ("8:16", false), ("9:15", false), ("8:15:1", false), ("8", false), ("", false),
             (":", false), ("8:15 ", false), ("-8:15", false),

@@ -91,7 +91,7 @@ private final class FakeService {
         }
     }
 
-    @Test("no comment is inside a type or a method, where older parsers accept none")
+    @Test("no comment of the description is inside a type or a method, as older parsers accept none there")
     func comments() {
         let lines = ControlInterface.description.split(separator: "\n")
         #expect(lines.contains { $0.hasPrefix("# ") })
@@ -192,7 +192,7 @@ private final class FakeService {
         }
     }
 
-    @Test("a monitor gets each interface's last event at once, and `continues` with each reply")
+    @Test("a monitor gets the last event of each interface at once, with `continues` set")
     func monitor() throws {
         var session = ControlSession(mayAct: false)
         let call = Self.ours("Monitor", "{}", #","more":true"#)
@@ -227,7 +227,7 @@ private final class FakeService {
         return (session, try Self.objects(bytes))
     }
 
-    @Test("History sends records after the call, to any user, for one interface and from a time on")
+    @Test("History sends its records after the call, to any user, for one interface and from a time on")
     func history() throws {
         for (parameters, count) in [
             ("{}", 4), (#"{"interface":"wlan0","since":null}"#, 4), (#"{"interface":"wlan9"}"#, 0),
@@ -257,7 +257,7 @@ private final class FakeService {
         #expect(try Self.objects(answer.bytes).count == 1)
     }
 
-    @Test("a oneway call of History reads and sends nothing")
+    @Test("a oneway call of History reads nothing and sends nothing")
     func historyOneway() {
         var session = ControlSession(mayAct: true)
         let call = Self.ours("History", "{}", #","more":true,"oneway":true"#)

@@ -46,7 +46,7 @@ import Testing
         #expect(Self.messages(Array("1\02\012345".utf8), by: size, longest: 4) == nil)
     }
 
-    @Test("the time grows in proportion to the message's length")
+    @Test("the time to split a message grows in proportion to the message's length")
     func long() throws {
         // Searched from its start with each piece, the longest reply took minutes.
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: Varlink.longestReply) + [0]

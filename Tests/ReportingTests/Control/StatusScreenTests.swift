@@ -93,7 +93,7 @@ import Toggling
         #expect(none.joined().isEmpty, "\(none)")
     }
 
-    @Test("with too few rows every interface keeps its short status, and the rest is shared equally")
+    @Test("with too few rows each interface keeps its short status, and the other rows are shared equally")
     func shortAnswers() {
         let explanation = (0..<11).map { JSONText.string("|- \($0)") }
         let interfaces = ["wlan0", "wlan1"].map { name -> JSONText in
@@ -113,7 +113,7 @@ import Toggling
         }
     }
 
-    @Test("healthy is green and sick is red, and without colours there are none")
+    @Test("healthy is green and sick is red, and without colours nothing is coloured")
     func colours() {
         for (condition, code) in [("healthy", "32"), ("sick", "31"), ("undetermined", "1")] {
             let interface = Self.interface("wlan0", condition)

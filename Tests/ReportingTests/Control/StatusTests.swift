@@ -101,7 +101,7 @@ import Testing
             text.lines.contains("  held back: the radio is blocked by rfkill (run 'rfkill unblock wlan')"))
     }
 
-    @Test("during a bounce the interface is sick, and the step under way has its cause")
+    @Test("during a bounce the interface is sick, and the present step is shown with its cause")
     func underWay() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))

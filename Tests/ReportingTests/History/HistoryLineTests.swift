@@ -24,7 +24,7 @@ import Toggling
         }
     }
 
-    @Test("an entry is written in this form")
+    @Test("an entry is written in the documented form")
     func words() {
         let entry = HistorySamples.entry(.slept(.seconds(90)), .healthy)
         let text = String(decoding: HistoryLine.bytes(of: entry), as: UTF8.self)
@@ -55,7 +55,7 @@ import Toggling
         }
     }
 
-    @Test("a line with any byte changed gives no entry")
+    @Test("a line with any one byte changed gives no entry")
     func changed() {
         let line = HistoryLine.bytes(of: Self.every[3])
         for place in 1..<line.count - 1 {
@@ -92,7 +92,8 @@ import Toggling
         #"{"kind":"sampled","interface":"w","by":"run","wall_ms":1,"boot":"b","boot_ms":1,"condition":"sick","checks":-1,"unanswered":0}"#,
     ]
 
-    @Test("a line with a valid checksum that is no entry is strange", arguments: strange)
+    @Test(
+        "a line with a valid checksum whose content is no entry is classified as strange", arguments: strange)
     func isStrange(json: String) {
         #expect(Self.reading(json) == [.strange])
     }

@@ -107,7 +107,7 @@ import Toggling
     }
 
     @Test(
-        "without the pictures there are titles, descriptions, ordered headings and table heads"
+        "the page has titles, descriptions, ordered headings and table heads for screen readers"
     )
     func accessible() throws {
         let elements = try Elements(HistoryShownTests.page([HistoryShownTests.timeline]))
@@ -142,7 +142,7 @@ import Toggling
         for outage in timeline.outages { #expect(elements.text.contains(outage.ended)) }
     }
 
-    @Test("states differ by height, the uses of actions by shape, and a legend names those shown")
+    @Test("states differ by height, useful and useless actions by shape, and a legend explains both")
     func signs() throws {
         let timeline = HistoryShownTests.timeline
         #expect(Set(timeline.spans.map(\.state)).count == Timeline.Span.State.allCases.count)

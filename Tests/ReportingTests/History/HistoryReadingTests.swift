@@ -115,7 +115,7 @@ import Toggling
         #expect(told.silentTurns >= pieces + 2000 / HistoryReading.mostEntries, "\(told.silentTurns)")
     }
 
-    @Test("torn, strange and overlong lines are left out, and the next line is sent")
+    @Test("torn, strange and overlong lines are left out, and the lines behind them are sent")
     func damaged() throws {
         let entries = Self.outages(2)
         let strange = HistoryLine.bytes(of: .object([("kind", "dreamt")]))

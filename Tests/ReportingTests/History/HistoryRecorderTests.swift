@@ -26,7 +26,7 @@ import Toggling
         mutating func ended(at now: Timestamp) -> [HistoryEntry] { history.ended(at: now) }
     }
 
-    @Test("a condition that stays is not recorded, a change is")
+    @Test("a check without a change of condition makes no entry, a change makes one")
     func changes() {
         var recorder = Self.recorder()
         let checks: [(Verdict, Health.Condition)] = [
@@ -105,7 +105,7 @@ import Toggling
         #expect(entries[0].health == .sick, "the last verdict stands for a condition")
     }
 
-    @Test("healthy checks become one sample in a quarter of an hour, and the rest is recorded at the end")
+    @Test("healthy checks become one sample in a quarter of an hour, and the last sample is made at the end")
     func samples() throws {
         var recorder = Self.recorder()
         var samples: [HistorySample] = []
@@ -152,7 +152,7 @@ import Toggling
         #expect(recorder.history.slept(.seconds(60), at: S.instant(0))?.what == .slept(.seconds(60)))
     }
 
-    @Test("of many numbers the extremes are exact and the median is close, in bounded memory")
+    @Test("of many samples the minimum and maximum are exact and the median is close, in bounded memory")
     func counters() throws {
         var counters = Downsampler()
         #expect(counters.spread == nil)

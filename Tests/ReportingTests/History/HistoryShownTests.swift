@@ -69,7 +69,7 @@ import Toggling
         try compare("history.json", with: lines.joined(separator: "\n") + "\n")
     }
 
-    @Test("the page equals its golden file")
+    @Test("the HTML page equals its golden file")
     func page() throws { try compare("history.html", with: Self.page([Self.timeline])) }
 
     @Test("a month of a bad link is a page whose first sentences give availability and causes")

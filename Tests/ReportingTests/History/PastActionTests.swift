@@ -27,7 +27,7 @@ import Toggling
     }
 
     @Test(
-        "the last action is found for pieces of any size, and later entries do not count",
+        "the last action is found for pieces of any size, and entries behind it do not matter",
         arguments: [1, 7, 4096])
     func last(piece: Int) {
         let file =

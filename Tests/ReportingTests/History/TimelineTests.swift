@@ -129,7 +129,7 @@ import Toggling
         #expect(unjudged.outages.first?.ending == "over: soft-blocked")
     }
 
-    @Test("an outage over runs of cron lasts from the run that found it to the run that found it over")
+    @Test("over several runs of cron an outage lasts from the first sick run to the first healthy run")
     func cron() throws {
         let found = S.entry(
             .changed(RecordedVerdict(S.sick), since: 100_000), .sick, at: S.instant(1000), by: .reconnect)
@@ -157,7 +157,7 @@ import Toggling
         #expect(timeline.outages.map(\.begin) == [S.wall + 9000] && timeline.actions.count == 2)
     }
 
-    @Test("a suspend is neither an outage nor a condition")
+    @Test("a suspend does not count as an outage, nor as time in the condition before it")
     func slept() {
         let timeline = Self.timeline([
             Self.began(0), Self.healthy(0), S.entry(.slept(.seconds(100)), .healthy, at: S.instant(300_000)),

@@ -74,7 +74,7 @@ import Testing
         return interfaceStatus
     }
 
-    @Test("services for different interfaces share no series, and each page has the common beginning")
+    @Test("services for different interfaces share no series, and each page has the same head")
     func purposes() {
         func series(_ interface: String, _ words: [String]) -> Set<Substring> {
             let page = Self.page([(interface, Self.story)], at: 61, for: words)
@@ -89,7 +89,7 @@ import Testing
         #expect(one.isDisjoint(with: series("wlan1", [])))
     }
 
-    @Test("a sequence of events yields each required line")
+    @Test("a typical course of events yields each expected line")
     func story() {
         let lines = Set(
             Self.page([("wlan0", Self.story)], at: 61, [.onHold(.untilReleased)])

@@ -76,7 +76,7 @@ import Toggling
         }
     }
 
-    @Test("the last event counts as well")
+    @Test("the decision after the last event of a trace is compared too")
     func last() throws {
         let lines = [Self.title] + Self.recorded()
         #expect(try differences(lines.dropLast()).count == 1)
@@ -94,7 +94,7 @@ import Toggling
         for lines in strangers { #expect(throws: TraceMistake.self) { try differences(lines) } }
     }
 
-    @Test("the largest times that a trace may contain do not overflow")
+    @Test("the largest times that a trace may contain cause no overflow")
     func farthest() throws {
         let end = Instant(nanoseconds: JSONText.farthest)
         var settings = Settings()
@@ -139,7 +139,7 @@ import Toggling
         }
     }
 
-    @Test("for any events in a trace the present core comes to some decision")
+    @Test("the program decides something for any sequence of events in a trace")
     func anything() throws {
         var random = RandomNouns(seed: 4)
         for _ in 0..<60 {

@@ -73,7 +73,7 @@ struct CommandTests {
         }
     }
 
-    @Test("if a command reports sick and the gateway is silent, the fault is the gateway's")
+    @Test("if a command reports sick and the gateway is silent, the fault is at layer gateway")
     func attributed() throws {
         let scripts = try Scripts()
         let link = try VirtualLink()

@@ -21,7 +21,7 @@ struct DelegatedRunTests {
     }
 
     @Test(
-        "a toggle bounces once as requested, client and service report it, and it is in the history"
+        "a toggle bounces once, client and service report the bounce, and the history has it"
     )
     func toggle() throws {
         let link = try VirtualLink(gateway: .none)
@@ -95,7 +95,7 @@ struct DelegatedRunTests {
         try end(service)
     }
 
-    @Test("with options that the service does not accept a toggle says so, and fails on the lock with 75")
+    @Test("a toggle with options that the service does not accept says so, and fails on the lock with 75")
     func ownOptions() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)

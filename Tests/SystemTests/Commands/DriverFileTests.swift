@@ -67,7 +67,7 @@ struct DriverFileTests {
     }
 
     @Test(
-        "a mistake is reported with file and line, status 78, also by run --check, but repair goes on")
+        "a mistake in the file ends with 78 and is reported with its line; repair goes on without the file")
     func mistake() throws {
         try write("\(Self.rule)forbid = bonce\n")
         let words =
@@ -82,7 +82,7 @@ struct DriverFileTests {
             repair.status == 0 && repair.standardError.contains("repairing without the file"), "\(repair)")
     }
 
-    @Test("a file that others can write is refused with status 78")
+    @Test("a driver file that others can write is refused with status 78")
     func untrusted() throws {
         try write(Self.rule)
         #expect(chmod(etc.path + "/wifi-toggler/drivers.conf", 0o666) == 0)

@@ -38,7 +38,7 @@ struct HostileNameTests {
         #expect(outcome.words.contains(visible), "\(what): \(outcome)")
     }
 
-    @Test("every command that runs alone escapes the interface's name", arguments: names)
+    @Test("every command without a service escapes the interface's name", arguments: names)
     func alone(_ name: String, _ visible: String) throws {
         try rename(to: name)
         let (state, configuration) = (Array(link.files.suffix(2)), Array(link.files.prefix(2)))

@@ -27,7 +27,7 @@ struct NoBounceReasonTests {
     }
 
     @Test(
-        "for an interface that is not Wi-Fi the status is 69, and the message names the option",
+        "for an interface that is not Wi-Fi the status is 69, and the message names --any-interface",
         arguments: acting)
     func notWireless(_ command: String) throws {
         let trace = try LinkTrace(link)
@@ -72,7 +72,7 @@ struct NoBounceReasonTests {
     }
 
     @Test(
-        "if another run has the interface's lock, the status after --wait is 75",
+        "if another run keeps the interface's lock, the status after --wait is 75",
         arguments: ["toggle", "run"])
     func locked(_ holder: String) throws {
         let trace = try LinkTrace(link)

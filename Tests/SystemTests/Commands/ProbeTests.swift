@@ -21,7 +21,7 @@ struct ProbeTests {
         return object
     }
 
-    @Test("for a healthy link the status is 0, all keys are there, and nothing is changed")
+    @Test("for a healthy link the status is 0, the JSON has all keys, and nothing is changed")
     func healthy() throws {
         let link = try VirtualLink()
         let trace = try LinkTrace(link)

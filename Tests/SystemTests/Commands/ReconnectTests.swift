@@ -36,7 +36,7 @@ struct ReconnectTests {
         #expect(outcome.words.contains(VirtualLink.farAddress), "\(outcome)")
     }
 
-    @Test("on a silent far end there is one bounce, the link is healthy, and the result is the last object")
+    @Test("on a silent far end one bounce makes the link healthy, and the last JSON object says so")
     func sick() throws {
         let link = try VirtualLink()
         try link.keepDefaultRoute()

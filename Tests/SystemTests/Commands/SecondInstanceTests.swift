@@ -4,7 +4,7 @@ import Testing
 @Suite("Several runs on one interface", .needsRoot)
 struct SecondInstanceTests {
     @Test(
-        "two one-shots beside a service have it bounce for them, one bounce after the other"
+        "two one-shots let a running service bounce for them, one bounce after the other"
     )
     func besideService() throws {
         let link = try VirtualLink(gateway: .none)

@@ -22,7 +22,7 @@ struct StatusTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    @Test("a healthy link fills one screen with the explanation, the status is 0, and all keys are there")
+    @Test("a healthy link's status with its explanation fits on one screen, and the JSON has all keys")
     func healthy() throws {
         let link = try VirtualLink()
         let service = try link.start("run", ["--interval", "1h"])

@@ -24,7 +24,7 @@ struct StatusWatchTests {
         return service
     }
 
-    @Test("on a terminal the status follows its size, can be suspended, and leaves it as it was")
+    @Test("the screen follows the terminal's size, can be suspended, and leaves the terminal as it was")
     func terminal() throws {
         let link = try VirtualLink()
         let service = try serve(link)

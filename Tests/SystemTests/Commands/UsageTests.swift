@@ -43,7 +43,7 @@ struct UsageTests {
         Mistake(arguments: ["hold", "1h", "a", "b"], words: ["hold", "'b'", "too many"]),
     ]
 
-    @Test("a mistake ends with status 64 and a helpful message", arguments: mistakes)
+    @Test("a mistake on the command line ends with status 64 and a helpful message", arguments: mistakes)
     func mistake(_ mistake: Mistake) throws {
         let outcome = try Program.run(mistake.arguments)
         #expect(outcome.status == 64, "\(outcome)")
@@ -88,7 +88,7 @@ struct UsageTests {
     }
 
     @Test(
-        "run --check without privilege prints the effective configuration, valid and complete")
+        "run --check without privilege prints the effective configuration, which is itself valid")
     func check() throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)

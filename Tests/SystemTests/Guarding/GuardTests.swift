@@ -171,7 +171,7 @@ struct GuardTests {
         _ = try program.outcome()
     }
 
-    @Test("the guard keeps only CAP_NET_ADMIN and the needed descriptors, and ignores signals")
+    @Test("the guard keeps only CAP_NET_ADMIN and the descriptors it needs, and ignores signals")
     func modest() throws {
         let link = try VirtualLink()
         let program = try held(link)
@@ -192,7 +192,7 @@ struct GuardTests {
         _ = try program.outcome()
     }
 
-    @Test("while the guard works another run fails on its lock, and the message names the guard")
+    @Test("while the guard works a second run fails with 75, and its message names the guard")
     func lockIsInherited() throws {
         let link = try VirtualLink()
         let program = try held(link, "toggle", ["--delay", "60s", "--settle", "60s", "--probe", "none"])

@@ -6,7 +6,7 @@ import Toggling
 
 /// SIGKILL at random moments of whole bounces: at any moment, the link comes up again and has lost nothing.
 /// `contrib/killsweep` runs it with more kills, and prints its output.
-@Suite("Kill sweep", .needsRoot)
+@Suite("Killing the program at random moments", .needsRoot)
 struct KillSweepTests {
     @Test("if the program is killed at a random moment, the link is restored within a second")
     func sweep() throws {

@@ -213,7 +213,7 @@ struct RepairTests {
         #expect(link.records.count == 1)
     }
 
-    @Test("after the raise the record says so, and repair leaves a link that a user set down since")
+    @Test("a link that a user sets down after the raise is left down by repair")
     func settling() throws {
         let link = try VirtualLink()
         // Without a carrier it does not become operational, and the whole settle time passes.

@@ -92,7 +92,7 @@ struct AnnouncementFrameTests {
             }, "the far end did not believe it")
     }
 
-    @Test("a solicitation goes from a link-local address to all routers, for an advertised route")
+    @Test("a solicitation for an advertised default route goes from a link-local address to all routers")
     func solicitation() async throws {
         try near("-6 route add default via fe80::77 dev near0 proto ra expires 100")
         let announcement = try await announce()
@@ -121,7 +121,7 @@ struct AnnouncementFrameTests {
         #expect(try await announce().isRouter == forwards)
     }
 
-    @Test("an address that is gone is not advertised, nor any on an interface with another index")
+    @Test("an address that is gone, or an interface with another index, is not advertised")
     func gone() throws {
         let (macAddress, device) = (MACAddress(macAddress)!, Port.Device(index: index, name: "near0"))
         let other = Port.Device(index: InterfaceIndex(rawValue: index.rawValue + 1), name: "near0")

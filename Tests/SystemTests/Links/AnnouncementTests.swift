@@ -52,7 +52,8 @@ struct AnnouncementTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    @Test("the service announces IPv4 alone and says once what IPv6 needs, and with CAP_NET_RAW both")
+    @Test(
+        "the service announces IPv4 alone and says once what IPv6 needs; with CAP_NET_RAW it announces both")
     func service() throws {
         let link = try link()
         let user = try ServiceUser(link)
@@ -143,7 +144,7 @@ struct AnnouncementTests {
         try end(service)
     }
 
-    @Test("for a port of a bridge the bridge's addresses are announced with its hardware address")
+    @Test("for a port of a bridge the bridge's addresses are announced with the bridge's hardware address")
     func bridge() throws {
         let link = try link(near: "br0")
         try link.nearIP("link add br0 address 02:00:00:00:00:88 type bridge")

@@ -99,7 +99,7 @@ struct LayerThreeTests {
         try expectSick(at: "gateway")
     }
 
-    @Test("a better default route on another interface does not hide this link's own")
+    @Test("a better default route on another interface does not hide this link's default route")
     func wired() throws {
         try addDevice("eth0")
         try link.nearIP("address add 10.88.0.2/24 dev eth0")

@@ -58,7 +58,7 @@ struct NetlinkNamespaceTests {
         }
     }
 
-    @Test("an alternative name that is longer than a name can be finds the link")
+    @Test("a link is found by an alternative name that is longer than an interface name can be")
     func alternativeName() async throws {
         try await laboratory { laboratory, commands, index in
             try laboratory.nearIP("link property add dev near altname a-long-name-of-near")
@@ -123,7 +123,7 @@ struct NetlinkNamespaceTests {
         }
     }
 
-    @Test("a neighbour that answers becomes reachable, with and without an entry before")
+    @Test("a neighbour that answers becomes reachable, with and without an earlier entry")
     func reachableNeighbour() async throws {
         try await laboratory { laboratory, commands, index in
             try laboratory.raiseNear()

@@ -65,7 +65,7 @@ struct PortTests {
         try end(program)
     }
 
-    @Test("if the bridge's gateway is silent, the port is bounced once, with a warning")
+    @Test("if the bridge's gateway is silent, the port is bounced once, with a warning about other traffic")
     func mute() throws {
         let link = try bridged()
         try link.cureFarEndByBounce()
@@ -159,7 +159,7 @@ struct PortTests {
         try end(program)
     }
 
-    @Test("doctor names the master, and does not miss a default route of the port itself")
+    @Test("doctor names the port's master, and does not demand a default route of the port itself")
     func doctor() throws {
         let outcome = try bridged().run("doctor", ["--json"])
         let findings = outcome.objects.filter { $0["interface"] as? String == VirtualLink.near }

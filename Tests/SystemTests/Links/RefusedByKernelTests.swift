@@ -81,7 +81,7 @@ struct RefusedByKernelTests {
 
     /// Root of a user namespace that does not own the network namespace has the capability, but it has no
     /// effect: the kernel itself refuses.
-    @Test("EPERM from the kernel for lowering a link ends with 77 and its error text")
+    @Test("if the kernel refuses to lower the link with EPERM, the status is 77, with the error text")
     func foreignUserNamespace() throws {
         let link = try VirtualLink()
         let trace = try LinkTrace(link)

@@ -85,7 +85,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("an item that needs another item is retried once that is there")
+    @Test("an item that depends on another item is retried once that is there")
     func passes() async throws {
         try await bounced { _, commands, index, snapshot in
             let backwards = Snapshot(items: snapshot.items.reversed())
@@ -95,7 +95,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("only the missing next hop of an IPv6 route is restored, beside another interface's")
+    @Test("only the missing next hop of an IPv6 route is restored, beside a next hop of another interface")
     func sibling() async throws {
         try await bounced { laboratory, commands, index, _ in
             let ip = laboratory.nearIP
@@ -122,7 +122,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("a route by a group of nexthop objects that lost a member is not lost itself")
+    @Test("a route through a nexthop group that lost a member does not count as lost")
     func cutShort() async throws {
         try await bounced { laboratory, commands, index, _ in
             let ip = laboratory.nearIP

@@ -41,7 +41,7 @@ struct StrangersTests {
         #expect(try session.strangers(in: mixed, on: near) == foreign + [unreadable])
     }
 
-    @Test("the items of a port's master count as the port's own, those of other interfaces do not")
+    @Test("the items of a port's master count as the port's own, and those of other interfaces do not")
     func port() async throws {
         let laboratory = try NetlinkLaboratory()
         defer { laboratory.remove() }

@@ -17,7 +17,7 @@ struct AliveTests {
         return connection
     }
 
-    @Test("reconnect is held while a connection to another host is active, and bounces once it is silent")
+    @Test("reconnect is held while a connection to another host is active, and bounces after it is silent")
     func held() throws {
         let link = try VirtualLink()
         let connection = try connectAndMute(link)

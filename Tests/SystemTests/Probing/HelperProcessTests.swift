@@ -237,14 +237,14 @@ struct HelperProcessTests {
         _ = try program.outcome()
     }
 
-    @Test("the helper started by hand ends with status 64")
+    @Test("the helper started by a user ends with status 64")
     func alone() throws {
         let path = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
             .appendingPathComponent("wifi-toggler-prober").path
         #expect(try Child([path]).outcome().status == 64)
     }
 
-    @Test("a helper that is not installed is reported")
+    @Test("a missing helper is reported as such")
     func absent() throws {
         let copy = link.directory.appendingPathComponent("wifi-toggler").path
         // Not by this process: a child of another test would have the file open for writing, and it could not

@@ -43,7 +43,7 @@ struct InUseTests {
     }
 
     @Test(
-        "reconnect is held and names the login's address, unless told to bounce all the same",
+        "reconnect is held and names the login's address, unless given --even-if-in-use",
         arguments: addresses,
         AddressOwner.allCases)
     func held(address: (near: String, far: String), addressOwner: AddressOwner) throws {
@@ -86,7 +86,7 @@ struct InUseTests {
     }
 
     @Test(
-        "a login record or connection alone, or a login over another link, holds nothing"
+        "a login record alone, a connection alone, or a login over another link holds nothing"
     )
     func others() throws {
         for peer in [VirtualLink.farAddress, nil, "127.0.0.1"] {

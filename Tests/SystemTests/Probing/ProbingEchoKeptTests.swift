@@ -111,7 +111,7 @@ struct ProbingEchoKeptTests {
         #expect(kept.count == 1 && kept != first)
     }
 
-    @Test("a socket that cannot send any more is replaced at once", arguments: [false, true])
+    @Test("an echo socket that cannot send any more is replaced at once", arguments: [false, true])
     func dead(hasPingSockets: Bool) async throws {
         try usePingSockets(hasPingSockets)
         _ = try await ask("10.9.0.2")
@@ -123,7 +123,7 @@ struct ProbingEchoKeptTests {
         #expect(kept.count == 1 && kept != first)
     }
 
-    @Test("a reply to an older request has no effect", arguments: [false, true])
+    @Test("an echo reply to an older request has no effect", arguments: [false, true])
     func lateAnswer(hasPingSockets: Bool) async throws {
         try usePingSockets(hasPingSockets)
         let responder = try Responder(ends)
@@ -135,7 +135,7 @@ struct ProbingEchoKeptTests {
         #expect(kept.isEmpty, "what has not brought an answer is not kept")
     }
 
-    @Test("an idle socket that receives anything is closed")
+    @Test("an idle echo socket that receives anything is closed")
     func disturbed() async throws {
         let responder = try Responder(ends)
         _ = try await ask("10.9.0.2") { try responder.answer() }
@@ -145,7 +145,7 @@ struct ProbingEchoKeptTests {
         #expect(try await ask("10.9.0.2") { try responder.answer() } == "answered: 10.9.0.2 answered")
     }
 
-    @Test("a socket receives nothing of another program's echo replies", arguments: far)
+    @Test("an echo socket does not receive the echo replies of another program", arguments: far)
     func others(address: String) async throws {
         _ = try await ask(address)
         let first = kept

@@ -44,7 +44,7 @@ struct ControlCrowdTests {
         #expect(service.standardError.count(of: "toggle asked for") == asked + 1, "\(service.transcript)")
     }
 
-    @Test("one user's clients get half of the places, and root's commands still work")
+    @Test("one user's clients get half of the connections, and root's commands still work")
     func monitors() throws {
         let crowd = try reader(
             """
@@ -59,7 +59,7 @@ struct ControlCrowdTests {
         try service.endService()
     }
 
-    @Test("two users' clients take all places, and root's status and bounce still get one")
+    @Test("two users' clients get all connections, and root's status and bounce still get one")
     func everyPlace() throws {
         try service.endService()
         // The group's members read. A service of root's may give it the socket.

@@ -115,7 +115,7 @@ struct ControlTests {
         try end(service, link)
     }
 
-    @Test("without the group only root may connect; a member of the group may only read", .needsVarlink)
+    @Test("without the group only root may connect, and with it members may read", .needsVarlink)
     func permissions() throws {
         let link = try VirtualLink(gateway: .none)
         chmod(link.directory.path, 0o711)
@@ -241,7 +241,7 @@ struct ControlTests {
             .compactMap { $0["interface"] as? String }
     }
 
-    @Test("two toggles at once bounce each its interface, or the same interface once")
+    @Test("two toggles at once bounce their two interfaces, or their common interface once")
     func oneway() throws {
         let link = try VirtualLink(gateway: .none)
         try link.nearIP("link add other0 type veth peer name other1")
@@ -283,7 +283,7 @@ struct ControlTests {
         try end(second, link)
     }
 
-    @Test("a running service keeps its socket; another interface's service reports it and goes on without")
+    @Test("a running service keeps its socket, and a second service reports that and goes on without one")
     func living() throws {
         let link = try VirtualLink(gateway: .none)
         try link.nearIP("link add other0 type veth peer name other1")

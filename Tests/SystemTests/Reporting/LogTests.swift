@@ -108,7 +108,7 @@ struct LogTests {
         try end(service)
     }
 
-    @Test("the journal is used if JOURNAL_STREAM fits stderr or with --log journal, else stderr")
+    @Test("the journal is used if JOURNAL_STREAM is stderr's or with --log journal, otherwise stderr")
     func chosen() throws {
         let link = try VirtualLink(gateway: .none)
         let log = try NotificationSocket(in: link.directory)
@@ -161,7 +161,7 @@ struct LogTests {
         try end(service)
     }
 
-    @Test("output that is read, or a one-shot's that is silenced, is not sent to syslog")
+    @Test("output that somebody reads, or that a one-shot's user silenced, is not sent to syslog")
     func noSyslog() throws {
         let link = try VirtualLink(gateway: .none)
         let log = try NotificationSocket(in: link.directory)

@@ -116,7 +116,7 @@ struct MonitorTests {
         try end(service)
     }
 
-    @Test("a new interface is an event that says what the service does with it")
+    @Test("a new interface causes an event that says what the service does with the interface")
     func fresh() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link, "*")

@@ -29,7 +29,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "a recorded run is replayed the same without privilege, also with two runs in one file")
+        "a recorded run is replayed without privilege, also with two runs in one file")
     func same() throws {
         let link = try VirtualLink()
         try link.muteFarEnd()
@@ -51,7 +51,7 @@ struct RecordingTests {
         #expect(try replay(file, "--quiet").words.isEmpty)
     }
 
-    @Test("recorded one-shots in one file are replayed the same")
+    @Test("recorded one-shots in one file are replayed without a difference")
     func oneShots() throws {
         let link = try VirtualLink()
         try link.muteFarEnd()
@@ -70,7 +70,7 @@ struct RecordingTests {
         #expect(bounces == 2, "\(outcome)")
     }
 
-    @Test("a trace with another decision ends with 1, the place, and both decisions")
+    @Test("a trace with a different decision ends with 1, the place, and both decisions")
     func tampered() throws {
         let link = try VirtualLink()
         try link.muteFarEnd()
@@ -172,7 +172,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "a file that cannot be written is refused with 73 before anything is changed",
+        "a trace file that cannot be written is refused with 73 before anything is changed",
         arguments: ["symlink", "foreign", "half a line", "folder", "second name"])
     func refused(_ what: String) throws {
         let link = try VirtualLink()

@@ -78,7 +78,7 @@ struct BounceLimiterTests {
         #expect(trace.changes.isEmpty)
     }
 
-    @Test("a damaged file prevents no bounce")
+    @Test("a damaged limiter file prevents no bounce")
     func spoilt() throws {
         let link = try sickLink()
         try FileManager.default.createDirectory(

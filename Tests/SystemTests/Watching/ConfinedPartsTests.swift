@@ -86,7 +86,8 @@ struct ConfinedPartsTests {
 
     private var options: [String] { ["--json", "--interval", "1h"] }
 
-    @Test("a hook cannot hold, forge records, unlock, lower the link or call the service", .needsLandlock)
+    @Test(
+        "a hook cannot hold, forge a record, take a lock, lower the link or call the service", .needsLandlock)
     func hook() throws {
         let hooks = try place(in: "hooks.d")
         let service = try link.start(
@@ -99,7 +100,9 @@ struct ConfinedPartsTests {
         try service.endService()
     }
 
-    @Test("a command probe cannot do any of that either", .needsLandlock)
+    @Test(
+        "a command probe cannot hold, forge a record, take a lock, lower the link or call the service",
+        .needsLandlock)
     func command() throws {
         let commands = try place(in: "commands")
         let service = try link.start(
@@ -109,7 +112,7 @@ struct ConfinedPartsTests {
         try service.endService()
     }
 
-    @Test("a daemon that a hook leaves behind is ended, the guard of a bounce is not")
+    @Test("a daemon that a hook leaves behind is ended with the hook, the guard of a bounce is not")
     func daemon() throws {
         let hooks = try place(in: "hooks.d")
         let source = link.directory.appendingPathComponent("daemon")

@@ -28,7 +28,7 @@ struct ExhaustionTests {
         #expect(try ticks(service) - before < 60, "\(service.transcript)")
     }
 
-    @Test("without descriptors the service says so once, checks on, and accepts clients later")
+    @Test("without descriptors the service says so once, goes on checking, and accepts clients later")
     func descriptors() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try link.startQuietService()
@@ -73,7 +73,7 @@ struct ExhaustionTests {
     }
 
     @Test(
-        "without processes a bounce is refused, checks are unknown, and an unrun hook is reported once"
+        "without processes a bounce is refused, checks are unknown, and a hook that cannot run is reported"
     )
     func processes() throws {
         let link = try VirtualLink(gateway: .none)

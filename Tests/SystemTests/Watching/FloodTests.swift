@@ -59,7 +59,7 @@ struct FloodTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    @Test("10,000 foreign interfaces that come and go leave memory and watch unchanged")
+    @Test("10,000 foreign interfaces that come and go neither raise memory use nor stop the service")
     func crowd() throws {
         let link = try VirtualLink()
         // The pattern matches these interfaces too: the program has to ask the kernel whether they are Wi-Fi.

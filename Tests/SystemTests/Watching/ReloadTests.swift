@@ -36,7 +36,7 @@ struct ReloadTests {
 
     // MARK: The whole run
 
-    @Test("directories and output stay as at the start, and the reload says so")
+    @Test("the reload keeps directories and output of the start, and says so")
     func wholeRun() throws {
         let link = try VirtualLink(gateway: .none)
         let (before, after) = (link.directory.path + "/before", link.directory.path + "/after")
@@ -100,7 +100,7 @@ struct ReloadTests {
     // MARK: Sections
 
     @Test(
-        "a section applies by the present hardware and name, as the interface appears or is renamed")
+        "a section applies to an interface by its present hardware and name, also after a renaming")
     func sections() throws {
         let link = try VirtualLink(gateway: .none)
         try link.removeCable()

@@ -56,7 +56,8 @@ struct SocketDeathTests {
     }
 
     @Test(
-        "a monitor whose sockets are checked reports an overrun and receives again", arguments: Death.allCases
+        "a monitor whose dead sockets are found by a check reports an overrun, and receives again",
+        arguments: Death.allCases
     )
     func monitor(_ death: Death) async throws {
         let laboratory = try NetlinkLaboratory()

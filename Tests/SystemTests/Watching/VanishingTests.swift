@@ -69,7 +69,7 @@ struct VanishingTests {
     /// While thousands of other links are deleted, the kernel's lock is taken for most of a second: a request
     /// or a raise meanwhile waits in the kernel, and then the link does not exist any more.
     @Test(
-        "an interface deleted while the program waits for the kernel's lock ends it with 69",
+        "if the interface is deleted while the program waits for the kernel's lock, the status is 69",
         arguments: ["asking", "raising"])
     func underway(_ step: String) throws {
         let link = try VirtualLink()
@@ -91,7 +91,7 @@ struct VanishingTests {
         #expect(outcome.words.count(of: "no such interface") == 1, "\(outcome)")
     }
 
-    @Test("an interface deleted at any moment of a bounce ends it with 69 or 0 and one line")
+    @Test("if the interface is deleted at any moment of a bounce, the status is 69 or 0, with one line")
     func sweep() throws {
         let link = try VirtualLink()
         var statuses: [Int32: Int] = [:]

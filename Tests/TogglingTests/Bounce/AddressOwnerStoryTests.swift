@@ -59,7 +59,7 @@ import Testing
         #expect(!isOverdue)
     }
 
-    @Test("the owner's time ends with the settle time, and what it has not restored is reported")
+    @Test("the owner gets no more than the settle time, and what the owner has not restored is reported")
     func overdue() throws {
         let timeout = try #require(Owner.iwd.quirks.timeout)
         for (settle, time) in [(Duration.seconds(60), timeout), (.seconds(5), .seconds(5))] {
@@ -165,7 +165,7 @@ import Testing
         #expect(try #require(world.putBack.first) - (try #require(world.raised.first)) < .milliseconds(300))
     }
 
-    @Test("an announcement causes a comparison soon, but not more often")
+    @Test("a notification of a change causes a comparison soon, and many cause no more")
     func announced() throws {
         var world = world(.networkManager, backAfter: 1000)
         world.start()
@@ -234,7 +234,7 @@ import Testing
     }
 
     @Test(
-        "the owner's addresses are left to the owner; a route that looks manual is restored at once"
+        "the owner's addresses are left to the owner, and a route that looks manual is restored at once"
     )
     func parts() {
         let own = Self.item(.address, "own", isAdministrators: true, .provided)
@@ -262,7 +262,7 @@ import Testing
     }
 
     @Test(
-        "the slowest of several owners is the address owner, and one that restores nothing never is"
+        "of several owners the slowest is the address owner, and one that restores nothing never is"
     )
     func addressOwner() {
         func addressOwner(_ owners: Owner...) -> Owner? {

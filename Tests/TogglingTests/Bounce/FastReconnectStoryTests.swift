@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "only with owners known to support fast reconnect it is used",
+        "fast reconnect is used only with owners known to support it",
         arguments: [nil] + Owner.allCases.map(Optional.init))
     func owners(owner: Owner?) {
         let scanOwner = owner.flatMap { owner in
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "if the time down is too long for the owner or the kernel, the scan is complete",
+        "if the time down is too long for the owner or the kernel, there is no fast reconnect",
         arguments: [
             (Owner.supplicant, 20, true), (.supplicant, 21, false), (.networkManager, 5, true),
             (.networkManager, 6, false),
@@ -98,7 +98,7 @@ import Testing
         #expect(toggled(owner) { $0.delay = .seconds(seconds) }.directedScanDone.isEmpty != isShort)
     }
 
-    @Test("with a weak or unknown signal the owner may search for a better access point")
+    @Test("with a weak or unknown signal there is no fast reconnect")
     func signal() {
         for (signal, isShort) in [(Int8(-70), true), (-71, false), (nil, false)] as [(Int8?, Bool)] {
             #expect(
@@ -107,13 +107,13 @@ import Testing
         }
     }
 
-    @Test("a network without an SSID or a frequency cannot be scanned for")
+    @Test("without a known SSID or frequency there is no fast reconnect")
     func nameless() {
         #expect(toggled(in: { $0.ssid = nil }).directedScanDone.isEmpty)
         #expect(toggled(in: { $0.frequency = nil }).directedScanDone.isEmpty)
     }
 
-    @Test("another method, or a bounce without a settle time, has no fast reconnect")
+    @Test("with another method, or without a settle time, there is no fast reconnect")
     func methods() {
         #expect(toggled { $0.methods = [.rfkill] }.directedScanDone.isEmpty)
         #expect(toggled { $0.methods = [.rebind] }.directedScanDone.isEmpty)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("only the first bounce of an outage is fast; after that the owner scans all channels")
+    @Test("only the first bounce of an outage has fast reconnect")
     func outage() {
         var world = world(.watch) {
             $0.interval = .seconds(60)
@@ -149,7 +149,7 @@ import Testing
         #expect(world.lowered.count > 1 && world.cut.count == 1)
     }
 
-    @Test("a bounce that a user requests in an outage is fast all the same")
+    @Test("a bounce that a user requests in an outage has fast reconnect too")
     func person() {
         var world = world(.watch) {
             $0.fall = 1
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(
-        "a link with a faulty association is not reconnected fast",
+        "after a fault of the association there is no fast reconnect",
         arguments: [OperationalState.dormant, .up])
     func association(state: OperationalState) {
         var toggler = Toggler(runMode: .toggle, settings: Settings(), seed: 1)
@@ -187,7 +187,7 @@ import Testing
         #expect(effects.contains(where: \.isDirectedScanPending) == (state == .up))
     }
 
-    @Test("an access point that is not heard in time is not awaited, and no scan is aborted")
+    @Test("an access point that the directed scan does not hear in time is not awaited")
     func notHeard() throws {
         let busy = Failure(kind: .busy, code: 16, description: "Device or resource busy")
         for (hearing, latest) in [(Event.directedScanDone(busy), 120), (nil, 620)] as [(Event?, Int)] {
@@ -247,7 +247,7 @@ import Testing
         #expect(twice.cut.count == 1)
     }
 
-    @Test("a scan announced before the answer to the raise counts, one before the raise does not")
+    @Test("a scan announced before the raise is acknowledged counts, a scan before the raise does not")
     func early() {
         var world = world { $0.delay = .seconds(3) }
         world.scan = nil
@@ -302,7 +302,7 @@ import Testing
         #expect(world.directedScanDone.isEmpty && world.lowered.isEmpty)
     }
 
-    @Test("told to end in a directed scan the program ends at once; told after the raise it aborts no scan")
+    @Test("a termination ends a directed scan at once, and after the raise prevents the abort of a scan")
     func terminated() {
         var world = world()
         world.start()

@@ -57,7 +57,7 @@ import Testing
         #expect(recovery < .seconds(1), "it was well before: \(recovery)")
     }
 
-    @Test("a service told to end while it lowers a link ends, even if lowering fails")
+    @Test("a service told to end while lowering a link ends, even if the lowering fails")
     func terminatedWhileLowering() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.loweringFailure = Failure(kind: .notPermitted, code: 1, description: "Operation not permitted")
@@ -93,7 +93,7 @@ import Testing
         #expect(world.outcome == .healthy)
     }
 
-    @Test("a guard that dies between two attempts to raise brings the next one forward")
+    @Test("the death of the guard between two attempts to raise brings the next attempt forward")
     func guardLostBetweenRaises() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.raisingFailure = Failure(kind: .busy, code: 16, description: "Device or resource busy")
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(
-        "a bounce that only the old settings caused does not begin",
+        "a bounce that only the previous settings called for does not begin after a reload",
         arguments: ["checking", "preparing", "arming"])
     func reconfiguredBeforeLowering(step: String) {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
@@ -183,7 +183,7 @@ import Testing
         #expect(world.outcome != nil, "and not for ever")
     }
 
-    @Test("an interface that disappears while routes are restored is absent, whatever the error")
+    @Test("an interface that disappears while routes are restored counts as absent, whatever the error")
     func goneBeforeRestoring() throws {
         let route = "default via 10.77.0.1"
         let failure = Failure(kind: .other, code: 101, description: "Nexthop has invalid gateway")

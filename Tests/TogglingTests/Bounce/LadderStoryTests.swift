@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "the gentlest method comes first, and after one that helps no other is tried",
+        "the gentlest method is tried first, and no other after a method that helps",
         arguments: RunMode.bouncing)
     func gentlestFirst(runMode: RunMode) throws {
         var world = Self.world(runMode, [.reassociate, .bounce, .rfkill], mendedBy: .reassociate)
@@ -60,7 +60,7 @@ import Testing
         #expect(world.toggler.limiter.state.bounces.count == 1)
     }
 
-    @Test("each method has its time to help before the next is tried")
+    @Test("each method gets its time to help before the next is tried")
     func verified() {
         var world = Self.world(.toggle, [.reassociate, .bounce], mendedBy: nil)
         world.start()
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(
-        "an owner that reports an error but may have begun gets its time, and its losses are restored",
+        "an owner that reports an error but may have begun still gets its time",
         arguments: [Failure.Kind.timedOut, .lost])
     func doubtfulOwner(kind: Failure.Kind) throws {
         let failure = Failure(kind: kind, description: "nmcli did not end in time")

@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test("a fault in the second kernel state is the verdict")
+    @Test("a fault in the kernel state after the probes is the verdict")
     func setDownBeforeSecondKernelState() {
         var check = Self.check()
         var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)

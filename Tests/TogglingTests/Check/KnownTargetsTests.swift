@@ -25,7 +25,7 @@ import Testing
         return VirtualWorld(.watch, settings, knownTargets: knownTargets)
     }
 
-    @Test("a target that has never answered here is unknown, however long the target is silent")
+    @Test("a target that has never answered here is unknown, however long its silence")
     func stranger() {
         var world = Self.world()
         world.targetAnswers = false

@@ -30,7 +30,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("reconnect with a host still heard is held and sick, also dry or with --even-if-in-use")
+    @Test("reconnect is held and ends sick while a host is heard, also with --dry-run or --even-if-in-use")
     func reconnect() {
         for change: (inout Settings) -> Void in [
             { _ in }, { $0.isDryRun = true }, { $0.bouncesInUse = true },
@@ -128,7 +128,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("against silence beyond the gateway only a connection beyond it counts")
+    @Test("silence beyond the gateway is contradicted only by a connection beyond the gateway")
     func beyond() {
         for (manner, bounces) in [(Liveness.Manner.connection, 1), (.neighbour, 1), (.connectionBeyond, 0)] {
             var world = VirtualWorld(

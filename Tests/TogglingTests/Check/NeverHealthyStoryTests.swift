@@ -19,7 +19,7 @@ import Testing
         return world
     }
 
-    @Test("a link that was never healthy is waiting, not sick, and never bounced")
+    @Test("a link that was never healthy is unknown, not sick, and never bounced")
     func waiting() throws {
         var world = Self.world()
         world.start()
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "a healthy station is saved once for later runs, and known when its interface returns"
+        "a healthy station is saved once for later runs, and still known when the interface returns"
     )
     func remembered() throws {
         var world = VirtualWorld(.watch)
@@ -94,7 +94,7 @@ import Testing
         #expect(world.lowered.count >= 1)
     }
 
-    @Test("a probe changes nothing on disk")
+    @Test("a probe saves nothing")
     func probe() {
         var world = VirtualWorld(.probe)
         world.start()
@@ -102,7 +102,7 @@ import Testing
         #expect(world.outcome == .healthy && world.remembered.isEmpty)
     }
 
-    @Test("a bridge that never had an address may lack one, but its port is sick if the bridge had one")
+    @Test("a bridge that never had an address is not sick without one; one that had an address is")
     func bridge() {
         var world = VirtualWorld(.watch)
         (world.port, world.hasAddress) = (Sample.bridgePort, false)

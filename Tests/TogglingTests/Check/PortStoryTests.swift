@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "a backup port is judged by its association alone, whatever happens to its master",
+        "a backup port is judged by its association alone, whatever happens to the master",
         arguments: [
             backup, Sample.port(.bridge, .none), Sample.port(.bridge, .pending), Sample.port(.team, .unknown),
             Sample.port(.openvswitch, .unknown),

@@ -146,7 +146,7 @@ import Testing
         Self.expectHealthy(world)
     }
 
-    @Test("only the service sends such echo requests, and only for the probe auto")
+    @Test("only the service sends echo requests after silence, and only for the probe auto")
     func others() {
         let probes: [ProbeSpec] = [ProbeSpec(.neighbour(nil)), ProbeSpec(.none)]
         var worlds = probes.map { spec in Self.world { $0.probes = [spec] } }

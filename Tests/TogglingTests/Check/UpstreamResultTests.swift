@@ -153,7 +153,7 @@ import Testing
             quorum: 2, .sick, .internet),
     ]
 
-    @Test("the lowest layer at fault is named, by its own probes", arguments: layers + quorums)
+    @Test("the lowest layer at fault is found by the probes of that layer", arguments: layers + quorums)
     func judged(_ example: Case) {
         let (verdict, _) = Self.ask(example.probes, quorum: example.quorum)
         let place = SourceLocation(
@@ -203,7 +203,7 @@ import Testing
         #expect(check.rounds.takeAbandoned() == [requests[3].id])
     }
 
-    @Test("probes of two gateways count for the quorum, and a kernel confirmation counts as one")
+    @Test("for a quorum, probes of two gateways count as two, and a kernel confirmation as one")
     func gateways() {
         let other = IPAddress.v4(0x0a4d_0009)
         let settings = Sample.settings {

@@ -79,7 +79,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("an interface that has just appeared has that grace too, but not for the plain timer or a one-shot")
+    @Test("an interface that has just appeared has that grace too, but not in run --force or a one-shot")
     func graceOfTheNew() {
         var world = VirtualWorld(.watch)
         world.isInTheAir = false
@@ -116,7 +116,7 @@ import Testing
         #expect(world.lowered.count >= 6, "\(world.lowered)")
     }
 
-    @Test("no hour has more bounces than the budget")
+    @Test("there are never more bounces in an hour than the budget")
     func budget() {
         var world = VirtualWorld(
             .watch,

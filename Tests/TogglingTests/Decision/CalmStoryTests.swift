@@ -5,7 +5,7 @@ import Testing
 
 /// What prevents a bounce for the sake of users: quiet hours, and logins over the link.
 @Suite("Stories of quiet hours, logins and joining") struct CalmStoryTests {
-    @Test("a station that has just joined may get keys and an address before a bounce")
+    @Test("a station that has just joined gets time for keys and an address before a bounce")
     func joining() {
         var world = VirtualWorld(.watch)
         world.hasAddress = false
@@ -118,7 +118,7 @@ import Testing
         #expect((Sample.kernelState(logins: [login]).use != nil) == isInUse)
     }
 
-    @Test("a healthy link in quiet hours is healthy, and nothing is held")
+    @Test("a healthy link in quiet hours is reported healthy, not held")
     func healthy() {
         var world = VirtualWorld(.watch)
         world.quietUntil = world.now + .seconds(3600)

@@ -28,7 +28,7 @@ import Testing
         return nil
     }
 
-    @Test("the machine is rebooted after a quarter of an hour of useless recovery, after a report")
+    @Test("after a quarter of an hour of useless recovery a reboot is announced and made")
     func rebooted() throws {
         var world = Self.world()
         world.run(for: .seconds(900))
@@ -98,7 +98,7 @@ import Testing
         #expect(world.toggler.limiter.state.inVain.isEmpty && Self.reboots(world) == 0)
     }
 
-    @Test("a healthy link restarts the time before the reboot")
+    @Test("a healthy check restarts the time before the reboot")
     func interrupted() {
         var world = Self.world()
         world.run(for: .seconds(800))
@@ -207,7 +207,7 @@ import Testing
         #expect(Self.reboots(world) == 1)
     }
 
-    @Test("without a saved record of the reboot there is none")
+    @Test("if the reboot cannot be saved, it is not made")
     func unrecordable() {
         var world = Self.world()
         world.rebootState.isRecordable = false

@@ -168,7 +168,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("new settings before the bounce restart it, and a lowered link has it refused")
+    @Test("new settings before the bounce restart the check, and on a lowered link the bounce is refused")
     func before() {
         var world = settled()
         world.tell(.bounceRequested(delay: .zero))
@@ -187,7 +187,7 @@ import Testing
         #expect(!world.isGuarded)
     }
 
-    @Test("the ladder escalates as for a toggle, a hold does not end it, and the delay stays")
+    @Test("a requested bounce escalates like a toggle, in spite of a hold, and keeps its delay")
     func ladder() {
         var world = settled { $0.methods = [.reassociate, .bounce] }
         world.administrativeHold = .untilReleased

@@ -32,7 +32,7 @@ import Testing
         #expect(cycle.verdict.conclusion == .healthy)
     }
 
-    @Test("an owner that could not connect is told again after an hour, when it may succeed")
+    @Test("an owner that could not connect is told to reconnect again an hour later")
     func askedAgain() {
         var world = Self.world(.watch, Self.gaveUp, mendedBy: nil)
         world.start()
@@ -157,7 +157,7 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
-    @Test("an owner that its service manager gives up later is restarted too")
+    @Test("an owner that the service manager gives up later is restarted too")
     func diedLater() {
         var world = Self.left(nil, mendedBy: .restartOwner)
         world.run(for: .seconds(120))
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(
-        "if the owner works, a local disconnect stays, and the owner is queried for five minutes",
+        "after a local disconnect a working owner is left alone, and queried for five minutes",
         arguments: [nil, OwnerCondition.Kind.gaveUp, .toldToDisconnect])
     func stayedAway(kind: OwnerCondition.Kind?) {
         var world = Self.left(kind.map { OwnerCondition(.networkManager, $0) }, mendedBy: nil)
@@ -286,7 +286,7 @@ import Testing
         #expect(world.tried.count { $0 == .restartOwner } == 1)
     }
 
-    @Test("a restart that a user names has the same limit, and no other method replaces it")
+    @Test("a restart method that a user names has the same limit, and no other method replaces it")
     func namedRestart() {
         var world = Self.world(.watch, nil, mendedBy: .restartOwner) { $0.methods = [.restartOwner] }
         world.start()

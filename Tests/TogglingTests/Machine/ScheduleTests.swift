@@ -13,7 +13,7 @@ import Testing
         ])
     func ticks(now: Double, next: Double) { #expect(schedule.next(after: .seconds(now)) == .seconds(next)) }
 
-    @Test("10,000 ticks, each handled late, end at the computed time")
+    @Test("10,000 ticks, each handled late, cause no drift")
     func drift() {
         var now = schedule.start
         for _ in 0..<10_000 { now = schedule.next(after: now) + .milliseconds(37) }
@@ -28,7 +28,7 @@ import Testing
         Schedule(beginning: .seconds(begin), interval: Self.interval, place: place)
     }
 
-    @Test("the first few interfaces count from their own first check")
+    @Test("the first few interfaces are checked at intervals from their own first check")
     func few() {
         for place in 0..<Schedule.together {
             let ticks = schedule(place, from: 1000 + Double(place))
@@ -75,7 +75,7 @@ import Testing
         #expect(instants.count == 128)
     }
 
-    @Test("checks begin at once and follow the interface's ticks; the plain timer counts from its bounce")
+    @Test("checks begin at once and follow the schedule; run --force counts from its first bounce")
     func toggler() {
         for isForced in [false, true] {
             var settings = Settings()

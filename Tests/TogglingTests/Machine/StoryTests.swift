@@ -249,7 +249,7 @@ import Testing
     }
 
     @Test(
-        "a termination while the link is kept down raises it first",
+        "a program told to end while it keeps the link down raises the link first",
         arguments: [RunMode.watch, .toggle, .reconnect]
     )
     func terminated(runMode: RunMode) {

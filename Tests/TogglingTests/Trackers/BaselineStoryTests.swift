@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(
-        "items removed before the block are not restored; additions are recorded soon, not in bursts")
+        "items removed before the block are not restored, and added items are saved soon, not in bursts")
     func changes() {
         var world = world()
         let first = world.baselines.count

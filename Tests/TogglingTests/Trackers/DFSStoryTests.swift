@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("the report says why and until when, and an access point that returns is not bounced")
+    @Test("the report gives reason and end of the wait, and an access point that returns is not bounced")
     func back() {
         var world = silent(on: 5500)
         world.run(for: .seconds(58))
@@ -58,7 +58,7 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
-    @Test("an access point that is heard again, and not joined, is bounced")
+    @Test("a link is bounced if the access point is heard again and not joined")
     func heard() {
         var world = silent(on: 5620)
         world.run(for: .seconds(30))

@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "any other end of an association is a lost association, and bounced",
+        "any other end of an association is a fault, and bounced",
         arguments: [
             lost, Disconnection(reason: 2, isByAccessPoint: false),
             Disconnection(reason: nil, isByAccessPoint: false),
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(
-        "a disconnection by the kernel itself does not count, nor one that may be old",
+        "a disconnection by the kernel itself, or one that may be old, is no local disconnect",
         arguments: [
             Event.linkChanged(Sample.link(isUp: false)), .radioChanged(.soft), .resumed, .monitorOverran,
         ])

@@ -112,7 +112,7 @@ import Testing
         return world.lowered.first.map { (($0 - before.time).wholeSeconds, checks.count + 1) }
     }
 
-    @Test("a dead link that lost probes before is found later than others, but in bounded time")
+    @Test("a dead link that lost probes before is found later than a good one, but in bounded time")
     func dead() throws {
         let clean = try #require(Self.death(after: { false }))
         #expect(clean.checks == 3 && clean.seconds < 90)
@@ -137,7 +137,7 @@ import Testing
         #expect(lost.checks == 3)
     }
 
-    @Test("losses in an outage do not count, so that the next outage is found as soon")
+    @Test("losses in an outage do not count, so that the next outage is found as soon as the first")
     func outages() {
         var world = VirtualWorld(.watch)
         world.onRaise = { $0.gatewayAnswers = true }

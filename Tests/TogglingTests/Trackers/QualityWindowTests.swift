@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("a threshold of 0 switches its degradation off, and two switch the window off")
+    @Test("a threshold of 0 disables its degradation, and with both at 0 nothing is recorded")
     func off() {
         let probes: [Int64?] = [700, nil, 700, nil, 700, nil, 700, nil, 700, nil, 700]
         let withoutLoss = Self.window(of: probes) { $0.degradedLoss = 0 }

@@ -16,7 +16,7 @@ import Testing
         return world
     }
 
-    @Test("after a block the link is raised once the owner's time is over, reported, and raised once")
+    @Test("after a block the owner gets its time, then the link is raised once, with a report")
     func raised() throws {
         var world = healthyWorld()
         world.block()

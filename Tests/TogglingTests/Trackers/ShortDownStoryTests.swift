@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("many short downs in a row do not add up")
+    @Test("many short downs in a row are not reported either")
     func repeated() {
         var world = Self.settled()
         for _ in 0..<20 {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("a plain timer's tick while the link is down is reported, and the next one bounces")
+    @Test("a tick of run --force while the link is down is reported, and the next tick bounces")
     func plainTimer() {
         var world = Self.settled { $0.isForced = true }
         let cycles = world.cycles.count

@@ -41,7 +41,7 @@ import Testing
         #expect(IPAddress(text)?.description == canonical)
     }
 
-    @Test("bytes of an SSID that are not text are left out when it is shown")
+    @Test("bytes of an SSID that are not text are shown escaped")
     func networkNames() {
         #expect(SSID("caf\u{e9}".utf8).description == "caf\u{e9}")
         #expect(SSID([0x61, 0xff, 0x0a]).description == "a\\xff\\x0a")

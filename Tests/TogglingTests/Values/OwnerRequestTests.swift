@@ -103,7 +103,7 @@ import Toggling
         #expect(condition == kind.map { OwnerCondition(.networkManager, $0) })
     }
 
-    @Test("nmcli is given more time than the wait that it is told")
+    @Test("nmcli gets a longer time-out than the wait in its arguments")
     func timeout() throws {
         guard case .order(let order) = try step(after: Self.connected) else {
             Issue.record("no order")

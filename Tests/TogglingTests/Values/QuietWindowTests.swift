@@ -34,7 +34,7 @@ import Testing
         #expect(QuietWindow.end(of: windows, on: .monday, at: 18 * 60) == nil)
     }
 
-    @Test("if all windows together are the whole week, the end is a week ahead", arguments: [0, 719, 1439])
+    @Test("a window of all the day, every day, ends a week ahead", arguments: [0, 719, 1439])
     func always(minute: Int) {
         let always = [QuietWindow(start: 0, end: 1440)]
         for day in QuietWindow.Weekday.allCases {

@@ -43,7 +43,7 @@ import Testing
     // MARK: The program
 
     @Test(
-        "in hard months no fault is missed, recovery is fast, and few bounces are useless",
+        "in hard months every fault is found and recovered fast, and few bounces are useless",
         arguments: Probes.allCases)
     func hardMonths(probes: Probes) async {
         var all = Ledger()
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "in hard months a bond's or bridge's traffic fares as well as a station's",
+        "the traffic of a bond or a bridge fares in hard months as well as that of a station",
         arguments: [
             Situation.bondPort, .bridgePort,
         ])
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "behind proxy ARP every fault is found by the gateway's echo, and none if the gateway filters it")
+        "behind proxy ARP dead links are found by echo requests, unless the gateway filters these")
     func proxyARP() async {
         var faults = 0
         for (life, ledger) in await Self.lives(.auto, seeds: Self.seeds, in: .proxyARP, filtersICMP: false) {
@@ -178,7 +178,7 @@ import Testing
         #expect(ledgers[0].durations != ledgers[2].durations)
     }
 
-    @Test("the times of all states add up, with any watchdog")
+    @Test("the times of all conditions add up to the simulated time, with any watchdog")
     func accounts() {
         let life = Life(seed: 1, duration: .days(10), hardness: 10)
         for ledger in [
