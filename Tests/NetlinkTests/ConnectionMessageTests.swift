@@ -101,7 +101,7 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(peers(Self.heard(1), Self.heard(1, (4, 1)), other) == [.v4(0xc000_0209), peer])
     }
 
-    @Test("a connection with unacknowledged data or an unanswered keepalive is unanswered")
+    @Test("a connection with unacknowledged data or an unanswered keepalive counts as unanswered")
     func unanswered() {
         #expect(Self.parse(Self.changed((60, 9)))?.isUnanswered == true)  // idiag_wqueue
         #expect(Self.parse(Self.changed((79, 1)))?.isUnanswered == true)  // tcpi_probes

@@ -19,7 +19,7 @@ import Testing
                 change: HealthChange(before: before, after: after, streak: 1), next: nil))
     }
 
-    @Test("changes are events, plain checks are not, and a held bounce of a sick link is a second event")
+    @Test("a change of health is an event, a held bounce after it is another, a plain check is none")
     func events() {
         let summary = BounceSummary(down: .seconds(3), recovery: .seconds(1), restoration: Restoration())
         let backingOff = CycleReport.Action.held(.backingOff(until: Self.now))

@@ -119,7 +119,7 @@ import Toggling
 
     private struct Missing: Error {}
 
-    @Test("a line with texts of any length and content keeps the limit and is read back")
+    @Test("an entry with texts of any length and content is a line within the limit, and is read back")
     func long() {
         let text = String(repeating: "\u{202e}\u{1F4A9}\n", count: 5000)
         let row = Evidence.Row(probe: text, result: .ok, roundTrip: nil, detail: text)

@@ -96,7 +96,7 @@ struct BounceFinisherTests {
         }
     }
 
-    @Test("the switch is left alone if the link is up, or was set down after the raise")
+    @Test("the rfkill switch is left alone if the link is up, or was set down after the raise")
     func radioUntouched() async throws {
         try await inLaboratory { laboratory in
             try write("1\n", "class/rfkill/rfkill3/soft")

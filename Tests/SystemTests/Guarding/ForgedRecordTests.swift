@@ -153,7 +153,7 @@ struct ForgedRecordTests {
         #expect(link.records.isEmpty)
     }
 
-    @Test("a record that is a link to another file of root's does not empty that file")
+    @Test("repair does not empty a file of root's to which a forged record is a hard link")
     func linkedFile() throws {
         let user = try ServiceUser(link)
         let precious = link.directory.appendingPathComponent("precious").path

@@ -49,7 +49,7 @@ struct AnnouncementFrameTests {
         #expect(try TwoEnds.shell("ip -4 -n \(ends.near) neighbour show nud all dev near0") == "")
     }
 
-    @Test("an entry of a killed process does not prevent the next, and an administrator's entry stays")
+    @Test("a neighbour entry left by a killed process is replaced, and an administrator's entry stays")
     func leftovers() async throws {
         try near("neighbour add 10.9.0.1 dev near0 nud none use")
         let far = try Capture(ends, protocol: 0x0806)

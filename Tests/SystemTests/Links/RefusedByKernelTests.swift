@@ -61,7 +61,7 @@ struct RefusedByKernelTests {
         func service() throws { try Refusal(.takenPort).service() }
 
         @Test(
-            "a one-shot retries for a while, ends with 0 or else 71, and its guard goes on",
+            "a one-shot ends with 0 once the raise succeeds, or gives up with 71 and leaves it to its guard",
             arguments: [true, false])
         func oneShot(goesAway: Bool) throws { try Refusal(.takenPort).oneShot(goesAway: goesAway) }
     }
@@ -74,7 +74,7 @@ struct RefusedByKernelTests {
         func service() throws { try Refusal(.parentDown).service() }
 
         @Test(
-            "a one-shot retries for a while, ends with 0 or else 71, and its guard goes on",
+            "a one-shot ends with 0 once the raise succeeds, or gives up with 71 and leaves it to its guard",
             arguments: [true, false])
         func oneShot(goesAway: Bool) throws { try Refusal(.parentDown).oneShot(goesAway: goesAway) }
     }

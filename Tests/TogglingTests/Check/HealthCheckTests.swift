@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("a silent required probe of the gateway is not outweighed by the kernel's confirmation")
+    @Test("if a required probe of the gateway is silent, the kernel's confirmation does not help")
     func requiredAgainstProof() {
         let other = IPAddress.v4(0x0a4d_0009)
         var check = Self.check([ProbeSpec(.auto), ProbeSpec(.neighbour(other), isRequired: true)])

@@ -207,7 +207,7 @@ import Testing
         #expect(Self.reboots(world) == 1)
     }
 
-    @Test("if the reboot cannot be saved, it is not made")
+    @Test("a reboot that cannot be recorded on disk is not made")
     func unrecordable() {
         var world = Self.world()
         world.rebootState.isRecordable = false

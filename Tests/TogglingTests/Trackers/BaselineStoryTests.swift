@@ -194,7 +194,7 @@ import Testing
         #expect(world.toggler.baseline.content != nil)
     }
 
-    @Test("owners' items are not recorded, nor anything of a sick link or with --restore no")
+    @Test("the baseline has no items of owners, and a sick link, a dry run or --restore no leaves none")
     func notWorth() {
         var owners = world(
             Snapshot(
