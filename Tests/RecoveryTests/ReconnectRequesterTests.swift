@@ -120,7 +120,7 @@ struct ReconnectRequesterTests {
         #expect(peer.commands == [String](repeating: "LIST_NETWORKS", count: 4))
     }
 
-    @Test("an owner without such a query, that fails, is missing or shares the interface has no condition")
+    @Test("an owner that has no query for its condition, fails, is missing or shares the interface has none")
     func noCondition() async throws {
         #expect(await condition(ownership(network: [.networkd])) == .some(nil))
         #expect(await condition(ownership(network: [.networkManager])) == .some(nil), "no nmcli")

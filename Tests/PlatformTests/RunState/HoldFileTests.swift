@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "a hold file with any other content holds until it is removed",
+        "a hold file without a valid end holds until the file is removed",
         arguments: ["", "\n", "for ever", "now 12x", "a b c", "\u{0}"])
     func anything(_ text: String) throws {
         let scratch = try Scratch()

@@ -174,7 +174,7 @@ struct LayerThreeTests {
         try link.nearIP("neighbour flush dev \(VirtualLink.near)")
     }
 
-    @Test("behind proxy ARP a dead gateway is found only by a required echo probe")
+    @Test("behind proxy ARP a required echo probe finds a dead gateway, and the default probe not at once")
     func proxyARP() throws {
         try useGatewayBehindFarEnd()
         // The gateway answers once, so that its silence counts.

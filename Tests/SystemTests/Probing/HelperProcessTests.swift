@@ -199,7 +199,7 @@ struct HelperProcessTests {
         try eventually("the helper is gone", within: .seconds(5)) { isGone(process) }
     }
 
-    @Test("the helper of an unprivileged service answers, in the same confinement")
+    @Test("the helper of an unprivileged service answers, and is confined as root's helper is")
     func ofTheServicesUser() throws {
         let user = try ServiceUser(link)
         let program = try link.start(

@@ -137,7 +137,7 @@ struct ProbingEchoTests {
         #expect(seen == expected)
     }
 
-    @Test("another interface with a better route does not answer for this one")
+    @Test("a better route over another interface is not used by the probe")
     func bound() async throws {
         try TwoEnds.shell(
             """

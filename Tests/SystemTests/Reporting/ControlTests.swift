@@ -182,7 +182,7 @@ struct ControlTests {
         return try !stream.receive(before: soon).isEmpty
     }
 
-    @Test("a crowd of silent clients keeps no other client out, and does not delay the end")
+    @Test("a crowd of silent clients neither keeps other clients out nor delays the service's end")
     func silent() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link)

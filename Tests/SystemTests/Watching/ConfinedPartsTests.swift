@@ -145,7 +145,7 @@ struct ConfinedPartsTests {
         #expect(try link.isUp)
     }
 
-    @Test("a one-shot of the same user with the service's capability may call every method")
+    @Test("a one-shot of the service's user with the service's capability may call every method")
     func oneShot() throws {
         let service = try link.start("run", options + ["--probe", "none"], prefix: user.asService)
         try eventually("the first cycle", detail: service.transcript) { service.cycles == 1 }

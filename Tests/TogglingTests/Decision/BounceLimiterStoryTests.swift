@@ -79,7 +79,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("an interface that has just appeared has that grace too, but not in run --force or a one-shot")
+    @Test("an interface that has just appeared gets a minute of grace, except in run --force and a one-shot")
     func graceOfTheNew() {
         var world = VirtualWorld(.watch)
         world.isInTheAir = false

@@ -215,7 +215,7 @@ import Testing
         #expect(Self.reboots(world) == 0 && Self.obstacle(world) == .unrecordable)
     }
 
-    @Test("a failed reboot is retried after the same time, and bounces continue meanwhile")
+    @Test("a failed reboot is retried after another --reboot-after, and bounces continue meanwhile")
     func failed() {
         var world = Self.world()
         world.refused[.reboot] = Failure(kind: .busy, description: "inhibited")

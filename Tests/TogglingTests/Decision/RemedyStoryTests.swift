@@ -286,7 +286,7 @@ import Testing
         #expect(world.tried.count { $0 == .restartOwner } == 1)
     }
 
-    @Test("a restart method that a user names has the same limit, and no other method replaces it")
+    @Test("restart-owner named by a user runs three times a day at most, and no other method replaces it")
     func namedRestart() {
         var world = Self.world(.watch, nil, mendedBy: .restartOwner) { $0.methods = [.restartOwner] }
         world.start()

@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "any other end of an association is a fault, and bounced",
+        "an association that ends other than by a local disconnect is a fault, and bounced",
         arguments: [
             lost, Disconnection(reason: 2, isByAccessPoint: false),
             Disconnection(reason: nil, isByAccessPoint: false),

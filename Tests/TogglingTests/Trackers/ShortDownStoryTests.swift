@@ -43,7 +43,7 @@ import Testing
         #expect(world.lowered.isEmpty && world.raised.isEmpty)
     }
 
-    @Test("a link that is down when the service starts gets the same five seconds")
+    @Test("a link that is down when the service starts is reported only after five seconds")
     func fromTheStart() {
         for isLifted in [true, false] {
             var world = VirtualWorld(.watch)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("many short downs in a row are not reported either")
+    @Test("many downs of a few seconds in a row are not reported")
     func repeated() {
         var world = Self.settled()
         for _ in 0..<20 {
