@@ -93,7 +93,7 @@ struct GenericMessageTests {
     }
 
     @Test(
-        "a BSS that is only authenticated, or belongs to another interface, is no association",
+        "a BSS that is only authenticated, or is a joined IBSS, is no association",
         arguments: [0, 2])
     func otherBSS(status: UInt8) {
         var bytes = Samples.scan

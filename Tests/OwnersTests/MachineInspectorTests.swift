@@ -194,7 +194,9 @@ struct MachineInspectorTests {
         #expect(whole.mayOpenRawSockets == mayOpen)
     }
 
-    @Test("unreadable capabilities of the service give no finding", arguments: ["", "CapEff:\tmuch\n"])
+    @Test(
+        "if the service's capabilities are unreadable, those of the asking process count",
+        arguments: ["", "CapEff:\tmuch\n"])
     func unreadableRights(status: String) throws {
         try machine.process(301, "wifi-toggler", ["wifi-toggler", "run"])
         try machine.write(status, to: "proc/301/status")

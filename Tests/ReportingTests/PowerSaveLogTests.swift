@@ -29,7 +29,7 @@ import Testing
                 ])
     }
 
-    @Test("an owner that switches power saving on at each check is warned about once")
+    @Test("if an owner switches power saving on again and again, one warning is logged")
     func fight() {
         let lines = lines((0..<1000).map { ($0, .success(true)) })
         #expect(lines.map(\.level) == [.notice, .notice, .warning])

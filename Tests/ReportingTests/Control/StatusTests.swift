@@ -241,7 +241,7 @@ import Testing
         #expect(events.map { $0["event"]?.string } == ["absent"])
     }
 
-    @Test("the last event is given as before, with its own time")
+    @Test("a new monitor gets the last check's event with the time of that check")
     func event() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))

@@ -87,7 +87,7 @@ struct QuietHoursTests {
         #expect(try service.outcome().status == 0)
     }
 
-    @Test("a change of the clocks within quiet hours ends them an hour sooner")
+    @Test("the switch to summer time within quiet hours shortens the wait by an hour")
     func changeOfClocks() throws {
         let link = try sickLink()
         // In half an hour the clocks are set forward by one hour, and back thirty days later.

@@ -36,7 +36,7 @@ struct RunTests {
     /// Of the ticks, in seconds.
     private static let interval = 2.0
 
-    @Test("the service goes on after a failed bounce, and gives the reason")
+    @Test("run --force goes on after a bounce that a user's down prevented, and gives the reason")
     func goesOn() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)

@@ -49,7 +49,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("a link with an earlier association, or on a kernel that does not tell, is bounced as usual")
+    @Test("a link with an earlier carrier, or on a kernel that does not count carriers, is bounced as usual")
     func associatedBefore() {
         for hadCarrier in [true, nil] as [Bool?] {
             var world = Self.world(hadCarrier: hadCarrier)
