@@ -1,15 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// One layer, one target. An arrow in a `dependencies` list is the only import allowed.
-// The system libraries come from Debian's -dev packages; no Swift package is fetched.
+// Each layer is a target. A target may import only the targets in its `dependencies` list.
 
-/// The tests simulate millions of lives with the core: optimised they take a tenth of the time, and keep the
-/// assertions of a debug build.
+/// For the targets whose tests simulate millions of runs: a debug build is optimised, which takes a tenth of
+/// the time, and keeps its assertions.
 let quick: [SwiftSetting] = [
     .unsafeFlags(["-O", "-Xfrontend", "-assert-config", "-Xfrontend", "Debug"], .when(configuration: .debug))
 ]
-/// Code of the event loop: everything runs on the main actor unless it says otherwise.
+/// For the targets of the event loop: code without another isolation runs on the main actor.
 let onTheMainActor: [SwiftSetting] = [.defaultIsolation(MainActor.self)]
 
 let package = Package(
@@ -23,12 +22,14 @@ let package = Package(
             name: "CNetlink", pkgConfig: "libnl-genl-3.0",
             providers: [.apt(["libnl-3-dev", "libnl-genl-3-dev"])]),
         .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
-        // They parse bytes from strangers; only wifi-toggler-prober links with these two. Not by pkg-config: since
-        // Debian 13 libcurl.pc has flags of Kerberos (-isystem) that the package manager warns about and drops.
+        // These two libraries parse bytes from the network, so only wifi-toggler-prober links with them.
+        // libcurl is found without pkg-config: since Debian 13, libcurl.pc has flags of Kerberos (-isystem),
+        // which the package manager drops with a warning.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
 
-        // No library: what the toolchain's Glibc module leaves out (pidfd, timerfd, rfkill, mallopt).
+        // Headers without a library: declarations that the toolchain's Glibc module lacks (pidfd, timerfd,
+        // rfkill, mallopt).
         .systemLibrary(name: "CLinux"),
 
         .target(name: "Model", swiftSettings: quick),
@@ -57,7 +58,7 @@ let package = Package(
             name: "wifi-toggler-prober",
             dependencies: ["CAres", "CCurl", "CLinux", "HelperProtocol", "Model"]),
 
-        // What several of the test targets below need; no product contains it.
+        // Helpers of the test targets below; no product contains them.
         .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport"),
         .testTarget(
             name: "TogglingTests", dependencies: ["Reporting", "Service", "Model", "Toggling"],
@@ -92,13 +93,14 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Tests in which a sanitizer finds nothing: a quarter of the build (contrib/sanitize --brief).
+// Leaves out the test targets that a sanitizer run does not need: they take a quarter of the build time
+// (contrib/sanitize --brief).
 if let names = Context.environment["WIFI_TOGGLER_WITHOUT_TESTS"]?.split(separator: " ") {
     package.targets.removeAll { names.contains(Substring($0.name)) }
 }
 
-// The ordinary build excludes the fuzzers: they need libFuzzer's entry point, and its flags everywhere
-// (Tests/Fuzzing/run).
+// Only for fuzzing (Tests/Fuzzing/run): the fuzzers need libFuzzer's entry point and its compiler flags in
+// all targets.
 if Context.environment["WIFI_TOGGLER_FUZZERS"] != nil {
     package.targets.append(
         .executableTarget(

@@ -1,32 +1,34 @@
-/// Why an operation of the system failed. Small, comparable and without a sentence: sentences are made where
-/// they are printed.
+/// Why a system call or another program's operation failed. A failure is small and comparable; the sentence
+/// about it is made where it is printed.
 public struct Failure: Error, Codable, Hashable, Sendable {
-    /// The kinds that the core distinguishes.
+    /// The kinds of failure that the core (target Toggling) treats differently.
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// EPERM or EACCES: a capability is missing.
         case notPermitted
         /// ENODEV, ENXIO or ENOENT: the interface does not exist (any more).
         case noSuchDevice
-        /// The means is missing: no such control socket, switch or driver. Another method may work.
+        /// What the method needs is missing: a control socket, an rfkill switch or a driver. Another method
+        /// may work.
         case unavailable
         /// ERFKILL: the radio is blocked.
         case radioBlocked
         /// EBUSY.
         case busy
-        /// A file of this program cannot be written.
+        /// The program cannot write one of its own files.
         case cannotWrite
-        /// No answer by the deadline.
+        /// No answer came by the deadline.
         case timedOut
-        /// ENOBUFS, or an invalid reply: the result is not known.
+        /// ENOBUFS or an invalid reply: it is not known whether the operation succeeded.
         case lost
-        /// Anything else; see `code` and `description`.
+        /// Any other failure; `code` and `description` have the details.
         case other
     }
 
     public var kind: Kind
-    /// The errno of the kernel or the C library, 0 if there is none (errno(3)).
+    /// The error number of the kernel or the C library (errno(3)); 0: there is none.
     public var code: Int32
-    /// The kernel's own message: its extended acknowledgement if it sent one, else strerror(3).
+    /// The kernel's own message if there is one (extended acknowledgement, NLMSGERR_ATTR_MSG), else that of
+    /// strerror(3) or of the program that failed.
     public var description: String
 
     public init(kind: Kind, code: Int32 = 0, description: String) {

@@ -1,13 +1,13 @@
-/// The severity of a line, with the numbers of syslog(3).
+/// The severity of a log line, with the numbers of syslog(3).
 public enum LogLevel: Int, Comparable, Sendable, CaseIterable {
     case error = 3
     case warning, notice, info, debug
 
-    /// The more severe level is the smaller number, as in syslog(3).
+    /// Whether `one` is more severe: the smaller number, as in syslog(3).
     public static func < (one: LogLevel, other: LogLevel) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// How much is printed and logged.
+/// How much the program prints and logs.
 public enum Verbosity: Hashable, Sendable, CaseIterable {
     /// Only errors.
     case quiet

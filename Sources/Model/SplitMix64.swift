@@ -1,4 +1,5 @@
-/// The generator of Steele, Lea and Flood (2014): small, seeded, the same on every machine.
+/// The SplitMix64 generator of Steele, Lea and Flood (2014). The same seed gives the same numbers on every
+/// machine. It is not suitable for cryptography.
 public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
     public init(state: UInt64) { self.state = state }
@@ -11,6 +12,6 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
         return mixed ^ mixed >> 31
     }
 
-    /// Uniformly distributed over 0 ..< bound.
+    /// A number that is uniformly distributed over 0 ..< bound.
     public mutating func number(below bound: UInt64) -> UInt64 { next(upperBound: bound) }
 }

@@ -1,6 +1,6 @@
-/// The common part of the BSSIDs of one manufacturer: the first three bytes, without the bit for local
-/// administration (IEEE Std 802, 8.4). An access point sets that bit for additional networks that it derives
-/// from its own address.
+/// The part that the BSSIDs of one manufacturer have in common: the first three bytes, without the bit for
+/// local administration (IEEE Std 802, 8.4). An access point sets that bit in the BSSIDs that it derives from
+/// its own address for additional networks.
 public struct BSSIDFamily: TextCoded, Hashable, Sendable {
     private static let length = 3
     private static let locallyAdministered: UInt8 = 0x02
@@ -11,7 +11,7 @@ public struct BSSIDFamily: TextCoded, Hashable, Sendable {
         bytes = [bssid.bytes[0] & ~Self.locallyAdministered] + bssid.bytes[1..<Self.length]
     }
 
-    /// From six lower-case hexadecimal digits, as `description` has them; nil: the text is something else.
+    /// Parses six lower-case hexadecimal digits, as `description` writes them; otherwise nil.
     public init?(canonical text: String) {
         guard let bytes = Hexadecimal.bytes(of: Array(text.utf8)[...]), bytes.count == Self.length,
             bytes[0] & Self.locallyAdministered == 0

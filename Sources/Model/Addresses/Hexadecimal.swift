@@ -1,4 +1,4 @@
-/// Bytes as two lower-case hexadecimal digits each: kernel messages and network names in files.
+/// Bytes as two lower-case hexadecimal digits each. Files contain kernel messages and SSIDs in this form.
 public enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
@@ -12,7 +12,8 @@ public enum Hexadecimal {
         return text
     }
 
-    /// nil: the text is not pairs of such digits.
+    /// The bytes that the digits stand for; nil: the text has an odd length, or a character that is not such
+    /// a digit.
     public static func bytes(of digits: ArraySlice<UInt8>) -> [UInt8]? {
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
@@ -36,8 +37,8 @@ public enum Hexadecimal {
 }
 
 extension UInt8 {
-    /// Whether it is one of `0` to `9`.
+    /// Whether this byte is one of `0` to `9`.
     public var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-    /// Whether it is one of `a` to `z`.
+    /// Whether this byte is one of `a` to `z`.
     public var isASCIILowercase: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
 }

@@ -30,17 +30,19 @@ public enum IPAddress: TextCoded, Hashable, Sendable {
         if case .v6 = self { true } else { false }
     }
 
-    /// Whether this is an IPv6 link-local address (fe80::/10, RFC 4291), which needs an interface to be used.
+    /// Whether this is an IPv6 link-local address (fe80::/10, RFC 4291). Such an address is valid only
+    /// together with an interface.
     public var isIPv6LinkLocal: Bool {
         guard case .v6(let bits) = self else { return false }
         return bits >> 118 == 0xfe80 >> 6
     }
 }
 
-/// Addresses as people write them: dotted decimal, and RFC 5952 for IPv6.
+/// The text form of addresses: dotted decimal for IPv4, and RFC 5952 for IPv6.
 extension IPAddress: LosslessStringConvertible {
-    /// Parses what inet_pton(3) parses: four decimal bytes, or eight groups of up to four hexadecimal
-    /// digits, `::` once for a run of zeros, the last two groups optionally dotted. No scope, no prefix.
+    /// Parses what inet_pton(3) parses: four decimal bytes, or eight groups of up to four hexadecimal digits.
+    /// `::` may stand once for a run of zeros, and the last two groups may be dotted decimal. A scope or a
+    /// prefix length is an error.
     public init?(_ text: String) {
         if let address = Self.parseV4(text[...]) {
             self = .v4(address)
@@ -95,7 +97,8 @@ extension IPAddress: LosslessStringConvertible {
         return nil
     }
 
-    /// - Parameter isEnd: whether the last two groups may be dotted: only those of the address are.
+    /// - Parameter isEnd: whether the text reaches to the end of the address: only there the last two groups
+    ///   may be dotted.
     private static func parseGroups(_ text: Substring, isEnd: Bool) -> [UInt16]? {
         if text.isEmpty { return [] }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -1,8 +1,8 @@
-/// A hardware address of six bytes.
+/// A hardware address of six bytes (ETH_ALEN, linux/if_ether.h).
 public struct MACAddress: TextCoded, Hashable, Sendable {
     public var bytes: [UInt8]
 
-    /// From exactly six bytes, otherwise nil.
+    /// Takes exactly six bytes; otherwise nil.
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 6 else { return nil }
         self.bytes = Array(bytes)
@@ -13,9 +13,9 @@ public struct MACAddress: TextCoded, Hashable, Sendable {
     }
 }
 
-/// Hardware addresses as people write them.
+/// The text form of hardware addresses.
 extension MACAddress {
-    /// Reads six bytes of two hexadecimal digits with `:` or `-` between them, otherwise nil.
+    /// Parses six pairs of hexadecimal digits with `:` or `-` between them; otherwise nil.
     public init?(text: String) {
         for separator: Character in [":", "-"] {
             let parts = text.split(separator: separator, omittingEmptySubsequences: false)
@@ -35,7 +35,7 @@ extension MACAddress {
     }
 
     private static func byte(_ text: Substring) -> UInt8? {
-        // UInt8(_:radix:) also takes a sign.
+        // UInt8(_:radix:) also accepts a sign.
         text.allSatisfy(\.isHexDigit) ? UInt8(text, radix: 16) : nil
     }
 }

@@ -1,7 +1,7 @@
-/// A value that is coded as its text, such as an address. Decoding fails if the text is not valid for the
-/// type.
+/// A value that is encoded as its text, such as an address. Decoding throws ``DecodingError`` if the text is
+/// not valid for the type.
 public protocol TextCoded: Codable, CustomStringConvertible {
-    /// Parses what `description` writes; nil: the text is something else.
+    /// Parses exactly what `description` writes; otherwise nil.
     init?(canonical text: String)
 }
 

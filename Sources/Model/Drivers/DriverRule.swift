@@ -1,7 +1,7 @@
-/// The driver of a network card and the bus that the card is on, by the kernel's names: the same driver can behave
+/// The driver of a network card and the bus of the card, by the kernel's names. The same driver can behave
 /// differently on another bus.
 public struct DriverName: Hashable, Sendable {
-    /// As in /sys/bus/BUS/drivers.
+    /// The name in /sys/bus/BUS/drivers.
     public var driver: String
     /// `pci`, `usb`, `sdio` and the like.
     public var bus: String
@@ -16,17 +16,18 @@ public struct DriverName: Hashable, Sendable {
 public struct DriverRule: Hashable, Sendable {
     /// A driver's name that ends with `*` covers all names that begin like it.
     public var name: DriverName
-    /// The file, and the line of the section's head (the first is 1).
+    /// The path of the driver file.
     public var file: String
+    /// The line of the section's head; the first line is 1.
     public var line: Int
-    /// How its fault shows itself, for people.
+    /// The symptoms of the driver's fault, as text for people.
     public var fault: String?
-    /// nil: every method that is not forbidden.
+    /// The methods that may be tried; nil: every method that is not forbidden.
     public var allowed: Set<Method>?
     public var forbidden: Set<Method> = []
-    /// What a person can do about the fault.
+    /// What a user can do about the fault, as text for people.
     public var remedy: String?
-    /// Where this is known from, such as `owner/repository#number` or a file of the kernel.
+    /// The source of this knowledge, such as `owner/repository#number` or a file of the kernel.
     public var source: String?
 
     public init(_ name: DriverName, file: String, line: Int) {
@@ -40,7 +41,8 @@ public struct DriverRule: Hashable, Sendable {
         !forbidden.contains(method) && allowed?.contains(method) != false
     }
 
-    /// How much of the driver's name the rule names, in bytes; nil: it is about another driver or bus.
+    /// How many bytes of the driver's name the rule gives, `Int.max` if it gives the whole name; nil: the
+    /// rule is about another driver or bus.
     func specificity(for other: DriverName) -> Int? {
         guard name.bus == other.bus else { return nil }
         guard name.driver.utf8.last == UInt8(ascii: "*") else {

@@ -4,10 +4,10 @@ public struct KernelState: Codable, Hashable, Sendable {
     public var radio: RadioBlock
     /// nil: not a Wi-Fi interface.
     public var wireless: Wireless?
-    /// Of the interface, or of the master whose traffic passes through it (``Port/upper``).
+    /// The addresses of the interface, or of the master whose traffic passes through it (``Port/upper``).
     public var addresses: [InterfaceAddress]
-    /// The next hops of the same interface's own routes, in all tables and both families; each address once, those
-    /// of default routes first.
+    /// The next hops of that interface's routes, from all tables and both address families. Each address
+    /// appears once, those of default routes first.
     public var gateways: [Gateway]
     /// nil: there is no hold on the interface.
     public var administrativeHold: AdministrativeHold?
@@ -15,11 +15,13 @@ public struct KernelState: Codable, Hashable, Sendable {
     public var quietUntil: Instant?
     /// The logins over the interface; nil: not requested.
     public var logins: [Login]?
-    /// The hosts heard recently over the interface, at most one per manner; nil: not requested.
+    /// The hosts heard recently over the interface, at most one for each ``Liveness/Manner``; nil: not
+    /// requested.
     public var liveness: [Liveness]?
     /// Whether a Wi-Fi station saves power; nil: not requested, or the driver does not report it.
     public var savesPower: Bool?
-    /// nil: not requested, or no owner reports that it will not connect the interface by itself.
+    /// Why an owner will not connect the interface by itself; nil: not requested, or no owner reports such a
+    /// condition.
     public var ownerCondition: OwnerCondition?
     /// nil: not requested.
     public var rebootState: RebootState?
@@ -46,7 +48,7 @@ public struct KernelState: Codable, Hashable, Sendable {
 }
 
 extension KernelState {
-    /// What to read in addition: each item costs a query of its own.
+    /// What to read in addition. Each item costs a query of its own.
     public struct Details: Codable, Hashable, Sendable {
         /// The logins over the interface: `logins`.
         public var logins: Bool
@@ -78,9 +80,11 @@ extension KernelState {
 public struct InterfaceAddress: Codable, Hashable, Sendable {
     public var address: IPAddress
     public var prefixLength: UInt8
-    /// Usable beyond the link: scope global or site (RT_SCOPE_UNIVERSE, RT_SCOPE_SITE).
+    /// Whether the address is valid beyond the link: scope global or site (RT_SCOPE_UNIVERSE, RT_SCOPE_SITE,
+    /// linux/rtnetlink.h).
     public var reachesBeyondLink: Bool
-    /// Duplicate address detection is still running or has failed (IFA_F_TENTATIVE, IFA_F_DADFAILED).
+    /// Whether duplicate address detection is still running or has failed (IFA_F_TENTATIVE, IFA_F_DADFAILED,
+    /// linux/if_addr.h).
     public var isTentative: Bool
 
     public init(address: IPAddress, prefixLength: UInt8, reachesBeyondLink: Bool, isTentative: Bool = false) {
@@ -94,7 +98,7 @@ public struct InterfaceAddress: Codable, Hashable, Sendable {
 /// A next hop of one of the interface's routes.
 public struct Gateway: Codable, Hashable, Sendable {
     public var address: IPAddress
-    /// Its entry in the kernel's neighbour table; nil: none.
+    /// The gateway's entry in the kernel's neighbour table; nil: none.
     public var neighbour: Neighbour?
 
     public init(address: IPAddress, neighbour: Neighbour? = nil) {
@@ -122,7 +126,7 @@ public struct Neighbour: Codable, Hashable, Sendable {
     }
 }
 
-/// The conclusions from a kernel state alone, without a packet.
+/// Conclusions from a kernel state alone.
 extension KernelState {
     /// A gateway that was confirmed reachable within this duration needs no probe. A connection in use
     /// confirms it many times a second; an older confirmation may precede the fault.
@@ -144,10 +148,12 @@ extension KernelState {
         return usable.allSatisfy(\.isTentative) ? (.address, .addressNotReady) : nil
     }
 
-    /// Why its fault may be what is wanted; nil: there is none, or it is not. A bridge works without an address.
+    /// Why this state's ``fault`` may be intended, so that the verdict is unknown instead of sick; nil: there
+    /// is no fault, or it is not intended. A new station may have no network to join, and a bridge works
+    /// without an address.
     /// - Parameters:
     ///   - isNew: nothing is known of the interface from before this check.
-    ///   - wasHealthy: it was healthy as a port of the same bridge.
+    ///   - wasHealthy: the link was healthy before as a port of the same bridge.
     package func reasonToWait(isNew: Bool, wasHealthy: Bool) -> Reason? {
         switch fault?.reason {
         case .notAssociated? where link.hadCarrier == false && isNew: .neverAssociated
@@ -156,22 +162,22 @@ extension KernelState {
         }
     }
 
-    /// What a healthy link is remembered as, beside the targets that answered; nil: it need not be, as it is
-    /// neither a station nor a port.
+    /// The name under which a healthy link is recorded among the ``KnownTargets``; nil: it is not recorded,
+    /// because it is neither an associated station nor a port with an ``Port/upper`` interface.
     package var healthyTarget: String? {
         let upper = link.port?.upper
         guard wireless?.association != nil || upper != nil else { return nil }
         return "link" + (upper.map { " \($0.name)" } ?? "")
     }
 
-    /// The gateways that can be probed at all: while every IPv6 address is tentative, no solicitation is sent
-    /// (RFC 4862, section 5.4), and silence would mean nothing.
+    /// The gateways that can be probed. While every IPv6 address is tentative, the kernel sends no neighbour
+    /// solicitation (RFC 4862, section 5.4), and the silence of an IPv6 gateway would mean nothing.
     package var askableGateways: [Gateway] {
         let speaksIPv6 = addresses.contains { $0.address.isIPv6 && !$0.isTentative }
         return gateways.filter { speaksIPv6 || !$0.address.isIPv6 }
     }
 
-    /// The gateway that was confirmed reachable within `limit`, and how long ago; nil: none.
+    /// The first gateway that the kernel confirmed as reachable within `limit`, and how long ago; nil: none.
     package func confirmedGateway(within limit: Duration) -> (address: IPAddress, ago: Duration)? {
         for gateway in gateways {
             guard let neighbour = gateway.neighbour, neighbour.state == .reachable,
@@ -182,7 +188,7 @@ extension KernelState {
         return nil
     }
 
-    /// The evidence, from the lowest layer up.
+    /// The evidence that this state gives, from the lowest layer up.
     package func evidence(since last: CounterSample?, at now: Instant) -> [Evidence] {
         var evidence: [Evidence] = [.radio(radio), .administrative(isUp: link.isUp)]
         if wireless?.role == .station { evidence.append(.association(wireless?.association)) }
@@ -203,8 +209,8 @@ extension KernelState {
             sent: counters.sentPackets - last.counters.sentPackets, over: now - last.at)
     }
 
-    /// Whether packets were sent since the last check and none were received: then an old confirmation means
-    /// little.
+    /// Whether the link has sent packets since the last check and received none. Then an old confirmation
+    /// proves little.
     package func isMute(since last: CounterSample?, at now: Instant) -> Bool {
         guard case .traffic(let received, let sent, _) = traffic(since: last, at: now) else { return false }
         return received == 0 && sent > 0

@@ -1,10 +1,10 @@
-/// A connection of a user who is logged in remotely, over the interface.
+/// A TCP connection over the interface of a user who is logged in remotely.
 public struct Login: Codable, Hashable, Sendable {
     /// The remote address.
     public var peer: IPAddress
-    /// How long ago the peer was last heard: data, or an acknowledgement.
+    /// How long ago data or an acknowledgement last came from the peer.
     public var heard: Duration
-    /// Something was sent that the peer has not acknowledged.
+    /// Whether the peer has not acknowledged all sent data.
     public var isUnanswered: Bool
 
     public init(peer: IPAddress, heard: Duration, isUnanswered: Bool) {
@@ -13,10 +13,10 @@ public struct Login: Codable, Hashable, Sendable {
         self.isUnanswered = isUnanswered
     }
 
-    /// A connection that waits longer for an acknowledgement is dead, even if the kernel calls it
-    /// established.
+    /// A connection that waits longer than this for an acknowledgement counts as dead, even if the kernel
+    /// still has it as established.
     package static let timeout: Duration = .seconds(60)
-    /// An idle connection may be dead without a sign of it; it counts for this long.
+    /// An idle connection counts as alive for this long; nothing shows whether it is dead.
     package static let idleness: Duration = .seconds(600)
 
     /// Whether a bounce would disturb a user.

@@ -1,9 +1,10 @@
-/// What decides whether the machine may be rebooted (`Method.reboot`), beside the state of the link.
+/// What decides, beside the state of the link, whether the machine may be rebooted (`Method.reboot`).
 public struct RebootState: Codable, Hashable, Sendable {
-    /// The reboots that this program has ordered, the oldest first; before the boot, those of earlier ones. They are
-    /// counted in time that the machine has run, which no wrong clock falsifies: they may be older.
+    /// The reboots that this program has ordered, the oldest first. Reboots of earlier boots are instants
+    /// before boot (negative). They are counted in running time of the machine, which a wrong clock cannot
+    /// falsify, so the true times may be earlier.
     public var reboots: [Instant]
-    /// When the last attempt of this boot failed; nil: none did.
+    /// When the last attempt to reboot failed since this boot; nil: none did.
     public var failedAt: Instant?
     /// A user who is logged in; nil: nobody.
     public var user: String?
@@ -19,21 +20,21 @@ public struct RebootState: Codable, Hashable, Sendable {
         self.isRecordable = isRecordable
     }
 
-    /// The most reboots that any limit counts.
+    /// The most reboots within ``lifetime``.
     public static let most = 3
-    /// An older one is not counted any more.
+    /// An older reboot is not counted any more.
     public static let lifetime: Duration = .seconds(7 * 86400)
 }
 
-/// Why the machine is not rebooted, although all else has failed for long enough.
+/// Why the machine is not rebooted although all other methods have failed for long enough.
 public enum RebootObstacle: Codable, Hashable, Sendable {
     /// The network has never worked on this machine.
     case neverWorked
-    /// No reboot could be recorded.
+    /// A reboot could not be recorded, so the machine could reboot for ever.
     case unrecordable
-    /// As many reboots as are allowed in a day or a week.
+    /// The machine has been rebooted as often as allowed in a day or a week.
     case limit(until: Instant)
-    /// The last attempt failed.
+    /// The last attempt to reboot failed.
     case failed(until: Instant)
     /// This user is logged in.
     case login(String)

@@ -1,18 +1,18 @@
 /// The channels on which weather and military radar has priority: an access point must listen there before it
 /// sends, and must stop sending when it detects radar (dynamic frequency selection, IEEE 802.11, 11.9).
 package enum DFSChannel {
-    /// 5250 to 5350 and 5470 to 5725 MHz, by the centre of the primary channel.
+    /// The centre frequencies, in MHz, of the primary channels within 5250 to 5350 and 5470 to 5725 MHz.
     private static let channels: [ClosedRange<UInt32>] = [5260...5340, 5480...5720]
-    /// The channels of weather radar.
+    /// The channels of weather radar, in MHz.
     private static let weather: ClosedRange<UInt32> = 5600...5640
 
-    /// How long an access point must listen before it may send (channel availability check: ETSI EN 301 893;
-    /// the FCC requires no longer one).
+    /// How long an access point must listen before it may send (channel availability check, ETSI EN 301 893).
+    /// The FCC's rules require no longer time.
     static let listening: Duration = .seconds(60)
     static let listeningToWeather: Duration = .seconds(600)
 
-    /// How long an access point may be silent on a channel although it is still there; nil: it has no reason
-    /// to be.
+    /// How long an access point may be silent because of a channel availability check; nil: the channel
+    /// requires none.
     /// - Parameter frequency: in MHz.
     package static func silence(on frequency: UInt32) -> Duration? {
         guard channels.contains(where: { $0.contains(frequency) }) else { return nil }

@@ -1,22 +1,22 @@
-/// A network interface's number in the kernel (ifindex, netdevice(7)). It stays the same after a rename, and
-/// differs after the device was unplugged and came back.
+/// A network interface's number in the kernel (ifindex, netdevice(7)). A renamed interface keeps its number.
+/// A device that was unplugged and plugged in again has another one.
 public struct InterfaceIndex: RawRepresentable, Codable, Hashable, Sendable {
     public var rawValue: Int32
     public init(rawValue: Int32) { self.rawValue = rawValue }
 }
 
-/// The operational state of RFC 2863 as the kernel counts it (IF_OPER_*, linux/if.h).
+/// The operational state of RFC 2863, with the kernel's numbers (IF_OPER_*, linux/if.h).
 public enum OperationalState: UInt8, Codable, Hashable, Sendable, CaseIterable {
     case unknown, notPresent, down, lowerLayerDown, testing, dormant, up
 }
 
-/// The information of rtnetlink(7) about an interface.
+/// What the kernel reports of an interface through rtnetlink(7) (RTM_NEWLINK).
 public struct Link: Codable, Hashable, Sendable {
     public var index: InterfaceIndex
     public var name: String
     public var macAddress: MACAddress?
-    /// The factory address of the hardware, independent of the current address (IFLA_PERM_ADDRESS); nil: not
-    /// reported, as by virtual links.
+    /// The hardware's factory address, which stays when the current address is changed (IFLA_PERM_ADDRESS);
+    /// nil: not reported, as for virtual links.
     public var permanentAddress: MACAddress?
     /// The administrative state: IFF_UP.
     public var isUp: Bool
@@ -28,8 +28,8 @@ public struct Link: Codable, Hashable, Sendable {
     public var counters: LinkCounters?
     /// nil: no port of a bridge, a bond or the like.
     public var port: Port?
-    /// Whether there was a carrier since the interface was created (IFLA_CARRIER_UP_COUNT), which a Wi-Fi
-    /// station has only by an association; nil: not reported.
+    /// Whether the link has had a carrier since the interface was created (IFLA_CARRIER_UP_COUNT); nil: not
+    /// reported. A Wi-Fi station has a carrier only after an association.
     public var hadCarrier: Bool?
 
     public init(

@@ -4,12 +4,13 @@ public struct Network: Codable, Hashable, Sendable {
     public let ssid: SSID?
     /// nil: not associated, or not known.
     public let family: BSSIDFamily?
+    /// The gateways.
     public let routers: [Router]
 
     /// A gateway's address, and the hardware address behind it.
     public struct Router: Codable, Hashable, Sendable {
         public let address: IPAddress
-        /// nil: not known. A silent gateway has none after a while, and may still be the same.
+        /// nil: not known. The kernel forgets the hardware address of a gateway that stays silent.
         public let macAddress: MACAddress?
 
         public init(address: IPAddress, macAddress: MACAddress?) {
@@ -38,15 +39,17 @@ public struct Network: Codable, Hashable, Sendable {
         }
     }
 
-    /// Another SSID, other gateways, other hardware behind their addresses, or, if these are not known,
-    /// access points of another manufacturer.
+    /// Whether this network certainly differs from the other: in the SSID, in the gateways, or in the
+    /// hardware behind their addresses. If the networks have no known hardware address in common, access
+    /// points of another manufacturer suffice.
     package func isOther(than other: Network) -> Bool {
         guard ssid == other.ssid, routers.count == other.routers.count else { return true }
         guard routers.allSatisfy({ ours in other.routers.contains { ours.mayBe($0) } }) else { return true }
         return !isFamily(of: other) && !shares(other)
     }
 
-    /// The same SSID, and no sign of another network: routes may be missing now and appear later.
+    /// Whether this network, recorded earlier, may be the other one now: the SSID is the same, and nothing
+    /// contradicts it. Routes that are missing now may appear later.
     package func mayHaveBecome(_ other: Network) -> Bool {
         guard ssid == other.ssid, isFamily(of: other) || shares(other) else { return false }
         return routers.allSatisfy { ours in
@@ -54,9 +57,10 @@ public struct Network: Codable, Hashable, Sendable {
         }
     }
 
-    /// The same SSID, and a common gateway if there are any: routers of the other address family come and go.
-    /// A gateway that is known to be the same hardware suffices, even with access points of another
-    /// manufacturer: a station that roams stays in the network.
+    /// Whether both may be the same network: the SSID is the same, and they have a gateway in common or both
+    /// have none. One common gateway suffices, because routers of the other address family come and go. If it
+    /// has the same hardware address, access points of another manufacturer do not matter: a station that
+    /// roams stays in the network.
     package func mayBe(_ other: Network) -> Bool {
         guard ssid == other.ssid else { return false }
         if shares(other) { return true }
@@ -65,12 +69,12 @@ public struct Network: Codable, Hashable, Sendable {
         return routers.contains { ours in other.routers.contains { ours.mayBe($0) } }
     }
 
-    /// Not known to be of another manufacturer.
+    /// Whether the access points may be of the same manufacturer.
     private func isFamily(of other: Network) -> Bool {
         family == nil || other.family == nil || family == other.family
     }
 
-    /// Whether one gateway is the same machine, as far as hardware addresses are known.
+    /// Whether both have a gateway with the same known hardware address.
     private func shares(_ other: Network) -> Bool {
         routers.contains { $0.macAddress != nil && other.routers.contains($0) }
     }

@@ -1,4 +1,5 @@
-/// What an interface is a port of, and whether the traffic of that master passes through it.
+/// The master (bridge, bond and the like) that an interface is a port of, and whether the master's traffic
+/// passes through this port.
 public struct Port: Codable, Hashable, Sendable {
     /// The kind of the master: IFLA_INFO_SLAVE_KIND, rtnetlink(7).
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
@@ -6,17 +7,19 @@ public struct Port: Codable, Hashable, Sendable {
         case other
     }
 
+    /// Whose traffic passes through the port.
     public enum Traffic: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The port's own: a member of a VRF keeps its addresses, and its routes are in the VRF's table.
+        /// The port's own traffic: a member of a VRF keeps its addresses, and its routes are in the VRF's
+        /// table.
         case own
-        /// The master's: a bond's active port (BOND_STATE_ACTIVE), a bridge's forwarding one
-        /// (BR_STATE_FORWARDING).
+        /// The master's traffic: a bond's active port (BOND_STATE_ACTIVE, linux/if_bonding.h), or a bridge's
+        /// forwarding port (BR_STATE_FORWARDING, linux/if_bridge.h).
         case masters
         /// None yet: a bridge's port that is listening or learning.
         case pending
-        /// None: a bond's backup, a bridge's blocked port, or the port of a master that is down.
+        /// None: a bond's backup port, a bridge's blocked port, or the port of a master that is down.
         case none
-        /// The kernel does not report it: of a team teamd(8) knows, of Open vSwitch its daemon.
+        /// Not known to the kernel: for a team only teamd(8) knows it, for Open vSwitch only its daemon.
         case unknown
     }
 
@@ -31,14 +34,15 @@ public struct Port: Codable, Hashable, Sendable {
         }
     }
 
-    /// IFLA_MASTER.
+    /// The index of the master (IFLA_MASTER, rtnetlink(7)).
     public var master: InterfaceIndex
-    /// nil: not asked for, as in an announcement.
+    /// nil: not requested. Announcements of the kernel do not contain it.
     public var masterName: String?
     public var kind: Kind
     public var traffic: Traffic
-    /// The interface that has the addresses, routes and neighbours of the master's traffic: the master, or
-    /// the last of several that are ports of one another. nil: there is none, or it was not asked for.
+    /// The interface that has the addresses, routes and neighbours of the master's traffic: the master, or,
+    /// if the master is a port itself, the last master in that chain. nil: there is none, or it was not
+    /// requested.
     public var upper: Device?
 
     public init(
@@ -53,19 +57,19 @@ public struct Port: Codable, Hashable, Sendable {
 }
 
 extension Link {
-    /// Whether the addresses, routes and neighbours that a kernel state has beside this link are those of its
-    /// traffic. If not, as with a backup port, nothing above the association can be judged.
+    /// Whether the addresses, routes and neighbours of the kernel state belong to the traffic of this link.
+    /// If they do not, as for a bond's backup port, no layer above the association can be judged.
     package var hasUpperLayers: Bool { port.map { $0.traffic == .own || $0.upper != nil } ?? true }
 
-    /// Whether packets can pass again as before a bounce: the link is operational, and the port of the same
-    /// master, which has admitted it.
+    /// Whether packets can pass again as before a bounce: the link is operational and a port of the same
+    /// master, and the master has admitted it.
     package func isBack(asBefore before: Link) -> Bool {
         isOperational && port?.master == before.port?.master && port?.traffic != .pending
     }
 }
 
 extension Link {
-    /// What of a link makes a check due when it changes.
+    /// The properties of a link whose change makes a check due.
     package struct Appearance: Hashable, Sendable {
         package let isUp: Bool
         package let isOperational: Bool

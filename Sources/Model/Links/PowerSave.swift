@@ -1,8 +1,8 @@
-/// What happens to the power saving of a station (NL80211_CMD_SET_POWER_SAVE): a radio that sleeps between
-/// beacons answers late, and with some drivers not at all.
+/// How the program treats a station's power saving (NL80211_CMD_SET_POWER_SAVE, linux/nl80211.h). A radio
+/// that sleeps between beacons answers late, and with some drivers not at all.
 public enum PowerSave: String, Codable, Hashable, Sendable, CaseIterable {
-    /// It is kept off.
+    /// The program keeps power saving off.
     case off
-    /// It is left to the owner and the driver.
+    /// The owner and the driver decide; the program changes nothing.
     case leave
 }

@@ -1,4 +1,4 @@
-/// An access point that a station was associated with, with all that a directed scan needs.
+/// An access point that a station was associated with: what a directed scan needs to know of it.
 public struct AccessPoint: Codable, Hashable, Sendable {
     public var bssid: MACAddress
     public var ssid: SSID
@@ -14,9 +14,9 @@ public struct AccessPoint: Codable, Hashable, Sendable {
 
 /// A scan that a program has started (NL80211_CMD_TRIGGER_SCAN, linux/nl80211.h).
 public struct Scan: Codable, Hashable, Sendable {
-    /// In MHz, in order; empty: the kernel does not report them.
+    /// In MHz, in the order of the kernel's message (NL80211_ATTR_SCAN_FREQUENCIES); empty: not reported.
     public var frequencies: [UInt32]
-    /// The networks that the scan names; the wildcard is not one of them.
+    /// The SSIDs in the probe requests (NL80211_ATTR_SCAN_SSIDS), without the wildcard.
     public var names: [SSID]
 
     public init(frequencies: [UInt32], names: [SSID] = []) {

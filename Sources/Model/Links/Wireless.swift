@@ -1,13 +1,14 @@
-/// The information of nl80211 about a Wi-Fi interface (linux/nl80211.h).
+/// What the kernel reports of a Wi-Fi interface through nl80211 (linux/nl80211.h).
 public struct Wireless: Codable, Hashable, Sendable {
-    /// The role of the interface (enum nl80211_iftype); `other` holds the kernel's number.
+    /// The role of the interface (enum nl80211_iftype); `other` holds the kernel's number of any further
+    /// role.
     public enum Role: Codable, Hashable, Sendable {
         case station, accessPoint, monitor, adHoc, mesh, p2pClient
         case other(UInt32)
     }
 
     public var role: Role
-    /// NL80211_ATTR_WIPHY: the radio of this interface.
+    /// The number of the radio (NL80211_ATTR_WIPHY).
     public var phy: UInt32
     /// nil: the station is not associated.
     public var association: Association?
@@ -27,7 +28,8 @@ public struct SSID: Codable, Hashable, Sendable, CustomStringConvertible {
     public var bytes: [UInt8]
     public init(_ bytes: some Collection<UInt8>) { self.bytes = Array(bytes) }
 
-    /// The name as text where it is printable UTF-8; control characters and invalid bytes as `\xNN`.
+    /// The name as text if it is valid UTF-8, with each control character and backslash as `\xNN`. If it is
+    /// not, every byte that is not printable ASCII is written so.
     public var description: String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             return bytes.map(Self.escape).joined()
@@ -48,7 +50,8 @@ public struct SSID: Codable, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A network as it was last heard: an entry of the kernel's scan results, which it keeps for half a minute.
+/// A network that the radio heard: an entry of the kernel's scan results (NL80211_CMD_GET_SCAN), which the
+/// kernel keeps for half a minute.
 public struct HeardNetwork: Codable, Hashable, Sendable {
     /// nil: not reported.
     public var ssid: SSID?
@@ -64,7 +67,7 @@ public struct HeardNetwork: Codable, Hashable, Sendable {
     public var isHidden: Bool { ssid?.bytes.allSatisfy { $0 == 0 } ?? true }
 }
 
-/// The network that a station is associated with, and how well it is received.
+/// The network that a station is associated with, and the statistics of the reception.
 public struct Association: Codable, Hashable, Sendable {
     public var bssid: MACAddress
     /// NL80211_ATTR_SSID of the interface; nil: the kernel does not report it.
@@ -84,16 +87,17 @@ public struct Association: Codable, Hashable, Sendable {
     }
 }
 
-/// The driver's statistics about the access point (enum nl80211_sta_info). Anything that a driver does not
-/// count is nil.
+/// The driver's statistics about the access point (enum nl80211_sta_info). A value that the driver does not
+/// report is nil.
 public struct StationInformation: Codable, Hashable, Sendable {
     /// In dBm.
     public var signal: Int8?
-    /// How long ago the last frame from the access point was received; some drivers include beacons.
+    /// How long ago the station last received a frame from the access point; some drivers count beacons,
+    /// others do not.
     public var inactive: Duration?
     /// The age of the association.
     public var connected: Duration?
-    /// The number of frames that were never acknowledged.
+    /// The number of sent frames that the access point never acknowledged.
     public var sendFailures: UInt32?
     public var sendRetries: UInt32?
     /// The number of times that beacons were missing.
@@ -123,9 +127,9 @@ public struct StationInformation: Codable, Hashable, Sendable {
 public enum RadioBlock: String, Codable, Hashable, Sendable, CaseIterable {
     /// No block, or no rfkill switch for this interface.
     case none
-    /// By software: `rfkill unblock` lifts it.
+    /// Blocked by software; `rfkill unblock` lifts the block.
     case soft
-    /// By a switch on the machine; it may be soft-blocked as well.
+    /// Blocked by a switch on the machine. The radio may be blocked by software as well.
     case hard
 }
 
@@ -133,7 +137,7 @@ public enum RadioBlock: String, Codable, Hashable, Sendable, CaseIterable {
 public struct Disconnection: Codable, Hashable, Sendable {
     /// NL80211_ATTR_REASON_CODE (IEEE 802.11, 9.4.1.7); nil: not reported.
     public var reason: UInt16?
-    /// NL80211_ATTR_DISCONNECTED_BY_AP.
+    /// Whether the access point ended the association (NL80211_ATTR_DISCONNECTED_BY_AP).
     public var isByAccessPoint: Bool
 
     public init(reason: UInt16? = nil, isByAccessPoint: Bool) {
@@ -141,10 +145,10 @@ public struct Disconnection: Codable, Hashable, Sendable {
         self.isByAccessPoint = isByAccessPoint
     }
 
-    /// WLAN_REASON_DEAUTH_LEAVING.
+    /// WLAN_REASON_DEAUTH_LEAVING (linux/ieee80211.h).
     private static let leaving: UInt16 = 3
 
-    /// This machine left by itself. If the access point was lost, the reason is another one, such as
-    /// inactivity.
+    /// Whether this machine left the network by itself. If it lost the access point, the reason is another
+    /// one, such as inactivity.
     package var isLeave: Bool { !isByAccessPoint && reason == Self.leaving }
 }

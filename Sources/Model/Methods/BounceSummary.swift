@@ -1,9 +1,10 @@
 /// The result of a finished bounce.
 public struct BounceSummary: Codable, Hashable, Sendable {
-    /// From the kernel's report that the link is down to its report that it is up again.
+    /// How long the link was down, from the kernel's report of the lowering to that of the raise.
     public var down: Duration
-    /// From then to a healthy verdict; nil: there was none.
+    /// From the raise to a healthy verdict; nil: there was none.
     public var recovery: Duration?
+    /// What became of the snapshot's items.
     public var restoration: Restoration
     /// The methods that were carried out, in order; the verdict is about the last one.
     public var methods: [Method]

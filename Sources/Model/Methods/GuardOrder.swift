@@ -1,16 +1,16 @@
-/// Everything that a guard needs to finish a bounce if this process dies.
+/// Everything that a guard needs to finish a bounce if the main process dies.
 public struct GuardOrder: Codable, Hashable, Sendable {
-    /// Identifies the interface; nil: it has no hardware address.
+    /// The hardware address that identifies the interface; nil: it has none.
     public var macAddress: MACAddress?
-    /// What lowering destroys.
+    /// What the lowering destroys.
     public var snapshot: Snapshot
     /// How long the link will be kept down.
     public var hold: Duration
-    /// How long to wait after the raise until everything is restored.
+    /// The longest time after the raise in which to restore everything.
     public var settle: Duration
-    /// Restore what is missing, instead of only comparing.
+    /// Whether to restore what is missing, or only to compare.
     public var restores: Bool
-    /// How the link is taken down; a method of which ``Method/takesLinkDown`` is true.
+    /// How the link is taken down; ``Method/takesLinkDown`` is true for it.
     public var method: Method
 
     public init(
@@ -30,7 +30,7 @@ public struct GuardOrder: Codable, Hashable, Sendable {
 public enum GuardStage: String, Codable, Hashable, Sendable, CaseIterable {
     /// The kernel reported that the link is down.
     case lowered
-    /// The kernel reported that the link is up again: only the restore is left. If the link goes down from
-    /// now on, another program or a user has set it down.
+    /// The kernel reported that the link is up again, and only the restore is left. If the link goes down
+    /// after this, another program or a user has set it down.
     case raised
 }

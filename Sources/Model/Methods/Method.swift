@@ -1,7 +1,7 @@
 /// A method to recover a sick link, in order from the gentlest; the raw value is its name in options and
 /// records.
 public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparable {
-    /// The owner associates anew, on a request through its control interface; addresses and routes stay.
+    /// wpa_supplicant associates anew, on a request through its control socket; addresses and routes stay.
     case reassociate
     /// The owner makes the whole connection anew, on a request through its public interface
     /// (``OwnerRequest``).
@@ -18,10 +18,9 @@ public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparabl
     case rebind
     /// The device is reset on its bus: it disappears with the interface, which comes back with another index.
     case reset
-    /// A program of the administrator.
+    /// The administrator's own program is run (`hook:PATH`).
     case hook
-    /// The machine is rebooted: the last resort, which only the service takes, and only once the others have
-    /// failed.
+    /// The machine is rebooted, by the service only, and only after all other methods have failed.
     case reboot
 
     /// Whether the method takes the link down, so that a guard has to ensure that it comes up again.
@@ -35,8 +34,8 @@ public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparabl
     /// Whether the interface disappears, and comes back with another index.
     public var takesInterfaceAway: Bool { self == .rebind || self == .reset }
 
-    /// Whether the method may destroy routes and addresses, so that they are recorded before and restored
-    /// after it.
+    /// Whether the method may destroy routes and addresses, so that they have to be recorded before it and
+    /// restored after it.
     public var mayCostRoutes: Bool { takesLinkDown || self == .owner || self == .restartOwner }
 
     /// Whether `one` is the gentler method.

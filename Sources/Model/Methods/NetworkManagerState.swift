@@ -1,6 +1,7 @@
-/// NetworkManager's state of an interface, from the output of nmcli(1), and the profile to activate on it.
+/// What NetworkManager reports of an interface, from the output of nmcli(1), and the profile to activate on
+/// it.
 struct NetworkManagerState {
-    /// nmcli's name of each fact, in terse output before a colon.
+    /// The names of nmcli's fields, which terse output has before a colon.
     private enum Key: String, CaseIterable {
         case state = "GENERAL.STATE"
         case reason = "GENERAL.REASON"
@@ -9,17 +10,18 @@ struct NetworkManagerState {
     }
 
     private enum State {
-        /// This profile is active, or about to be.
+        /// This profile is active, or is being activated.
         case active(profile: String)
         /// No profile is active, and no user wanted that.
         case gaveUp
-        /// A user wanted this; how NetworkManager says so.
+        /// A user told NetworkManager to disconnect, or not to connect by itself; the text is
+        /// NetworkManager's state.
         case toldToDisconnect(String)
     }
 
     private let state: State
-    /// The profiles that could be activated now: their network is in the air (AvailableConnections of
-    /// org.freedesktop.NetworkManager.Device).
+    /// The UUIDs of the profiles that could be activated now, because their network is in range
+    /// (AvailableConnections of org.freedesktop.NetworkManager.Device).
     private let available: Set<String>
 
     static func step(for interface: String, after answers: [[UInt8]]) throws(Failure) -> OwnerRequest.Step {
@@ -37,8 +39,9 @@ struct NetworkManagerState {
         }
     }
 
-    /// - Parameter answer: to ``question(about:)``.
-    /// - Returns: nil: it is connected or about to be, sees none of its networks, or makes no sense.
+    /// - Parameter answer: nmcli's answer to ``question(about:)``.
+    /// - Returns: why NetworkManager will not connect by itself; nil: it is connected or connecting, none of
+    ///   its networks is in range, or the answer is invalid.
     static func condition(from answer: [UInt8]) -> OwnerCondition.Kind? {
         guard let facts = try? Self(answer) else { return nil }
         switch facts.state {
@@ -48,7 +51,7 @@ struct NetworkManagerState {
         }
     }
 
-    /// The arguments for nmcli(1).
+    /// The arguments for nmcli(1) that query the state of an interface.
     static func question(about interface: String) -> [String] {
         let fields = Key.allCases.map(\.rawValue) + [availableKey]
         return ["--terse", "--fields", fields.joined(separator: ","), "device", "show", interface]
@@ -66,10 +69,10 @@ struct NetworkManagerState {
 
     // MARK: The interface
 
-    /// NM_DEVICE_STATE_PREPARE to NM_DEVICE_STATE_ACTIVATED.
+    /// NM_DEVICE_STATE_PREPARE to NM_DEVICE_STATE_ACTIVATED (nm-dbus-interface.h).
     private static let joining = 40...100
-    /// NM_DEVICE_STATE_DISCONNECTED and NM_DEVICE_STATE_FAILED. In the states that are left NetworkManager does
-    /// not manage the interface, or its radio is off.
+    /// NM_DEVICE_STATE_DISCONNECTED and NM_DEVICE_STATE_FAILED. In all further states NetworkManager does not
+    /// manage the interface, or its radio is off.
     private static let disconnected: Set<Int> = [30, 120]
     /// NM_DEVICE_STATE_REASON_USER_REQUESTED: a user has disconnected the interface.
     private static let userRequested = 39
@@ -81,8 +84,8 @@ struct NetworkManagerState {
         }
         available = Set(lines.compactMap(Self.availableProfile))
         if Self.joining.contains(number) {
-            // NetworkManager shows as connected what another program has configured, and a request would make
-            // it take over.
+            // NetworkManager also reports a connection that another program has configured. A request would
+            // make NetworkManager take it over.
             guard !state.contains(part: "externally") else {
                 throw Failure(
                     kind: .unavailable, description: "NetworkManager did not make this connection (\(state))")
@@ -108,10 +111,10 @@ struct NetworkManagerState {
 
     // MARK: The profiles
 
-    /// The profile that was active last, of those whose network is in the air and that may be activated
-    /// automatically. One that was never active is not tried: its network has never worked here.
-    /// - Parameter answer: a line for each profile: UUID, the second of the epoch when it was active last,
-    ///   and whether it may be activated automatically.
+    /// The UUID of the profile that was active last, among those that are in range and may be activated
+    /// automatically. A profile that was never active is not tried: its network has never worked here.
+    /// - Parameter answer: a line for each profile: its UUID, when it was last active in seconds since the
+    ///   epoch, and whether it may be activated automatically.
     private func lastActive(of answer: [UInt8]) throws(Failure) -> String {
         var last: (profile: String, time: Int64)?
         for line in Self.lines(of: answer) {
@@ -142,16 +145,16 @@ struct NetworkManagerState {
     private static func value(_ key: Key, in lines: [String]) -> String? {
         let head = "\(key.rawValue):"
         let line = lines.first { $0.utf8.starts(with: head.utf8) }
-        // By Unicode scalars: a Character may join the colon and what follows.
+        // By Unicode scalars: one Character may contain the colon and a combining scalar after it.
         return line.map { String($0.unicodeScalars.dropFirst(head.unicodeScalars.count)) }
     }
 
-    /// From `100 (connected)`.
+    /// The number at the start of a value such as `100 (connected)`.
     private static func number(_ value: String) -> Int? {
         Int(String(value.unicodeScalars.prefix { $0 != " " }))
     }
 
-    /// From `CONNECTIONS.AVAILABLE-CONNECTIONS[1]:UUID | NAME`.
+    /// The UUID in a line `CONNECTIONS.AVAILABLE-CONNECTIONS[1]:UUID | NAME`.
     private static func availableProfile(_ line: String) -> String? {
         guard line.utf8.starts(with: "\(availableKey)[".utf8) else { return nil }
         let value = line.unicodeScalars.drop { $0 != ":" }.dropFirst()
@@ -179,7 +182,7 @@ extension Failure {
 }
 
 extension String {
-    /// Compares bytes.
+    /// Whether the bytes of this text contain those of `part`.
     func contains(part: String) -> Bool {
         let (whole, part) = (Array(utf8), Array(part.utf8))
         guard whole.count >= part.count else { return false }

@@ -1,21 +1,22 @@
 /// How to ask an owner, through its own public interface, to make the connection of an interface anew.
 ///
-/// Only requests that the owner itself supports. iwd and ConnMan refuse to join a network that is already
-/// joined (Network.Connect of iwd, Service.Connect of ConnMan: "Already connected"). They would have to leave
-/// it first, and then both stay disconnected until they are told to join; if this process died in between,
-/// the machine would have no network. dhclient and dhcpcd (dhcpcd -n) start another process of their own if
-/// none is running, which repairs nothing.
+/// Only requests that repair the connection without a moment in which nothing would restore it. iwd and
+/// ConnMan refuse to join a network that is already joined (Network.Connect of iwd, Service.Connect of
+/// ConnMan: "Already connected"). They would have to leave it first, and then both stay disconnected until
+/// they are told to join. If this process died in between, the machine would have no network. dhclient and
+/// dhcpcd (dhcpcd -n) start another process of their own if none is running, which repairs nothing.
 public enum OwnerRequest: Hashable, Sendable, CaseIterable {
-    /// NetworkManager activates a profile by its UUID (nmcli(1), `connection up`): the active one once more,
-    /// or, if NetworkManager has given the interface up, the one that was active last (`NetworkManagerState`).
-    /// Not `device connect`, which chooses or creates a profile; not `device disconnect`, which turns off
-    /// automatic connections; not `device reapply`, which keeps the association.
+    /// NetworkManager activates a profile by its UUID (nmcli(1), `connection up`): the active profile once
+    /// more, or, if NetworkManager has given the interface up, the one that was active last
+    /// (`NetworkManagerState`). The program does not use `device connect`, which chooses or creates a
+    /// profile; nor `device disconnect`, which turns off automatic connections; nor `device reapply`, which
+    /// keeps the association.
     case activation
-    /// wpa_supplicant associates anew, through its control socket (``Method/reassociate``); a network that it has
-    /// put off is tried at once.
+    /// wpa_supplicant associates anew, on a request through its control socket (``Method/reassociate``). It
+    /// also tries a network at once that it has put off.
     case reassociation
-    /// systemd-networkd drops its configuration and begins again (networkctl(1), `reconfigure`). Not `renew`,
-    /// which only requests a lease.
+    /// systemd-networkd drops its configuration of the interface and makes it anew (networkctl(1),
+    /// `reconfigure`). `renew` would only request a lease.
     case reconfiguration
 
     /// The name of the program that sends the request; nil: none is needed.
@@ -27,7 +28,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// How long the owner may take to report that it has finished, or has begun.
+    /// How long the request may take until the owner reports that it has finished or, for some owners, begun.
     public var timeout: Duration {
         switch self {
         case .activation: .seconds(Self.activationSeconds + Self.spareSeconds)
@@ -35,22 +36,23 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The default settle time of a bounce.
+    /// How long nmcli waits for the activation; the same as the default settle time of a bounce.
     static let activationSeconds: Int64 = 30
-    /// For an immediate answer, on a busy machine.
+    /// The margin for a busy machine, if the owner answers at once.
     private static let spareSeconds: Int64 = 5
 
-    /// How long the answer to a query may take.
+    /// The time-out of a query.
     public static let queryTimeout: Duration = .seconds(spareSeconds)
 
-    /// What its program is to do next.
+    /// The next call of the program that sends the request.
     public enum Step: Hashable, Sendable {
-        /// To tell a state, which changes nothing; its output is the next answer. The arguments.
+        /// A query, with these arguments. It changes nothing, and its output is the next answer.
         case query([String])
-        /// To make the connection. The arguments.
+        /// The request itself, with these arguments.
         case order([String])
     }
 
+    /// The next step of this request.
     /// - Parameter answers: the outputs of the queries so far.
     /// - Throws: the owner was told to leave the interface alone, no network can be joined, or an answer is
     ///   invalid.
@@ -62,7 +64,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The arguments for its program to tell the condition of the owner; nil: it has no such query.
+    /// The arguments with which the program queries the condition of the owner; nil: it has no such query.
     public func conditionQuery(on interface: String) -> [String]? {
         switch self {
         case .activation: NetworkManagerState.question(about: interface)
@@ -70,9 +72,9 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The condition of the owner.
+    /// The condition of the owner that an answer shows.
     /// - Parameter answer: the output of the query.
-    /// - Returns: nil: it is at work, or the answer makes no sense.
+    /// - Returns: the condition; nil: the owner works as it should, or the answer is invalid.
     public func condition(from answer: [UInt8]) -> OwnerCondition? {
         switch self {
         case .activation:
@@ -88,10 +90,10 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         switch self {
         case .activation:
             switch status {
-            // EXIT STATUS of nmcli(1): a time-out, and an activation that failed; also one that was forbidden.
+            // EXIT STATUS of nmcli(1): 3 is a time-out. 4 is an activation that failed or was not permitted.
             case 3: .lost
             case 4: description.map(Self.tellsOfRefusal) == true ? .other : .lost
-            // NetworkManager is not running; the profile or the interface is gone.
+            // 8: NetworkManager is not running. 10: the profile or the interface is gone.
             case 8, 10: .unavailable
             default: .other
             }
@@ -99,7 +101,8 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// NetworkManager's message for a caller without permission (NM_MANAGER_ERROR_PERMISSION_DENIED).
+    /// Whether this is NetworkManager's message for a caller without permission
+    /// (NM_MANAGER_ERROR_PERMISSION_DENIED).
     private static func tellsOfRefusal(_ description: String) -> Bool {
         ["ot authorized", "nsufficient privileges", "ermission denied"].contains {
             description.contains(part: $0)
@@ -108,16 +111,16 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
 }
 
 extension Ownership {
-    /// The requests to the owners of the interface to make its connection anew: the association before the
+    /// The requests that make the owners of the interface renew its connection, the association before the
     /// addresses.
-    /// - Throws: `unavailable`: there is no owner to ask.
+    /// - Throws: `unavailable`: no owner is known that can be asked, or two owners compete.
     public func requests() throws(Failure) -> [OwnerRequest] {
         for part in [station, network] where part.isDisputed {
             let names = part.owners.map(\.rawValue).joined(separator: " and ")
             throw Failure(kind: .unavailable, description: "\(names) manage it against each other")
         }
-        // An owner that manages the network including the association needs no separate request for the
-        // station.
+        // NetworkManager manages the association too, so that no separate request goes to the station's
+        // owner.
         let requests =
             network.owners.contains(.networkManager) ? [.activation] : owners.compactMap(\.quirks.request)
         guard requests.isEmpty else { return requests }

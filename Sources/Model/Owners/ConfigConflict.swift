@@ -1,10 +1,11 @@
-/// A conflict between the settings of an interface and its owner. It is reported, and forbids nothing.
+/// A setting of an interface that does not fit its owner. It is only reported.
 public enum ConfigConflict: Hashable, Sendable {
-    /// The owner gives the link up if it is away for this long.
+    /// The owner gives the link up if the link is down for `delay`: it tolerates at most `longest`.
     case holdTooLong(Owner, delay: Duration, longest: Duration)
-    /// A bounce would count as useless before the owner can have restored the link.
+    /// The settle time ends before the owner has restored the link, which takes up to `recovery`: a bounce
+    /// would count as useless.
     case settleTooShort(Owner, settle: Duration, recovery: Duration)
-    /// Only wpa_supplicant can be asked to reassociate, and another program associates the station.
+    /// The method `reassociate` needs wpa_supplicant, and this other program associates the station.
     case cannotReassociate(Owner)
     /// Several independent programs manage the same part of the link.
     case disputed([Owner])

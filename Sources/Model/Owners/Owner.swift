@@ -7,19 +7,19 @@ public enum Owner: String, Codable, Hashable, Sendable, CaseIterable {
     case iwd
     case supplicant = "wpa_supplicant"
     case dhclient, dhcpcd, udhcpc
-    /// Has no process: its configuration stays as it is.
+    /// Debian's ifup(8). It has no process that keeps running, so its configuration stays as it is.
     case ifupdown
 
-    /// The programs that it starts for single interfaces: they are not its rivals.
+    /// The programs that this owner starts for single interfaces. They do not compete with it.
     package var employs: Set<Owner> { self == .ifupdown ? [.supplicant, .dhclient, .dhcpcd, .udhcpc] : [] }
 }
 
-/// The owners of an interface, as found without asking them.
+/// The owners of an interface, found from files, sockets and processes, without a request to the owners.
 public struct Ownership: Hashable, Sendable {
-    /// One program that manages the interface, and what shows it.
+    /// One program that manages the interface, and the evidence for that.
     public struct Claim: Hashable, Sendable {
         public var owner: Owner
-        /// For people: a file, a socket or a process.
+        /// The file, socket or process that shows it, as text for people.
         public var evidence: String
 
         public init(_ owner: Owner, _ evidence: String) {
@@ -28,12 +28,13 @@ public struct Ownership: Hashable, Sendable {
         }
     }
 
-    /// One of the two parts that are managed.
+    /// One of the two tasks of owners: the association, or the addresses and routes.
     public struct Part: Hashable, Sendable {
         public var claims: [Claim]
-        /// Whether everything could be examined: only then an empty list means that there is no owner.
+        /// Whether everything could be examined. Only then an empty list of claims means that there is no
+        /// owner.
         public var isComplete: Bool
-        /// Whether the interface needs what a program for this part would give it: a wired one has no
+        /// Whether the interface needs an owner for this part; a wired interface, for example, has no
         /// association.
         public var isNeeded: Bool
 
@@ -43,7 +44,7 @@ public struct Ownership: Hashable, Sendable {
             self.isNeeded = isNeeded
         }
 
-        /// Each once, in the order in which they were found.
+        /// The owners of this part, each once, in the order in which they were found.
         public var owners: [Owner] {
             claims.map(\.owner).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         }
@@ -58,9 +59,9 @@ public struct Ownership: Hashable, Sendable {
 
     /// The programs that associate the station.
     public var station: Part
-    /// The programs that give it addresses and routes.
+    /// The programs that give the interface addresses and routes.
     public var network: Part
-    /// Programs that do not run, although their files say that they manage the interface.
+    /// Programs whose files say that they manage the interface, but that do not run.
     public var absent: [Owner]
 
     public init(
@@ -71,15 +72,15 @@ public struct Ownership: Hashable, Sendable {
         self.absent = absent
     }
 
-    /// The address owner of the interface, which restores its own configuration after a bounce; of several,
-    /// the one that takes longest. nil: none is known.
+    /// The address owner of the interface, which restores its own configuration after a bounce; of several
+    /// owners, the slowest one. nil: none is known.
     public var addressOwner: Owner? {
         network.owners.filter { $0.quirks.timeout != nil }
             .max { ($0.quirks.timeout ?? .zero) < ($1.quirks.timeout ?? .zero) }
     }
 
-    /// The scan owner, which after a bounce makes the station scan, and connects from the kernel's scan
-    /// results if that scan is aborted; nil: not every program involved is known to do so.
+    /// The scan owner, which makes the station scan after a bounce and connects from the kernel's scan
+    /// results if its scan is aborted; nil: for at least one of the programs involved this is not known.
     public var scanOwner: Owner? {
         guard station.isComplete, network.isComplete, station.owners.count == 1,
             let associator = station.owners.first, associator.quirks.scan?.isHelped == true

@@ -1,17 +1,18 @@
-/// Why an owner will not connect an interface by itself: what it reports of its work, or that it does not work.
+/// Why an owner will not connect an interface by itself: from the owner's own report, or because the owner
+/// does not work.
 public struct OwnerCondition: Codable, Hashable, Sendable {
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
-        /// It has stopped trying, for good or for a while, although no user wanted that: it connects when it is
-        /// asked (``Method/owner``).
+        /// The owner has stopped trying, for good or for a while, although no user wanted that. It connects
+        /// on a request (``Method/owner``).
         case gaveUp
-        /// A user told it to disconnect, or not to connect by itself.
+        /// A user told the owner to disconnect, or not to connect by itself.
         case toldToDisconnect
-        /// It runs, and does not answer.
+        /// The owner runs and does not answer.
         case hung
-        /// Its system service has failed, and it does not run.
+        /// The owner's system service has failed, and the owner does not run.
         case dead
 
-        /// Whether a restart of its service (``Method/restartOwner``) is the remedy.
+        /// Whether the remedy is a restart of the owner's service (``Method/restartOwner``).
         public var callsForRestart: Bool { self == .hung || self == .dead }
     }
 

@@ -1,49 +1,56 @@
-/// The known behaviour of an owner: the only table, from which the manual page is generated too.
+/// The known behaviour of an owner. This is the only table of it; the manual page is generated from it too.
 ///
 /// Observed with the real programs of Debian 12 on a simulated radio (kernel 6.1; NetworkManager 1.42, iwd
 /// 2.3, ConnMan 1.41, systemd 252, dhclient 4.4.3, dhcpcd 9.4, wpa_supplicant 2.10). What was not observed is
 /// nil.
 public struct OwnerQuirks: Hashable, Sendable {
-    /// The longest time down after which it still restores the link by itself; nil: no time was found to be
-    /// too long.
+    /// The longest time down after which the owner still restores the link by itself; nil: no time was found
+    /// to be too long.
     public var longestHold: Duration?
-    /// From the raise to the first answer of the gateway, the slowest observed. An owner that scans for the
-    /// network itself had to find its frequency; one that leaves this to another program was tested with an
-    /// association that took a third of a second. nil: not observed.
+    /// The slowest time observed from the raise to the first answer of the gateway; nil: not observed. An
+    /// owner that scans for the network itself had to find the frequency. An owner that leaves the scan to
+    /// another program was tested with an association that took a third of a second.
     public var recovery: Duration?
-    /// How long it may take, from when the link is operational, to restore its own configuration, with a
-    /// margin for slow networks; nil: it restores nothing, or that is not known.
+    /// How long the owner may take to restore its own configuration, from when the link is operational, with
+    /// a margin for slow networks; nil: it restores nothing, or that is not known.
     public var timeout: Duration?
-    /// Whether it restores its default routes with its addresses; if not, they are not awaited.
+    /// Whether the owner restores its default routes together with its addresses. If it does not, the program
+    /// does not wait for them.
     public var bringsDefaultRoutes = true
-    /// The state of an unblocked radio if no other program raises its link. `Method.rfkill` does.
+    /// What the owner does after an rfkill unblock if no other program raises the link; `Method.rfkill` does
+    /// raise it.
     public var afterUnblock: AfterUnblock?
-    /// The effect on a bounce if its scan for the network is aborted; nil: it does not scan.
+    /// What happens after a bounce if the owner's scan for the network is aborted; nil: the owner does not
+    /// scan.
     public var scan: ScanAfterBounce?
-    /// What it restores after a bounce, for people.
+    /// What the owner restores after a bounce, as text for people.
     public var restores: String
-    /// What it or others lose in a bounce, for people.
+    /// What the owner or other programs lose in a bounce, as text for people.
     public var forgets: String
-    /// The command that repairs the link without a bounce; nil: none is known.
+    /// The command by which a user makes the owner repair the link without a bounce; nil: none is known.
     public var asking: String?
-    /// How ``Method/owner`` asks it; nil: every way might leave the link without a connection.
+    /// The request that ``Method/owner`` sends to the owner; nil: every known request might leave the link
+    /// without a connection.
     public var request: OwnerRequest?
 
     /// What an owner does with a radio after an unblock.
     public enum AfterUnblock: Hashable, Sendable, CaseIterable {
+        /// It raises the link.
         case comesBack
-        /// Not if the unblock follows at once.
+        /// It raises the link, except if the unblock follows the block at once.
         case mayStick
+        /// The link stays down.
         case staysDown
     }
 
     /// How the owner of a station searches for its network after a bounce.
     public enum ScanAfterBounce: Hashable, Sendable {
-        /// It scans all channels, and if the scan is aborted it connects at once from the kernel's scan
-        /// results. `recovery` is the slowest time observed from the raise to the gateway's answer.
+        /// The owner scans all channels. If the scan is aborted, the owner connects at once from the kernel's
+        /// scan results. `recovery` is the slowest time observed from the raise to the gateway's answer.
         case mayBeCut(recovery: Duration)
-        /// If its scan is aborted, it may take longer than with a complete one. iwd knows where to search,
-        /// and always takes five seconds longer; ConnMan took 7.8 seconds instead of four once in 69 bounces.
+        /// If the owner's scan is aborted, the connection may take longer than with a complete scan. iwd
+        /// knows where to search, and then always takes five seconds longer. ConnMan took 7.8 seconds instead
+        /// of four once in 69 bounces.
         case leftAlone
 
         var isHelped: Bool {
@@ -56,13 +63,14 @@ public struct OwnerQuirks: Hashable, Sendable {
 }
 
 extension Owner {
-    /// For the owner of addresses and routes; wpa_supplicant has none and stands for a static configuration.
+    /// The known behaviour as the owner of addresses and routes. The entry of wpa_supplicant stands for a
+    /// static configuration.
     public var quirks: OwnerQuirks {
         switch self {
         case .networkManager:
             OwnerQuirks(
-                // NetworkManager gives a lost link 15 s, and an association with a full scan takes up to ten
-                // of them.
+                // NetworkManager waits 15 s for a lost link, and up to ten of them pass in an association
+                // with a full scan.
                 longestHold: .seconds(5), recovery: .milliseconds(6300), timeout: .seconds(15),
                 afterUnblock: .mayStick, scan: .mayBeCut(recovery: .milliseconds(1400)),
                 restores: "its addresses and routes, those of the profile too",

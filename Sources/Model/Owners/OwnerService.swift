@@ -1,6 +1,6 @@
 /// How an owner runs as a system service, and how it can be asked whether it still answers.
 extension Owner {
-    /// Its well-known name on the system bus; nil: it has none.
+    /// The owner's well-known name on the system bus (D-Bus); nil: it has none.
     public var busName: String? {
         switch self {
         case .networkManager: "org.freedesktop.NetworkManager"
@@ -12,8 +12,8 @@ extension Owner {
         }
     }
 
-    /// The systemd units that start it for an interface, on Debian and most others; the one for this interface
-    /// alone comes first.
+    /// The systemd units that start the owner for an interface, on Debian and most other distributions. The
+    /// unit for this interface alone comes first.
     public func units(for interface: String) -> [String] {
         switch self {
         case .networkManager: ["NetworkManager.service"]
@@ -28,8 +28,8 @@ extension Owner {
         }
     }
 
-    /// The services that start it for an interface where systemd does not, on Alpine, Void, OpenWrt and others; the
-    /// one for this interface alone comes first.
+    /// The services that start the owner for an interface on distributions without systemd (Alpine, Void,
+    /// OpenWrt and others). The service for this interface alone comes first.
     public func services(for interface: String) -> [String] {
         switch self {
         case .networkManager: ["NetworkManager", "networkmanager"]
@@ -43,9 +43,10 @@ extension Owner {
         }
     }
 
-    /// OpenRC has a dot before an instance's name (openrc-run(8)), and runit's services are named as people like.
+    /// OpenRC separates the instance's name by a dot (openrc-run(8)). For runit the administrator chooses the
+    /// name of a service; a hyphen is usual.
     private static func services(_ name: String, for interface: String) -> [String] {
-        // The name becomes a part of a path.
+        // Other characters are rejected, because the name becomes a part of a path.
         let isPlain = interface.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -61,7 +62,7 @@ extension Owner {
         ["\(name)@\(escaped(interface)).service", "\(name).service"]
     }
 
-    /// As an instance of a unit (systemd-escape(1)).
+    /// The interface's name, escaped as the instance of a unit (systemd-escape(1)).
     private static func escaped(_ interface: String) -> String {
         interface.utf8.map { byte in
             switch byte {
@@ -76,8 +77,8 @@ extension Owner {
 }
 
 extension Ownership {
-    /// The owners that may have died: those whose files are left, and, if nothing does their part although it
-    /// is needed, those that leave no file.
+    /// The owners that may have died: those whose files are left, and, for a part that needs an owner and has
+    /// none, those that leave no file.
     public var missing: [Owner] {
         var missing = absent
         if station.isNeeded, station.claims.isEmpty { missing += [.supplicant, .iwd, .connman] }
@@ -85,8 +86,8 @@ extension Ownership {
         return missing.filter { !owners.contains($0) }
     }
 
-    /// The owner whose restart makes the connection anew: the one that associates the station by order of the
-    /// others, or the one that associates it.
+    /// The owner whose restart makes the whole connection anew: the network manager that directs the others,
+    /// or else the program that associates the station.
     public var chief: Owner? {
         network.owners.first { [.networkManager, .connman].contains($0) } ?? station.owners.first
             ?? network.owners.first

@@ -1,11 +1,12 @@
-/// The targets that have answered, by network. The silence of a target that has never answered in the current
-/// network is no evidence: it may be misspelt, filtered, or unreachable from here.
+/// The targets of probes that have answered, with the networks in which they did. If a target has never
+/// answered in the current network, its silence is no evidence: its name may be misspelt, or the network may
+/// filter or not reach it.
 public struct KnownTargets: Codable, Hashable, Sendable {
     public struct Entry: Codable, Hashable, Sendable {
         public var network: Network
         /// The target as text (``ProbeRequest/Question/target``).
         public var target: String
-        /// When it answered last.
+        /// When the target last answered.
         public var answered: Instant
 
         public init(network: Network, target: String, answered: Instant) {
@@ -17,13 +18,14 @@ public struct KnownTargets: Codable, Hashable, Sendable {
         }
     }
 
-    /// A known target expires if it has not answered for this long.
+    /// A target that has not answered for this long is no longer known.
     public static let lifetime: Duration = .seconds(30 * 86400)
-    /// More pairs of network and target than a travelling machine meets in that time; the oldest are dropped.
+    /// The most entries; beyond that, the oldest are dropped. A machine that travels meets fewer pairs of
+    /// network and target within ``lifetime``.
     public static let most = 256
-    /// A gateway that answered an echo may filter ICMP after this time.
+    /// The same limit for a gateway's answer to an ICMP echo: after this time the gateway may filter ICMP.
     package static let echoLifetime = refreshment * 2
-    /// The least age at which a newer answer replaces the saved one, to limit writes to disk.
+    /// A newer answer replaces a saved one only if that is at least this old, to limit writes to disk.
     package static let refreshment: Duration = .seconds(86400)
 
     /// The oldest first.
@@ -33,7 +35,9 @@ public struct KnownTargets: Codable, Hashable, Sendable {
         self.entries = Array(entries.sorted { $0.answered < $1.answered }.suffix(Self.most))
     }
 
-    /// - Parameter isEcho: whether its silence would be a fault of a gateway that answers as a neighbour.
+    /// Whether the target answered in this network, not too long ago.
+    /// - Parameter isEcho: the target is a gateway that is asked by ICMP echo, although it answers as a
+    ///   neighbour: the shorter ``echoLifetime`` applies.
     package func contains(
         _ target: String, in network: Network, at now: Instant, isEcho: Bool = false
     ) -> Bool {
@@ -41,13 +45,13 @@ public struct KnownTargets: Codable, Hashable, Sendable {
         return entries.contains { $0.isOf(target, network) && now - $0.answered < lifetime }
     }
 
-    /// Whether the link of the same master, or of none, was healthy, in any network.
+    /// Whether this link was healthy before, in any network, as a port of the same master or as no port.
     package func wasHealthy(_ kernelState: KernelState) -> Bool {
         entries.contains { $0.target == kernelState.healthyTarget }
     }
 
-    /// The target has answered now.
-    /// - Returns: whether that has to be saved.
+    /// Notes that the target has answered at `now`.
+    /// - Returns: whether the entries have changed and have to be saved.
     package mutating func record(_ target: String, in network: Network, at now: Instant) -> Bool {
         let known = entries.filter { $0.isOf(target, network) }
         if known.contains(where: { now - $0.answered < Self.refreshment && $0.network == network }) {

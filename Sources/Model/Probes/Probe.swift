@@ -6,7 +6,7 @@ public enum ProbeTarget: Codable, Hashable, Sendable {
 }
 
 extension ProbeTarget: CustomStringConvertible {
-    /// As users write it.
+    /// The text that users write in options.
     public var description: String {
         switch self {
         case .address(let address): address.description
@@ -22,13 +22,15 @@ public struct ProbeSpec: Codable, Hashable, Sendable {
         case auto
         /// No packet at all: only the kernel state.
         case none
-        /// The kernel verifies a neighbour; nil: the gateways.
+        /// The kernel verifies that a neighbour is reachable (NUD_PROBE, ARP or neighbour solicitation); nil:
+        /// the gateways.
         case neighbour(IPAddress?)
         /// ICMP echo; nil: to the gateways.
         case icmp(ProbeTarget?)
         /// A TCP connection.
         case tcp(ProbeTarget, port: UInt16)
-        /// The addresses of a name; nil: from the name servers of the link's own configuration.
+        /// A DNS query for the addresses of a name; server nil: the name servers of the link's own
+        /// configuration.
         case dns(name: String, server: IPAddress?)
         /// A web page.
         case http(HTTPQuestion)
@@ -37,7 +39,8 @@ public struct ProbeSpec: Codable, Hashable, Sendable {
     }
 
     public var method: Method
-    /// Must succeed (a leading `+`); otherwise one success of the same layer is enough.
+    /// Whether this probe must succeed (a leading `+` in the option). If not, the quorum of its layer
+    /// decides.
     public var isRequired: Bool
 
     public init(_ method: Method, isRequired: Bool = false) {
@@ -46,24 +49,24 @@ public struct ProbeSpec: Codable, Hashable, Sendable {
     }
 }
 
-/// One question of a probe.
+/// One question of a probe, to be asked over the network or of a command.
 public struct ProbeRequest: Codable, Hashable, Sendable {
     public enum Question: Codable, Hashable, Sendable {
         case neighbour(IPAddress)
         case icmp(ProbeTarget)
         case tcp(ProbeTarget, port: UInt16)
-        /// A name, from this server; nil: from the name servers of the link's own configuration.
+        /// A DNS query for a name; server nil: the name servers of the link's own configuration.
         case dns(name: String, server: IPAddress?)
         case http(HTTPQuestion)
         /// The program at this absolute path.
         case command(String)
     }
 
-    /// Distinguishes it from every earlier request of the same toggler.
+    /// Unique among all requests of one toggler.
     public var id: Int
     public var question: Question
     public var timeout: Duration
-    /// The interface to which it is bound; nil: the toggler's own.
+    /// The interface to which the socket is bound; nil: the toggler's own interface.
     public var device: Port.Device?
 
     public init(id: Int, question: Question, timeout: Duration, device: Port.Device? = nil) {

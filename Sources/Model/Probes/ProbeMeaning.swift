@@ -1,7 +1,7 @@
-// What questions and answers mean for a verdict.
+// What the questions and results of probes mean for a verdict.
 
 extension ProbeSpec {
-    /// The layer that this probe tests; nil: none.
+    /// The layer that this probe tests; nil: it sends nothing.
     package var layer: Layer? {
         switch method {
         case .none: nil
@@ -11,7 +11,7 @@ extension ProbeSpec {
         }
     }
 
-    /// What it asks.
+    /// The questions that this probe asks.
     package func questions(of gateways: [IPAddress]) -> [ProbeRequest.Question] {
         switch method {
         case .none: []
@@ -29,7 +29,7 @@ extension ProbeSpec {
     /// Whether the target is beyond the gateway.
     package var isBeyondGateway: Bool { layer == .dns || layer == .internet }
 
-    /// Whether it also tells about portals and names.
+    /// Whether the probe requests a web page: its answer also shows portals and failed name resolution.
     package var asksForPage: Bool {
         if case .http = method { true } else { false }
     }
@@ -57,7 +57,7 @@ extension ProbeRequest.Question {
 }
 
 extension Reason {
-    /// No answer, and nothing else is wrong with the link.
+    /// Whether the fault is only that no answer came.
     public var isSilence: Bool {
         switch self {
         case .gatewaySilent, .gatewayEchoSilent, .targetSilent, .nameServerSilent: true
@@ -73,7 +73,7 @@ extension Reason {
 }
 
 extension Reason {
-    /// No answer to an ICMP echo, from a gateway that answers as a neighbour.
+    /// Whether a gateway that answers as a neighbour did not answer an ICMP echo.
     package var isEchoSilence: Bool {
         if case .gatewayEchoSilent = self { true } else { false }
     }
@@ -83,7 +83,7 @@ extension ProbeResult {
     package var isAnswer: Bool {
         if case .answered = self { true } else { false }
     }
-    /// No answer, or a wrong one.
+    /// Whether no answer came, or a wrong one.
     package var isSilence: Bool {
         switch self {
         case .unanswered, .refuted: true
@@ -96,7 +96,7 @@ extension ProbeResult {
     package var isNeverAnswered: Bool {
         if case .neverAnswered = self { true } else { false }
     }
-    /// The target is there.
+    /// Whether the target answered, rightly or wrongly: it is reachable.
     package var isReply: Bool {
         switch self {
         case .answered, .refuted: true

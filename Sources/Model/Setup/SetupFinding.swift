@@ -1,4 +1,4 @@
-/// A problem in a machine's set-up that harms a Wi-Fi link or keeps the program from curing it.
+/// A problem in a machine's set-up that harms a Wi-Fi link, or that prevents the program from recovering one.
 public struct SetupFinding: Hashable, Sendable {
     public enum Severity: Int, Hashable, Sendable, Comparable, CaseIterable {
         case note, warning, error
@@ -8,8 +8,9 @@ public struct SetupFinding: Hashable, Sendable {
 
     public enum Kind: Hashable, Sendable {
         case radioBlocked(RadioBlock)
+        /// systemd-rfkill(8) keeps a block in this file and restores it at boot.
         case blockStored(file: String)
-        /// networkd reverts changes of the administrative state.
+        /// systemd-networkd has this ActivationPolicy= and reverts changes of the administrative state.
         case activationPolicy(String)
         case autoconnectRetries(Int)
         case savesPower
@@ -19,29 +20,29 @@ public struct SetupFinding: Hashable, Sendable {
         case ownerCondition(OwnerCondition)
         case configConflict(ConfigConflict)
         case noDefaultRoute
-        /// A bounce also cuts what else passes through the master.
+        /// The interface is a port: a bounce also interrupts the other traffic of its master.
         case port(Port)
-        /// Packets to the gateway leave with an address of another network, although this link has one of the
-        /// gateway's.
+        /// Packets to the gateway have a source address of another network, although this link has an address
+        /// in the gateway's network.
         case foreignSource(InterfaceAddress, gateway: IPAddress, ours: IPAddress)
-        /// A driver file knows a remedy for a fault of this driver.
+        /// A driver file has a remedy for a fault of this driver.
         case knownDriver(DriverName, fault: String?, remedy: String)
         case strictReversePath(uplinks: [String])
         case mayNotChangeLinks
         case mayNotPing
-        /// IPv6 addresses are to be announced, and the service may not open raw sockets.
+        /// The settings want IPv6 addresses announced, but the service may not open raw sockets.
         case mayNotAnnounceIPv6
         /// Another program that sets links down and up by itself.
         case rival(String, process: Int32)
         case cronRival(file: String, line: Int)
-        /// The service runs, and cron does the same.
+        /// The service runs, and a cron job starts the program too.
         case cronBesideService(file: String, line: Int)
         case noCountry
         case clockBehind(Duration)
         case serviceNotEnabled
         case serviceMasked
         case nothingStartsUs
-        /// The program cannot keep its files there.
+        /// The program cannot keep its files in this directory.
         case directory(String)
     }
 

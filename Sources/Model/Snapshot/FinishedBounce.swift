@@ -1,12 +1,14 @@
 /// The result of a bounce that was interrupted and then finished by another process: its guard, the next
 /// start, or `repair`.
 public enum FinishedBounce: Hashable, Sendable {
-    /// The interface does not exist any more, or its index belongs to another one.
+    /// The interface does not exist any more, or another interface has its index.
     case gone
-    /// A user or another program set the link down after it was raised, and has to raise it.
+    /// After the raise, a user or another program set the link down. It stays down.
     case leftDown
+    /// The link could not be raised.
     case notRaised(Failure)
-    /// The link is up; whether it was found down, and what became of the items that it had lost.
+    /// The link is up. `wasDown`: this process found it down and raised it. The restoration tells what became
+    /// of the lost items.
     case finished(wasDown: Bool, Restoration)
 
     /// Whether nothing is left to do, or nothing can be done.

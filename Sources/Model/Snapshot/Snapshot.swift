@@ -1,11 +1,11 @@
-/// What the kernel forgets when a link is lowered, as the kernel's own messages, taken before a bounce.
+/// What the kernel forgets when a link is lowered. It is recorded before a bounce, as netlink messages.
 public struct Snapshot: Codable, Hashable, Sendable {
-    /// One item that one message can restore.
+    /// One item, which one netlink message restores.
     public struct Item: Codable, Hashable, Sendable {
         /// The kind of item; the raw value is its name in records.
         public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
-            /// An interface stacked on this one that an administrator had set down, and that the kernel
-            /// raises with it.
+            /// An interface stacked on this one, such as a VLAN, that an administrator had set down. The
+            /// kernel raises it together with this one.
             case link
             case address, neighbour
             case nextHop = "nexthop"
@@ -14,15 +14,17 @@ public struct Snapshot: Codable, Hashable, Sendable {
         }
 
         public var kind: Kind
-        /// The kernel's message as received (with struct nlmsghdr), to be sent back unchanged.
+        /// The kernel's message as received, with its header (struct nlmsghdr, netlink(7)), to be sent back
+        /// unchanged.
         public var message: [UInt8]
-        /// The same in the syntax of ip-route(8), ip-address(8), ip-neighbour(8) or ip-nexthop(8).
+        /// The item for people, in the syntax of ip-route(8), ip-address(8), ip-neighbour(8) or
+        /// ip-nexthop(8).
         public var description: String
-        /// Configured by an administrator (protocol static or boot, a permanent address or neighbour): this
-        /// program restores it. Everything else belongs to a network manager, a DHCP client, router
-        /// advertisements or a routing daemon.
+        /// Whether an administrator configured the item (protocol static or boot, a permanent address or
+        /// neighbour), so that this program restores it. All other items belong to a network manager, a DHCP
+        /// client, router advertisements or a routing daemon.
         public var isAdministrators: Bool
-        /// The item's source, if it comes from the address owner; nil: it does not.
+        /// How the address owner got the item; nil: the item is not the address owner's.
         public var configSource: ConfigSource?
 
         public init(
@@ -37,18 +39,18 @@ public struct Snapshot: Codable, Hashable, Sendable {
         }
     }
 
-    /// In an order in which they can be restored: addresses, neighbours, nexthop objects before their groups,
-    /// routes without a gateway, then the rest.
+    /// In the order of the restore: addresses, neighbours, nexthop objects before their groups, routes
+    /// without a gateway, then the other routes.
     public var items: [Item]
-    /// The program that gives the interface its addresses and routes, and restores its own after a bounce;
-    /// nil: none is known.
+    /// The program that gives the interface its addresses and routes, and restores them after a bounce; nil:
+    /// none is known.
     public var addressOwner: Owner?
-    /// Whether the link had name servers of its own, which the address owner has to restore as well.
+    /// Whether the link had name servers of its own. Only the address owner can restore them.
     public var hasNameServers: Bool
-    /// The program that makes the station scan for its network after a bounce, and connects from the kernel's
-    /// scan results if that scan is aborted; nil: none is known.
+    /// The program that makes the station scan after a bounce, and that connects from the kernel's scan
+    /// results if its scan is aborted; nil: none is known.
     public var scanOwner: Owner?
-    /// The interface that the owner gives addresses; nil: the bounced one itself (``Port/upper``).
+    /// The interface to which the owner gives addresses; nil: the bounced interface itself (``Port/upper``).
     public var upper: Port.Device?
 
     public init(
@@ -62,7 +64,7 @@ public struct Snapshot: Codable, Hashable, Sendable {
         self.upper = upper
     }
 
-    /// What an earlier snapshot has left to restore, and the items of this one that it does not have.
+    /// The items that an earlier snapshot has left to restore, followed by the further items of this one.
     package func after(_ leftover: Snapshot) -> Snapshot {
         leftover.items.isEmpty && !leftover.hasNameServers
             ? self
@@ -72,8 +74,8 @@ public struct Snapshot: Codable, Hashable, Sendable {
                 hasNameServers: hasNameServers || leftover.hasNameServers, scanOwner: scanOwner, upper: upper)
     }
 
-    /// What may be restored at the next attempt. If a restored item disappeared again, another program or a
-    /// user removed it, and it is not restored again.
+    /// The items that the next attempt may restore: all but those already restored. If one of these is
+    /// missing again, another program or a user has removed it.
     public func rest(after restoration: Restoration) -> Snapshot {
         var rest = self
         rest.items = items.filter { !restoration.restored.contains($0.description) }
@@ -81,7 +83,7 @@ public struct Snapshot: Codable, Hashable, Sendable {
     }
 }
 
-/// What became of a snapshot after the bounce, in the syntax of ip-route(8).
+/// What became of the items of a snapshot after the bounce. Items are texts in the syntax of ip-route(8).
 public struct Restoration: Codable, Hashable, Sendable {
     /// An item that was missing and could not be restored.
     public struct Refused: Codable, Hashable, Sendable {
@@ -93,11 +95,14 @@ public struct Restoration: Codable, Hashable, Sendable {
         }
     }
 
-    /// Missing after the bounce, even if an owner has restored it since.
+    /// The items that were missing after the bounce, even if an owner has restored them since.
     public var lost: [String]
+    /// The items that this program restored.
     public var restored: [String]
+    /// The items that the kernel refused.
     public var refused: [Refused]
-    /// The link had name servers of its own, and has none now. This program never restores them.
+    /// Whether the link had name servers of its own before the bounce and has none now. This program never
+    /// restores them.
     public var lacksNameServers: Bool
 
     public init(

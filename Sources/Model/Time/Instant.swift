@@ -1,5 +1,5 @@
-/// A point in time on the boot-time clock (`CLOCK_BOOTTIME`, clock_gettime(2)): nanoseconds since the
-/// machine started, time in suspend included. Never wall time: it cannot be stepped.
+/// A point in time on the boot-time clock (`CLOCK_BOOTTIME`, clock_gettime(2)): nanoseconds since the machine
+/// started, including suspend. Unlike wall-clock time it is never set or stepped.
 public struct Instant: Comparable, Codable, Hashable, Sendable {
     /// Nanoseconds since boot.
     public var nanoseconds: Int64
@@ -19,7 +19,8 @@ public struct Instant: Comparable, Codable, Hashable, Sendable {
 }
 
 extension [Instant] {
-    /// When a budget is no longer spent by what happened at these instants, the oldest first; nil: it is not spent.
+    /// When a budget of `budget` events per `window` has room again, if the events happened at these
+    /// instants, the oldest first; nil: it has room now.
     package func end(ofBudget budget: Int, per window: Duration, at now: Instant) -> Instant? {
         let inWindow = filter { now - $0 < window }
         return inWindow.count < budget ? nil : inWindow[inWindow.count - budget] + window
@@ -27,7 +28,7 @@ extension [Instant] {
 }
 
 extension Duration {
-    /// The whole nanoseconds of this duration; the fraction of a nanosecond is dropped.
+    /// The duration in whole nanoseconds; a fraction is dropped.
     public var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

@@ -5,11 +5,12 @@ public struct QuietWindow: Codable, Hashable, Sendable {
         case sunday, monday, tuesday, wednesday, thursday, friday, saturday
     }
 
-    /// The days on which it begins; never empty.
+    /// The days on which the window begins; never empty.
     public var days: Set<Weekday>
-    /// Minutes after midnight, 0 to 1439.
+    /// The start in minutes after midnight, 0 to 1439.
     public var start: Int
-    /// Minutes after midnight, 1 to 1440. If not later than the start, it is on the next day.
+    /// The end in minutes after midnight, 1 to 1440. An end that is not later than the start is on the next
+    /// day.
     public var end: Int
 
     public init(days: Set<Weekday> = Set(Weekday.allCases), start: Int, end: Int) {
@@ -22,12 +23,12 @@ public struct QuietWindow: Codable, Hashable, Sendable {
     private static let day = 1440
     private static let week = 7 * day
 
-    /// The end of the current quiet hours, in minutes after the last midnight; windows that overlap or adjoin
-    /// count as one. At most a week ahead, because it may always be quiet.
+    /// The end of the current quiet hours, in minutes after the last midnight. Windows that overlap or adjoin
+    /// count as one. The result is at most a week ahead, because the windows may cover the whole week.
     /// - Parameters:
     ///   - weekday: the current day.
-    ///   - minute: of that day, 0 to 1439.
-    /// - Returns: nil: no window covers this minute.
+    ///   - minute: the current minute of that day, 0 to 1439.
+    /// - Returns: minutes after the last midnight; nil: no window covers this minute.
     public static func end(of windows: [QuietWindow], on weekday: Weekday, at minute: Int) -> Int? {
         let occurrences = windows.flatMap { $0.occurrences(around: weekday) }
         var end = minute
@@ -38,8 +39,8 @@ public struct QuietWindow: Codable, Hashable, Sendable {
         return end == minute ? nil : end
     }
 
-    /// All occurrences from the previous day to the same day of the next week, in minutes after the last
-    /// midnight.
+    /// All occurrences of this window from the previous day to the same day of the next week, in minutes
+    /// after the last midnight.
     private func occurrences(around today: Weekday) -> [Range<Int>] {
         let length = end > start ? end - start : end - start + Self.day
         return (-1...7).compactMap { offset in

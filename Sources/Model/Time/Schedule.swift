@@ -1,4 +1,5 @@
-/// Ticks that do not drift: the k-th is at start + k × interval, whatever happened in between.
+/// Ticks that do not drift: tick number k is at start + k × interval, however late the earlier ones were
+/// handled.
 package struct Schedule: Hashable, Sendable {
     package var start: Instant
     /// More than zero.
@@ -9,7 +10,7 @@ package struct Schedule: Hashable, Sendable {
         self.interval = interval
     }
 
-    /// The first tick after `now`. Missed ticks are not made up for.
+    /// The first tick after `now`. Missed ticks are skipped.
     package func next(after now: Instant) -> Instant {
         let step = interval.nanoseconds
         let passed = (now - start).nanoseconds
@@ -19,11 +20,11 @@ package struct Schedule: Hashable, Sendable {
 }
 
 extension Schedule {
-    /// For one interface of a service that watches several.
+    /// The schedule of one interface of a service that watches several.
     ///
-    /// The first few count from their own first check. All others are spread evenly over the interval: their
-    /// ticks lie on a common grid that begins at the zero of the clock, and their second check comes less
-    /// than an interval after the first.
+    /// For the first few interfaces, the ticks count from their own first check. For all others, the checks
+    /// are spread evenly over the interval: their ticks lie on a common grid that begins at the zero of the
+    /// clock, and their second check comes less than an interval after the first.
     /// - Parameter place: how many interfaces the service already watched.
     package init(beginning now: Instant, interval: Duration, place: Int) {
         let step = interval.nanoseconds
@@ -37,13 +38,13 @@ extension Schedule {
         self.init(start: Instant(nanoseconds: now.nanoseconds - passed), interval: interval)
     }
 
-    /// This many interfaces may be checked at the same moment.
+    /// The number of interfaces that may be checked at the same moment.
     package static let together = 4
-    /// The slots of an interval: two to the power of this many bits.
+    /// The interval is divided into two to the power of `slotBits` slots.
     private static let slotBits = 7
     private static let slots: Int64 = 1 << slotBits
 
-    /// Reverses the bits of the number: the slots of any count of interfaces are spread evenly.
+    /// The slot of an interface: its number with reversed bits, which spreads any count of interfaces evenly.
     private static func slot(of number: Int) -> Int64 {
         var slot: Int64 = 0
         for bit in 0..<slotBits where number >> bit & 1 == 1 { slot |= 1 << (slotBits - 1 - bit) }

@@ -1,5 +1,5 @@
-/// A set of layers. The standard library's set would make the runtime instantiate types first, which takes
-/// longer than everything this program does with the set.
+/// A set of layers. With the standard library's `Set`, the runtime would first instantiate its generic types,
+/// which takes longer than all work of this program with the set.
 public struct LayerSet: Hashable, Sendable, ExpressibleByArrayLiteral {
     private var bits: UInt8 = 0
 

@@ -1,21 +1,21 @@
-/// How well a link carries packets, by the last probes that went over the air. Reported; never causes a
-/// bounce.
+/// How well a link carries packets, from the last probes that went over the air. It is only reported, and
+/// never causes a bounce.
 public struct Quality: Codable, Hashable, Sendable {
     public enum Degradation: String, Codable, Hashable, Sendable, CaseIterable {
         case loss, latency
     }
 
-    /// The number of probes that it is based on.
+    /// The number of probes that were counted.
     public var probes: Int
-    /// The number of those without an answer.
+    /// How many of ``probes`` had no answer.
     public var lost: Int
-    /// The median round trip of the answered ones.
+    /// The median round trip of the probes with an answer.
     public var roundTrip: Duration
-    /// In the order of their cases; empty: the link is fine.
+    /// In the order of the cases; empty: the link is not degraded.
     public var degradations: [Degradation]
-    /// Whether the station saves power, if answers are slow; nil: irrelevant, or not known.
+    /// Whether the station saves power; nil: answers are not slow, or it is not known.
     public var savesPower: Bool?
-    /// After how many silent checks in a row random loss is excluded with odds of a thousand to one; 1 if
+    /// After this many silent checks in a row, the odds are a thousand to one against random loss; 1 if
     /// nothing is lost.
     public var streakBeyondChance: Int
 
@@ -33,6 +33,6 @@ public struct Quality: Codable, Hashable, Sendable {
     }
 
     public var isDegraded: Bool { !degradations.isEmpty }
-    /// Rounded to the nearest whole number.
+    /// The share of lost probes in per cent, rounded to the nearest whole number.
     public var lossPercent: Int { probes > 0 ? (lost * 100 + probes / 2) / probes : 0 }
 }

@@ -28,8 +28,9 @@ public struct Verdict: Codable, Hashable, Sendable {
 /// The reason for a verdict.
 public indirect enum Reason: Codable, Hashable, Sendable {
     // healthy
-    /// The gateway was confirmed reachable this long ago; no packet was needed.
+    /// The kernel confirmed the gateway as reachable this long ago, so that no packet was sent.
     case gatewayConfirmed(IPAddress, ago: Duration)
+    /// A probe was answered rightly.
     case probeAnswered(ProbeRequest.Question)
     /// No probe is configured, and the kernel state shows no fault.
     case nothingWrongInKernel
@@ -37,52 +38,53 @@ public indirect enum Reason: Codable, Hashable, Sendable {
     case radioBlocked(RadioBlock)
     case administrativelyDown
     case notAssociated
-    /// Not associated, and the station's network was not found: nothing was heard of it, while this many
-    /// others were, the last one this long ago.
+    /// Not associated, because the station's network is not in range: scans found this many other networks,
+    /// the last one this long ago, but not this one.
     case ssidNotFound(SSID, others: Int, ago: Duration)
-    /// Not associated, because this machine itself left the network, and nothing has tried to join again.
+    /// Not associated, because this machine itself left the network, and no program has tried to join it
+    /// again.
     case disconnectedLocally
     /// Associated, but the keys are not installed: the operational state is not UP.
     case notAuthorised(OperationalState)
-    /// A fault of the cable, or of its far end.
+    /// No carrier on a wired link: a fault of the cable, or of its far end.
     case noCarrier
     case noAddress
     /// Duplicate address detection has not finished.
     case addressNotReady
     case gatewaySilent([IPAddress])
-    /// The gateways answer neighbour probes and, unlike before, no ICMP echo, and nothing else came back over
-    /// the link for at least this long.
+    /// The gateways answer neighbour probes but, unlike before, no ICMP echo. For at least this long, no
+    /// other packet came back over the link either.
     case gatewayEchoSilent([IPAddress], over: Duration)
-    /// There was a gateway before the bounce, and now no route uses it.
+    /// A gateway had a route before the bounce, and has none now.
     case gatewayRouteLost([IPAddress])
     /// The gateway answers, but hosts beyond it do not.
     case targetSilent([ProbeRequest.Question])
     /// The gateway answers, but no name server does.
     case nameServerSilent([ProbeRequest.Question])
-    /// An answer came, and it is wrong.
+    /// An answer came, and it is not the expected one.
     case answerWrong(ProbeRequest.Question, detail: String)
     /// A portal answers in place of the target, and requires a login.
     case portal(ProbeRequest.Question, detail: String)
     // unknown
-    /// Not associated since the interface was created, and not known from earlier runs: its owner may not
-    /// want it.
+    /// Not associated since the interface was created, and never seen healthy in earlier runs: its owner may
+    /// not want a connection.
     case neverAssociated
     case noGateway
     case couldNotAsk(Failure)
     /// No answer, from a target that has never answered in this network.
     case neverAnswered(ProbeRequest.Question)
-    /// The command at this path was not run, or ended without a usable result.
+    /// The command at this path could not be run, or ended without a usable result.
     case commandUndecided(String, Failure)
     case kernelStateFailed(Failure)
     case noAnswerFromSystem
-    /// The link was raised, and no further wait was wanted.
+    /// The link was raised, and no check followed, as with a settle time of 0.
     case notVerified
 }
 
-/// One observation.
+/// One observation on which a verdict rests.
 ///
-/// Large values are stored indirectly: an enumeration is as large as its largest case, and a verdict has six
-/// of them.
+/// Large values are stored indirectly: an enumeration takes as much memory as its largest case, and a verdict
+/// holds about six values of this type.
 public enum Evidence: Codable, Hashable, Sendable {
     case radio(RadioBlock)
     case administrative(isUp: Bool)
@@ -91,9 +93,9 @@ public enum Evidence: Codable, Hashable, Sendable {
     indirect case port(Port)
     case addresses([InterfaceAddress])
     case gateways([Gateway])
-    /// Packets since the last check.
+    /// The packets since the last check, and the time since then.
     case traffic(received: UInt64, sent: UInt64, over: Duration)
-    /// A host that was heard although the probed one is silent.
+    /// A host that was heard although the probed host is silent.
     indirect case liveness(Liveness)
     case owner(OwnerCondition)
     indirect case probe(ProbeRequest.Question, ProbeResult)
