@@ -1,6 +1,6 @@
 import Model
 
-/// A bounce under way: one method of the ladder, from its start to its report. `ladder` has the results of
+/// One method of the ladder, from its start to its report; most often a bounce. `ladder` has the results of
 /// the methods before it.
 public struct Bounce: Hashable, Sendable {
     let call: BounceCause
@@ -9,29 +9,29 @@ public struct Bounce: Hashable, Sendable {
     var ladder: Ladder
     public internal(set) var step: Step = .preparing
     var plan: Plan
-    /// A guard was requested and is not dismissed yet.
+    /// Whether a guard was requested and is not dismissed yet.
     var isGuarded = false
     var snapshot: Snapshot
     var loweredAt: Instant?
-    /// When the link was raised, or when a method that leaves it up was carried out.
+    /// When the link was raised, or when a method that leaves it up was carried out; nil: not yet.
     var raisedAt: Instant?
-    /// Why this method was not carried out; nil: it was, or still may be. If lowering failed, the link may be
-    /// down in spite of the error, and is raised before the bounce ends.
+    /// Why this method was not carried out; nil: it was, or it still may be. If lowering failed, the link may
+    /// be down in spite of the error, and is raised before the bounce ends.
     var methodFailure: MethodFailure?
     var restoration = Restoration()
     /// The last verdict after the raise.
     var verdict: Verdict?
-    /// When a check reached it.
+    /// When a check reached `verdict`.
     private var judgedAt: Instant?
-    /// When settling ends; nil: not raised yet.
+    /// When the settle time ends; nil: the link is not raised yet.
     var settleUntil: Instant?
-    /// When the time of the address owner ends; nil: it has not begun.
+    /// When the wait for the address owner ends; nil: it has not begun.
     var ownerUntil: Instant?
-    /// The number of the last kernel state that this bounce requested, if it has no answer yet.
+    /// The number of this bounce's kernel query, while it has no answer.
     var pendingQuery: Int?
-    /// nil: the owner scans for the network without our help.
+    /// The data of the fast reconnect; nil: the owner's scan is not aborted.
     var fastReconnect: FastReconnect?
-    /// Raise the link, restore what it lost, and end.
+    /// Whether the program was told to end: it raises the link, restores what was lost, and ends.
     var isTerminating = false
 
     init(_ call: BounceCause, before: KernelState, _ ladder: Ladder, plan: Plan = .whole) {
@@ -42,37 +42,37 @@ public struct Bounce: Hashable, Sendable {
         snapshot = ladder.leftover
     }
 
-    /// The verdict that caused the bounce; nil: no verdict caused it.
+    /// The verdict that caused the bounce; nil: a request or the plain timer did.
     var cause: Verdict? { call.verdict }
 
-    /// How long the link is kept down.
+    /// How long the bounce keeps the link down.
     func hold(under settings: Settings) -> Duration {
         if case .person(let delay?) = call { delay } else { settings.delay }
     }
 
-    /// A check after the raise reached this verdict.
+    /// Notes the verdict of a check after the raise.
     mutating func judge(_ verdict: Verdict, at now: Instant) {
         self.verdict = corrected(verdict)
         judgedAt = now
     }
 
-    /// If a gateway from before the bounce is in no route now, it is lost: the verdict is sick, not unknown.
+    /// If no route has a gateway any more, but one did before the bounce, the verdict is sick, not unknown.
     private func corrected(_ verdict: Verdict) -> Verdict {
         guard verdict.reason == .noGateway, !before.gateways.isEmpty else { return verdict }
         let lost = Reason.gatewayRouteLost(before.gateways.map(\.address))
         return Verdict(.sick, layer: .gateway, reason: lost, evidence: verdict.evidence)
     }
 
-    /// From the raise to the last verdict, or to now if there is none. Waits after the last verdict do not
-    /// count, such as for an address that the owner has not configured yet.
+    /// The time from the raise to the last verdict, or to now if there is none. Waits after the last verdict
+    /// do not count, such as for an address that the owner has not configured yet.
     func recovery(at now: Instant) -> Duration { raisedAt.map { (judgedAt ?? now) - $0 } ?? .zero }
 
-    /// What an earlier bounce or an rfkill block destroyed is restored with this bounce.
+    /// Whether this bounce also restores what an earlier bounce or an rfkill block destroyed.
     var carriesPendingRestore: Bool { !ladder.leftover.items.isEmpty }
 
-    /// Whether something was lost that nobody has restored.
+    /// Whether an item was lost that this program has not restored.
     var isIncomplete: Bool { restoration.lost.count > restoration.restored.count }
 
-    /// Whether there was nothing to probe before the bounce either: the link had an address but no gateway.
+    /// Whether there was nothing to probe before the bounce: the link had an address but no gateway.
     var hadNoGateway: Bool { before.fault == nil && before.gateways.isEmpty }
 }

@@ -1,7 +1,7 @@
 import Model
 
 extension Bounce {
-    /// The steps of a bounce. Most begin with an effect and end with the event that answers it; others wait
+    /// The steps of a bounce. Most begin with an effect and end with the event that answers it. Others wait
     /// for a deadline or for an announcement of the kernel.
     public indirect enum Step: Hashable, Sendable {
         /// The snapshot of what lowering would destroy is being taken.
@@ -17,16 +17,16 @@ extension Bounce {
         case raising(Attempts)
         case awaitingLink
         /// The address owner restores its own configuration before anything else is restored. `compareAt` is
-        /// nil while a comparison is under way.
+        /// the time of the next comparison with the snapshot; nil: one is under way.
         case awaitingOwner(compareAt: Instant?)
         case restoring
         case verifying(HealthCheck)
-        /// Until the next check.
+        /// The bounce waits for its next check.
         case pausing(until: Instant)
         /// The link is compared with the snapshot again, and missing items are restored.
         case comparing
 
-        /// What follows from a step alone.
+        /// The name and the phase of a step.
         private var meaning: (name: String, phase: Phase) {
             switch self {
             case .preparing, .scanning: ("preparing", .untouched)
@@ -44,7 +44,7 @@ extension Bounce {
             }
         }
 
-        /// For logs.
+        /// The name for logs.
         var name: String { meaning.name }
         var phase: Phase { meaning.phase }
     }
@@ -52,9 +52,9 @@ extension Bounce {
     enum Phase: Hashable, Sendable {
         /// Nothing has been changed yet, so the bounce can be abandoned.
         case untouched
-        /// The link may be down because of us.
+        /// The link may be down because of this program.
         case down
-        /// The link is raised, and what it lost is not restored yet.
+        /// The link is raised, and what it lost may not be restored yet.
         case returning
         case up
     }
@@ -62,20 +62,20 @@ extension Bounce {
     /// The attempts to raise the link.
     public struct Attempts: Hashable, Sendable {
         let since: Instant
-        /// false: the last one failed, and the next one is scheduled.
+        /// Whether an attempt is under way. If not, the last one failed and the next one is scheduled.
         var isInFlight = true
         var failed = 0
         var lastFailure: Failure?
 
-        /// The wait before the next attempt doubles from one second to half a minute.
+        /// The wait before the next attempt: it doubles from 1 s to 30 s.
         var wait: Duration { .seconds(min(30, 1 << min(failed - 1, 5))) }
     }
 
     /// Which steps the bounce consists of: all of them, or only the last ones.
     enum Plan: Hashable, Sendable {
         case whole
-        /// An rfkill block took the link down. We did not lower it, so there is no guard, and a failure is not
-        /// retried; what the block destroyed is restored.
+        /// An rfkill block took the link down, not this program. So there is no guard, and a failure is not
+        /// retried. What the block destroyed is restored.
         case fromRaise
         /// Nothing is bounced: only what an earlier bounce or block destroyed is restored.
         case fromRestore(Sequel)
@@ -90,7 +90,7 @@ extension Bounce {
 
     var isWhole: Bool { plan == .whole }
 
-    /// nil: the bounce does more than restore.
+    /// What follows after a restore; nil: the bounce does more than restore.
     var sequel: Sequel? {
         get { if case .fromRestore(let sequel) = plan { sequel } else { nil } }
         set { if let newValue { plan = .fromRestore(newValue) } }
@@ -100,10 +100,10 @@ extension Bounce {
         if case .raising(let attempts) = step { attempts.isInFlight } else { false }
     }
 
-    /// Whether the link may be down because of us, or what it lost is not restored yet.
+    /// Whether the link may be down because of this program, or may lack what is not restored yet.
     var isLinkInOurHands: Bool { step.phase == .down || step.phase == .returning }
 
-    /// The latest end of this step; nil: it is not known.
+    /// The latest end of this step; nil: not known.
     func end(under settings: Settings) -> Instant? {
         switch step {
         case .keepingDown: loweredAt.map { $0 + hold(under: settings) }

@@ -1,27 +1,27 @@
 import Model
 
-/// The progress of the ladder for one sick link: the current method, the remaining ones, and the results of
-/// those before. A method that is unavailable or was refused is not recorded.
+/// The progress of the ladder for one bounce: the current method, the remaining ones, and the results of
+/// those before. Methods that were unavailable or refused are not among the results.
 struct Ladder: Hashable, Sendable {
     fileprivate(set) var method: Method
     fileprivate(set) var rest: [Method]
     /// The methods that were carried out and did not suffice.
     fileprivate(set) var done: [Method] = []
-    /// How long they kept the link down in total.
+    /// How long the methods in `done` kept the link down in total.
     fileprivate(set) var down: Duration = .zero
     fileprivate(set) var restoration = Restoration()
-    /// The verdict after the last of them.
+    /// The verdict after the last method in `done`.
     fileprivate(set) var verdict: Verdict?
-    /// Why the last method that was passed over was not carried out.
+    /// Why the last method that was passed over was not carried out; nil: none was.
     fileprivate(set) var methodFailure: MethodFailure?
-    /// What they, or an earlier case, destroyed and nobody has restored yet.
+    /// What the methods so far, or an earlier bounce or block, destroyed and nothing has restored yet.
     var leftover: Snapshot
-    /// The ladder is counted in the back-off and the budget. A whole ladder counts as one bounce.
+    /// Whether the ladder is counted in the back-off and the budget, in which it is one bounce.
     var isSpent = false
 
     /// - Parameters:
     ///   - methods: the gentlest first, at least one.
-    ///   - leftover: what an earlier case left to restore.
+    ///   - leftover: what an earlier bounce or block left to restore.
     init(_ methods: [Method], leftover: Snapshot = Snapshot()) {
         method = methods.first ?? .bounce
         rest = Array(methods.dropFirst())
@@ -50,16 +50,16 @@ extension Bounce {
         return other
     }
 
-    /// Whether this case has begun to act, so that it must not start again at once.
+    /// Whether this ladder has begun to act, so that it must not start again at once.
     var isBegun: Bool { ladder.isSpent || !methods.isEmpty }
 
-    /// All methods that were carried out.
+    /// All methods of the ladder that were carried out, in order.
     var methods: [Method] { ladder.done + (isCarriedOut ? [method] : []) }
 
-    /// The verdict after the last of them; nil: there was none.
+    /// The last verdict after a method; nil: there is none.
     var lastVerdict: Verdict? { verdict ?? ladder.verdict }
 
-    /// Why the last method that was not carried out was not.
+    /// Why the last method that was passed over was not carried out.
     var lastFailure: MethodFailure? { methodFailure ?? ladder.methodFailure }
 
     var down: Duration {
@@ -74,7 +74,7 @@ extension Bounce {
         return all
     }
 
-    /// The same case with the next method; nil: there is none.
+    /// The bounce with the next method of the ladder; nil: there is none.
     func escalated() -> Bounce? {
         guard let next = ladder.rest.first else { return nil }
         var ladder = ladder

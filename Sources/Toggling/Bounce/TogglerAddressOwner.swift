@@ -1,9 +1,9 @@
 import Model
 
-/// Waits for the address owner: what is restored after the owner's own configuration stays, and ranks behind
-/// it.
+/// Waits for the address owner. An item that is restored after the owner's configuration stays, and ranks
+/// behind it.
 extension Toggler {
-    /// The link is operational.
+    /// Goes on when the link is operational.
     mutating func awaitOwner(_ bounce: consuming Bounce, _ effects: inout Effects) {
         if bounce.ownerUntil == nil, settings.restores, bounce.snapshot.hasSomethingAwaited,
             let timeout = bounce.snapshot.timeout, let settleUntil = bounce.settleUntil
@@ -37,18 +37,18 @@ extension Toggler {
         enter(.awaitingOwner(compareAt: instant), bounce)
     }
 
-    /// Announcements while the address owner works mostly come from its own changes.
-    /// - Parameter compareAt: nil: a comparison is under way.
+    /// Handles announcements in this step; most come from the address owner's own changes.
+    /// - Parameter compareAt: the time of the next comparison; nil: one is under way.
     mutating func noticeWhileAwaitingOwner(
         _ event: Event, _ bounce: consuming Bounce, compareAt: Instant?, _ effects: inout Effects
     ) {
         switch event {
         case .linkChanged(let link) where !link.isOperational:
-            // A bounce that only restores leaves this for later.
+            // A bounce that only restores does not wait for the link.
             guard let end = bounce.settleUntil, effects.now < end, !bounce.isTerminating, bounce.sequel == nil
             else { return }
-            // Netlink answers in order: the answer to a comparison under way comes before that to this query,
-            // and is not taken for that to a later comparison.
+            // Netlink answers in order. So the answer to a comparison under way comes before the answer to
+            // this query, and is not taken for that of a later comparison.
             bounce.step = .awaitingLink
             effects.emit(.disarm(.retry))
             ask(within: bounce, &effects)

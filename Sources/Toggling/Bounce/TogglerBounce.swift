@@ -2,16 +2,15 @@ import Model
 
 /// The bounce: snapshot, guard, lower, keep down, raise, await the operational state, restore, verify.
 extension Toggler {
-    /// The time between two queries of a link that should come back, if no event arrives.
+    /// The time between two queries of a link that should come back, if no announcement arrives.
     private static let checkAgain: Duration = .seconds(1)
     /// The delay from an announced change to the next check: announcements come in bursts.
     static let verifySpacing: Duration = .milliseconds(100)
     /// The time between two attempts to restore what is missing.
     static let compareSpacing: Duration = .milliseconds(500)
-    /// The slowest network manager or DHCP client that was measured had its routes back 8.9 s after the
-    /// raise.
+    /// How long owners need to restore routes: the slowest took 8.9 s from the raise.
     private static let ownersAllowance: Duration = .seconds(10)
-    /// How long a one-shot tries to raise the link, if the settle time is shorter.
+    /// The least time in which a one-shot tries to raise the link.
     private static let raisingAllowance: Duration = .seconds(10)
 
     // MARK: Down
@@ -34,7 +33,7 @@ extension Toggler {
         enter(.lowering(isGuardLost: false), bounce)
     }
 
-    /// - Parameter isGuardLost: raise the link at once.
+    /// - Parameter isGuardLost: whether the guard died, so that the link is raised at once.
     mutating func hold(_ bounce: consuming Bounce, isGuardLost: Bool, _ effects: inout Effects) {
         bounce.loweredAt = effects.now
         if runMode == .watch { localDisconnect.bounced() }
@@ -77,7 +76,7 @@ extension Toggler {
         settle(bounce, &effects)
     }
 
-    /// From now on the link should come back by itself.
+    /// Begins the settle time, in which the link should become healthy.
     mutating func settle(_ bounce: consuming Bounce, _ effects: inout Effects) {
         var end = effects.now + settings.settle
         // The plain timer keeps its schedule: the settle time ends at the next tick.
@@ -99,7 +98,7 @@ extension Toggler {
         var attempts = attempts
         attempts.isInFlight = false
         attempts.failed += 1
-        // The service never stops raising a link that it lowered; a one-shot has to.
+        // The service never gives up raising a link that it lowered; a one-shot has to.
         let allowance = max(settings.settle, Self.raisingAllowance)
         let isLate = runMode != .watch && effects.now - attempts.since >= allowance
         let isLast = bounce.isTerminating ? attempts.failed > 1 : isLate
@@ -113,8 +112,8 @@ extension Toggler {
         enter(.raising(attempts), bounce)
     }
 
-    /// The guard stays and continues to raise the link after this process has ended. Its intent record is for
-    /// `repair` or the next start.
+    /// Ends the run with the link down. The guard continues to raise it after this process has ended. Its
+    /// intent record is for `repair` or the next start.
     private mutating func leaveDown(_ failure: Failure, _ effects: inout Effects) {
         disarmAll(&effects)
         let isBlocked = failure.kind == .radioBlocked
@@ -123,7 +122,7 @@ extension Toggler {
 
     // MARK: Restoring
 
-    /// Asks the kernel whether an event, or a missing event, shows the true state of the link.
+    /// Queries the kernel, because an announcement may be late or lost.
     mutating func ask(within bounce: consuming Bounce, _ effects: inout Effects) {
         if bounce.pendingQuery == nil {
             queries += 1
@@ -134,7 +133,7 @@ extension Toggler {
         enter(.bouncing(bounce))
     }
 
-    /// - Parameter bounce: the answer is ignored if the step that asked is over: the next one asks for itself.
+    /// Handles the answer to that query. If the step that asked is over, the answer is ignored.
     mutating func kernelStateReadWithin(
         _ bounce: consuming Bounce, _ kernelState: KernelState, _ effects: inout Effects
     ) {
@@ -147,7 +146,7 @@ extension Toggler {
             effects.report(.raisedByOther)
             return raise(bounce, &effects)
         }
-        // An owner that was asked or restarted may itself set the link down for a moment.
+        // An owner that makes the connection anew may itself set the link down for a moment.
         if let fault = kernelState.fault, fault.reason == .administrativelyDown, bounce.method.takesLinkDown {
             bounce.verdict = Verdict(.sick, layer: fault.layer, reason: fault.reason)
             return loweredByOther(bounce, &effects)
@@ -156,12 +155,12 @@ extension Toggler {
         if !bounce.isWhole, pendingRestore?.isElsewhere(kernelState) == true {
             (bounce.snapshot, bounce.ladder.leftover) = (Snapshot(), Snapshot())
         }
-        // Only once, even if the link was lost again while the address owner was awaited.
+        // Only once, even if the carrier was lost again during the wait for the address owner.
         if bounce.ownerUntil == nil {
             effects.report(.operational(after: effects.now - (bounce.raisedAt ?? effects.now)))
             let gateways = bounce.before.gateways.map(\.address)
-            // Traffic to a gateway before the keys of the station were installed made the kernel resolve its
-            // hardware address. That request was lost, and would be repeated only a second later.
+            // Traffic to a gateway before the station's keys were installed made the kernel resolve its
+            // hardware address. That request was lost, and the kernel would repeat it only a second later.
             if !gateways.isEmpty { effects.emit(.resolveNeighbours(gateways)) }
         }
         awaitOwner(bounce, &effects)
@@ -184,9 +183,8 @@ extension Toggler {
             return giveUp(bounce, methodFailure.step, methodFailure.failure, &effects)
         }
         if settings.settle != .zero { return verify(bounce, &effects) }
-        // The interface itself may have disappeared; then nothing else is worth reporting. The error depends
-        // on the restored item: for a route through a gateway it is that the gateway is unreachable
-        // (ENETUNREACH).
+        // If the interface has disappeared, only that is reported. The error does not show it: for a route
+        // through a gateway, it is that the gateway is unreachable (ENETUNREACH).
         let mayBeGone = !restoration.refused.isEmpty
         mayBeGone ? verify(bounce, scope: .kernelOnly, &effects) : methodEnded(bounce, &effects)
     }
@@ -214,13 +212,12 @@ extension Toggler {
             return pause(bounce, until: effects.now + Self.checkAgain, &effects)
         }
         effects.emit(.disarm(.settle))
-        // By now the owner may have restored what was missing right after the raise, and the kernel may accept
-        // what it refused then.
+        // By now the owner may have restored what was missing right after the raise, and the kernel may
+        // accept what it refused then.
         bounce.isIncomplete ? compareAgain(bounce, &effects) : methodEnded(bounce, &effects)
     }
 
-    /// A user or another program set the link down: there is nothing to wait for, and nothing can be
-    /// restored.
+    /// Ends the bounce, because a user or another program set the link down, and so nothing can be restored.
     private mutating func loweredByOther(_ bounce: Bounce, _ effects: inout Effects) {
         effects.report(.loweredByOther)
         letGo(&effects)
@@ -249,7 +246,7 @@ extension Toggler {
     }
 
     /// How long to wait for missing items. What the kernel refused is retried until the settle time ends,
-    /// since duplicate address detection or a missing carrier may still prevent it. What the owner has to
+    /// because duplicate address detection or a missing carrier may still prevent it. What the owner has to
     /// restore is awaited no longer than owners need.
     private func comparingEnd(_ bounce: Bounce) -> Instant? {
         guard let raisedAt = bounce.raisedAt, let settleUntil = bounce.settleUntil else { return nil }
@@ -259,7 +256,7 @@ extension Toggler {
 
     // MARK: The end
 
-    /// Ends everything that the bounce has started.
+    /// Dismisses the guard and disarms the deadlines of the bounce.
     mutating func release(_ effects: inout Effects) {
         dismissGuard(&effects)
         effects.emit(.disarm(.retry))
@@ -296,7 +293,7 @@ extension Toggler {
         }
     }
 
-    /// A method was not carried out; the link is up.
+    /// Gives up a method that was not carried out; the link is up.
     mutating func giveUp(_ bounce: Bounce, _ step: BounceStep, _ failure: Failure, _ effects: inout Effects) {
         if failure.kind == .noSuchDevice { return vanish(&effects) }
         letGo(&effects)
@@ -304,7 +301,7 @@ extension Toggler {
         goOn(after: bounce.failed(step, failure), &effects)
     }
 
-    /// No method could be carried out.
+    /// Ends a bounce of which no method could be carried out.
     mutating func endFruitless(_ bounce: Bounce, _ effects: inout Effects) {
         guard let failed = bounce.lastFailure else { return checkAfresh(&effects) }
         if bounce.cause != nil { limit(&effects) { $0.note(inVain: bounce.inVain(under: $2)) } }
@@ -314,7 +311,8 @@ extension Toggler {
             .failed(failed.step, failed.failure), &effects)
     }
 
-    /// Told to end while the link may be down because of us: first raise it and restore what it lost.
+    /// Handles the order to end while the link may be down because of this program: it first raises the link
+    /// and restores what was lost.
     mutating func terminate(_ bounce: consuming Bounce, _ effects: inout Effects) {
         guard !bounce.isTerminating else { return }
         bounce.isTerminating = true

@@ -1,6 +1,6 @@
 import Model
 
-/// What each step of a bounce makes of an event; anything else is the answer to a step that has ended.
+/// How each step of a bounce handles an event. Other answers belong to steps that have ended.
 extension Toggler {
     mutating func bounceStepFinished(_ event: Event, _ effects: inout Effects) {
         guard case .bouncing(let bounce) = state else { return }
@@ -39,14 +39,14 @@ extension Toggler {
         }
     }
 
-    /// An announcement of the kernel, or the death of the guard.
+    /// Handles an announcement of the kernel, or the death of the guard.
     mutating func notice(_ event: Event, _ bounce: Bounce, _ effects: inout Effects) {
         switch (bounce.step, event) {
         case (.arming, .guardLost): giveUp(bounce, .guarding, .guardEnded, &effects)
         case (.preparing, _), (.scanning, _), (.arming, _):
             if event.forbidsBounce { startOver(&effects) }
         case (.lowering(isGuardLost: false), .guardLost):
-            // Whether the link is down already is not known; as soon as it is, it is raised.
+            // It is not known whether the link is down already. As soon as it is, it is raised.
             effects.report(.guardLost)
             enter(.lowering(isGuardLost: true), bounce)
         case (.keepingDown, .guardLost):
@@ -54,7 +54,7 @@ extension Toggler {
             raise(bounce, &effects)
         case (.keepingDown, .linkChanged(let link)): if link.isUp { ask(within: bounce, &effects) }
         case (.keepingDown, .monitorOverran): ask(within: bounce, &effects)
-        // The reason why the last raise failed may be gone, or no other program would raise the link now.
+        // The cause of the failed raise may be over, or no guard is left to raise the link.
         case (.raising(let attempts), .radioChanged(.none)), (.raising(let attempts), .guardLost):
             if !attempts.isInFlight { raise(bounce, &effects) }
         case (.awaitingLink, .linkChanged(let link)):

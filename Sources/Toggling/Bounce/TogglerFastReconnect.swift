@@ -1,28 +1,28 @@
 import Model
 
 /// Fast reconnect: after a bounce, the owner of a station scans all channels for a network that the kernel
-/// still knows. This scan takes nine tenths of the time until the link is back. If it is aborted, it returns
-/// what the kernel knows, and the owner connects.
+/// still knows. This scan takes nine tenths of the time until the link is back. If the program aborts it, the
+/// scan returns what the kernel knows, and the owner connects.
 ///
-/// The kernel forgets an access point 30 s after it last heard it, and an associated station need not hear
-/// anything new from it. So a directed scan of its frequency precedes the bounce: it takes a tenth of a
-/// second, and shows that the access point is there. An owner whose aborted scan returns no network sleeps
-/// before its next scan, which is worse than a complete scan. So no scan is aborted unless the kernel knows
-/// the access point, and none is aborted twice.
+/// The kernel forgets an access point 30 s after it last heard it, and an associated station may hear nothing
+/// new from it. So a directed scan of its frequency precedes the bounce: it takes a tenth of a second, and
+/// shows that the access point is there. An owner whose aborted scan returns no network sleeps before its
+/// next scan, which is worse than a complete scan. So a scan is aborted only if the kernel knows the access
+/// point, and only once.
 struct FastReconnect: Hashable, Sendable {
     let accessPoint: AccessPoint
-    /// When the directed scan began: anything heard before does not show that the access point is there.
+    /// When the directed scan began. A frame heard before that does not show that the access point is there.
     let since: Instant
 
     /// How long a directed scan may take before the link is lowered without fast reconnect.
     static let listening: Duration = .milliseconds(600)
-    /// The longest time down in which the kernel forgets nothing. After a longer one no directed scan is
-    /// possible before the owner's own: the raise itself wakes wpa_supplicant, whose scan was already running
+    /// The longest time down after which the kernel still knows the access point. After a longer one, no
+    /// directed scan can precede the owner's: the raise wakes wpa_supplicant, whose scan was already running
     /// (EBUSY) in four of four lab runs that requested one in the very next system call.
     static let longestHold: Duration = .seconds(20)
     /// A scan of fewer channels ends before it could be aborted.
     static let fewestChannels = 4
-    /// In dBm. A station with a weaker signal may find a better access point in a complete scan.
+    /// In dBm. With a weaker signal, a complete scan may find a better access point.
     static let weakestSignal: Int8 = -70
 }
 
@@ -32,8 +32,8 @@ extension Settings {
 }
 
 extension Toggler {
-    /// The snapshot is taken. Only the first method of the first bounce uses fast reconnect: if the same
-    /// access point did not help, its owner scans all channels.
+    /// Goes on after the snapshot. Only the first method of the first bounce uses fast reconnect: if the same
+    /// access point did not help, the owner scans all channels.
     mutating func goDown(_ bounce: consuming Bounce, _ effects: inout Effects) {
         guard limiter.state.bouncesInOutage == 0 || bounce.cause == nil,
             let accessPoint = bounce.wayBack(under: settings)
@@ -44,7 +44,7 @@ extension Toggler {
         enter(.scanning, bounce)
     }
 
-    /// - Parameter isHeard: false: the directed scan was impossible, or took too long.
+    /// - Parameter isHeard: whether the directed scan is complete; it may fail or take too long.
     mutating func directedScanDone(isHeard: Bool, _ effects: inout Effects) {
         guard case .bouncing(var bounce) = state, bounce.step == .scanning else { return }
         if !isHeard { bounce.fastReconnect = nil }
@@ -52,8 +52,8 @@ extension Toggler {
         arm(bounce, &effects)
     }
 
-    /// A program made the station scan. The first scan after the raise is the owner's, for the network that
-    /// it lost; later scans have other reasons.
+    /// Aborts the owner's scan. The first scan after the raise is the owner's, for the network that it lost;
+    /// later scans have other reasons.
     mutating func scanBegun(_ scan: Scan, _ effects: inout Effects) {
         guard case .bouncing(var bounce) = state, bounce.isRaiseInFlight || bounce.step == .awaitingLink,
             let fastReconnect = bounce.fastReconnect
@@ -67,9 +67,9 @@ extension Toggler {
 }
 
 extension Bounce {
-    /// The access point for fast reconnect; nil: the owner scans without our help.
+    /// The access point for fast reconnect; nil: the owner's scan is not aborted.
     fileprivate func wayBack(under settings: Settings) -> AccessPoint? {
-        // Not if the association itself may be at fault.
+        // If the association itself may be at fault, the owner makes a complete scan.
         let faults = [cause?.layer, before.fault?.layer]
         guard settings.mayFastReconnect, method == .bounce, ladder.done.isEmpty,
             !faults.contains(.radio), !faults.contains(.association), let scanOwner = snapshot.scanOwner,

@@ -12,7 +12,7 @@ extension Toggler {
         take(bounce, &effects)
     }
 
-    /// The second half of a bounce, for a link that an rfkill block by another program took down.
+    /// Begins the second half of a bounce, for a link that an rfkill block by another program took down.
     mutating func beginRaise(_ kernelState: KernelState, _ effects: inout Effects) {
         rfkillTracker.tried()
         effects.report(.raisingAfterBlock)
@@ -28,7 +28,7 @@ extension Toggler {
         enter(.preparing, bounce)
     }
 
-    /// The snapshot is taken.
+    /// Goes on after the snapshot.
     mutating func prepared(_ bounce: consuming Bounce, _ snapshot: Snapshot, _ effects: inout Effects) {
         bounce.snapshot = snapshot.after(bounce.ladder.leftover)
         bounce.method.takesLinkDown ? goDown(bounce, &effects) : perform(bounce, &effects)
@@ -40,7 +40,7 @@ extension Toggler {
         enter(.performing, bounce)
     }
 
-    /// The whole ladder counts as one bounce in the back-off and the budget, whichever methods it tries.
+    /// Counts the bounce in the back-off and the budget: once for the whole ladder.
     mutating func spent(_ bounce: Bounce, _ effects: inout Effects) -> Bounce {
         var bounce = bounce
         if bounce.method == .restartOwner {
@@ -60,10 +60,10 @@ extension Toggler {
     }
 
     mutating func notPerformed(_ bounce: Bounce, _ failure: Failure, _ effects: inout Effects) {
-        // If the interface does not exist, the method was not tried either.
+        // Not counted: if the interface does not exist, the method was not tried.
         if failure.kind == .noSuchDevice { return vanish(&effects) }
         if bounce.method.mayCostRoutes, failure.kind == .timedOut || failure.kind == .lost {
-            // The method may be running in spite of the error: wait as long as for a success, and restore
+            // The method may be under way in spite of the error: wait as long as for a success, and restore
             // what it destroys.
             effects.report(.passedOver(bounce.method, .performing, failure, next: nil))
             return performed(bounce, &effects)
@@ -74,7 +74,7 @@ extension Toggler {
 
     // MARK: From one method to the next
 
-    /// The current method has ended.
+    /// Goes on after the current method has ended: with the next method if the link is still sick.
     mutating func methodEnded(_ bounce: Bounce, _ effects: inout Effects) {
         guard let next = bounce.ladder.rest.first, let verdict = bounce.verdict,
             verdict.callsForBounce(on: settings.bouncedLayers)
@@ -84,7 +84,7 @@ extension Toggler {
         checkBeforeEscalating(bounce, &effects)
     }
 
-    /// A method was not carried out: try the next one.
+    /// Goes on with the next method, because this one was not carried out.
     mutating func goOn(after bounce: Bounce, _ effects: inout Effects) {
         guard let methodFailure = bounce.methodFailure else { return }
         let next = bounce.ladder.rest.first
@@ -96,22 +96,22 @@ extension Toggler {
         bounce.methods.isEmpty ? endFruitless(bounce, &effects) : endBounce(bounce, &effects)
     }
 
-    /// In the meantime a user may have set the link down or requested a hold.
+    /// Checks first: in the meantime a user may have set the link down or requested a hold.
     private mutating func checkBeforeEscalating(_ bounce: Bounce, _ effects: inout Effects) {
-        // The fault that is left, not the one before the methods so far.
+        // The fault that is left decides, not the one before the methods so far.
         let left = bounce.cause.map { bounce.lastVerdict ?? $0 }
         let cause = left.map { BounceCause.sick($0) } ?? bounce.call
         enter(.checking(makeCheck(scope: .kernelOnly, cause: cause, escalation: bounce, &effects)))
     }
 
-    /// The check before the next method is over. If that must not be tried, what was done is reported; if
-    /// nothing was done, the case is checked again from the start.
+    /// Goes on after the check before the next method. If the next method must not be tried, the program
+    /// reports what was done; if nothing was done, it checks again from the start.
     mutating func goOn(_ last: Bounce, mayEscalate: Bool, _ effects: inout Effects) {
         if mayEscalate, let next = last.escalated() { return take(next, &effects) }
         last.isBegun ? endBounce(last, &effects) : checkAfresh(&effects)
     }
 
-    /// The next action is no longer wanted, or no longer right: check again.
+    /// Begins again with a check, because the planned action is obsolete. A ladder that has acted ends.
     mutating func startOver(_ effects: inout Effects) {
         let bounce: Bounce? = if case .checking(let check) = state { check.escalation } else { state.bounce }
         guard let bounce, bounce.isBegun else { return checkAfresh(&effects) }

@@ -9,26 +9,26 @@ public struct Health: Hashable, Sendable {
     }
 
     public private(set) var condition: Condition = .undetermined
-    /// The latest run of equal verdicts.
+    /// The latest equal verdicts in a row.
     private(set) var streak: Streak?
-    /// When the check of the latest sick verdict began; nil: the last verdict is not sick.
+    /// When the check of the last counted sick verdict began; nil: the last verdict is not sick.
     private(set) var sickAt: Instant?
-    /// Since when the condition is sick; nil: it is not.
+    /// Since when the condition is sick; nil: it is not sick.
     private(set) var sickSince: Instant?
 
     struct Streak: Hashable, Sendable {
         var conclusion: Verdict.Conclusion
         var count: Int
-        /// The layer of the fault; nil: there is none, or it is irrelevant.
+        /// The layer of the fault; nil: there is no fault, or layers are not distinguished.
         var layer: Layer?
     }
 
-    /// Takes a verdict into account. A verdict that differs begins a new streak; only a full streak changes
-    /// the condition. The very first healthy verdict counts at once, since it can cause no bounce.
+    /// Takes a verdict into account. A verdict that differs begins a new streak, and a full streak changes
+    /// the condition. The very first healthy verdict counts at once, since it cannot cause a bounce.
     ///
-    /// A link that joins a network announces each step, and each is checked. Sick verdicts from one such
-    /// moment count as one: a check counts only if it began `apart` after the last one that counted. A fault
-    /// in another layer is another fault.
+    /// Each step of joining a network is announced, and each causes a check. Sick verdicts of such a moment
+    /// count as one: a check counts only if it began `apart` after the last one that counted. A fault in
+    /// another layer is another fault.
     /// - Parameter now: when the check began.
     mutating func take(
         _ conclusion: Verdict.Conclusion, in layer: Layer? = nil, at now: Instant, apart: Duration, fall: Int,
@@ -48,22 +48,22 @@ public struct Health: Hashable, Sendable {
         }
     }
 
-    /// Forgets all verdicts: the interface disappeared, or the program must not touch it.
+    /// Forgets all verdicts, because the interface disappeared or a bounce is forbidden.
     mutating func forget() { self = Health() }
 
-    /// A bounce was verified, or a user vouched for the link: healthy at once.
+    /// Sets the condition to healthy at once, after a bounce with a healthy verdict.
     mutating func recover() {
         streak = Streak(conclusion: .healthy, count: 1)
         (sickAt, sickSince, condition) = (nil, nil, .healthy)
     }
 
-    /// Whether the current fault was found often enough for a bounce.
+    /// Whether enough checks in a row found the current fault for a bounce.
     func isSick(fall: Int) -> Bool {
         condition == .sick && streak?.conclusion == .sick && streak?.count ?? 0 >= fall
     }
 
-    /// Whether the last verdicts contradict the condition, or show another fault than those before, so that
-    /// the next check should come soon.
+    /// Whether the next check should come soon, because the last verdicts contradict the condition or show
+    /// another fault than those before.
     func isInDoubt(fall: Int) -> Bool {
         guard let streak else { return false }
         switch (streak.conclusion, condition) {
@@ -82,13 +82,13 @@ public struct HealthChange: Codable, Hashable, Sendable {
     public var streak: Int
 }
 
-/// The current fault, and since when every check found it.
+/// The current fault, which every check since an instant has found.
 struct FaultStreak: Hashable, Sendable {
     let layer: Layer
-    /// When the first check that found it began. Anything heard later is heard in spite of the fault.
+    /// When the first check that found the fault began. A host heard later is heard in spite of it.
     let since: Instant
 
-    /// The current fault after one more verdict; nil: none.
+    /// The current fault after one more verdict; nil: there is none.
     /// - Parameter begun: when the check of that verdict began.
     static func after(_ verdict: Verdict, begun: Instant, last: FaultStreak?) -> FaultStreak? {
         guard verdict.conclusion == .sick, let layer = verdict.layer else { return nil }

@@ -10,7 +10,7 @@ import Model
 ///                                                 │ silent, and no gateway asked yet
 ///                                                 └────► neighbours …
 ///
-/// A value without clock and effects: it takes answers and returns the next questions.
+/// The type has no clock and performs no I/O: it takes answers and returns the next questions.
 public struct HealthCheck: Hashable, Sendable {
     /// How much to check.
     enum Scope: Hashable, Sendable {
@@ -32,39 +32,39 @@ public struct HealthCheck: Hashable, Sendable {
         case wait
     }
 
-    /// Distinguishes this check from every other one of the same toggler.
+    /// Unique among all kernel queries of one toggler.
     let number: Int
     let begun: Instant
     let scope: Scope
     let settings: Settings
     var lastCounterSample: CounterSample?
-    /// The largest age of a neighbour confirmation.
+    /// The largest age at which a neighbour's confirmation replaces a probe.
     var proofLimit = KernelState.freshness
     /// nil: the silence of any target counts.
     var knownTargets: KnownTargets?
     var silence = Silence()
-    /// Nothing is known of the interface from earlier checks and runs.
+    /// Whether nothing is known of the interface from earlier checks and runs.
     var isNew = false
-    /// The cause of a bounce that is about to begin, if this check only confirms it.
+    /// The cause of the bounce that this check only confirms; nil: it is an ordinary check.
     var cause: BounceCause?
-    /// The window for liveness evidence; nil: it is not requested.
+    /// The largest age of liveness evidence; nil: none is requested.
     var livenessWindow: Duration?
-    /// The bounce that did not help, if this check only precedes the next method.
+    /// The bounce that did not help, if this check only decides whether the next method is tried.
     var escalation: Bounce?
-    /// The previous check ended because a probe found no interface; this one believes its result.
+    /// Whether this check repeats one that ended because a probe found no interface; its result is believed.
     var isSecondCheck = false
-    /// Caused by an announcement, not by a tick of the plain timer.
+    /// Whether an announcement, not a tick of the schedule, caused this check.
     var isUnscheduled = false
     private(set) var stage: Stage = .readingKernel
     private(set) var kernelState: KernelState?
     private(set) var kernelStateAt: Instant?
     var rounds = ProbeRounds()
-    /// nil: not judged, or not yet.
+    /// The result of the gateway's probes; nil: not judged, or not yet.
     private(set) var gateway: LayerResult?
-    /// The targets were silent; the gateway is probed to locate the fault.
+    /// Whether the gateway is probed because the targets were silent, to locate the fault.
     private(set) var isAttributing = false
 
-    /// An interface with more next hops belongs to a router; the first ones, of default routes, suffice.
+    /// Only so many next hops are probed, default routes first: an interface with more belongs to a router.
     private static let mostGateways = 8
 
     // MARK: Answers
@@ -113,19 +113,19 @@ public struct HealthCheck: Hashable, Sendable {
         return .neverAnswered(detail: detail)
     }
 
-    /// The targets that answered, rightly or wrongly: they are reachable. As the texts of
-    /// ``ProbeRequest/Question/target``.
+    /// The targets that answered, rightly or wrongly, and so are reachable, as texts
+    /// (``ProbeRequest/Question/target``).
     var answeredTargets: [String] {
         rounds.asked.filter { $0.result?.isReply == true }.compactMap { $0.target(among: targetSpecs) }
     }
 
-    /// Some answers did not arrive in time.
+    /// Ends the check, because some answers did not arrive in time.
     func timedOut() -> Step { conclude(.unknown, nil, .noAnswerFromSystem) }
 
     // MARK: Rounds
 
     private var quorum: Int { settings.quorum }
-    /// The configured probes; while the fault is being located, followed by an `auto` probe of the gateway.
+    /// The configured probes, followed by an `auto` probe of the gateway while the fault is being located.
     private var specs: [ProbeSpec] { settings.probes + (isAttributing ? [ProbeSpec(.auto)] : []) }
     private var gatewaySpecs: [Int] { specs.indices.filter { specs[$0].layer == .gateway } }
     private var targetSpecs: [Int] { specs.indices.filter { specs[$0].isBeyondGateway } }
@@ -146,7 +146,7 @@ public struct HealthCheck: Hashable, Sendable {
         return questions.isEmpty ? gatewayJudged(.doubt(.noGateway)) : ask(questions)
     }
 
-    /// Whether a neighbour confirmation is enough, because no gateway probe is required to succeed itself.
+    /// Whether a confirmation in the neighbour table suffices, because no other gateway probe must succeed.
     private var kernelProofSettles: Bool {
         min(quorum, gatewaySpecs.count) <= 1
             && !gatewaySpecs.contains { specs[$0].isRequired && specs[$0].method != .auto }
@@ -166,7 +166,7 @@ public struct HealthCheck: Hashable, Sendable {
         return .ask(rounds.begin(questions, timeout: settings.timeout, on: device, check: number))
     }
 
-    /// Whether the answers so far suffice, because no probe is required.
+    /// Whether the answers so far suffice. They never do if a probe is required to succeed.
     private var isRoundSettled: Bool {
         if stage == .gatewayEchoes || specs.contains(where: \.isRequired) { return false }
         return stage == .targets
@@ -197,9 +197,9 @@ public struct HealthCheck: Hashable, Sendable {
             && !judgedProbes(autoSpecs.sorted()).allSatisfy(\.outcome.isGood)
     }
 
-    /// The neighbour probe was not permitted or timed out, and the echo had no answer either. The kernel had
-    /// to resolve the gateway for the echo, and waits longer for it than a probe does. Its neighbour table
-    /// distinguishes a gateway that filters or is slow from a dead one.
+    /// Whether the neighbour table may know more than the probes, which had no answer, or were not permitted.
+    /// The kernel had to resolve the gateway for the echo, and waits longer for that than a probe does. So
+    /// its table distinguishes a gateway that filters ICMP or is slow from a dead one.
     private var proofMayHaveCome: Bool {
         let neighbours = rounds.asked.filter { $0.request.question.isNeighbour }
         let mayTellMore = kernelProofSettles || neighbours.allSatisfy { $0.result?.isUnknown == true }
@@ -218,7 +218,7 @@ public struct HealthCheck: Hashable, Sendable {
 
     private var isGatewayLayerGood: Bool { judgeGateway().isGood }
 
-    /// - Parameter proof: a confirmation in the neighbour table; it replaces the answer to an `auto` probe.
+    /// - Parameter proof: a confirmation in the neighbour table; it stands for the answer to an `auto` probe.
     private func judgeGateway(proof: (address: IPAddress, ago: Duration)? = nil) -> LayerResult {
         guard let proof else { return LayerResult(of: judgedProbes(gatewaySpecs), quorum: quorum) }
         var judgedProbes = judgedProbes(gatewaySpecs)
@@ -258,7 +258,7 @@ public struct HealthCheck: Hashable, Sendable {
             }
             return conclude(.healthy, nil, reason)
         case .doubt(let layer, let reason):
-            // A silent gateway is a fault, even if the target has never answered.
+            // The gateway is asked too: its silence is a fault, even if the target has never answered.
             if case .neverAnswered = reason, gateway == nil { return attribute() }
             return conclude(.unknown, layer, reason)
         case .fault(let layer, let reason, let mayBeGateways):

@@ -10,7 +10,7 @@ enum ProbeOutcome: Hashable, Sendable {
     /// No evidence either way.
     case unknown(Reason)
 
-    /// The outcome of the questions of one probe: one right answer suffices; a wrong answer outweighs
+    /// Combines the results of one probe's questions: one right answer suffices, a wrong answer outweighs
     /// silence, and silence outweighs a question that could not be asked.
     init(of asked: [ProbeRounds.Asked]) {
         var silent: [ProbeRequest.Question] = []
@@ -54,11 +54,11 @@ struct JudgedProbe: Hashable, Sendable {
 enum LayerResult: Hashable, Sendable {
     case good(Reason)
     case fault
-    /// The probes that could not be asked might have changed the result.
+    /// Neither is certain: probes that could not be asked might have changed the result.
     case doubt(Reason)
 
     /// Every required probe must succeed, and `quorum` probes in total, or all if fewer are configured. If a
-    /// probe could not be asked, the result is in doubt as long as that probe could change it.
+    /// probe could not be asked and its success could change the result, the result is in doubt.
     init(of judgedProbes: [JudgedProbe], quorum: Int) {
         let good = judgedProbes.filter(\.outcome.isGood)
         let open = judgedProbes.filter { $0.spec.isRequired && !$0.outcome.isGood }

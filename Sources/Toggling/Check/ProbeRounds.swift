@@ -4,28 +4,28 @@ import Model
 struct ProbeRounds: Hashable, Sendable {
     struct Asked: Hashable, Sendable {
         let request: ProbeRequest
-        /// The configured probes that this question serves, as positions in their list; none: an echo after silence.
+        /// The indices of the configured probes that the question serves; empty: an echo due to `Silence`.
         var serves: Set<Int>
         var result: ProbeResult?
         var isAfterSilence: Bool { serves.isEmpty }
 
-        /// The target as text (``ProbeRequest/Question/target``), if it was asked for one of these probes, or none.
+        /// The target as text (``ProbeRequest/Question/target``); nil: the question serves no such probe.
         func target(among specs: [Int]) -> String? {
             isAfterSilence || !serves.isDisjoint(with: specs) ? request.question.target : nil
         }
     }
 
-    /// Without the questions of earlier rounds that were abandoned.
+    /// The questions so far, without those of earlier rounds that were abandoned.
     var asked: [Asked] = []
     /// The index in `asked` at which the current round begins.
     private(set) var start = 0
     private var abandoned: [Int] = []
     private var count = 0
 
-    /// No check asks more questions than this, so ids of different checks differ.
+    /// No check asks more questions than this, so that ids of different checks differ.
     private static let idsPerCheck = 4096
 
-    /// An answer came that no other host can give for the target, as proxy ARP can.
+    /// Whether an answer came that only the target itself can give, unlike a neighbour answer with proxy ARP.
     var hasReply: Bool { asked.contains { $0.result?.isReply == true && $0.request.question.target != nil } }
     /// The questions without an answer yet.
     var outstanding: [Int] { asked.filter { $0.result == nil }.map(\.request.id) }
@@ -52,7 +52,7 @@ struct ProbeRounds: Hashable, Sendable {
         return asked[start...].map(\.request)
     }
 
-    /// Ends the round: the answers that are still outstanding are no longer needed.
+    /// Ends the round, and abandons the questions without an answer.
     mutating func end() {
         abandoned += outstanding
         asked.removeAll { $0.result == nil }

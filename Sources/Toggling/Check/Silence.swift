@@ -1,19 +1,20 @@
 import Model
 
-/// When an ICMP echo has to decide, because an access point with proxy ARP may answer for a dead gateway. Its
-/// silence is a fault only if all gateways have answered one in this network: many filter ICMP.
+/// When an ICMP echo must test a gateway that answers neighbour probes: an access point with proxy ARP may
+/// answer for a dead one. Many gateways filter ICMP, so silence counts only if all answered echoes here
+/// before.
 struct Silence: Hashable, Sendable {
-    /// nil: the gateway was not reachable in the last check.
+    /// When the echo is due; nil: the gateway was not confirmed in the last check.
     var due: Instant?
     func isDue(at now: Instant) -> Bool { due.map { $0 <= now } ?? false }
     static func window(_ settings: Settings) -> Duration { max(settings.interval * 5, .seconds(30)) }
 
-    /// After one more full check, which ended with this reason.
+    /// The state after one more full check, which ended with this reason.
     static func after(_ check: HealthCheck, _ reason: Reason, last: Silence) -> Silence {
         guard check.gateway?.isGood == true else { return Silence() }
         if reason.isEchoSilence { return last }
         let echoes = check.rounds.asked.filter(\.isAfterSilence)
-        // A gateway that filters ICMP is asked once a day.
+        // A gateway that filters ICMP is sent an echo only once a day.
         let isFiltered = echoes.contains { $0.result?.isNeverAnswered == true }
         let next = check.begun + (isFiltered ? KnownTargets.refreshment : window(check.settings))
         let isOver = check.rounds.hasReply || !echoes.isEmpty

@@ -3,15 +3,15 @@ import Model
 /// The combined result of the probes of name servers, of the Internet and of portals.
 ///
 /// Each layer is judged by its own probes. HTTP probes also tell about two other layers: an answer can show
-/// that a portal intercepts, or that the name could not be resolved. For the portal layer, and for dns if
-/// there is no DNS probe, only HTTP probes decide: a TCP connection that was accepted does not refute them.
+/// that a portal intercepts, or that the name was not resolved. Only HTTP probes decide about a portal, and
+/// about dns if there is no DNS probe: a TCP connection that was accepted does not refute them.
 ///
-/// The lowest layer at fault is the fault, except that a portal explains the silence of everything beyond it
-/// and comes first. A layer whose own probes succeed is not blamed because of other probes, unless no other
-/// layer is at fault.
+/// The fault is in the lowest faulty layer, but a portal comes first, because it explains the silence of
+/// everything beyond it. A layer whose own probes succeed is not blamed because of other probes, unless no
+/// other layer is at fault.
 enum UpstreamResult: Hashable, Sendable {
     case good(Reason)
-    /// - Parameter mayBeGateways: nothing shows that the link carried a packet.
+    /// - Parameter mayBeGateways: no answer shows that the link carried a packet.
     case fault(Layer, Reason, mayBeGateways: Bool)
     case doubt(Layer, Reason)
 
@@ -37,7 +37,7 @@ enum UpstreamResult: Hashable, Sendable {
         self = .doubt(.internet, .noAnswerFromSystem)
     }
 
-    /// Whether enough probes have succeeded, so that no further answer has to be awaited.
+    /// Whether enough probes have succeeded, so that the round can end before all answers have come.
     static func isSettled(_ judgedProbes: [JudgedProbe], quorum: Int) -> Bool {
         let portals = LayerProbes(layer: .portal, judgedProbes: judgedProbes.filter(\.spec.asksForPage))
         let layers = LayerProbes.all(of: judgedProbes) + (portals.judgedProbes.isEmpty ? [] : [portals])
@@ -45,13 +45,13 @@ enum UpstreamResult: Hashable, Sendable {
     }
 }
 
-/// The probes that tell about one layer.
+/// The probes whose results count for one layer.
 private struct LayerProbes {
     var layer: Layer
     var judgedProbes: [JudgedProbe]
 
-    /// From the lowest layer up. HTTP probes count for portals, and for names without a DNS probe, only if
-    /// one of them reports such a fault.
+    /// The layers with their probes, from the lowest up. HTTP probes count for the portal layer, and for dns
+    /// without a DNS probe, only if one of them reports such a fault.
     static func all(of judgedProbes: [JudgedProbe]) -> [LayerProbes] {
         let own = [Layer.dns, .internet].map { layer in
             LayerProbes(layer: layer, judgedProbes: judgedProbes.filter { $0.spec.layer == layer })
@@ -80,18 +80,18 @@ private struct LayerProbes {
     }
 }
 
-/// The reason of one probe to report a layer as faulty.
+/// A fault of one layer that one probe reports.
 private struct LayerFault {
     var layer: Layer
     var silent: [ProbeRequest.Question] = []
-    /// The reason, if an answer gives one.
+    /// The reason that a wrong answer gives; nil: there was no answer.
     var wrong: Reason?
 
-    /// From the lowest layer up, a portal before the layers that it hides.
+    /// The order of faults: from the lowest layer up, but a portal before the internet, which it hides.
     static func rank(_ layer: Layer) -> Int { order.firstIndex(of: layer) ?? order.endIndex }
     private static let order: [Layer] = [.radio, .association, .address, .gateway, .dns, .portal, .internet]
 
-    /// The lowest layer at fault and the reason; a wrong answer is a better reason than silence.
+    /// The lowest faulty layer and the reason. A wrong answer is a better reason than silence.
     static func gravest(_ faults: [LayerFault]) -> (layer: Layer, reason: Reason)? {
         guard let layer = faults.map(\.layer).min(by: { rank($0) < rank($1) }) else { return nil }
         let against = faults.filter { $0.layer == layer }
@@ -109,7 +109,7 @@ extension ProbeOutcome {
         if case .refuted(layer, _, _) = self { true } else { false }
     }
 
-    /// Whether an answer came over the link; the result of a command shows nothing about that.
+    /// Whether an answer came over the link. The result of a command does not show that.
     fileprivate var hasCrossedLink: Bool {
         switch self {
         case .good(let question), .refuted(_, let question, _): !question.isCommand

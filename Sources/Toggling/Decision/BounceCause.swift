@@ -2,10 +2,10 @@ import Model
 
 /// Why the link is bounced.
 enum BounceCause: Hashable, Sendable {
-    /// The plain timer, or a one-shot that was started for it.
+    /// The plain timer, or a one-shot that was started to bounce.
     case asked
-    /// A user has requested it from the service. `delay` is how long the link is kept down; nil: as the
-    /// settings say.
+    /// A user requested the bounce from the service. `delay` is how long the link is kept down; nil: as set
+    /// in the settings.
     case person(delay: Duration?)
     case sick(Verdict)
 

@@ -1,18 +1,18 @@
 import Model
 
-/// Limits how often bounces happen: a back-off that doubles within one outage, the longest back-off if
-/// bounces were useless, and a budget per hour and per day.
+/// Limits how often bounces happen, by a back-off that doubles within one outage, by the longest back-off if
+/// bounces were useless, and by a budget per hour and per day.
 public struct BounceLimiter: Hashable, Sendable {
     static let hour: Duration = .seconds(3600)
     static let day: Duration = .seconds(86400)
-    /// An owner's service is restarted at most so many times a day.
+    /// The most restarts of owners' services a day.
     static let mostRestarts = 3
-    /// How long the link must be healthy for the outage to end; then the back-off begins anew.
+    /// After this long a healthy time the outage is over, and the back-off begins anew.
     static let calm: Duration = .seconds(600)
-    /// Jitter: at most this many per cent in either direction, so that a thousand machines do not reconnect
-    /// at the same moment.
+    /// The jitter: at most this many per cent in either direction, so that many machines do not reconnect at
+    /// the same moment.
     private static let jitterPercent: Int64 = 10
-    /// After this many useless bounces in a row the longest back-off applies in their network.
+    /// After this many useless bounces in a row, the longest back-off applies in their network.
     static let mostUseless = 3
 
     private(set) var state = Saved()
@@ -29,9 +29,9 @@ public struct BounceLimiter: Hashable, Sendable {
 
     var helps: Bool { state.useless < Self.mostUseless }
 
-    /// Restores the state of earlier runs. Instants in the future are ignored, and the delay of the next
-    /// bounce is limited by the current settings: neither a wrong clock nor other settings of an earlier run
-    /// may cause a longer wait.
+    /// Restores the state of earlier runs. Neither a wrong clock nor other settings of an earlier run may
+    /// cause a longer wait: instants in the future are ignored, and the current settings limit the wait for
+    /// the next bounce.
     mutating func recall(_ saved: Saved, at now: Instant, settings: Settings) {
         state = saved
         state.bounces.removeAll { $0 > now || now - $0 >= Self.day }
@@ -46,7 +46,7 @@ public struct BounceLimiter: Hashable, Sendable {
         state.earliest = saved.earliest.map { min($0, last + wait + wait * Self.jitterPercent / 100) }
     }
 
-    /// What delays a bounce at `now`; nil: nothing does.
+    /// What delays a bounce at `now`, the back-off or a budget; nil: nothing does.
     func noBounceReason(at now: Instant, _ settings: Settings) -> NoBounceReason? {
         if let earliest = state.earliest, now < earliest {
             return helps ? .backingOff(until: earliest) : .useless(bounces: state.useless, until: earliest)
@@ -54,7 +54,7 @@ public struct BounceLimiter: Hashable, Sendable {
         return budgetSpent(at: now, settings)
     }
 
-    /// What delays a bounce that no back-off delays; nil: nothing does.
+    /// The budget that delays a bounce; nil: none does.
     func budgetSpent(at now: Instant, _ settings: Settings) -> NoBounceReason? {
         let end =
             state.bounces.end(ofBudget: settings.budget, per: Self.hour, at: now)
@@ -70,7 +70,7 @@ public struct BounceLimiter: Hashable, Sendable {
     }
 
     mutating func spend(at now: Instant, settings: Settings) {
-        // A budget counts no more bounces than it allows.
+        // A budget never needs more entries than it allows bounces.
         let counted = max(settings.budget, settings.dailyBudget)
         state.bounces = (state.bounces.filter { now - $0 < Self.day } + [now]).suffix(counted)
         state.earliest = now + jittered(wait(after: state.bouncesInOutage, settings: settings))
@@ -82,8 +82,8 @@ public struct BounceLimiter: Hashable, Sendable {
         state.restarts = (state.restarts.filter { now - $0 < Self.day } + [now]).suffix(Self.mostRestarts)
     }
 
-    /// The last bounce has ended with the verdict `after`. If the fault moved to another layer, or the verdict
-    /// is unknown, it does not count as useless.
+    /// Judges the last bounce, which ended with the verdict `after`. It does not count as useless if the
+    /// fault moved to another layer or the verdict is unknown.
     mutating func judge(
         _ after: Verdict, of bounce: Bounce, cause: Verdict, in network: Network, settings: Settings
     ) {
@@ -102,7 +102,7 @@ public struct BounceLimiter: Hashable, Sendable {
 
     mutating func note(inVain methods: [Method]) { state.inVain = Set(state.inVain + methods).sorted() }
 
-    /// Sets the current network: useless bounces in another network do not count here, and the outage is a
+    /// Notes the current network. Useless bounces in another network do not count here, and the outage is a
     /// new one.
     mutating func note(_ network: Network, settings: Settings) {
         guard state.network?.isOther(than: network) == true else { return }
@@ -113,7 +113,7 @@ public struct BounceLimiter: Hashable, Sendable {
         state.earliest = min(state.earliest ?? last, last + jittered(settings.backoff))
     }
 
-    /// Sets the condition of the link at `now`; called after every verdict.
+    /// Notes the condition of the link at `now`, after every verdict.
     mutating func note(isHealthy: Bool, at now: Instant) {
         state.healthySince = isHealthy ? state.healthySince ?? now : nil
         guard let since = state.healthySince, now - since >= Self.calm else { return }
@@ -140,24 +140,24 @@ extension BounceLimiter {
         public fileprivate(set) var bounces: [Instant]
         /// The number of bounces in the current outage; 0: there is none.
         public fileprivate(set) var bouncesInOutage: Int
-        /// No bounce before this instant; nil: no limit.
+        /// No bounce happens before this instant; nil: no back-off applies.
         public fileprivate(set) var earliest: Instant?
-        /// Since when the link is healthy again in the current outage; nil: it is not.
+        /// Since when the link is healthy again in the current outage; nil: it is not healthy.
         public fileprivate(set) var healthySince: Instant?
-        /// Bounces in a row that changed nothing.
+        /// The number of useless bounces in a row, which left the fault as it was.
         public fileprivate(set) var useless: Int
-        /// The network in which they changed nothing.
+        /// The network of the useless bounces.
         public fileprivate(set) var network: Network?
         /// The restarts of owners (`Method.restartOwner`) of the last day, the oldest first.
         public fileprivate(set) var restarts: [Instant]
-        /// Methods that did not help in the current outage; the bounce only if a reboot may follow.
+        /// Methods that did not help in the current outage; a bounce only if a reboot may follow.
         public fileprivate(set) var inVain: [Method]
 
-        /// The largest budget.
+        /// The most bounces that are saved: the largest budget.
         public static let most = 3600
         /// If the last bounce is older than this, the outage counts as over.
         public static let lifetime = day
-        /// A longer row has no further effect.
+        /// The largest saved count; a larger one has no further effect.
         private static let longestRow = 1000
 
         public init(
@@ -182,10 +182,10 @@ extension BounceLimiter {
 
 /// Saves the state of the bounce limiter for later runs.
 extension Toggler {
-    /// Whether the state is saved. The plain timer ignores all limits, and would write at each tick.
+    /// Whether the state is saved. The plain timer ignores all limits, and would write to disk at each tick.
     private var keepsLimiter: Bool { runMode != .probe && !(runMode == .watch && settings.isForced) }
 
-    /// Called when the health has taken a verdict into account.
+    /// Updates the limiter after the health has taken a verdict into account.
     mutating func noteLimiter(_ kernelState: KernelState?, _ effects: inout Effects) {
         let isHealthy = health.condition == .healthy
         limit(&effects) { limiter, now, settings in

@@ -4,26 +4,24 @@ import Model
 enum Decision {
     /// Bounce for this cause, by these methods.
     case bounce(BounceCause, KernelState, [Method])
-    /// The second half of a bounce: an rfkill block that was lifted has left the link down.
+    /// Only raise the link, which an rfkill block that is lifted has left down.
     case raise(KernelState)
-    /// The cycle ends without a bounce; this is reported.
+    /// End the cycle without a bounce, and report this action and verdict.
     case end(CycleReport.Action, Verdict)
-    /// A bounce is due, but the kernel state is too old, or lacks details that a bounce requires: query the
-    /// kernel again.
+    /// Query the kernel again: a bounce is due, but the kernel state is too old or lacks required details.
     case askOnceMore(BounceCause)
-    /// The fault is over.
+    /// Check again, because the fault is over.
     case checkAfresh
 }
 
-/// Whether to bounce, and if not, why. All conditions are here; the first that applies decides.
+/// Decides whether to bounce, and if not, why. All conditions are here, and the first that applies decides.
 extension Toggler {
     /// The largest age of a kernel state at the beginning of a bounce.
     private static let kernelStateLifetime: Duration = .milliseconds(100)
-    /// The slowest network manager or DHCP client that was measured had its routes back 8.9 s after it began
-    /// to join.
+    /// How long owners need to restore routes: the slowest took 8.9 s from the attempt to join.
     private static let joining: Duration = .seconds(10)
-    /// The service manager starts an owner anew before it gives up: systemd, five times at once, or a few seconds
-    /// apart.
+    /// How long a dead owner is looked for. The service manager first starts the owner anew: systemd does so
+    /// five times, at once or a few seconds apart.
     static let ownersDeath: Duration = .seconds(300)
 
     /// Takes the verdict into account, decides, and carries out the decision.
@@ -56,7 +54,7 @@ extension Toggler {
         }
     }
 
-    /// - Parameter forbidden: what forbids a bounce whatever the verdict.
+    /// - Parameter forbidden: why the state of the interface forbids a bounce; nil: it does not.
     private func decision(
         _ verdict: Verdict, _ check: HealthCheck, _ forbidden: NoBounceReason?, at now: Instant
     ) -> Decision {
@@ -74,7 +72,7 @@ extension Toggler {
         let order = kernelState.holdReason(at: now) ?? kernelState.quietReason(at: now)
         if let order, !isByHand(cause) { return .end(.held(order), told) }
         let isRebootDue = check.escalation == nil && isRebootDue(for: cause, at: now)
-        // All methods of a ladder count as one bounce, which has waited already.
+        // The next method of a ladder does not wait again: the whole ladder counts as one bounce.
         if case .sick(let verdict) = cause, check.escalation == nil {
             let mayBeCured =
                 verdict.callsForBounce(on: settings.bouncedLayers) || hasLostOwner(verdict, check, at: now)
@@ -90,7 +88,7 @@ extension Toggler {
             sparesUsers(from: cause) || livenessWindow(for: cause, at: now) != nil
             || asksOwner(about: cause) || isRebootDue
         if age > Self.kernelStateLifetime || needsMore && check.cause == nil { return .askOnceMore(cause) }
-        // The owner takes its time to answer, and the station may have joined meanwhile.
+        // The owner's answer takes time, in which the station may have joined its network.
         if asksOwner(about: cause), check.escalation == nil, kernelState.fault?.layer != told.layer {
             return .checkAfresh
         }
@@ -128,18 +126,19 @@ extension Toggler {
 
     // MARK: Causes of a bounce
 
-    /// Whether every check that a tick caused leads to a bounce, whatever the verdict.
+    /// Whether every scheduled check leads to a bounce, whatever the verdict.
     var isUnconditional: Bool { runMode == .toggle || settings.isForced && runMode != .probe }
 
     /// The cause of a bounce; nil: there is none.
     private func cause(_ verdict: Verdict, _ check: HealthCheck) -> BounceCause? {
-        // The plain timer keeps its schedule, whatever checks happen in between.
+        // Checks between two ticks do not bounce: the plain timer keeps its schedule.
         if isUnconditional { return check.isUnscheduled ? nil : .asked }
         return verdict.conclusion == .sick && health.isSick(fall: fall) ? .sick(verdict) : nil
     }
 
-    /// An owner that dies leaves the network as it does on a user's order: only its condition tells which. It is
-    /// asked while the disconnection is recent, and only its restart follows.
+    /// Whether the owner may have died. A dying owner leaves the network as it does on a user's order; only
+    /// its condition shows the difference. It is queried while the disconnection is recent, and only a
+    /// restart follows.
     private func hasLostOwner(_ verdict: Verdict, _ check: HealthCheck, at now: Instant) -> Bool {
         guard verdict.reason == .disconnectedLocally, settings.methods.isEmpty, let fault,
             let kernelState = check.kernelState
@@ -157,7 +156,7 @@ extension Toggler {
         if verdict.layer == .association, let silence = lastNetwork?.awaitedCAC, now < silence.until {
             return .awaitingCAC(frequency: silence.frequency, until: silence.until)
         }
-        // A one-shot has no grace, because whoever starts it chooses the time.
+        // A one-shot has no grace, because the user chooses when to start it.
         let grace = runMode == .watch ? (appearedAt ?? .boot) + settings.grace : nil
         let waits = [
             grace, lastNetwork?.joiningUntil, localDisconnect.joiningUntil, joiningEnd(kernelState, at: now),
@@ -167,8 +166,8 @@ extension Toggler {
             ? limiter.noBounceReason(at: now, settings) : limiter.budgetSpent(at: now, settings)
     }
 
-    /// A station that has just joined is still exchanging keys or getting an address: a bounce would
-    /// interrupt it.
+    /// When a station that has just joined counts as ready. Before that it exchanges keys or gets an address,
+    /// and a bounce would interrupt it.
     private func joiningEnd(_ kernelState: KernelState, at now: Instant) -> Instant? {
         guard runMode == .watch, let connected = kernelState.wireless?.association?.station.connected else {
             return nil
@@ -176,11 +175,11 @@ extension Toggler {
         return now + (Self.joining - connected)
     }
 
-    /// A user who toggles by hand knows who is logged in, possibly the user alone.
+    /// Whether logins prevent the bounce. A user who requests a bounce knows who is logged in.
     func sparesUsers(from cause: BounceCause) -> Bool { !isByHand(cause) && !settings.bouncesInUse }
 
     /// How long ago another host may have been heard for the link to count as alive in spite of `cause`:
-    /// after the silence began, and within a limit. nil: liveness evidence does not prevent this bounce.
+    /// after the silence began, and within a limit. nil: liveness does not prevent this bounce.
     func livenessWindow(for cause: BounceCause, at now: Instant) -> Duration? {
         guard case .sick(let verdict) = cause, !verdict.contradictions.isEmpty, let fault,
             fault.layer == verdict.layer
@@ -188,12 +187,12 @@ extension Toggler {
         return min(now - fault.since, Liveness.duration)
     }
 
-    /// A user wants exactly this bounce.
+    /// Whether a user requested exactly this bounce.
     func isByHand(_ cause: BounceCause) -> Bool { runMode == .toggle || cause.isPersons }
 }
 
 extension KernelState {
-    /// The reason that forbids a bounce whatever the verdict; nil: there is none.
+    /// Why the state of the interface forbids a bounce, whatever the verdict; nil: it does not.
     func noBounceReason(under settings: Settings) -> NoBounceReason? {
         if !settings.allowsAnyInterface {
             guard let wireless else { return .notWireless }
@@ -211,7 +210,7 @@ extension KernelState {
         quietUntil.flatMap { now < $0 ? .quiet(until: $0) : nil }
     }
 
-    /// Why a bounce would disturb a user; nil: it would not, or this was not requested.
+    /// The logged-in user whom a bounce would disturb; nil: there is none, or logins were not requested.
     var use: NoBounceReason? {
         let peers = Set((logins ?? []).filter(\.isInUse).map(\.peer)).sorted {
             $0.bytes.lexicographicallyPrecedes($1.bytes)

@@ -1,24 +1,24 @@
 import Model
 
-/// `Method.reboot`: not a step of the ladder, but what is left when every ladder has failed for long enough.
+/// `Method.reboot`: not a step of the ladder, but tried when every ladder has failed for long enough.
 extension Toggler {
-    /// Whether the outage has lasted long enough, and all other methods were tried in it and failed. Then no back-off
-    /// delays the reboot, but what else delays a bounce does.
+    /// Whether the outage has lasted long enough, and all other methods were tried and failed. Then the
+    /// back-off no longer delays the reboot, but all other reasons do.
     func isRebootDue(for cause: BounceCause, at now: Instant) -> Bool {
         guard runMode == .watch, cause.verdict != nil, settings.methods.contains(.reboot),
             let since = health.sickSince, now - since >= settings.rebootAfter
         else { return false }
-        // A dry run tries nothing.
+        // A dry run tries no method.
         return settings.isDryRun
             || settings.methods.allSatisfy { $0 == .reboot || limiter.state.inVain.contains($0) }
     }
 
-    /// Why the reboot that is due is not carried out; nil: it is.
+    /// Why a reboot that is due is not carried out; nil: it is carried out.
     func rebootObstacle(
         _ kernelState: KernelState, for cause: BounceCause, at now: Instant
     ) -> RebootObstacle? {
         guard let state = kernelState.rebootState, state.isRecordable else { return .unrecordable }
-        // A link without addresses has no other sign of its network than its name, the last one if need be.
+        // A link without addresses identifies its network only by the SSID, if need be the last one.
         let ssid = kernelState.wireless?.association?.ssid ?? lastNetwork?.ssid
         guard knownTargets.entries.contains(where: { ssid == nil || $0.network.ssid == ssid }) else {
             return .neverWorked
@@ -35,7 +35,8 @@ extension Toggler {
 }
 
 extension Bounce {
-    /// The methods that have not helped, if this bounce has not: those that were passed over could not.
+    /// The methods that have not helped if this bounce has not helped. If a reboot may follow, methods that
+    /// were passed over are included.
     func inVain(under settings: Settings) -> [Method] {
         settings.methods.contains(.reboot)
             ? settings.methods.filter { $0 != .reboot && !ladder.rest.contains($0) }

@@ -9,7 +9,7 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     /// A Wi-Fi interface that is not a station, but an access point or a monitor, for example.
     case notStation(Wireless.Role)
     case absent
-    /// A fault that a bounce cannot cure.
+    /// A bounce cannot cure the fault in this layer.
     case cannotHelp(Layer?)
     case backingOff(until: Instant)
     case budgetSpent(until: Instant)
@@ -23,13 +23,13 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     case onHold(AdministrativeHold)
     /// The quiet hours forbid automatic bounces.
     case quiet(until: Instant)
-    /// A user is logged in over this link from this address, and so many others from elsewhere.
+    /// A user is logged in over this link from this address, and `others` more from elsewhere.
     case inUse(from: IPAddress, others: Int)
     /// The link still receives from other hosts, although the probed one is silent.
     case alive(Liveness)
     /// A user told this owner to leave the interface disconnected.
     case toldToDisconnect(Owner)
-    /// The back-off delays a bounce, and this a reboot.
+    /// The back-off delays a bounce, and this obstacle prevents the reboot that is due.
     case noReboot(RebootObstacle)
     case dryRun, dryRunOfReboot
 
@@ -54,7 +54,7 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
         case dryRun = "dry_run"
     }
 
-    /// What prevents the bounce.
+    /// The origin of the reason.
     public enum Origin: Hashable, Sendable {
         /// The state of the interface, which no verdict overrules.
         case interface
@@ -69,7 +69,7 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     /// When the reason ends; nil: it is not known.
     var end: NextCheck? { meaning.end }
 
-    /// All that follows from a reason stands here; its sentence is in `NoBounceReasonText`.
+    /// The properties of each reason. The sentences are in `NoBounceReasonText`.
     private var meaning: (kind: Kind, origin: Origin, end: NextCheck?) {
         switch self {
         case .radioBlocked: (.radioBlocked, .interface, nil)

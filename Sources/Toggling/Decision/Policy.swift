@@ -1,6 +1,6 @@
 import Model
 
-/// Which faults are bounced: the only table.
+/// Which faults lead to a bounce. This table has all the rules.
 ///
 ///     layer        fault                                      bounced   because
 ///     radio        blocked by rfkill                          never     only an unblock helps
@@ -25,7 +25,7 @@ import Model
 /// silent host beyond the gateway, if the user wants bounces for that and a TCP connection to a host beyond
 /// the gateway is alive.
 public enum Policy {
-    /// The layers whose faults are bounced by default: those that the station itself negotiates.
+    /// The layers whose faults lead to a bounce by default: those that the station itself negotiates.
     public static let bouncedLayers: LayerSet = [.association, .address, .gateway]
     /// The layers that a user may choose from.
     public static let eligibleLayers = Layer.allCases.filter { $0 != .radio }
@@ -33,7 +33,7 @@ public enum Policy {
 
 extension Verdict {
     /// Whether a bounce is the remedy for this verdict.
-    /// - Parameter layers: the layers whose faults are bounced.
+    /// - Parameter layers: the layers whose faults lead to a bounce.
     public func callsForBounce(on layers: LayerSet) -> Bool {
         guard conclusion == .sick, let layer, layers.contains(layer) else { return false }
         switch reason {

@@ -1,7 +1,7 @@
 import Model
 
-/// Which methods are tried with `--method auto`, the gentlest first: the only table. Those that the user names beside
-/// `auto` follow where a bounce does.
+/// Which methods are tried with `--method auto`, the gentlest first. Methods that the user names beside
+/// `auto` follow the bounce.
 ///
 ///     fault                               owner                    methods
 ///     association, address                has given up             owner, bounce
@@ -12,10 +12,10 @@ import Model
 ///     association, address                any other                bounce
 ///     any other that a bounce may cure    is not asked             bounce
 ///
-/// An owner that has given up does not come back after a bounce; it does as soon as it is asked. One that does not
-/// run, or does not answer, must be restarted. A method that did not help is not tried again in the same outage,
-/// except the bounce, which has a back-off, and the request to the owner when bounces are useless and an hour apart: what
-/// it failed for may be over, such as another key of the access point.
+/// An owner that has given up does not come back after a bounce, but connects on a request. An owner that
+/// does not run, or does not answer, must be restarted. A method that did not help is not tried again in the
+/// same outage, with two exceptions: the bounce, which has a back-off, and the request to the owner when
+/// bounces are useless and an hour apart. By then its obstacle may be gone, such as a wrong key.
 extension Toggler {
     func methods(for cause: BounceCause, _ kernelState: KernelState, at now: Instant) -> [Method] {
         let remedy: Method? =
@@ -34,7 +34,7 @@ extension Toggler {
             .filter { $0 != .reboot && ($0 != .restartOwner || mayRestart) }
     }
 
-    /// Whether the condition of the owner decides about the methods, or may forbid a reboot.
+    /// Whether the owner's condition is queried: it decides about the methods, or may forbid a reboot.
     func asksOwner(about cause: BounceCause) -> Bool {
         (settings.methods.isEmpty || settings.methods.contains(.reboot))
             && [.association, .address].contains(cause.verdict?.layer)

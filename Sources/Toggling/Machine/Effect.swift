@@ -1,43 +1,43 @@
 import Model
 
-/// An order to the environment, in the imperative. A toggler itself performs no I/O.
+/// An order to the environment (target Service), which carries it out. A toggler itself performs no I/O.
 public indirect enum Effect: Codable, Hashable, Sendable {
-    /// Query the kernel; answered by `kernelStateRead` or `kernelStateFailed` with the same number.
+    /// Query the kernel. Answered by `kernelStateRead` or `kernelStateFailed` with the same number.
     case kernelState(Int, with: KernelState.Details = .none)
     case startProbe(ProbeRequest)
     case cancelProbe(Int)
-    /// Record what lowering the link would destroy; answered by `snapshotTaken` or `snapshotFailed`.
+    /// Record what lowering the link would destroy. Answered by `snapshotTaken` or `snapshotFailed`.
     case takeSnapshot
-    /// Record the same of a healthy link, without a bounce; answered by `baselineTaken`.
+    /// Record the same on a healthy link, without a bounce. Answered by `baselineTaken`.
     case takeBaseline
-    /// Scan for an access point on its frequency only, with its SSID in the probe request; answered by
+    /// Scan for an access point on its frequency only, with its SSID in the probe request. Answered by
     /// `directedScanDone` when the scan ends.
     case directedScan(AccessPoint)
-    /// Start a guard that raises the link and restores what it lost if this process dies; answered by
+    /// Start a guard that raises the link and restores what it lost if this process dies. Answered by
     /// `guardArmed` or `guardFailed`.
     case armGuard(GuardOrder)
     case tellGuard(GuardStage)
     /// Dismiss the guard: the bounce is over, or never began.
     case disarmGuard
-    /// Take the link down: clear IFF_UP, block the radio, or unbind the driver; answered by `linkLowered` or
+    /// Take the link down: clear IFF_UP, block the radio, or unbind the driver. Answered by `linkLowered` or
     /// `linkLoweringFailed`.
     case lowerLink(Method)
-    /// Undo this, and set IFF_UP; answered by `linkRaised` or `linkRaisingFailed`.
+    /// Undo `lowerLink`, and set IFF_UP. Answered by `linkRaised` or `linkRaisingFailed`.
     case raiseLink(Method)
-    /// Carry out a method that does not take the link down; answered by `performed` or `performingFailed`.
+    /// Carry out a method that does not take the link down. Answered by `performed` or `performingFailed`.
     case perform(Method)
-    /// Stop it: its answer is no longer needed.
+    /// Stop the method of `perform`, whose answer is no longer needed.
     case stopPerforming
-    /// Abort the current scan, if the kernel has heard the access point since then; answered by
+    /// Abort the current scan if the kernel has heard the access point since that instant. Answered by
     /// `scanAborted`.
     case abortScan(AccessPoint, heardSince: Instant)
-    /// Make the kernel resolve again at once the neighbours that have not answered so far. Not answered.
+    /// Make the kernel at once resolve those neighbours that have not answered so far. Not answered.
     case resolveNeighbours([IPAddress])
-    /// Switch power saving off if it is on; in a dry run only compare. Not answered.
+    /// Switch power saving off if it is on; in a dry run, only compare. Not answered.
     case switchPowerSaveOff(isDryRun: Bool)
     /// Announce the addresses of the link to the neighbours. Not answered.
     case announce
-    /// Compare the link with the snapshot and, if `puttingBack`, restore what no owner restores; answered by
+    /// Compare the link with the snapshot and, if `puttingBack`, restore what no owner restores. Answered by
     /// `restored`.
     case restore(Snapshot, puttingBack: Bool)
     case arm(Deadline, at: Instant)

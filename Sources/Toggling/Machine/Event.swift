@@ -2,21 +2,21 @@ import Model
 
 /// The task of a toggler.
 public enum RunMode: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The service: check every interval, bounce a sick link, never end by itself.
+    /// The service: check at every interval, bounce a sick link, and never end by itself.
     case watch
     /// One bounce now.
     case toggle
     /// One bounce if the link is sick.
     case reconnect
-    /// Only the verdict.
+    /// Only a check; nothing is changed.
     case probe
 
     public var changesLink: Bool { self != .probe }
 }
 
-/// What happened, in the past tense. A toggler has no other input.
+/// Something that happened. A toggler has no other input.
 public indirect enum Event: Codable, Hashable, Sendable {
-    /// The toggler starts; whether the interface exists.
+    /// The toggler starts. `isPresent`: the interface exists.
     case started(isPresent: Bool)
     case deadlineReached(Deadline)
     /// The answer to `Effect.kernelState` with the same number.
@@ -26,13 +26,13 @@ public indirect enum Event: Codable, Hashable, Sendable {
     case probeFinished(Int, ProbeResult)
     case snapshotTaken(Snapshot)
     case snapshotFailed(Failure)
-    /// The answer to `Effect.takeBaseline`; nil: the kernel did not answer it.
+    /// The answer to `Effect.takeBaseline`; nil: the kernel did not answer.
     case baselineTaken(Snapshot?)
-    /// The answer to `Effect.directedScan`; nil: the scan is complete.
+    /// The answer to `Effect.directedScan`; nil: the scan has succeeded.
     case directedScanDone(Failure?)
     case guardArmed
     case guardFailed(Failure)
-    /// The guard died during a bounce.
+    /// The guard process died during a bounce.
     case guardLost
     case linkLowered
     case linkLoweringFailed(Failure)
@@ -42,8 +42,7 @@ public indirect enum Event: Codable, Hashable, Sendable {
     case performed
     case performingFailed(Failure)
     case restored(Restoration)
-    /// The answer to `Effect.abortScan`: how long ago the access point was heard; nil: the scan was not
-    /// aborted.
+    /// The answer to `Effect.abortScan`: how long ago the access point was heard; nil: nothing was aborted.
     case scanAborted(heard: Duration?)
     /// The kernel announced a change of the interface.
     case linkChanged(Link)
@@ -51,7 +50,7 @@ public indirect enum Event: Codable, Hashable, Sendable {
     case linkAppeared(Link)
     case linkRemoved
     case radioChanged(RadioBlock)
-    /// nl80211 announced the end of the association; nil: without details.
+    /// nl80211 announced the end of the association; nil: it reported no details.
     case disconnected(Disconnection?)
     /// nl80211 announced an attempt to join a network: an authentication, an association or a connection.
     case joinAttempted
@@ -63,21 +62,21 @@ public indirect enum Event: Codable, Hashable, Sendable {
     case scanBegun(Scan)
     /// The station has new scan results.
     case scanFinished
-    /// The monitor lost messages: its last announcements may be obsolete.
+    /// The netlink monitor lost messages (ENOBUFS): its last announcements may be obsolete.
     case monitorOverran
-    /// The machine was suspended. Reported before anything that happened on the way into suspend.
+    /// The machine was suspended. This event comes before those of what happened on the way into suspend.
     case resumed
-    /// A cycle was requested now.
+    /// A user requested a check now.
     case cycleRequested
-    /// A user requested a bounce from the service. `delay` is how long the link is kept down; nil: as the
-    /// settings say.
+    /// A user requested a bounce from the service. `delay` is how long the link is kept down; nil: as set in
+    /// the settings.
     case bounceRequested(delay: Duration?)
     /// The configuration was read again.
     case reconfigured(Settings)
     case terminationRequested
 }
 
-/// The deadlines that a toggler waits for; at most one of each is armed.
+/// The deadlines of a toggler. At most one of each is armed.
 public enum Deadline: String, Codable, Hashable, Sendable, CaseIterable {
     /// The next check.
     case nextCheck
@@ -85,10 +84,10 @@ public enum Deadline: String, Codable, Hashable, Sendable, CaseIterable {
     case probes
     /// The end of the time that the link is kept down.
     case keepDown
-    /// The latest end of a bounce after the raise.
+    /// The latest end of a bounce, counted from the raise.
     case settle
     /// The next attempt within a bounce.
     case retry
-    /// When the baseline is taken again after a change.
+    /// The time of a new baseline after a change.
     case baseline
 }

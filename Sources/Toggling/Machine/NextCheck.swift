@@ -5,15 +5,15 @@ public struct NextCheck: Codable, Hashable, Sendable {
     public enum Why: String, Codable, Hashable, Sendable, CaseIterable {
         /// The next tick.
         case schedule
-        /// More verdicts are needed after the last one.
+        /// Fall or rise needs another verdict soon.
         case recheck
-        /// The back-off or the budget allows the next bounce then.
+        /// The back-off or the budget allows the next bounce at that time.
         case backoff, budget
-        /// The grace of the owner ends then.
+        /// The grace, or another time that is left to the owner, ends.
         case grace
-        /// An administrator's hold ends then.
+        /// An administrator's hold ends.
         case hold
-        /// The quiet hours end then.
+        /// The quiet hours end.
         case quiet
         /// The kernel announced a change.
         case change
@@ -27,7 +27,7 @@ extension Toggler {
     /// The least time between two checks after announced changes.
     private static let changeSpacing: Duration = .seconds(1)
 
-    /// nil: the run is over.
+    /// The next check after a cycle with this action; nil: the run is over.
     func nextCheck(after action: CycleReport.Action, at now: Instant) -> NextCheck? {
         let isInDoubt = action == .none && health.isInDoubt(fall: fall)
         let recheck = isInDoubt ? NextCheck(at: now + settings.recheck, why: .recheck) : nil
@@ -57,7 +57,7 @@ extension Toggler {
         enter(.waiting(next))
     }
 
-    /// Something changed: check before the next tick.
+    /// Brings the next check forward, because something changed.
     mutating func checkSoon(_ next: NextCheck, _ effects: inout Effects) {
         let earliest = max(effects.now, (lastVerdictAt ?? effects.now) + Self.changeSpacing)
         if earliest < next.at { wait(NextCheck(at: earliest, why: .change), &effects) }

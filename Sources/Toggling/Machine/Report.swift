@@ -1,6 +1,6 @@
 import Model
 
-/// What a toggler reports, as values; the texts are made where they are printed.
+/// What a toggler reports, as values; the target Reporting makes the texts.
 public enum Report: Codable, Hashable, Sendable {
     /// The service begins to watch the interface.
     case watching(Settings, first: Instant)
@@ -10,18 +10,18 @@ public enum Report: Codable, Hashable, Sendable {
     case step(Step)
 
     public indirect enum Step: Codable, Hashable, Sendable {
-        /// The first method is tried; a nil verdict: the bounce was requested, not caused by a verdict.
+        /// The first method is tried; verdict nil: a user or the plain timer caused the bounce.
         case beginning(Method, Verdict?)
-        /// The link that is about to go down is a port through which its master's traffic passes.
+        /// The link that is about to go down is a port, and its master's traffic passes through it.
         case interrupting(Port)
-        /// A method was carried out, and the link is still sick, with this verdict: the next method is tried.
+        /// A method was carried out, and the link is still sick with this verdict: the next method is tried.
         case escalating(from: Method, to: Method, Verdict)
         /// A method is unavailable, was refused or failed; the next one is tried, if there is one.
         case passedOver(Method, BounceStep, Failure, next: Method?)
         case lowered(hold: Duration)
         /// The program raises a link that an rfkill block took down, because no other program does.
         case raisingAfterBlock
-        /// Another program or a user raised the link while it was kept down. It stays up.
+        /// Another program or a user raised the link while it was kept down. The bounce goes on from there.
         case raisedByOther
         /// The guard died during a bounce: the link is raised at once.
         case guardLost
@@ -31,9 +31,9 @@ public enum Report: Codable, Hashable, Sendable {
         /// The owner's scan was aborted; its network was heard this long ago.
         case scanAborted(heard: Duration)
         case operational(after: Duration)
-        /// The time of the address owner is over, and these parts of its configuration are still missing.
+        /// The time of the address owner is over, and it has not restored these parts of its configuration.
         case ownerOverdue(Owner, missing: [String])
-        /// The result of a pending restore, in the syntax of ip-route(8): restored now, or given up.
+        /// The items of a pending restore that are now restored or given up, in the syntax of ip-route(8).
         case restoredLate(restored: [String], givenUp: [String])
         case raiseFailed(Failure, retryAt: Instant?)
         case absent
@@ -49,14 +49,13 @@ public struct CycleReport: Codable, Hashable, Sendable {
         /// No action was needed.
         case none
         case bounced(BounceSummary)
-        /// A link that an rfkill block took down, and that no other program raised after the unblock, was
-        /// raised.
+        /// The program raised a link that an rfkill block had taken down and the unblock had left down.
         case raised(BounceSummary)
         /// A bounce began, and failed before it lowered or raised the link.
         case failed(BounceStep, Failure)
-        /// A bounce is needed, and postponed.
+        /// A bounce is needed but postponed.
         case held(NoBounceReason)
-        /// The link is sick, and a bounce cannot cure it; or this is a dry run.
+        /// The link is sick, but a bounce cannot cure it, or this is a dry run.
         case skipped(NoBounceReason)
         /// The state of the interface forbids a bounce.
         case refused(NoBounceReason)
@@ -78,7 +77,7 @@ public struct CycleReport: Codable, Hashable, Sendable {
     public var next: NextCheck?
     /// nil: not known yet.
     public var quality: Quality?
-    /// The outcome of the run, if it ends with this cycle.
+    /// The outcome of the run if it ends with this cycle.
     public var outcome: RunOutcome
 
     /// - Parameter outcome: nil: the outcome that follows from the verdict.

@@ -1,11 +1,11 @@
 import Model
 
-/// A user requests a bounce from the service: now, whatever the health, the back-off, the budget, a hold, the
-/// quiet hours or logins say. What the state of the interface forbids stays forbidden, and the bounce counts
-/// like any other.
+/// A user's request to the service for a bounce now, whatever the health, the back-off, the budget, a hold,
+/// the quiet hours or logins say. The state of the interface can still forbid it, and the bounce counts like
+/// any other.
 extension Toggler {
-    /// A bounce that is already under way fulfils the request: there are never two bounces of one link at a
-    /// time.
+    /// Begins the requested bounce. A bounce that is already under way fulfils the request: a link never has
+    /// two bounces at a time.
     mutating func bounceRequested(delay: Duration?, _ effects: inout Effects) {
         guard runMode == .watch else { return }
         switch state {

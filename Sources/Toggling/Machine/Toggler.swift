@@ -1,49 +1,48 @@
 import Model
 
-/// Decides for one interface. A value without clock, I/O or randomness of its own: its input is what happened
-/// and when, its output is what to do.
+/// The decisions for one interface, as a state machine without clock, I/O or randomness of its own: its input
+/// is what happened and when, its output is what to do.
 public struct Toggler: Hashable, Sendable {
     public let runMode: RunMode
     public internal(set) var settings: Settings
     public private(set) var state: TogglerState = .idle
     public internal(set) var health = Health()
     var limiter: BounceLimiter
-    /// Only the service keeps it: a one-shot has too few probes.
+    /// Used only by the service: a one-shot has too few probes.
     var qualityWindow = QualityWindow()
     var schedule: Schedule?
     var counterSample: CounterSample?
     var lastVerdictAt: Instant?
     public internal(set) var lastVerdict: Verdict?
-    /// nil: the last check found no fault.
+    /// The current fault; nil: the last check found none.
     var fault: FaultStreak?
-    /// The link as the kernel reported it last.
+    /// The kernel's last report of the link.
     private(set) var lastSeen: Link.Appearance?
-    // Only the service keeps these: a one-shot has not seen what happened.
+    // Used only by the service: a one-shot does not see what happens between checks.
     var rfkillTracker = RFKillTracker()
     var localDisconnect = LocalDisconnectTracker()
     var baseline = Baseline()
     var silence = Silence()
-    /// nil: nothing has to be restored.
+    /// Items that are still to be restored; nil: there are none.
     var pendingRestore: PendingRestore?
-    /// nil: the station's network is not known.
+    /// The station's last network; nil: not known, or not a station.
     var lastNetwork: LastNetwork?
     /// When the interface appeared; nil: it existed when the service started.
     private(set) var appearedAt: Instant?
-    /// How many interfaces the service already watched.
+    /// How many interfaces the service watched before this one.
     let place: Int
     var knownTargets: KnownTargets
-    /// The limiter's state from earlier runs, until it is applied; nil: it is.
+    /// The limiter's state from earlier runs; nil: there is none, or it was applied.
     private var recalled: BounceLimiter.Saved?
     /// The number of the last kernel query.
     var queries = 0
 
     /// - Parameters:
-    ///   - seed: of the jitter; different on every machine.
+    ///   - seed: the seed of the jitter, which differs between machines.
     ///   - appearedAt: when the interface appeared; nil: before the service started.
-    ///   - knownTargets: from earlier runs.
-    ///   - limiter: the bounces of earlier runs.
-    ///   - place: how many interfaces the service already watches, which spreads their checks over the
-    ///     interval.
+    ///   - knownTargets: the known targets of earlier runs.
+    ///   - limiter: the state of the bounce limiter from earlier runs.
+    ///   - place: how many interfaces the service already watches; it spreads their checks over the interval.
     public init(
         runMode: RunMode, settings: Settings, seed: UInt64, appearedAt: Instant? = nil,
         knownTargets: KnownTargets = KnownTargets(), limiter: BounceLimiter.Saved = BounceLimiter.Saved(),
@@ -58,7 +57,7 @@ public struct Toggler: Hashable, Sendable {
         self.limiter = BounceLimiter(seed: seed)
     }
 
-    /// The only entry point: takes an event at `now`, and returns the effects, in order.
+    /// Takes an event that happened at `now`, and returns the effects to carry out, in order.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         var effects = Effects(at: now)
         if runMode == .watch {
@@ -74,9 +73,9 @@ public struct Toggler: Hashable, Sendable {
         case .reconfigured(let settings): reconfigure(settings, &effects)
         case .cycleRequested: if case .waiting = state { check(&effects) }
         case .bounceRequested(let delay): bounceRequested(delay: delay, &effects)
-        // Owners choose power saving anew for each association.
+        // Owners set power saving anew for each association.
         case .joinAttempted: if lastSeen != nil { keepPowerSaveOff(&effects) }
-        // Noted above; deadlines that passed during a suspend are reported separately.
+        // Mostly noted above; deadlines that passed during a suspend are reported separately.
         case .resumed: silence = Silence()
         case .linkChanged, .radioChanged, .disconnected, .addressingChanged, .addressingLost,
             .scanFinished, .monitorOverran, .guardLost:
@@ -97,7 +96,7 @@ public struct Toggler: Hashable, Sendable {
         return effects.list
     }
 
-    /// The effects of one event, in order.
+    /// Collects the effects of one event, in order.
     struct Effects {
         let now: Instant
         fileprivate var list: [Effect] = []
@@ -108,10 +107,10 @@ public struct Toggler: Hashable, Sendable {
         mutating func report(_ step: Report.Step) { emit(.report(.step(step))) }
     }
 
-    /// The only way into a state.
+    /// Enters a state; no other code sets `state`.
     mutating func enter(_ state: TogglerState) { self.state = state }
 
-    /// The bounce goes on with this step.
+    /// Goes on with this step of the bounce.
     mutating func enter(_ step: Bounce.Step, _ bounce: Bounce) {
         var bounce = bounce
         bounce.step = step
@@ -129,7 +128,7 @@ public struct Toggler: Hashable, Sendable {
         if isPresent { check(&effects) } else { removed(&effects) }
     }
 
-    /// The plain timer bounces at each tick: its schedule begins with its first bounce.
+    /// The plain timer bounces at each tick, so its ticks always count from its own first bounce.
     private func makeSchedule(at now: Instant) -> Schedule {
         Schedule(beginning: now, interval: settings.interval, place: settings.isForced ? 0 : place)
     }
@@ -147,14 +146,14 @@ public struct Toggler: Hashable, Sendable {
     private mutating func removed(_ effects: inout Effects) {
         switch state {
         case .finished, .absent: return
-        // It disappears with its driver or device, and comes back with it.
+        // The method itself removes the interface, which comes back with its driver or device.
         case .bouncing(let bounce) where bounce.method.takesInterfaceAway && bounce.step.phase == .down:
             return
         case .idle, .waiting, .checking, .bouncing: vanish(&effects)
         }
     }
 
-    /// The interface does not exist.
+    /// Stops everything, because the interface does not exist.
     mutating func vanish(_ effects: inout Effects) {
         letGo(&effects)
         rfkillTracker = RFKillTracker()
@@ -167,7 +166,7 @@ public struct Toggler: Hashable, Sendable {
         enter(.absent)
     }
 
-    /// What was judged and recorded is no more.
+    /// Forgets verdicts and records of an interface that is gone, or is now the port of another master.
     private mutating func forgetVerdicts() {
         health.forget()
         qualityWindow = QualityWindow()
@@ -175,8 +174,8 @@ public struct Toggler: Hashable, Sendable {
         baseline.forget()
     }
 
-    /// The kernel reports the link. If its master has changed, earlier verdicts do not hold.
-    /// - Returns: whether that is news.
+    /// Takes the kernel's report of the link. If its master has changed, earlier verdicts no longer hold.
+    /// - Returns: whether the appearance of the link has changed.
     mutating func see(_ link: Link) -> Bool {
         defer { lastSeen = link.appearance }
         guard let lastSeen, lastSeen != link.appearance else { return false }
@@ -191,11 +190,11 @@ public struct Toggler: Hashable, Sendable {
         check(&effects)
     }
 
-    /// Stops everything that runs: probes, deadlines, guard.
+    /// Stops everything that is under way: probes, the method, the guard and deadlines.
     mutating func letGo(_ effects: inout Effects) {
         for id in state.check?.rounds.outstanding ?? [] { effects.emit(.cancelProbe(id)) }
         if let bounce = state.bounce, bounce.step == .performing {
-            // It may be done already: an owner that starts again may make the interface disappear.
+            // Counted, as it may be done already: a restarted owner can make the interface disappear.
             _ = spent(bounce, &effects)
             effects.emit(.stopPerforming)
         }
@@ -228,7 +227,7 @@ public struct Toggler: Hashable, Sendable {
         switch state {
         case .waiting(let next):
             if next.why == .schedule, !keepsPace { wait(nextTick(effects.now), &effects) }
-        // The decision or the bounce about to begin depends on the old settings.
+        // The decision, or the bounce about to begin, depends on the old settings.
         case .checking: startOver(&effects)
         case .bouncing(let bounce): if bounce.step.phase == .untouched { startOver(&effects) }
         case .idle, .absent, .finished: break
@@ -247,8 +246,8 @@ public struct Toggler: Hashable, Sendable {
 
     // MARK: Announcements
 
-    /// Announcements of the kernel are hints: they may be late. If a decision depends on one, the kernel is
-    /// queried.
+    /// Handles the kernel's announcements. They may be late, so they are only hints: if a decision depends on
+    /// one, the kernel is queried.
     private mutating func notice(_ event: Event, _ effects: inout Effects) {
         switch state {
         case .waiting(let next):
@@ -256,7 +255,7 @@ public struct Toggler: Hashable, Sendable {
             noticeWhileWaiting(event, next, &effects)
         case .bouncing(let bounce): notice(event, bounce, &effects)
         case .checking(let check):
-            // The kernel state that was read is obsolete, and the verdict may come before another is read.
+            // The kernel state that was read is obsolete, and the verdict might come before another is read.
             if let kernelState = check.kernelState, event.outdates(kernelState) { startOver(&effects) }
         case .idle, .absent, .finished: break
         }
@@ -265,14 +264,14 @@ public struct Toggler: Hashable, Sendable {
     private mutating func noticeWhileWaiting(_ event: Event, _ next: NextCheck, _ effects: inout Effects) {
         guard runMode == .watch else { return }
         if settings.isForced {
-            // The plain timer keeps its schedule. But it raises a link that a block has taken down.
+            // The plain timer keeps its schedule, but it raises a link that a block has taken down.
             guard let due = rfkillTracker.raiseDue, due < next.at else { return }
             return wait(NextCheck(at: max(due, effects.now), why: .grace), &effects)
         }
         switch event {
         case .linkChanged(let link): if see(link) { checkSoon(next, &effects) }
         case .radioChanged, .disconnected, .monitorOverran: checkSoon(next, &effects)
-        // Its owner scans, possibly for a network that is back; otherwise scans do not cause checks.
+        // The owner scans, perhaps for a network that is back. Other scans do not cause checks.
         case .scanFinished:
             if lastNetwork?.absence != nil || lastNetwork?.awaitedCAC != nil { checkSoon(next, &effects) }
         case .addressingChanged, .addressingLost:
@@ -283,7 +282,7 @@ public struct Toggler: Hashable, Sendable {
 }
 
 extension Event {
-    /// The link was set down, or the radio was blocked.
+    /// Whether the event reports that the link was set down or the radio was blocked.
     var forbidsBounce: Bool {
         switch self {
         case .linkChanged(let link): !link.isUp
@@ -292,7 +291,7 @@ extension Event {
         }
     }
 
-    /// The same, or the link became the port of another master.
+    /// Whether the event forbids a bounce, or reports that the link became the port of another master.
     fileprivate func outdates(_ kernelState: KernelState) -> Bool {
         if case .linkChanged(let link) = self, link.port?.master != kernelState.link.port?.master {
             return true

@@ -1,11 +1,11 @@
 import Model
 
-/// The cycle: check, reach a verdict, decide (`Decision`), wait.
+/// The cycle: check, reach a verdict, decide (`Decision`), act, wait.
 extension Toggler {
     /// How long a probe may take to report after its time-out.
     private static let probeAllowance: Duration = .seconds(1)
-    /// NetworkManager sets a station down for a moment to change its hardware address, while it scans and before
-    /// it connects. Only a down that lasts longer is told, and is a reason.
+    /// NetworkManager sets a station down for a moment to change its hardware address, while it scans and
+    /// before it connects. Only a link that is down for longer than this counts as administratively down.
     static let ownersDown: Duration = .seconds(5)
 
     mutating func check(because why: NextCheck.Why = .schedule, _ effects: inout Effects) {
@@ -15,8 +15,7 @@ extension Toggler {
         enter(.checking(check))
     }
 
-    /// The input of the decision is obsolete, or another decision is wanted, and nothing was changed yet:
-    /// check again.
+    /// Begins a new check, because the input of the decision is obsolete and nothing was changed yet.
     mutating func checkAfresh(_ effects: inout Effects) {
         let isUnscheduled = if case .checking(let check) = state { check.isUnscheduled } else { false }
         let requested = personsCause
@@ -30,7 +29,7 @@ extension Toggler {
         enter(.checking(makeCheck(scope: scope, cause: cause, &effects)))
     }
 
-    /// A check whose kernel state was just requested. The kernel's answer has its own deadline; the deadline
+    /// Makes a check and requests its kernel state. The kernel's answer has its own deadline; the deadline
     /// for probes is set with each round.
     mutating func makeCheck(
         scope: HealthCheck.Scope, cause: BounceCause? = nil, escalation: Bounce? = nil,
@@ -45,7 +44,7 @@ extension Toggler {
             cause: cause, livenessWindow: cause.flatMap { livenessWindow(for: $0, at: now) },
             escalation: escalation)
         localDisconnect.checkBegins()
-        // The kernel does not announce who switches power saving on again.
+        // The kernel does not announce when another program switches power saving on again.
         keepPowerSaveOff(&effects)
         effects.emit(kernelState(for: check))
         return check
@@ -56,7 +55,7 @@ extension Toggler {
         effects.emit(.switchPowerSaveOff(isDryRun: settings.isDryRun))
     }
 
-    /// While the link is suspect, only confirmations that are younger than the suspicion count.
+    /// The largest age of a neighbour confirmation. On a suspect link it must be younger than the suspicion.
     private func proofLimit(at now: Instant) -> Duration {
         guard let lastVerdict, let lastVerdictAt, lastVerdict.conclusion != .healthy else {
             return KernelState.freshness
@@ -82,7 +81,7 @@ extension Toggler {
                 ? vanish(&effects) : follow(check.kernelStateFailed(failure), check, &effects)
         } else if var bounce = state.bounce, bounce.pendingQuery == number {
             bounce.pendingQuery = nil
-            // From now on, a scan on this interface index belongs to another interface.
+            // The index may belong to another interface from now on, so no scan on it is aborted.
             if failure.kind == .noSuchDevice, bounce.step == .awaitingLink { bounce.fastReconnect = nil }
             enter(.bouncing(bounce))
         }
@@ -93,7 +92,7 @@ extension Toggler {
         if case .checking = state, case .unknown(let failure) = result, failure.kind == .noSuchDevice,
             check.rounds.outstanding.contains(id), !check.isSecondCheck
         {
-            // The announcement that the interface disappeared, or was renamed, may be late.
+            // The announcement that the interface disappeared or was renamed may be late.
             checkAfresh(&effects)
             guard case .checking(var check) = state else { return }
             check.isSecondCheck = true
@@ -132,7 +131,7 @@ extension Toggler {
             }
             noteLastNetwork(in: kernelState, at: check.kernelStateAt ?? effects.now)
             let network = Network(kernelState)
-            // The check that is repeated before a bounce asks nobody: it finds no link healthy.
+            // The check before a bounce or the next method sends no probe, so its verdict proves no health.
             if verdict.conclusion == .healthy, check.cause == nil, check.escalation == nil {
                 baseline.network = network
             }
@@ -142,7 +141,7 @@ extension Toggler {
             let news = answered.filter { knownTargets.record($0, in: network, at: effects.now) }
             if !news.isEmpty { effects.emit(.remember(knownTargets)) }
         }
-        // Not for the plain timer, which would lose this tick.
+        // An owner may raise the link soon. The plain timer does not wait: it would lose this tick.
         if verdict.reason == .administrativelyDown, state.bounce == nil, check.cause == nil,
             check.escalation == nil, !isUnconditional,
             let end = rfkillTracker.downSince.map({ $0 + Self.ownersDown }), effects.now < end
@@ -164,14 +163,14 @@ extension Toggler {
         (lastVerdict, lastVerdictAt) = (verdict, now)
     }
 
-    /// The health, the quality and the limiter take the verdict into account.
+    /// Takes a verdict into account in the health, the quality and the limiter.
     mutating func take(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout Effects) {
         remember(verdict, of: check, at: effects.now)
-        // If the interval is shorter than `recheck`, it applies. A one-shot does not distinguish layers.
+        // A one-shot does not distinguish layers.
         health.take(
             verdict.conclusion, in: runMode == .watch ? verdict.layer : nil, at: check.begun,
             apart: min(settings.recheck, settings.interval), fall: fall, rise: settings.rise)
-        // Only the service: a one-shot has too few probes.
+        // A one-shot has too few probes for the quality.
         if runMode == .watch, let kernelState = check.kernelState {
             silence = .after(check, verdict.reason, last: silence)
             qualityWindow.take(
@@ -182,7 +181,7 @@ extension Toggler {
         noteLimiter(check.kernelState, &effects)
     }
 
-    /// Notes a kernel state that was requested.
+    /// Notes a requested kernel state.
     mutating func note(_ kernelState: KernelState, at now: Instant) {
         if runMode == .watch {
             rfkillTracker.note(kernelState, at: now)
@@ -193,7 +192,7 @@ extension Toggler {
 
     // MARK: The end of a cycle
 
-    /// Reports the result of a cycle, and waits for the next one, if there is one.
+    /// Reports the result of a cycle, and waits for the next one or finishes.
     mutating func end(
         _ action: CycleReport.Action, _ verdict: Verdict, _ before: Health.Condition, _ outcome: RunOutcome,
         _ effects: inout Effects

@@ -1,10 +1,10 @@
 import Model
 
-/// The state of a toggler. During a bounce it has the name of the bounce's step (`Bounce.Step`).
+/// The state of a toggler. During a bounce, its name is that of the bounce's step (`Bounce.Step`).
 ///
-/// Each line names a state and the states that one event can lead to; a test compares this with the
-/// transitions of random lives. A successful bounce goes through `waiting`, `checking`, `preparing` to
-/// `comparing`, `waiting`; where the service goes to `waiting`, a one-shot ends in `finished`.
+/// Each line names a state and the states to which one event can lead. A test compares the table with the
+/// transitions of random runs. A successful bounce goes from `waiting` through `checking` and `preparing` to
+/// `comparing` and back to `waiting`. Where the service goes to `waiting`, a one-shot ends in `finished`.
 ///
 ///     idle            → absent, checking, finished
 ///     absent          → checking, finished
@@ -23,8 +23,8 @@ import Model
 ///     pausing         → absent, verifying, finished
 ///     comparing       → absent, waiting, checking, finished
 ///
-/// A removed interface leads to `absent`, unless its driver was unbound by us. A one-shot, and a service that
-/// is told to end, ends in `finished`: at once while the link is up, else through `raising` and `restoring`.
+/// A removed interface leads to `absent`, unless this program unbound its driver. A one-shot, and a service
+/// that is told to end, ends in `finished`: at once if the link is up, else after raising and restoring it.
 public indirect enum TogglerState: Hashable, Sendable {
     case idle
     case absent
@@ -33,10 +33,10 @@ public indirect enum TogglerState: Hashable, Sendable {
     case bouncing(Bounce)
     case finished(RunOutcome)
 
-    /// The bounce under way, in any step.
+    /// The bounce under way; nil: there is none.
     var bounce: Bounce? { if case .bouncing(let bounce) = self { bounce } else { nil } }
 
-    /// The check under way, also within a bounce.
+    /// The check under way, also within a bounce; nil: there is none.
     var check: HealthCheck? {
         switch self {
         case .checking(let check): check
@@ -45,7 +45,7 @@ public indirect enum TogglerState: Hashable, Sendable {
         }
     }
 
-    /// The name of the state for logs; within a bounce that of its step.
+    /// The name of the state for logs; within a bounce, the name of its step.
     public var name: String {
         switch self {
         case .idle: "idle"
@@ -57,7 +57,7 @@ public indirect enum TogglerState: Hashable, Sendable {
         }
     }
 
-    /// The latest end of this state; nil: it is not known, or nothing is awaited.
+    /// The latest end of this state; nil: not known, or no deadline ends it.
     public func end(under settings: Settings) -> Instant? {
         switch self {
         case .waiting(let next): next.at

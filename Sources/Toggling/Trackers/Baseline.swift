@@ -1,8 +1,7 @@
 import Model
 
-/// The routes, addresses and neighbours of a healthy link, recorded in advance: when an rfkill block by
-/// another program takes a link down, the kernel forgets routes and IPv6 addresses, and then it is too late
-/// to ask.
+/// The routes, addresses and neighbours of a healthy link, recorded in advance. An rfkill block by another
+/// program takes the link down, and the kernel forgets routes and IPv6 addresses at once.
 struct Baseline: Hashable, Sendable {
     /// The recorded configuration, and its network.
     struct Content: Hashable, Sendable {
@@ -10,25 +9,25 @@ struct Baseline: Hashable, Sendable {
         let network: Network
     }
 
-    /// The baseline of a link at the moment when it was set down, by any program or user.
+    /// The baseline at the moment when any program or user set the link down.
     struct Dropped: Hashable, Sendable {
         let content: Content
         let at: Instant
     }
 
-    /// nil: there is nothing that would have to be restored, or the record is obsolete.
+    /// nil: the record is obsolete, or has nothing that this program would restore.
     private(set) var content: Content?
     private(set) var dropped: Dropped?
-    /// Requested, and not answered yet.
+    /// Whether a baseline was requested and the answer is outstanding.
     private(set) var isTaking = false
-    /// Something was added or removed since the request.
+    /// Whether something was added or removed since the request.
     private(set) var isStale = true
     private(set) var askedAt: Instant?
     /// The network at the last healthy verdict.
     var network: Network?
 
-    /// After an addition, the record stays valid but incomplete for a while. After a removal, possibly by an
-    /// administrator, it is dropped, because the removed item must not be restored.
+    /// Notes an announcement. After an addition, the record is only incomplete. After a removal, possibly by
+    /// an administrator, the record is dropped: the removed item must not be restored.
     mutating func note(_ event: Event, at now: Instant) {
         switch event {
         case .linkChanged(let link): if !link.isUp { drop(at: now) }
@@ -39,18 +38,18 @@ struct Baseline: Hashable, Sendable {
         }
     }
 
-    /// The link was set down: the kernel announces this before it announces what was lost.
+    /// Keeps the baseline aside: the kernel announces that a link is down before it announces what was lost.
     mutating func drop(at now: Instant) {
         if let content { dropped = Dropped(content: content, at: now) }
         (content, isStale) = (nil, true)
     }
 
-    /// From here on, a bounce has its own snapshot.
+    /// Forgets the baseline. A bounce takes its own snapshot.
     mutating func forget() { (content, dropped, isStale) = (nil, nil, true) }
 
     mutating func asked(at now: Instant) { (isTaking, isStale, askedAt) = (true, false, now) }
 
-    /// - Parameter snapshot: nil: the kernel did not answer.
+    /// - Parameter snapshot: nil if the kernel did not answer.
     mutating func taken(_ snapshot: Snapshot?) {
         guard isTaking else { return }
         isTaking = false
@@ -59,7 +58,7 @@ struct Baseline: Hashable, Sendable {
         content = snapshot.isWorthKeeping ? Content(snapshot: snapshot, network: network) : nil
     }
 
-    /// The baseline from when the link was set down, if that was within this duration.
+    /// Returns once the baseline from when the link was set down, if that was within this duration.
     mutating func takeDropped(at now: Instant, within duration: Duration) -> Content? {
         defer { dropped = nil }
         guard let dropped, now - dropped.at <= duration else { return nil }
@@ -67,9 +66,9 @@ struct Baseline: Hashable, Sendable {
     }
 }
 
-/// What an rfkill block by another program destroys is restored in the same way as after a bounce.
+/// Takes baselines, and restores from them what an rfkill block by another program has destroyed.
 extension Toggler {
-    /// Announcements come in bursts.
+    /// The delay of a baseline after an announcement, because announcements come in bursts.
     private static let baselineDelay: Duration = .milliseconds(100)
     /// The least time between two baselines after announcements; healthy checks also take one.
     static let baselineSpacing: Duration = .seconds(2)
@@ -81,13 +80,13 @@ extension Toggler {
         oweRestoreAfterBlock(at: now)
     }
 
-    /// A kernel state that was requested may be newer than the announcements.
+    /// Notes a requested kernel state, which may be newer than the last announcement.
     mutating func noteBaseline(_ kernelState: KernelState, at now: Instant) {
         if !kernelState.link.isUp { baseline.drop(at: now) }
         oweRestoreAfterBlock(at: now)
     }
 
-    /// The block and the loss of the link may be announced in either order.
+    /// Starts a pending restore once both were announced, in either order: the block, and the link's loss.
     private mutating func oweRestoreAfterBlock(at now: Instant) {
         guard rfkillTracker.takeConclusion(), keepsBaseline,
             let lost = baseline.takeDropped(at: now, within: RFKillTracker.reach)
@@ -96,7 +95,7 @@ extension Toggler {
             snapshot: lost.snapshot, network: lost.network, until: now + PendingRestore.timeout)
     }
 
-    /// Something was added or removed: waiting for the next check could be too late.
+    /// Plans a baseline after an addition or removal, because the next check could be too late.
     mutating func planBaseline(_ effects: inout Effects) {
         guard isBaselineDue else { return }
         let earliest = baseline.askedAt.map { $0 + Self.baselineSpacing } ?? effects.now
@@ -109,7 +108,7 @@ extension Toggler {
         effects.emit(.takeBaseline)
     }
 
-    /// Only a healthy link is recorded, and only after everything lost earlier is restored.
+    /// Whether to take a baseline now: the link is healthy, and everything lost earlier is restored.
     private var isBaselineDue: Bool {
         guard case .waiting = state, keepsBaseline, baseline.isStale, pendingRestore == nil else {
             return false
@@ -124,7 +123,7 @@ extension Toggler {
         if snapshot != nil { planBaseline(&effects) }
     }
 
-    /// A bounce begins: from now on, changes of the link are our own.
+    /// Forgets the baseline when a bounce begins: from then on this program causes the changes of the link.
     mutating func forgetBaseline(_ effects: inout Effects) {
         guard runMode == .watch else { return }
         baseline.forget()

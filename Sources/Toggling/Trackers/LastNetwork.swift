@@ -2,30 +2,30 @@ import Model
 
 /// The last network of a station, and whether scans still find it while the station looks for it.
 ///
-/// The evidence is the kernel's list of scan results. It may be empty because nothing has scanned, and it has
-/// no SSID for a hidden network. So a network counts as not found only if other networks were heard at least
-/// one complete scan after it was lost, and it was not.
+/// The evidence is the kernel's list of scan results. The list may be empty because no program has scanned,
+/// and it has no SSID for a hidden network. So a network counts as not found only if other networks were
+/// heard at least one complete scan after it was lost, and it was not heard.
 struct LastNetwork: Hashable, Sendable {
-    /// A scan of all channels took 4 s.
+    /// The time for a scan of all channels; 4 s were measured.
     static let sweep: Duration = .seconds(5)
-    /// How long a missing network counts as not found if nothing scans again: NetworkManager scans at least
-    /// every two minutes. After that a bounce is right, because it makes the owner scan.
+    /// How long a missing network counts as not found if no program scans again. NetworkManager scans at
+    /// least every two minutes. After that a bounce is right, because it makes the owner scan.
     static let memory: Duration = .seconds(150)
-    /// How long the owner may take to join a network that was found again: it takes less than a second after
+    /// How long the owner may take to join a network that was found again. It takes less than a second after
     /// the scan.
     static let joining: Duration = .seconds(5)
 
     let ssid: SSID
-    /// In MHz, of the access point that the station was associated with; nil: not known.
+    /// The frequency of the station's last access point in MHz; nil: not known.
     let frequency: UInt32?
-    /// Since when the station could have heard the network again; nil: it is associated, or its radio is off.
+    /// Since when the station could have heard the network again; nil: it is associated, or cannot hear.
     private(set) var since: Instant?
     private(set) var absence: Absence?
-    /// The network was found again, and its owner may be about to join it.
+    /// Until when the owner may be joining the network, which was found again.
     private(set) var joiningUntil: Instant?
-    /// When the station was first not associated; nil: it is. Time with the radio off counts, too.
+    /// When the association was found lost; nil: not yet. Time with the radio off counts too.
     private(set) var lostAt: Instant?
-    /// The network was heard since then.
+    /// Whether the network was heard since then.
     private(set) var isHeardAgain = false
 
     /// Other networks were heard, and this one was not.
@@ -56,11 +56,11 @@ struct LastNetwork: Hashable, Sendable {
         }
     }
 
-    /// The station cannot hear anything: the link is down, the radio off, or the interface gone.
+    /// Forgets what was heard: the link is down, the radio is off, or the interface is gone.
     mutating func clearScanResults() { (since, absence, joiningUntil) = (nil, nil, nil) }
 
-    /// Set if the access point may be silent only because of a channel availability check: the channel (MHz),
-    /// and the end of the check plus the time to join. nil: it may not be, or it was heard again.
+    /// The channel (MHz) on which the access point may be silent because of a channel availability check, and
+    /// the end of that check plus the time to join; nil: the network was heard again, or needs no such check.
     var awaitedCAC: (frequency: UInt32, until: Instant)? {
         guard !isHeardAgain, let lostAt, let frequency, let silence = DFSChannel.silence(on: frequency) else {
             return nil
@@ -68,14 +68,14 @@ struct LastNetwork: Hashable, Sendable {
         return (frequency, lostAt + silence + Self.joining)
     }
 
-    /// Why its owner cannot join it; nil: no reason is known.
+    /// Why the owner cannot join the network; nil: no reason is known.
     func reason(at now: Instant) -> Reason? {
         absence.map { .ssidNotFound(ssid, others: $0.others, ago: now - $0.heardAt) }
     }
 }
 
 extension Toggler {
-    /// Takes the state of the station's network from a kernel state.
+    /// Notes what a kernel state shows of the station's network.
     mutating func noteLastNetwork(in kernelState: KernelState, at now: Instant) {
         guard let wireless = kernelState.wireless, wireless.role == .station else { return }
         if let association = wireless.association {
@@ -87,8 +87,8 @@ extension Toggler {
         }
     }
 
-    /// A missing network is a better reason than a missing association. And if the machine itself left a
-    /// network, that is the reason, whatever the check found.
+    /// The verdict with a more precise reason: a missing network explains a missing association. If the
+    /// machine itself left the network, that is the reason, whatever the check found.
     func corrected(_ verdict: Verdict, at now: Instant) -> Verdict {
         if localDisconnect.hasLeft, verdict.conclusion == .sick, verdict.layer != .radio {
             return Verdict(

@@ -1,34 +1,34 @@
 import Model
 
-/// Whether this machine itself left a healthy network, as a user's command makes it do, and nothing has tried
-/// to join again.
+/// Whether this machine itself left a healthy network, as on a user's command, and no program has tried to
+/// join again.
 ///
-/// The kernel sends the same disconnection when the link is lowered, which it announces as well, and on
-/// suspend. An owner that searches for the network, or gives up after a failed attempt to join, has tried to
-/// join since the link was healthy. A program that lowers the link to change its hardware address has not:
-/// NetworkManager does so to hide the real address while it only scans (`wifi.scan-rand-mac-address`).
+/// The kernel sends the same message when the link is lowered, which it announces as well, and on suspend. An
+/// owner that searches for the network, or gives up after a failed attempt, has tried to join since the link
+/// was healthy. A program that lowers the link to change its hardware address has not tried: NetworkManager
+/// does so to hide the real address while it only scans (`wifi.scan-rand-mac-address`).
 struct LocalDisconnectTracker: Hashable, Sendable {
-    /// How long the owner may take to join after an attempt: 4.7 s were measured with a full scan.
+    /// How long the owner may take to join after an attempt; 4.7 s were measured with a full scan.
     static let joining: Duration = .seconds(10)
 
-    /// Healthy, and therefore associated, at the last check, and the association has not ended since.
+    /// Whether the link was healthy at the last check, and the association has not ended since.
     private(set) var isSettled = false
-    /// The machine left, and nothing has tried to join again.
+    /// Whether the machine left, and no program has tried to join again.
     var hasLeft: Bool { tookLeave && loweredAs == nil }
-    /// The same, even if the link was lowered since: whether that was done to join is known only after the
-    /// raise.
+    /// Whether the machine left, even if the link was lowered since: only the raise shows whether a program
+    /// lowered it to join.
     private(set) var tookLeave = false
-    /// Something tried to join again, and the owner may be about to succeed.
+    /// Until when the owner may be joining, after an attempt by any program.
     private(set) var joiningUntil: Instant?
-    /// The address of a link that was lowered since the machine left, and not raised yet; nil: it was not
-    /// lowered.
+    /// The hardware address of the link when it was lowered after the machine left; nil: the link was not
+    /// lowered, or is raised again.
     private(set) var loweredAs: MACAddress?
-    /// Nothing has happened to the association since the current check began.
+    /// Whether nothing has happened to the association since the current check began.
     private(set) var isUndisturbed = false
 
     mutating func note(_ event: Event, at now: Instant) {
         switch event {
-        // Only the frame, which does not show which side ended the association.
+        // An announcement without details, which does not show which side ended the association.
         case .disconnected(nil): break
         case .disconnected(let end?):
             tookLeave = end.isLeave && (tookLeave || isSettled)
@@ -46,14 +46,13 @@ struct LocalDisconnectTracker: Hashable, Sendable {
         }
     }
 
-    /// This program has lowered the link: nothing from before counts.
+    /// Forgets everything from before, because this program has lowered the link.
     mutating func bounced() { stay() }
 
     mutating func checkBegins() { isUndisturbed = true }
 
     mutating func concluded(_ verdict: Verdict) {
-        // The lost carrier and the end of the association are announced by different sockets, in either
-        // order.
+        // Different sockets announce the lost carrier and the end of the association, in either order.
         if verdict.conclusion == .sick, verdict.layer == .association { return }
         isSettled = verdict.conclusion == .healthy && isUndisturbed
         if isSettled { tookLeave = false }

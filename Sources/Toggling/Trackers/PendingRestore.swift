@@ -1,12 +1,11 @@
 import Model
 
-/// What has to be restored on the link as soon as possible. Either a bounce destroyed it and the kernel
-/// refused to take it back within the settle time, such as a route that depends on an address which the owner
-/// configures only after it has joined; or it was lost when an rfkill block by another program took the link
-/// down.
+/// Items to restore on the link as soon as possible. Some were destroyed by a bounce, and the kernel refused
+/// them within the settle time, such as a route that needs an address which the owner configures only after
+/// it has joined. Others were lost when an rfkill block by another program took the link down.
 struct PendingRestore: Hashable, Sendable {
     let snapshot: Snapshot
-    /// The network that it belongs to; nil: that of the bounce a moment ago.
+    /// The network to which the items belong; nil: the one of the bounce that has just ended.
     let network: Network?
     /// When items that are still refused are given up.
     let until: Instant
@@ -14,19 +13,19 @@ struct PendingRestore: Hashable, Sendable {
     /// Longer than most outages; after that, no user expects a route to reappear.
     static let timeout: Duration = .seconds(3600)
 
-    /// Without what the owner restores.
+    /// The items that this program restores, without those of the owner.
     var ours: Snapshot { Snapshot(items: snapshot.items.filter { snapshot.isOurs($0) }) }
 
-    /// Whether the station is, or may be, in another network.
+    /// Whether the kernel state shows, or may show, another network than that of the items.
     func isElsewhere(_ kernelState: KernelState) -> Bool {
         network.map { !$0.mayHaveBecome(Network(kernelState)) } ?? false
     }
 }
 
-/// Restored at the first opportunity: with the next bounce, or when a check finds the link healthy. A
-/// one-shot ends earlier, and has reported what is missing.
+/// Pending items are restored with the next bounce, or when a check finds the link healthy. A one-shot ends
+/// before that, and has reported what is missing.
 extension Toggler {
-    /// What another bounce has to restore as well.
+    /// The pending items that the next bounce has to restore as well.
     func leftover(_ kernelState: KernelState) -> Snapshot {
         guard let pendingRestore, !pendingRestore.isElsewhere(kernelState) else { return Snapshot() }
         return pendingRestore.ours
@@ -41,7 +40,7 @@ extension Toggler {
         if bounce.carriesPendingRestore || pendingRestore == nil { pendingRestore = own }
     }
 
-    /// After a check that needed no action.
+    /// Tries the pending restore after a check that needed no action.
     mutating func retryRestore(_ verdict: Verdict, _ kernelState: KernelState, _ effects: inout Effects) {
         guard let pendingRestore, case .waiting(let next) = state, settings.restores, !settings.isDryRun,
             pendingRestore.canBeMadeGood(verdict, kernelState)
@@ -82,7 +81,7 @@ extension Toggler {
 }
 
 extension PendingRestore {
-    /// What of these items was refused; nil: nothing.
+    /// Takes those of the items that the kernel refused; nil: it refused none.
     init?(_ items: [Snapshot.Item], refused: [Restoration.Refused], network: Network? = nil, until: Instant) {
         let words = Set(refused.map(\.description))
         let left = items.filter { words.contains($0.description) }
@@ -90,8 +89,8 @@ extension PendingRestore {
         self.init(snapshot: Snapshot(items: left), network: network, until: until)
     }
 
-    /// Without the routes lost in a block a link cannot be healthy: it is enough that its owner has brought
-    /// it up.
+    /// Whether the link is ready for the restore. After an rfkill block it cannot be healthy without its
+    /// routes, so it suffices that the kernel shows no fault.
     fileprivate func canBeMadeGood(_ verdict: Verdict, _ kernelState: KernelState) -> Bool {
         network == nil
             ? verdict.conclusion == .healthy : verdict.conclusion != .sick && kernelState.fault == nil

@@ -1,26 +1,26 @@
 import Model
 
-/// The results of the last probes of one link that went over the air.
+/// The results of a link's last probes that went over the air.
 ///
-/// A check that finds the link sick may have met a few random losses in a row, or an outage. Its results wait
-/// until that is known: losses in an outage say nothing about the quality of the link before or after it.
+/// A check that finds the link sick may have met a few random losses in a row, or an outage. Its results are
+/// put aside until that is known: losses in an outage say nothing about the quality of the link otherwise.
 struct QualityWindow: Hashable, Sendable {
     /// How many outcomes are kept, and for how long.
     static let most = 20
     static let memory: Duration = .seconds(3600)
-    /// The least number of outcomes for a statement.
+    /// The least number of outcomes for a judgement of the quality.
     static let enough = 10
     /// A degradation ends when the value is below the threshold divided by this.
     private static let relief: Int64 = 2
-    /// Random losses may look like an outage once in so many times.
+    /// Random losses may look like an outage in one of this many cases.
     private static let rarity: Int64 = 1000
-    /// The most sick checks until a dead link is found, however many probes are lost.
+    /// The most sick checks until a link counts as dead, however many probes are lost at random.
     static let longestRow = 10
 
     /// The result of one probe.
     struct Outcome: Hashable, Sendable {
         var question: ProbeRequest.Question
-        /// nil: no answer.
+        /// nil: no answer came.
         var roundTrip: Duration?
         var at: Instant
     }
@@ -37,7 +37,7 @@ struct QualityWindow: Hashable, Sendable {
     /// Takes the outcomes of a check.
     /// - Parameters:
     ///   - isSick: the check found the link sick.
-    ///   - isOutage: the health is sick, so losses are not random.
+    ///   - isOutage: the health is sick, so that losses are not random.
     mutating func take(
         _ new: [Outcome], in network: Network, isSick: Bool, isOutage: Bool, settings: Settings,
         at now: Instant
@@ -66,7 +66,7 @@ struct QualityWindow: Hashable, Sendable {
         if !asksForPowerSave(settings) { savesPower = nil }
     }
 
-    /// The current sick checks have met a fault that stops all packets.
+    /// Drops the outcomes of the current sick checks, which met a fault that stops all packets.
     mutating func dropUndecided() { undecided = [] }
 
     /// The quality of the link; nil: not known yet.
@@ -78,7 +78,7 @@ struct QualityWindow: Hashable, Sendable {
         return quality
     }
 
-    /// Whether power saving matters: answers are slow, or the last one was, so that the next check may find
+    /// Whether to query power saving: answers are slow, or the last one was, so that the next check may find
     /// that they are.
     func asksForPowerSave(_ settings: Settings) -> Bool {
         guard settings.degradedLatency > .zero else { return false }
@@ -89,7 +89,7 @@ struct QualityWindow: Hashable, Sendable {
     /// See `Quality.streakBeyondChance`.
     func streakBeyondChance(_ settings: Settings) -> Int {
         guard settings.degradedLoss > 0, let counted, counted.lost > 0 else { return 1 }
-        // 20 to the power of 10, times 1000, fits.
+        // The products fit into 64 bits: at most 20 to the power of 10, times 1000.
         var (lost, all) = (Int64(counted.lost), Int64(counted.probes))
         var streak = 1
         while streak < Self.longestRow, lost * Self.rarity >= all {
@@ -100,8 +100,8 @@ struct QualityWindow: Hashable, Sendable {
         return streak
     }
 
-    /// The silence of a target that has never answered does not count: it may be filtered. nil: not enough
-    /// outcomes.
+    /// The quality without its degradations; nil: too few outcomes. The silence of a question that has no
+    /// answer in the window does not count: a filter may drop it.
     private var counted: Quality? {
         guard outcomes.count >= Self.enough else { return nil }
         let roundTrips = outcomes.compactMap(\.roundTrip).sorted()
@@ -110,8 +110,7 @@ struct QualityWindow: Hashable, Sendable {
                 && outcomes.contains { $0.roundTrip != nil && $0.question == lost.question }
         }
         guard roundTrips.count + lost >= Self.enough else { return nil }
-        // Of an even number the lower one of the middle two: a link is slow if more than half of the answers
-        // are.
+        // Of an even number, the lower middle value: a link is slow if more than half of its answers are.
         return Quality(
             probes: roundTrips.count + lost, lost: lost, roundTrip: roundTrips[(roundTrips.count - 1) / 2])
     }
@@ -133,8 +132,8 @@ struct QualityWindow: Hashable, Sendable {
 }
 
 extension HealthCheck {
-    /// The outcomes of the questions that went over the air: not of commands, of questions that could not be
-    /// asked, or of targets that have never answered here.
+    /// The outcomes of the questions that went over the air, without commands, questions that could not be
+    /// asked, and targets that have never answered here.
     func outcomes(at now: Instant) -> [QualityWindow.Outcome] {
         rounds.asked.compactMap { asked in
             let question = asked.request.question
@@ -149,8 +148,7 @@ extension HealthCheck {
     }
 }
 
-/// The results of single probes: they are kept, reported, and taken into account when silence would cause a
-/// bounce.
+/// Uses the results of single probes: for reports, and before silence causes a bounce.
 extension Toggler {
     /// The kernel query at the beginning of a check.
     func kernelState(for check: HealthCheck) -> Effect {
@@ -163,8 +161,8 @@ extension Toggler {
         return .kernelState(check.number, with: details)
     }
 
-    /// Sick verdicts in a row before the link counts as sick. If probes are lost all the time, silence has to
-    /// last longer than chance explains; and so has that of echoes, which are not repeated within a check.
+    /// Sick verdicts in a row before the link counts as sick. If probes get lost at random, silence must last
+    /// longer than chance explains. The silence of echoes, which a check does not repeat, must last longest.
     var fall: Int {
         guard let reason = lastVerdict?.reason, reason.isSilence else { return settings.fall }
         let chance = qualityWindow.streakBeyondChance(settings)

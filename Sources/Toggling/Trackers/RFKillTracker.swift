@@ -1,32 +1,32 @@
 import Model
 
-/// The effects of an rfkill block on the link: the kernel sets it down, and beside several network managers
-/// no program raises it after the unblock.
+/// Follows what an rfkill block does to the link: the kernel sets the link down, and with several network
+/// managers no program raises it after the unblock.
 struct RFKillTracker: Hashable, Sendable {
     /// The longest time between the announcements of the block and of the link, in either order.
     static let reach: Duration = .seconds(2)
-    /// A network manager that raises the link itself did so within 4.3 s.
+    /// How long to wait for a network manager to raise the link; the slowest took 4.3 s.
     static let timeout: Duration = .seconds(10)
 
     /// nil: not known.
     private(set) var isUp: Bool?
     private(set) var wentDown: Instant?
-    /// Since when it is known to be down; nil: it is up, or not known.
+    /// Since when the link is known to be down; nil: it is up, or not known.
     private(set) var downSince: Instant?
     private(set) var wasBlocked: Instant?
     private(set) var isBlocked = false
-    /// The block took the link down, and it was not raised since.
+    /// Whether a block took the link down, and no program has raised it since.
     private(set) var isTakenDown = false
-    /// The last event showed that a block took the link down, even if it is up again.
+    /// Whether the last event showed that a block took the link down, even if the link is up again.
     private var hasJustTakenDown = false
-    /// Since when another program might have raised it; nil: it is blocked, or this program has tried.
+    /// Since when another program may raise the link; nil: the radio is blocked, or this program has tried.
     private(set) var liftedAt: Instant?
 
     mutating func note(_ event: Event, at now: Instant) {
         switch event {
         case .linkChanged(let link): note(isUp: link.isUp, at: now)
         case .radioChanged(let block): note(block, at: now)
-        // Who may have set it down in the meantime is not known.
+        // It is not known which program has set the link down in the meantime.
         case .monitorOverran: if !isTakenDown { (isUp, wentDown) = (nil, nil) }
         case .linkRemoved: self = RFKillTracker()
         case .linkAppeared: (isUp, wentDown) = (nil, nil)
@@ -34,7 +34,7 @@ struct RFKillTracker: Hashable, Sendable {
         }
     }
 
-    /// A kernel state that was requested.
+    /// Notes a requested kernel state.
     mutating func note(_ kernelState: KernelState, at now: Instant) {
         note(kernelState.radio, at: now)
         note(isUp: kernelState.link.isUp, at: now)
@@ -46,10 +46,10 @@ struct RFKillTracker: Hashable, Sendable {
         return hasJustTakenDown
     }
 
-    /// When this program may raise the link; nil: never in the current state.
+    /// When this program may raise the link; nil: not in the current state.
     var raiseDue: Instant? { isTakenDown ? liftedAt.map { $0 + Self.timeout } : nil }
 
-    /// One attempt is enough, until the next block.
+    /// Notes an attempt to raise the link. Another one follows only after the next block.
     mutating func tried() { liftedAt = nil }
 
     private mutating func note(isUp: Bool, at now: Instant) {
@@ -75,8 +75,8 @@ struct RFKillTracker: Hashable, Sendable {
         }
     }
 
-    /// The two announcements come from different sockets: either may be first, also if the block was short,
-    /// or if another program has raised the link already.
+    /// Concludes whether the block took the link down. The two announcements come from different sockets:
+    /// either may be first, even if the block was short or another program has raised the link already.
     private mutating func concludeFromBoth(at now: Instant) {
         guard let wentDown, let wasBlocked else { return }
         let apart = wentDown < wasBlocked ? wasBlocked - wentDown : wentDown - wasBlocked
