@@ -1,31 +1,31 @@
 import Model
 import Toggling
 
-/// The events for hooks. The raw value is the event's name.
+/// The events for which hooks are run. The raw value is the event's name.
 public enum HookEvent: String, CaseIterable, Sendable {
     /// The service begins to watch the interface.
     case started
     /// The health changed, without a bounce.
     case health
     case bounceBegun = "bounce-begun"
-    /// It was carried out, or failed.
+    /// The bounce was carried out, or failed.
     case bounceFinished = "bounce-finished"
     /// Another reason than before prevents a bounce.
     case held
-    /// rfkill keeps the radio silent.
+    /// rfkill blocks the radio.
     case radioBlocked = "radio-blocked"
     case absent
     case appeared
 }
 
-/// Selects the records of one interface that are events for hooks: changes, not checks.
+/// Selects the events for hooks from the records of one interface: changes, not checks.
 public struct HookWatch {
-    /// Why the last check did not bounce.
+    /// Why the last check did not bounce; nil: no reason prevented a bounce.
     private var noBounceReason: NoBounceReason.Kind?
 
     public init() {}
 
-    /// - Returns: in order; empty: nothing has changed.
+    /// - Returns: the events of the record, in order; empty: nothing has changed.
     public mutating func take(_ record: Record) -> [HookEvent] {
         guard record.kind == .absent || record.cycle != nil else {
             return [HookEvent(rawValue: record.kind.rawValue)].compactMap(\.self)
@@ -41,20 +41,21 @@ public struct HookWatch {
 }
 
 extension HealthChange {
-    /// It became healthy or sick. A link that is not checked any more has become neither.
+    /// Whether the link became healthy or sick. A link that is no longer checked became neither.
     fileprivate var isJudgement: Bool { before != after && after != .undetermined }
 }
 
-/// What a hook gets for one event.
+/// The data that a hook gets for one event.
 public struct HookMessage {
-    /// The object of `run --json`, with two more keys.
+    /// The object of `run --json`, with the further keys `event` and `dropped`.
     public let json: JSONText
-    /// The same for hooks that read no JSON: variables, unescaped; a value may contain anything.
+    /// The same as environment variables, for hooks that do not read JSON. A value is not escaped and may
+    /// contain any characters.
     public let variables: [(name: String, value: String)]
 
     /// - Parameters:
-    ///   - dropped: events of the same interface since the last one that were skipped.
-    ///   - wallTime: the text (RFC 3339) of an instant.
+    ///   - dropped: the number of events of this interface that were skipped since the last one.
+    ///   - wallTime: a function that returns the text (RFC 3339) of an instant.
     public init(_ event: HookEvent, _ record: Record, dropped: Int, wallTime: (Instant) -> String) {
         let json = JSONText.object(
             [("event", .string(event.rawValue)), ("dropped", .integer(Int64(dropped)))]

@@ -1,17 +1,19 @@
 import Model
 
-/// The journal's fields for a line of the log. A value may contain anything.
+/// The fields of the systemd journal for a log line (systemd.journal-fields(7)). A value may contain any
+/// characters.
 public enum JournalFields {
     public typealias Fields = [(name: String, value: String)]
 
     /// - Parameters:
-    ///   - interface: the subject; nil: none, or several.
-    ///   - kind: of the message; nil: it has no MESSAGE_ID.
+    ///   - interface: the interface that the line is about; nil: none, or several.
+    ///   - kind: the kind of record; nil: the line has no MESSAGE_ID.
     public static func fields(about interface: String?, _ kind: Record.Kind?) -> Fields {
         id(kind) + named([("INTERFACE", interface)])
     }
 
-    /// - Parameter isFirst: only the first line about a record has its MESSAGE_ID.
+    /// - Parameter isFirst: whether this is the first line about the record: only that line has the
+    ///   MESSAGE_ID.
     public static func fields(of record: Record, isFirst: Bool = true) -> Fields {
         id(isFirst ? record.kind : nil)
             + named([

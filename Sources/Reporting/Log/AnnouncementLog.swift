@@ -1,18 +1,20 @@
 import Model
 
-/// What became of the announcement of an interface's addresses to its neighbours.
+/// The result of announcing an interface's addresses to its neighbours.
 public struct AnnouncementResult: Equatable, Sendable {
-    /// Why not all were announced.
+    /// Why an address was not announced.
     public enum Problem: Hashable, Sendable {
-        /// The kernel announces only the first IPv4 address of a subnet, and not this one.
+        /// The kernel announces only the first IPv4 address of a subnet, and this is another one.
         case omitted(IPAddress)
-        /// IPv6 addresses need a raw socket, and CAP_NET_RAW is missing.
+        /// IPv6 addresses cannot be announced: that needs a raw socket, and CAP_NET_RAW is missing
+        /// (capabilities(7)).
         case noRawSockets
         case failed(Failure)
     }
 
     public var announced: [IPAddress] = []
-    /// Those whose default routes nothing has renewed for long, so that all routers were asked for an advertisement.
+    /// The routers whose default routes have not been renewed for long, so that the program asked for new
+    /// advertisements (router solicitation, RFC 4861).
     public var solicited: [AdvertisedRouter] = []
     public var problems: [Problem] = []
 
@@ -25,14 +27,14 @@ public struct AnnouncementResult: Equatable, Sendable {
     }
 }
 
-/// Formats the announcements of one interface. Keeps what was logged: each problem is news once, although every
-/// check meets it again.
+/// Formats the announcements of one interface as log lines. It keeps what was logged, because every check
+/// meets the same problem again, and each problem is logged once.
 public struct AnnouncementLog {
     private var told: Set<AnnouncementResult.Problem> = []
 
     public init() {}
 
-    /// The lines without the interface's name.
+    /// The log lines for a result, without the interface's name.
     public mutating func lines(for result: AnnouncementResult) -> [Line] {
         let addresses = result.announced.map(\.description).joined(separator: ", ")
         let announced = addresses.isEmpty ? [] : [Line(.debug, "announced to the neighbours: \(addresses)")]

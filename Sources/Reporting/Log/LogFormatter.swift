@@ -1,10 +1,10 @@
 import Model
 import Toggling
 
-/// A line for people and its severity.
+/// A log line for people, and its severity.
 public struct Line: Equatable, Sendable {
     public var level: LogLevel
-    /// Begins with the interface's name.
+    /// The text, which mostly begins with the interface's name.
     public var text: String
 
     public init(_ level: LogLevel, _ text: String) {
@@ -13,22 +13,22 @@ public struct Line: Equatable, Sendable {
     }
 }
 
-/// Formats the records of one interface as lines. Keeps what was logged last, so that a fact is logged once and
-/// not in every cycle.
+/// Formats the records of one interface as log lines. It keeps what it logged last, so that a fact is logged
+/// once and not in every cycle.
 public struct LogFormatter {
     private let verbosity: Verbosity
-    /// The current settings, for the explanation.
+    /// The current settings of the interface, which the explanation of a verdict needs.
     public var settings = Settings()
-    /// The last report of a one-shot is its result, not a log line.
+    /// What the last summary line of a cycle said; nil: none was logged.
     private var lastSaid: Said?
-    /// What was last logged about the link's quality; nil: nothing, or it is unknown now.
+    /// The quality of the link as last logged; nil: none was logged, or it is not known now.
     private var lastQuality: Quality?
 
     private struct Said: Equatable {
         var condition: Health.Condition
         var conclusion: Verdict.Conclusion
         var layer: Layer?
-        /// The kind of action; its numbers change in each cycle.
+        /// The kind of action, without its numbers, which change in each cycle.
         var action: String
     }
 
@@ -37,7 +37,7 @@ public struct LogFormatter {
         self.settings = settings
     }
 
-    /// The lines for a record; empty if it is no news.
+    /// The lines for a record; empty if the record has no news.
     public mutating func lines(for record: Record) -> [Line] {
         if case .watching(let settings, _)? = record.report { self.settings = settings }
         let lines = record.cycle.map { cycle($0, record) } ?? [Self.line(record)]
@@ -45,7 +45,7 @@ public struct LogFormatter {
             .map { Line($0.level, "\(record.interface): \($0.text)") }
     }
 
-    /// Without the interface's name; of a cycle only its reason.
+    /// The line for a record, without the interface's name; for a cycle, only the reason.
     static func line(_ record: Record) -> Line {
         switch record.report {
         case .watching(let settings, _)?: watching(settings)
@@ -121,7 +121,7 @@ public struct LogFormatter {
         let qualityNews = cycle.quality?.news(after: lastQuality)
         lastQuality = cycle.quality
         let lines = [qualityNews].compactMap(\.self) + (cycle.action.summary?.restoration.lines ?? [])
-        // Most checks find what the last one found. Formatting that would cost more than the check.
+        // Most checks find the same as the last one. To format that would cost more than the check.
         guard isNews || verbosity == .verbose else { return lines }
         var summary = summary(cycle, interface: record.interface, at: record.at, isNews: isNews)
         if let next = cycle.next {
@@ -169,7 +169,7 @@ public struct LogFormatter {
 }
 
 extension Method {
-    /// The action, while it is under way.
+    /// The action while it is under way, as a phrase.
     fileprivate var doing: String {
         switch self {
         case .reassociate: "asking its owner to reassociate"
@@ -186,12 +186,12 @@ extension Method {
 }
 
 extension BounceSummary {
-    /// The complete action.
+    /// The action with all its methods, as a phrase.
     fileprivate var what: String {
         methods == [.bounce] ? "the bounce" : methods.map(\.rawValue).joined(separator: ", ")
     }
 
-    /// From when the recovery is measured.
+    /// The event from which the recovery is measured, as a phrase.
     fileprivate var end: String {
         switch methods.last {
         case .reassociate: "reassociating"
@@ -205,7 +205,7 @@ extension BounceSummary {
 }
 
 extension Verdict {
-    /// The reason and the evidence behind it.
+    /// The reason, with its evidence in parentheses.
     fileprivate var groundedSentence: String {
         reason.sentence + (grounds.isEmpty ? "" : " (\(grounds))")
     }

@@ -1,13 +1,15 @@
 import Model
 
-/// Formats what became of the power saving of one interface that is kept off. Keeps what was logged: who
-/// switches it on again may do so with each association, and the kernel does not tell who it was.
+/// Formats the results of keeping one interface's power saving off as log lines. It keeps what was logged:
+/// another program may switch power saving on again with each association, and the kernel does not say which
+/// program did.
 public struct PowerSaveLog {
-    /// So often within an hour, and it is more than an association now and then: an owner that fights.
+    /// If power saving was on this often within an hour, another program switches it on: new associations
+    /// alone would not be that frequent.
     static let fight = 5
     private static let hour: Duration = .seconds(3600)
 
-    /// When it was switched off, within the last hour.
+    /// When this program switched power saving off within the last hour.
     private var recent: [Instant] = []
     private var wasOn = false
     private var hasWarned = false
@@ -15,10 +17,10 @@ public struct PowerSaveLog {
 
     public init() {}
 
-    /// The line without the interface's name; nil: it is no news.
+    /// The log line for a result, without the interface's name; nil: the result is no news.
     /// - Parameters:
-    ///   - result: whether it was on, and is off now, or why it could not be switched off.
-    ///   - isDryRun: it is still on.
+    ///   - result: whether power saving was on and is now off, or why it could not be switched off.
+    ///   - isDryRun: power saving is still on, because nothing is changed.
     public mutating func line(
         for result: Result<Bool, Failure>, isDryRun: Bool, at now: Instant
     ) -> Line? {

@@ -1,11 +1,11 @@
 import Model
 import Toggling
 
-/// What is awaited at present, for a user at a terminal.
+/// What a toggler waits for at present, as text for a user at a terminal.
 public struct Progress: Equatable, Sendable {
-    /// Without the interface's name.
+    /// The text, without the interface's name.
     public var what: String
-    /// From now; nil: unknown.
+    /// The longest time from now; nil: not known.
     public var most: Duration?
 
     public init(_ what: String, most: Duration?) {
@@ -13,14 +13,14 @@ public struct Progress: Equatable, Sendable {
         self.most = most
     }
 
-    /// nil: nothing is awaited.
+    /// The progress of a toggler in this state; nil: it waits for nothing.
     public init?(_ state: TogglerState, under settings: Settings, at now: Instant) {
         guard let what = Self.description(for: state) else { return nil }
         self.what = what
         most = state.end(under: settings).map { max(.zero, $0 - now) }
     }
 
-    /// States that alternate have the same text.
+    /// States that alternate have the same text, so that the line does not flicker.
     private static func description(for state: TogglerState) -> String? {
         switch state {
         case .idle, .finished: nil
@@ -47,7 +47,7 @@ public struct Progress: Equatable, Sendable {
     }
 }
 
-/// The line that is rewritten in place while it lasts.
+/// The line on the terminal about what is awaited. It is rewritten in place.
 public struct ProgressLine {
     private let interface: String
     private var what = ""
@@ -61,21 +61,21 @@ public struct ProgressLine {
         take(progress, at: now)
     }
 
-    /// If the text is the same, the start of the wait stays.
+    /// Takes the current progress. If its text is the same, the wait goes on and keeps its start.
     public mutating func take(_ progress: Progress, at now: Instant) {
         if progress.what != what { since = now }
         what = progress.what
         until = progress.most.map { now + $0 }
     }
 
-    /// `wlan0: keeping the link down, 1s of 3s`.
+    /// The line, such as `wlan0: keeping the link down, 1s of 3s`.
     public func text(at now: Instant) -> String {
         let passed = Self.whole(now - since)
         let whole = until.map { " of \(Self.whole($0 - since))" } ?? ""
         return "\(interface): \(what), \(passed)\(whole)"
     }
 
-    /// Tenths are not shown, since the line changes once a second.
+    /// The duration as text in whole seconds: the line changes only once a second.
     private static func whole(_ duration: Duration) -> String {
         Duration.seconds(max(0, Int64((duration.milliseconds / 1000).rounded()))).text
     }

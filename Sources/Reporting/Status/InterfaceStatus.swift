@@ -1,31 +1,32 @@
 import Model
 import Toggling
 
-/// The service's state of one interface: the last check, since when the link has its health, and the last
-/// action. It makes the records of the interface from what its toggler reports.
+/// What the service knows of one interface: the last check, since when the link has its health, and the last
+/// action. It also makes the interface's records from the reports of its toggler.
 public struct InterfaceStatus {
     private(set) var condition: Health.Condition = .undetermined
     private(set) var since: Instant
-    /// nil: none has ended yet, or the interface has disappeared since.
+    /// The last check; nil: none has ended yet, or the interface has disappeared since.
     private(set) var lastCheck: Record?
     /// The last action, whatever its result.
     private(set) var lastAction: Record?
     /// The last action before the service began; nil: there was none, or it is unknown.
     private(set) var pastAction: PastAction?
-    /// Since the service began.
+    /// The number of actions since the service began.
     private(set) var actions = 0
     /// The cause of the action under way; nil: there is none.
     private(set) var cause: ActionCause?
-    /// After the last check: the interface is away, or an action is under way; nil: neither.
+    /// The record of an absence or of an action that began after the last check and still lasts; nil: there
+    /// is none.
     private(set) var news: Record?
-    /// The administrator's hold, as it was reported; nil: none.
+    /// The administrator's hold, and the record that reported it; nil: there is no hold.
     private(set) var hold: (administrativeHold: AdministrativeHold, record: Record)?
     private(set) var counters = MetricCounters()
 
     /// - Parameter now: when the service begins to watch.
     public init(at now: Instant) { since = now }
 
-    /// The record of a report.
+    /// Makes the record of a report, and takes it into account.
     public mutating func take(_ report: Report, about interface: String, at now: Instant) -> Record {
         let record = Record(
             report, about: interface, at: now, cause: cause, isNews: isNews(Record.Kind(report)))
@@ -35,7 +36,7 @@ public struct InterfaceStatus {
         return record
     }
 
-    /// Whether clients that monitor do not know it yet.
+    /// Whether the event is new for monitoring clients.
     private func isNews(_ kind: Record.Kind) -> Bool {
         switch kind {
         case .absent, .bounceBegun: kind != news?.kind
@@ -44,8 +45,9 @@ public struct InterfaceStatus {
         }
     }
 
-    /// - Parameter administrativeHold: the current hold.
-    /// - Returns: the record of its change; nil: it has not changed.
+    /// Takes the current hold into account.
+    /// - Parameter administrativeHold: the current hold; nil: there is none.
+    /// - Returns: the record of the change; nil: the hold has not changed.
     public mutating func note(
         _ administrativeHold: AdministrativeHold?, about interface: String, at now: Instant
     ) -> Record? {
@@ -59,7 +61,7 @@ public struct InterfaceStatus {
     /// Sets the last action before the service began, from the history.
     public mutating func recall(_ action: PastAction) { pastAction = action }
 
-    /// When the hold expires; nil: never, or there is none.
+    /// When the hold expires; nil: it does not expire, or there is no hold.
     public var holdEnd: Instant? {
         if case .until(let end)? = hold?.administrativeHold { end } else { nil }
     }
@@ -92,7 +94,7 @@ public struct InterfaceStatus {
 }
 
 extension Record {
-    /// Its state lasts after it.
+    /// Whether the record begins a state that lasts.
     fileprivate var isLasting: Bool { kind == .absent || kind == .bounceBegun }
 }
 

@@ -1,6 +1,6 @@
 import Model
 
-/// Interfaces and their state, for `list`.
+/// The output of `list`: the interfaces and their states, as a table or as JSON.
 public enum InterfaceTable {
     private static let titles = [
         "INTERFACE", "PHY", "TYPE", "STATE", "NETWORK", "SIGNAL", "ADDRESS", "GATEWAY", "OWNER",
@@ -10,7 +10,8 @@ public enum InterfaceTable {
     /// The current state of an interface.
     public typealias Entry = (kernelState: KernelState, ownership: Ownership)
 
-    /// A title and a line for each interface, columns aligned; with the masters if there are any.
+    /// A title line and a line for each interface, with aligned columns. The column of masters is only there
+    /// if an interface has one.
     public static func table(_ entries: [Entry]) -> [String] {
         let masters = entries.map(\.kernelState.link.port?.masterName)
         guard masters.contains(where: { $0 != nil }) else {
@@ -35,12 +36,12 @@ public enum InterfaceTable {
         ]
     }
 
-    /// The programs that associate it and give it addresses.
+    /// The programs that associate the station and give it addresses.
     private static func owner(_ ownership: Ownership) -> String {
         [ownership.station.text, ownership.network.text].joined(separator: ", ")
     }
 
-    /// The lowest fault, in a word or two.
+    /// The lowest fault, in one or two words.
     private static func state(_ kernelState: KernelState) -> String {
         switch kernelState.fault?.reason {
         case .radioBlocked(.hard): "hard-blocked"
@@ -55,7 +56,7 @@ public enum InterfaceTable {
         }
     }
 
-    /// The object of one interface.
+    /// The JSON object of one interface.
     public static func json(_ entry: Entry) -> JSONText {
         let kernelState = entry.kernelState
         let link = kernelState.link

@@ -1,16 +1,16 @@
 /// A row of small bars, one for each value, the newest last.
 struct Sparkline {
-    /// From the lowest to the highest.
+    /// The bars, from the lowest to the highest.
     private static let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-    /// For terminals without Unicode.
+    /// The same for terminals without Unicode.
     private static let plain: [Character] = [".", ":", "-", "=", "+", "*", "%", "#"]
 
-    /// The values of the lowest and the highest bar; values outside get one of these.
+    /// The values of the lowest and the highest bar. A value outside gets the nearer of these two.
     var range: ClosedRange<Double>
     var isPlain = false
 
     /// - Parameters:
-    ///   - values: nil: unknown, which leaves a gap.
+    ///   - values: the values; nil is an unknown value, which leaves a gap.
     ///   - width: in columns; only the last values that fit are shown.
     func text(_ values: [Double?], width: Int) -> String {
         String(values.suffix(max(0, width)).map { $0.map(bar) ?? " " })

@@ -2,16 +2,17 @@
 struct StatusCurve {
     /// The most values, which fit a wide terminal.
     private static let most = 240
-    /// Below the one no frame is received, and the other is next to the access point; in dBm.
+    /// The range of signals in dBm: below the lower bound no frame is received, and the upper bound is next
+    /// to the access point.
     private static let signals: ClosedRange<Double> = -90 ... -30
 
     private(set) var signal: [Double?] = []
-    /// In milliseconds.
+    /// The shortest round trip of each check, in milliseconds.
     private(set) var roundTrip: [Double?] = []
-    /// The time of the last check, as the service gave it.
+    /// The time of the last check, as text from the service.
     private var last: String?
 
-    /// Adds the values of a status; a check that is known already adds none.
+    /// Adds the values of a status, unless its check was added before.
     mutating func take(_ interface: JSONText) {
         guard let checked = interface["checked"]?.string, checked != last else { return }
         last = checked
@@ -22,7 +23,7 @@ struct StatusCurve {
         roundTrip = roundTrip.suffix(Self.most)
     }
 
-    /// A line for each of the two that has values.
+    /// The lines of the signal and of the round trip; a curve without values has none.
     func lines(width: Int, isPlain: Bool) -> [String] {
         let highest = roundTrip.compactMap(\.self).max() ?? 0
         return [

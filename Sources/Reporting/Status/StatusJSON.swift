@@ -1,22 +1,22 @@
 import Model
 import Toggling
 
-/// The JSON object of an interface's state: the keys of a cycle where they mean the same, and those that only
-/// a state has. They are a contract.
+/// The JSON object of an interface's state. Keys that `run --json` also has mean the same here. The keys are
+/// a contract.
 public struct StatusJSON {
     /// The context of the query.
     public struct Present {
         public var interface: String
         public var now: Instant
-        /// nil: the toggler has ended.
+        /// The state of the toggler; nil: it has ended.
         public var state: TogglerState?
         /// The current settings of the interface.
         public var settings: Settings
-        /// Current holds and quiet hours.
+        /// The hold and the quiet hours that apply now.
         public var obstacles: [NoBounceReason]
         /// The owners of the interface; nil: it does not exist.
         public var ownership: Ownership?
-        /// The same time as ``now``, for what is stored from earlier boots.
+        /// The same time as ``now``, to compare with times of earlier boots.
         public var instant: Timestamp
         /// The text (RFC 3339) of an instant.
         public var wallTime: (Instant) -> String
@@ -126,14 +126,14 @@ public struct StatusJSON {
         } ?? []
     }
 
-    /// An announced change moves it: the toggler knows that, the last report may not.
+    /// The next check. The state is newer than the last report: an announced change brings the check forward.
     private var next: NextCheck? {
         if case .waiting(let next)? = present.state { next } else { nil }
     }
 
-    /// Why the last check did not bounce, and what applies since.
+    /// Why the last check did not bounce, and what prevents a bounce now.
     private var held: [String] {
-        // A postponed action is taken when its time has come: the remaining time is never negative.
+        // The remaining time is never negative: a postponed action is carried out when its time has come.
         let instant = min(present.now, next?.at ?? present.now)
         let noBounceReasons = [check?.action.noBounceReason].compactMap(\.self)
         return (noBounceReasons.filter { $0.origin != .administrator } + present.obstacles).map {

@@ -1,25 +1,25 @@
 import Model
 
 /// The screen of `status --watch` on a terminal: the service's last answer with its age, and the curves of
-/// earlier answers. The answers come from another process, and are shown without their control characters.
+/// earlier answers. The answers come from another process, so their control characters are escaped.
 public struct StatusScreen {
-    /// Of a terminal.
+    /// The size of a terminal.
     public typealias Size = (columns: Int, rows: Int)
 
     private var interfaces: [JSONText] = []
     private var curves: [String: StatusCurve] = [:]
-    /// When the last answer came; nil: never.
+    /// When the last answer came; nil: none has come.
     private var toldAt: Instant?
-    /// Why there is no answer; nil: there is one.
+    /// Why there is no current answer; nil: there is one.
     private var trouble: String?
     private let hasColours: Bool
     private let isPlain: Bool
     private let escaped: (String) -> String
 
     /// - Parameters:
-    ///   - hasColours: show healthy links in green, sick ones in red (ECMA-48, SGR).
-    ///   - isPlain: the terminal may support ASCII only.
-    ///   - escaped: escapes text for a terminal.
+    ///   - hasColours: whether to show healthy links in green and sick ones in red (ECMA-48, SGR).
+    ///   - isPlain: whether the terminal may support only ASCII.
+    ///   - escaped: a function that escapes text for a terminal.
     public init(hasColours: Bool, isPlain: Bool, escaped: @escaping (String) -> String) {
         self.hasColours = hasColours
         self.isPlain = isPlain
@@ -38,10 +38,10 @@ public struct StatusScreen {
         }
     }
 
-    /// There is no answer; the last one stays.
+    /// Notes why there is no answer. The last answer stays on the screen.
     public mutating func lose(_ trouble: String) { self.trouble = trouble }
 
-    /// Whether a new answer would show more than a clock: an action is under way, or was due by now.
+    /// Whether a new answer would show more than other ages: an action is under way, or was due by now.
     public func isStale(at now: Instant) -> Bool {
         guard let toldAt, trouble == nil else { return true }
         return interfaces.contains { interface in
@@ -50,7 +50,7 @@ public struct StatusScreen {
         }
     }
 
-    /// The lines from the top, none longer than a row, at most as many as there are rows.
+    /// The lines from the top, at most one for each row of the terminal, none longer than a row.
     public func lines(_ size: Size, at now: Instant) -> [String] {
         let paragraphs = interfaces.map { paragraph($0, size, at: now) }
         return fitted(header(at: now), paragraphs, rows: size.rows).map {
@@ -58,13 +58,13 @@ public struct StatusScreen {
         }
     }
 
-    /// If there are more lines than rows, each interface keeps its short answer and an equal number of lines
-    /// of explanation.
+    /// Fits the lines into the rows. If there are too many, each interface keeps its short answer and an
+    /// equal number of lines of explanation.
     private func fitted(_ header: [Row], _ paragraphs: [Paragraph], rows: Int) -> [Row] {
         let all = header + paragraphs.flatMap { $0.answer + $0.grounds }
         guard all.count > rows, rows > 0 else { return all }
         let answers = paragraphs.map(\.answer.count).reduce(0, +)
-        // One row says how many more there are.
+        // One row says how many lines are not shown.
         let room = max(0, rows - 1 - header.count - answers)
         let share = room / max(1, paragraphs.count)
         let some = header + paragraphs.flatMap { $0.answer + $0.grounds.prefix(share) }
@@ -107,7 +107,7 @@ public struct StatusScreen {
 
 /// A row of the screen, of one colour.
 private struct Row {
-    /// The parameter of SGR (ECMA-48, 8.3.117).
+    /// The raw value is the parameter of SGR (ECMA-48, 8.3.117).
     enum Colour: Int {
         case bold = 1
         case red = 31
@@ -122,7 +122,8 @@ private struct Row {
         self.colour = colour
     }
 
-    /// Cut at the end of the terminal's row; characters that may be two columns wide count as two.
+    /// The text, cut at the end of the terminal's row. A character that may be two columns wide counts as
+    /// two.
     func text(columns: Int, _ hasColours: Bool, _ escaped: (String) -> String) -> String {
         let firstWide: UInt32 = 0x1100
         var left = columns

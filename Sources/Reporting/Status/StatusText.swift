@@ -1,11 +1,11 @@
-/// A service's answer to `Status`, for people: one paragraph for each interface. The answer comes from
+/// A service's answer to `Status` as text for people, one paragraph for each interface. The answer comes from
 /// another process: missing or invalid parts are left out.
 public struct StatusText {
     private let json: JSONText
     private let later: Duration
 
     /// - Parameters:
-    ///   - json: of one interface.
+    ///   - json: the object of one interface.
     ///   - later: the age of the answer.
     public init(_ json: JSONText, later: Duration = .zero) {
         self.json = json
@@ -14,13 +14,13 @@ public struct StatusText {
 
     public var interface: String { json["interface"]?.string ?? "?" }
 
-    /// The health, which determines the exit status.
+    /// The health of the interface, which determines the exit status.
     public enum Health: Sendable, Equatable {
         case healthy, sick, unknown
     }
 
-    /// The established health counts, since one verdict is not an outage; before there is one, the last
-    /// verdict does.
+    /// The established health, since one verdict is not an outage. Before it is established, the last verdict
+    /// counts.
     public var health: Health {
         let words = ["condition", "verdict"].compactMap { json[$0]?.string }
         for word in words {
@@ -30,8 +30,8 @@ public struct StatusText {
         return .unknown
     }
 
-    /// The first line begins with the interface's name, the others are indented: the short answer, and then
-    /// its explanation.
+    /// The short answer and its explanation. The first line begins with the interface's name, and all others
+    /// are indented.
     public var lines: [String] { [headline] + prospect + grounds }
 
     /// Why there is no bounce, the last action, and what comes next.
@@ -42,7 +42,7 @@ public struct StatusText {
 
     private static func indented(_ lines: [String]) -> [String] { lines.map { "  \($0)" } }
 
-    /// `wlan0: healthy for 3h 12m, since 2026-02-03T04:05:06Z`.
+    /// The first line, such as `wlan0: healthy for 3h 12m, since 2026-02-03T04:05:06Z`.
     public var headline: String {
         let condition = json["condition"]?.string ?? "?"
         let age = age("since_ms").map { " for \($0)" } ?? ""
@@ -69,7 +69,7 @@ public struct StatusText {
         return "associated by \(station), addresses and routes by \(network)"
     }
 
-    /// As in `Ownership.Part`.
+    /// The owners of one part (`Ownership.Part`) as text.
     private static func manager(_ part: JSONText?) -> String? {
         guard let part, case .object = part else { return nil }
         let names = part.texts("names")
@@ -110,13 +110,13 @@ public struct StatusText {
         return "last action\(age)\(count): \(headline)\(cause)\(down)\(recovery)\(end)"
     }
 
-    /// Conclusion, layer and reason.
+    /// The conclusion, the layer and the reason as one phrase.
     private static func judgement(_ verdict: String, _ json: JSONText) -> String {
         let place = json["layer"]?.string.map { " at layer \($0)" } ?? ""
         return "\(verdict)\(place)" + (json["reason"]?.string.map { ": \($0)" } ?? "")
     }
 
-    /// The age of an event, by now.
+    /// The age of an event: its age in the answer, plus the age of the answer.
     private func age(_ key: String) -> String? { json[key]?.duration.map { ($0 + later).text } }
 
     private func instant(_ key: String) -> String? { json[key]?.string.map(HistoryText.short) }
