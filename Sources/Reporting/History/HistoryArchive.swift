@@ -1,24 +1,26 @@
-/// The stored histories, for clients of the control socket: closures that answer at once.
+/// Access to the stored histories for clients of the control socket, as closures that answer at once.
 public struct HistoryArchive {
     /// The next part of a file.
     public enum Piece {
-        /// At least one byte; a piece is read in one turn of the event loop.
+        /// At least one byte, read in one turn of the event loop.
         case bytes([UInt8])
-        /// The data has to come from the disk; try again after ``HistoryReading/pause``.
+        /// The data is not in memory yet; try again after ``HistoryReading/pause``.
         case later
         case end
-        /// Why it cannot be read.
+        /// The file cannot be read, for this reason.
         case failed(String)
     }
 
-    /// The interfaces with a history: this one, or all of them. nil: it has none, and is not watched. A given
-    /// name may be that of no interface.
+    /// Returns the interfaces with a history: only the given one, or for nil all of them. The result is nil
+    /// if the given interface has no history and is not watched. The given name may be that of no interface.
     public var names: (String?) -> [String]?
-    /// Opens the history of one of these names, as it is now.
+    /// Opens the history of one of these names as it is now, and returns a closure that reads it piece by
+    /// piece.
     public var open: (String) -> () -> Piece
-    /// Milliseconds since 1970 of a time in the format of `history --since`; nil: invalid.
+    /// Returns the milliseconds since 1970 of a time in the format of `history --since`; nil: the text is
+    /// invalid.
     public var instant: (String) -> Int64?
-    /// The text (RFC 3339) of a time in milliseconds since 1970.
+    /// Returns the text (RFC 3339) of a time in milliseconds since 1970.
     public var wallTime: (Int64) -> String
 
     public init(

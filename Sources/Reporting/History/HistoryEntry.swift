@@ -1,20 +1,20 @@
 import Model
 import Toggling
 
-/// One event in the history of an interface: when, recorded by which command, the health of the link
-/// afterwards, and what happened.
+/// One event in the history of an interface: when it happened, which command recorded it, the health of the
+/// link afterwards, and what happened.
 public struct HistoryEntry: Hashable, Sendable {
-    /// The command that recorded it.
+    /// The command that recorded the entry.
     public enum Command: String, Hashable, Sendable, CaseIterable {
         case run, reconnect, toggle
     }
 
     public enum What: Hashable, Sendable {
-        /// The service begins to watch; with the version of the program.
+        /// The service, of this program version, begins to watch the interface.
         case began(program: String)
-        /// The service ends normally. A killed one writes no such entry.
+        /// The service ends normally. A service that is killed writes no such entry.
         case ended
-        /// The health of the link has changed.
+        /// The health of the link has changed with this verdict; `since` is milliseconds since boot.
         case changed(RecordedVerdict, since: Int64)
         /// An action on the link.
         case acted(RecordedAction)
@@ -28,12 +28,12 @@ public struct HistoryEntry: Hashable, Sendable {
     public var at: Timestamp
     public var interface: String
     public var command: Command
-    /// The health afterwards.
+    /// The health of the link afterwards, by fall and rise.
     public var condition: Health.Condition
     public var what: What
 
-    /// As far as it is known: a one-shot checks too seldom to establish a health, so its last verdict is
-    /// used.
+    /// The health as far as it is known. A one-shot checks too seldom to establish a health, so its last
+    /// verdict is used.
     public var health: Health.Condition {
         guard condition == .undetermined, command != .run, case .acted(let action) = what else {
             return condition
@@ -45,7 +45,7 @@ public struct HistoryEntry: Hashable, Sendable {
         }
     }
 
-    /// A shorter form, with the required parts only.
+    /// A shorter form with only the required parts.
     var bare: HistoryEntry {
         var bare = self
         switch what {
@@ -61,10 +61,10 @@ public struct HistoryEntry: Hashable, Sendable {
 // MARK: As JSON
 
 extension HistoryEntry {
-    /// Four times IFNAMSIZ: bytes that are not UTF-8 take three each.
+    /// In bytes: four times IFNAMSIZ (netdevice(7)), because each byte that is not UTF-8 becomes three.
     private static let longestName = 64
 
-    /// The keys that are shown to users mean the same here.
+    /// The entry as JSON. Keys that users also see elsewhere mean the same here.
     var json: JSONText {
         let (kind, details): (String, [(String, JSONText)]) =
             switch what {
@@ -87,7 +87,7 @@ extension HistoryEntry {
             ] + details)
     }
 
-    /// Input is untrusted. nil: something required is missing or out of range.
+    /// Parses untrusted input; nil: something required is missing or out of range.
     init?(_ json: JSONText) {
         guard let interface = json["interface"]?.string, !interface.isEmpty,
             let command = json.word("by", as: Command.self),
@@ -124,12 +124,13 @@ extension HistoryEntry.What {
 }
 
 extension JSONText {
-    /// Of one text, in bytes: the program's sentences are shorter, whatever network they name.
+    /// The longest text, in bytes. The program's own sentences are shorter, whatever network they name.
     private static let longestText = 400
-    /// Of one list.
+    /// The most items of one list.
     private static let mostItems = 12
 
-    /// As a line of the history has it: texts and lists have bounds, and what is empty is left out.
+    /// The value as stored in the history: texts and lists are cut to their bounds, and empty values are left
+    /// out.
     var stored: JSONText {
         switch self {
         case .string(let text): .string(text.clipped(to: Self.longestText))
@@ -150,7 +151,7 @@ extension JSONText {
 }
 
 extension String {
-    /// The beginning, at most this many bytes, without a partial character.
+    /// The beginning of the text, at most this many bytes, without a partial character.
     func clipped(to longest: Int) -> String {
         guard utf8.count > longest else { return self }
         var size = 0

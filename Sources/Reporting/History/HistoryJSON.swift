@@ -1,9 +1,10 @@
 import Model
 import Toggling
 
-/// The JSON objects of `history --json`, ordered by when things began. Their keys are a contract.
+/// The JSON objects of `history --json`, in the order in which the events began. Their keys are a contract.
 public enum HistoryJSON {
-    /// - Parameter wallTime: the text (RFC 3339) of a time in milliseconds since 1970.
+    /// - Parameter wallTime: a function that returns the text (RFC 3339) of a time in milliseconds since
+    ///   1970.
     public static func objects(_ timeline: Timeline, wallTime: (Int64) -> String) -> [JSONText] {
         timeline.items.map { object($0, of: timeline.interface, wallTime) }
     }

@@ -1,6 +1,6 @@
 import Model
 
-/// An entry as a line of a file: the checksum of the rest, a blank, and a JSON object.
+/// A history entry as a line of a file: the checksum of what follows, a blank, and a JSON object.
 ///
 ///     5d2c91aa {"kind":"ended","interface":"wlan0", ...}
 ///
@@ -9,13 +9,13 @@ public enum HistoryLine {
     /// The result of reading one line.
     public enum Reading: Equatable {
         case entry(HistoryEntry)
-        /// Torn, modified, or longer than allowed.
+        /// The line is torn, modified, or longer than allowed.
         case damaged
-        /// Complete, and of a kind that this version does not know.
+        /// The line is complete, but of a kind that this version does not know.
         case strange
     }
 
-    /// In bytes, with its line feeds.
+    /// The longest line in bytes, with its line feeds.
     public static let longest = 8192
 
     static let lineFeed = UInt8(ascii: "\n")
@@ -34,13 +34,13 @@ public enum HistoryLine {
         return [lineFeed] + Array(padded.utf8) + [blank] + text + [lineFeed]
     }
 
-    /// Reads a file, or a part of it.
+    /// Reads the lines of a file, or of a part of it.
     public static func readings(of file: [UInt8]) -> [Reading] {
         var reader = Reader()
         return reader.take(file) + reader.end()
     }
 
-    /// - Parameter line: without its line feeds.
+    /// - Parameter line: the line without its line feeds.
     static func reading(of line: ArraySlice<UInt8>) -> Reading {
         let text = line.dropFirst(digits + 1)
         guard line.count <= longest, !text.isEmpty, line[line.startIndex + digits] == blank,
@@ -52,7 +52,7 @@ public enum HistoryLine {
         return .entry(entry)
     }
 
-    /// Exactly eight digits, without a sign.
+    /// Parses exactly eight hexadecimal digits, without a sign; otherwise nil.
     private static func checksum(_ digits: ArraySlice<UInt8>) -> UInt32? {
         let isPlain = digits.allSatisfy {
             $0.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
@@ -62,15 +62,15 @@ public enum HistoryLine {
 
     // MARK: In pieces
 
-    /// Assembles lines from the pieces in which a file is read. Of an overlong line it keeps no more than the
-    /// longest valid one.
+    /// Assembles lines from the pieces in which a file is read. It keeps no more of an overlong line than
+    /// needed to recognise it.
     public struct Reader {
         /// The beginning of an incomplete line.
         private var pending: [UInt8] = []
 
         public init() {}
 
-        /// The length of that line, in bytes.
+        /// The length of the incomplete line, in bytes.
         var kept: Int { pending.count }
 
         /// Takes the next piece.
@@ -78,7 +78,8 @@ public enum HistoryLine {
         public mutating func take(_ piece: [UInt8]) -> [Reading] {
             var readings: [Reading] = []
             var rest = piece[...]
-            // As bytes: a carriage return and its line feed are one Character, which would not end a line.
+            // The search is for bytes: a carriage return and its line feed are one Character, which would not
+            // end a line.
             while let end = rest.firstIndex(of: lineFeed) {
                 keep(rest[..<end])
                 readings += self.end()
@@ -88,20 +89,21 @@ public enum HistoryLine {
             return readings
         }
 
-        /// The end of the file: the last line may lack its line feed.
+        /// Takes the end of the file. The last line may lack its line feed.
         public mutating func end() -> [Reading] {
             defer { pending.removeAll(keepingCapacity: true) }
             return pending.isEmpty ? [] : [reading(of: pending[...])]
         }
 
-        /// One byte too many is enough to recognise an invalid line.
+        /// Keeps at most one byte more than the longest valid line, which suffices to recognise an invalid
+        /// one.
         private mutating func keep(_ part: ArraySlice<UInt8>) {
             pending += part.prefix(longest + 1 - pending.count)
         }
     }
 }
 
-/// CRC-32 as in Ethernet and gzip (ISO-HDLC): it misses one torn line in four thousand million.
+/// CRC-32 as in Ethernet and gzip (ISO-HDLC). It misses one torn line in 2³².
 enum Checksum {
     private static let polynomial: UInt32 = 0xedb8_8320
 

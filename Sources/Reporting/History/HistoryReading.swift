@@ -1,33 +1,34 @@
 import Model
 
-/// Answers a request for the history: reads, parses and sends the files of one interface after the other in
-/// turns, none of which takes more than a few milliseconds, so that only the client waits.
+/// Answers a client's request for the history: it reads, parses and sends the files of one interface after
+/// the other. It works in turns of a few milliseconds, so that only this client waits.
 public final class HistoryReading {
     /// The result of a turn.
     public enum Turn {
         /// Bytes to send; take the next turn when the client has received them.
         case more([UInt8])
-        /// Take the next turn after a ``pause``.
+        /// No bytes yet; take the next turn after a ``pause``.
         case later
         /// The last bytes to send.
         case over([UInt8])
     }
 
     private enum Stage {
-        /// The file of the next name is to be opened.
+        /// The file of the next interface is to be opened.
         case between
         case reading(() -> HistoryArchive.Piece)
-        /// The next entry.
+        /// The entries are processed, from this index on.
         case judging(Int)
-        /// The next item.
+        /// The items are sent, from this index on.
         case telling(Int)
     }
 
-    /// Between two attempts to read data that is not in memory.
+    /// The wait between two attempts to read data that is not in memory.
     public static let pause: Duration = .milliseconds(20)
-    /// The most pauses in a row; a memory card that is busy writing takes a second.
+    /// The most pauses in a row, after which reading fails. A memory card that is busy writing takes a
+    /// second.
     static let mostPauses = 500
-    /// Entries that are processed in one turn.
+    /// The number of entries that are processed in one turn.
     static let mostEntries = 256
 
     private let archive: HistoryArchive
@@ -37,18 +38,18 @@ public final class HistoryReading {
 
     private var stage = Stage.between
     private var pauses = 0
-    // Of the current interface.
+    // The following properties belong to the current interface.
     private var lines = HistoryLine.Reader()
     private var entries: [HistoryEntry] = []
-    /// Samples are not sent, but the last one says how long an unfinished outage has lasted.
+    /// The last sample. Samples are not sent, but it shows how long an unfinished outage has lasted.
     private var lastSample: HistoryEntry?
     private var reader = TimelineBuilder()
     private var timeline = Timeline(of: "")
     private var items: [Timeline.Item] = []
 
     /// - Parameters:
-    ///   - since: milliseconds since 1970; nil: nothing is left out.
-    ///   - wantsMore: in as many replies as needed, otherwise in one.
+    ///   - since: the time in milliseconds since 1970 before which events are left out; nil: none are.
+    ///   - wantsMore: whether to answer in as many replies as needed, or in one.
     init(_ archive: HistoryArchive, of names: [String], since: Int64?, wantsMore: Bool) {
         self.archive = archive
         self.names = names[...]

@@ -1,18 +1,19 @@
 import Model
 import Toggling
 
-/// Makes entries of the history from the records of one interface. A check with the same result as the last
-/// one makes no entry, except for one sample in a quarter of an hour.
+/// Makes history entries from the records of one interface. A check with the same result as the last one
+/// makes no entry, but its measurements go into one sample per quarter of an hour.
 public struct HistoryRecorder {
     private let command: HistoryEntry.Command
     private var interface: String
     private var condition: Health.Condition = .undetermined
-    /// When the first of the current sick verdicts was found, in milliseconds since boot; nil: there is none.
+    /// When the first of the sick verdicts in a row was found, in milliseconds since boot; nil: the link is
+    /// not sick.
     private var sickSince: Int64?
     private var window: SampleWindow
     private var isThere = true
 
-    /// A shorter suspend is not recorded: some machines doze for seconds, all day long.
+    /// A shorter suspend is not recorded, because some machines suspend for seconds all day long.
     private static let shortestSleep: Duration = .seconds(60)
 
     public init(_ command: HistoryEntry.Command, interface: String, at now: Timestamp) {
@@ -25,12 +26,13 @@ public struct HistoryRecorder {
         entry(.began(program: program), now)
     }
 
-    /// The measurements until then, and the end of the service.
+    /// The entries for the end of the service: the measurements until then, and the end itself.
     public mutating func ended(at now: Timestamp) -> [HistoryEntry] {
         let sample = window.close(at: now.sinceBoot).map { entry(.sampled($0), now) }
         return [sample, entry(.ended, now)].compactMap(\.self)
     }
 
+    /// The entry for a suspend; nil: it was too short.
     /// - Parameter duration: how long the machine was suspended, until now.
     public func slept(_ duration: Duration, at now: Timestamp) -> HistoryEntry? {
         duration >= Self.shortestSleep ? entry(.slept(duration), now) : nil
@@ -40,7 +42,7 @@ public struct HistoryRecorder {
         interface = record.interface
         if let cycle = record.cycle { return take(cycle, record.action, at: now) }
         switch record.kind {
-        // The action is recorded at its end.
+        // The action itself is recorded at its end, except a reboot.
         case .bounceBegun:
             guard let verdict = record.verdict else { return [] }
             return note(.sick, verdict, at: now)
@@ -56,7 +58,7 @@ public struct HistoryRecorder {
         }
     }
 
-    /// The first judgement of the link after a reboot of the machine for its sake.
+    /// The entry for a reboot that the program had ordered, made at the first check after it.
     /// - Parameter cause: why the machine was rebooted.
     public mutating func rebooted(
         because cause: RecordedVerdict, _ cycle: CycleReport, at now: Timestamp
@@ -93,7 +95,7 @@ public struct HistoryRecorder {
     ) -> [HistoryEntry] {
         guard condition != self.condition else { return [] }
         self.condition = condition
-        // The first sick check, not the one that made the health sick.
+        // The sickness began with the first sick check, not with the one that made the health sick.
         let since = condition == .sick ? sickSince ?? now.sinceBoot : now.sinceBoot
         return [entry(.changed(RecordedVerdict(verdict), since: since), now)]
     }

@@ -1,14 +1,15 @@
-/// The replies to `History`: with `more` as many as needed; without, one with the newest records that fit.
+/// The replies to the call `History`: with the flag `more` as many as needed, without it one, with the newest
+/// records that fit.
 struct HistoryReplies {
-    /// The records in a single reply, in bytes.
+    /// The most bytes of records in a single reply.
     static let longest = 1 << 17
-    /// The records in one of several replies; it may exceed this by one record.
+    /// The bytes of records in each of several replies. A reply may exceed this by one record.
     static let piece = 1 << 14
 
     private struct Record {
         var begin: Int64
         var json: JSONText
-        /// In bytes, as written.
+        /// The size in bytes, as written.
         var size: Int
     }
 
@@ -19,7 +20,8 @@ struct HistoryReplies {
 
     init(wantsMore: Bool) { self.wantsMore = wantsMore }
 
-    /// - Parameter begin: when it began, in milliseconds since 1970.
+    /// Adds a record.
+    /// - Parameter begin: when the event began, in milliseconds since 1970.
     /// - Returns: the record's size in bytes.
     mutating func add(_ json: JSONText, begin: Int64) -> Int {
         let record = Record(begin: begin, json: json, size: json.line.utf8.count)
@@ -38,7 +40,7 @@ struct HistoryReplies {
         }
     }
 
-    /// What can be sent before the last reply; empty: nothing.
+    /// The bytes that can be sent before the last reply; empty: there are none.
     mutating func next() -> [UInt8] { wantsMore && !records.isEmpty ? reply(continues: true) : [] }
 
     /// The last reply.

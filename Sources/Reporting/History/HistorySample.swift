@@ -1,14 +1,14 @@
 import Model
 
-/// The measurements of a quarter of an hour's checks, for curves.
+/// The measurements of the checks in a quarter of an hour, for curves.
 public struct HistorySample: Hashable, Sendable {
-    /// Minimum, median and maximum.
+    /// The minimum, median and maximum of some numbers.
     public struct Spread: Hashable, Sendable {
         public var least: Int64
         public var median: Int64
         public var most: Int64
 
-        /// nil: they are not in this order.
+        /// nil: the numbers are not in ascending order.
         init?(least: Int64, median: Int64, most: Int64) {
             guard least <= median, median <= most else { return nil }
             (self.least, self.median, self.most) = (least, median, most)
@@ -17,11 +17,11 @@ public struct HistorySample: Hashable, Sendable {
 
     /// The number of checks.
     public var checks: Int
-    /// Probes without an answer.
+    /// The number of probes without an answer.
     public var unanswered: Int
-    /// dBm; nil: not known.
+    /// The signal in dBm; nil: not known.
     public var signal: Spread?
-    /// In microseconds; nil: no probe was needed, or none was answered.
+    /// The round trip in microseconds; nil: no probe was needed, or none was answered.
     public var roundTrip: Spread?
 }
 
@@ -29,7 +29,7 @@ public struct HistorySample: Hashable, Sendable {
 
 extension HistorySample {
     private static let dBm: ClosedRange<Int64> = -128...127
-    /// No probe waits longer than an hour.
+    /// The possible round trips: no probe waits longer than an hour.
     private static let microseconds: ClosedRange<Int64> = 0...3_600_000_000
     private static let counts: ClosedRange<Int64> = 0...1_000_000_000
 
@@ -40,7 +40,7 @@ extension HistorySample {
         ]
     }
 
-    /// nil: the numbers of checks are missing, or out of range.
+    /// nil: one of the two counts is missing or out of range.
     init?(_ json: JSONText) {
         guard let checks = json["checks"]?.whole(in: Self.counts),
             let unanswered = json["unanswered"]?.whole(in: Self.counts)
@@ -62,15 +62,15 @@ extension HistorySample.Spread {
     }
 }
 
-/// Collects numbers for their minimum, maximum and approximate median in bounded memory: when there are too
-/// many, it drops every second one, and skips as many of the following ones.
+/// Collects numbers for their minimum, maximum and approximate median, in bounded memory: when it has too
+/// many, it drops every second one, and from then on keeps only half as many of those that follow.
 struct Downsampler {
     private static let most = 128
 
     private var kept: [Int64] = []
     private var least: Int64 = .max
     private var greatest: Int64 = .min
-    /// One of this many is kept.
+    /// One number of this many is kept.
     private var stride = 1
     private var count = 0
 
@@ -87,10 +87,10 @@ struct Downsampler {
         kept.append(number)
     }
 
-    /// nil: there were none.
+    /// nil: there were no numbers.
     var spread: HistorySample.Spread? {
         guard !kept.isEmpty else { return nil }
-        // Of an even number the lower middle one, as everywhere.
+        // Of an even number, the lower of the two middle values, as in ``Quality/roundTrip``.
         let median = kept.sorted()[(kept.count - 1) / 2]
         return HistorySample.Spread(least: least, median: median, most: greatest)
     }
@@ -115,7 +115,7 @@ struct SampleWindow {
             switch evidence {
             case .association(let association):
                 if let dBm = association?.station.signal { signal.add(Int64(dBm)) }
-            // A command's duration says nothing about the link.
+            // How long a command runs says nothing about the link.
             case .probe(.command, _): break
             case .probe(_, .answered(let duration, _)), .probe(_, .refuted(_, let duration, _)):
                 roundTrip.add(max(0, duration.nanoseconds / 1000))
@@ -131,7 +131,7 @@ struct SampleWindow {
     /// Whether a quarter of an hour is over.
     func isOver(at now: Int64) -> Bool { now - begin >= Self.length }
 
-    /// Returns the measurements, and starts again; nil: there was no check.
+    /// Returns the measurements and begins the next window; nil: there was no check.
     mutating func close(at now: Int64) -> HistorySample? {
         defer { self = SampleWindow(begin: now) }
         guard checks > 0 else { return nil }

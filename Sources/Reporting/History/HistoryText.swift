@@ -1,6 +1,6 @@
 import Model
 
-/// The history of one interface for people: a summary line, and a table of events.
+/// The history of one interface as text for people: a summary line, and a table of events.
 public struct HistoryText {
     private static let titles = ["WHEN", "WHAT", "FOR", "WHY, AND WHAT CAME OF IT"]
 
@@ -9,8 +9,8 @@ public struct HistoryText {
     private let isVerbose: Bool
 
     /// - Parameters:
-    ///   - wallTime: the text (RFC 3339) of a time in milliseconds since 1970.
-    ///   - isVerbose: with the evidence, and with what was lost and restored.
+    ///   - wallTime: a function that returns the text (RFC 3339) of a time in milliseconds since 1970.
+    ///   - isVerbose: whether to show the evidence, and what was lost and restored.
     public init(_ timeline: Timeline, isVerbose: Bool, wallTime: @escaping (Int64) -> String) {
         self.timeline = timeline
         self.isVerbose = isVerbose
@@ -25,7 +25,7 @@ public struct HistoryText {
         return [headline, lines[0]] + zip(lines.dropFirst(), details).flatMap { [$0] + $1 }
     }
 
-    /// `wlan0: 2 outages, 9m 4s in all; 3 bounces: 2 useful, 1 useless`.
+    /// The summary line, such as `wlan0: 2 outages, 9m 4s in all; 3 bounces: 2 useful, 1 useless`.
     public var headline: String {
         let outages = timeline.outages.count
         let all = timeline.outages.reduce(Duration.zero) { $0 + $1.duration }
@@ -34,7 +34,7 @@ public struct HistoryText {
         return text + "; " + Self.uses(of: timeline, "bounce")
     }
 
-    /// `3 bounces: 2 useful, 1 useless`.
+    /// The actions counted by their use, such as `3 bounces: 2 useful, 1 useless`.
     static func uses(of timeline: Timeline, _ noun: String) -> String {
         let uses = RecordedAction.Use.allCases.compactMap { use in
             let number = timeline.actions.filter { $0.action.use == use }.count
@@ -77,7 +77,7 @@ public struct HistoryText {
 
     private func instant(_ instant: Int64) -> String { Self.short(wallTime(instant)) }
 
-    /// Without milliseconds, which nobody reads.
+    /// The time without milliseconds, which people do not need.
     static func short(_ time: String) -> String {
         let parts = time.split(separator: ".", maxSplits: 1)
         return parts.count == 2 && parts[1].last == "Z" ? "\(parts[0])Z" : time

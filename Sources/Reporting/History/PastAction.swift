@@ -3,26 +3,26 @@ import Model
 /// The last action on a link before this service began, from the history.
 public struct PastAction: Hashable, Sendable {
     var action: RecordedAction
-    /// When it ended.
+    /// When the action ended.
     var at: Timestamp
-    /// When its boot began, in milliseconds since 1970, according to the wall clock at the last entry of that
-    /// boot.
+    /// When the boot of the action began, in milliseconds since 1970, by the wall clock at the last entry of
+    /// that boot.
     var bootBegin: Int64
 
-    /// A century, in milliseconds: a longer age is impossible, and nanoseconds could not represent it.
+    /// The largest age, a century in milliseconds: nanoseconds could not represent a much longer one.
     private static let longest: Int64 = 36_500 * 86_400_000
 
-    /// When it ended, on the current boot clock: before the boot, if it happened in an earlier one.
-    /// - Parameter now: with the current boot.
+    /// When the action ended, on the current boot clock; negative if the action belongs to an earlier boot.
+    /// - Parameter now: the current time in the current boot.
     func instant(at now: Timestamp) -> Instant {
         let isToday = at.boot == now.boot
         let ago = isToday ? now.sinceBoot - at.sinceBoot : now.wall - (bootBegin + at.sinceBoot)
-        // A wrong clock must not put it into the future.
+        // A wrong clock must not put the action into the future.
         return .boot + .milliseconds(now.sinceBoot - min(max(0, ago), Self.longest))
     }
 }
 
-/// Finds it in a history that is read from its beginning, piece by piece.
+/// Finds the last action in a history that is read from its beginning, piece by piece.
 public struct PastActionSearch {
     private var lines = HistoryLine.Reader()
     private var found: PastAction?
@@ -32,8 +32,8 @@ public struct PastActionSearch {
     /// Takes the next piece. Damaged lines are skipped.
     public mutating func take(_ piece: [UInt8]) { take(lines.take(piece)) }
 
-    /// The end of the file.
-    /// - Returns: nil: there was no action, or it is not recorded any more.
+    /// Takes the end of the file.
+    /// - Returns: the last action; nil: there was none, or it is not recorded any more.
     public mutating func end() -> PastAction? {
         take(lines.end())
         return found
@@ -45,7 +45,8 @@ public struct PastActionSearch {
             if case .acted(let action) = entry.what {
                 found = PastAction(action: action, at: entry.at, bootBegin: bootBegin)
             } else if entry.at.boot == found?.at.boot {
-                // A machine without a hardware clock gets the time later.
+                // The last entry counts: a machine without a hardware clock gets the right time after its
+                // start.
                 found?.bootBegin = bootBegin
             }
         }

@@ -1,28 +1,28 @@
 import Toggling
 
-/// The history of one interface, with related entries combined. All times are milliseconds since 1970,
-/// according to the wall clock at the end of their boot.
+/// The history of one interface, with related entries combined. All times are milliseconds since 1970. A time
+/// is computed from the wall clock at the last entry of its boot.
 public struct Timeline: Sendable {
     /// A period in which the link was sick.
     struct Outage: Sendable {
         enum End: Sendable {
-            /// It was healthy after an action.
+            /// The link was healthy after this action.
             case action(RecordedAction)
-            /// A check found it healthy.
+            /// A check found the link healthy.
             case found
-            /// The interface went away.
+            /// The interface disappeared.
             case vanished
-            /// It was not checked any more, for this reason.
+            /// The link was not checked any more, for this reason.
             case unjudged(String)
         }
 
-        /// The first sick check.
+        /// The time of the first sick check.
         var begin: Int64
-        /// nil: it had not ended at the last check.
+        /// nil: the outage had not ended at the last check.
         var end: Int64?
-        /// Until its end, or until the last check.
+        /// The duration until the end, or until the last check.
         var duration: Duration
-        /// The duration does not depend on the wall clock.
+        /// Whether the duration is from the boot clock alone, and not from the wall clock.
         var isExact: Bool
         var finding: RecordedVerdict
         var how: End?
@@ -35,12 +35,12 @@ public struct Timeline: Sendable {
         var command: HistoryEntry.Command
     }
 
-    /// What becomes one object or one row.
+    /// An event that becomes one JSON object or one row of the table.
     enum Item {
         case outage(Outage)
         case action(Bounce)
 
-        /// Milliseconds since 1970.
+        /// The beginning, in milliseconds since 1970.
         var begin: Int64 {
             switch self {
             case .outage(let outage): outage.begin
@@ -49,7 +49,8 @@ public struct Timeline: Sendable {
         }
     }
 
-    /// In the order in which they began. The sort is stable: an outage comes before the actions on it.
+    /// The events in the order in which they began. The sort is stable: an outage comes before the actions on
+    /// it.
     var items: [Item] {
         (outages.map { .outage($0) } + actions.map { .action($0) }).sorted { $0.begin < $1.begin }
     }
@@ -58,7 +59,7 @@ public struct Timeline: Sendable {
     struct Span: Equatable, Sendable {
         enum State: String, CaseIterable {
             case healthy, sick
-            /// Watched, without an established health.
+            /// The link is watched, but its health is not established.
             case undetermined
             case absent, asleep
         }
@@ -76,13 +77,13 @@ public struct Timeline: Sendable {
     public let interface: String
     var outages: [Outage] = []
     var actions: [Bounce] = []
-    /// In order; in the gaps the link was not watched.
+    /// The spans in order. In the gaps between them the link was not watched.
     var spans: [Span] = []
     var samples: [Sample] = []
     /// The time of the last entry; nil: there is none.
     var last: Int64?
 
-    /// - Parameter entries: of this interface, in the order in which they were written.
+    /// - Parameter entries: the entries of this interface, in the order in which they were written.
     public init(of interface: String, _ entries: [HistoryEntry]) {
         self.init(of: interface)
         var reader = TimelineBuilder()
@@ -91,10 +92,10 @@ public struct Timeline: Sendable {
         reader.end(into: &self)
     }
 
-    /// An empty one, for ``TimelineBuilder``.
+    /// An empty timeline, which ``TimelineBuilder`` fills.
     init(of interface: String) { self.interface = interface }
 
-    /// Without what ended before this time.
+    /// The timeline without the events that ended before this time.
     public func since(_ instant: Int64) -> Timeline {
         var timeline = self
         timeline.outages = outages.filter { $0.end ?? .max >= instant }
@@ -108,10 +109,10 @@ public struct Timeline: Sendable {
 }
 
 extension Timeline.Outage {
-    /// How it ended, as a clause.
+    /// How the outage ended, as a clause.
     var ending: String { how == nil ? lasting : "over: \(ended)" }
 
-    /// The same, for a column that is about the end.
+    /// How the outage ended, for a table column that is about the end.
     var ended: String {
         switch how {
         case nil: lasting
@@ -124,7 +125,7 @@ extension Timeline.Outage {
 
     private var lasting: String { "not over at the last check" }
 
-    /// The value of the key `ended_by`; nil: it has not ended.
+    /// The value of the key `ended_by`; nil: the outage has not ended.
     var endedBy: String? {
         switch how {
         case nil: nil

@@ -1,13 +1,13 @@
 import Model
 
-/// Builds a timeline from entries, in two passes: first their times, then the entries.
+/// Builds a timeline from entries in two passes: the first takes only the times, the second the entries.
 struct TimelineBuilder {
-    /// The wall clock time at which each boot began, according to the wall clock at the last entry of that
-    /// boot: a machine without a hardware clock starts somewhere in the past, and gets the time later.
+    /// When each boot began, in milliseconds since 1970, by the wall clock at the last entry of that boot: a
+    /// machine without a hardware clock starts with a time in the past, and gets the right time later.
     private var begins: [String: Int64] = [:]
 
     private var spans: [Timeline.Span] = []
-    /// The current state of the link, and since when; nil: it is not watched.
+    /// The current state of the link, and since when; nil: the link is not watched.
     private var current: (state: Timeline.Span.State, since: Int64)?
     private var open: (outage: Timeline.Outage, since: Timestamp)?
     /// The time of the last entry.
@@ -44,7 +44,7 @@ struct TimelineBuilder {
         max(0, (begins[instant.boot] ?? 0) + instant.sinceBoot)
     }
 
-    /// The time between two timestamps, and whether it is from the boot clock alone.
+    /// The time between two timestamps, and whether it was computed from the boot clock alone.
     private func duration(_ begin: Timestamp, _ end: Timestamp) -> (Duration, isExact: Bool) {
         let isExact = begin.boot == end.boot
         let milliseconds = isExact ? end.sinceBoot - begin.sinceBoot : time(end) - time(begin)
@@ -56,7 +56,7 @@ struct TimelineBuilder {
     private mutating func follow(_ entry: HistoryEntry, at now: Int64, lastSeen: Int64?) {
         switch entry.what {
         case .began:
-            // The earlier service did not record its end.
+            // The earlier service did not record its end: it was killed, or the machine lost power.
             close(at: lastSeen ?? now)
             current = (.undetermined, now)
         case .ended:
@@ -71,7 +71,7 @@ struct TimelineBuilder {
         case .appeared: turn(to: .undetermined, at: now)
         case .sampled: break
         case .changed(_, let since):
-            // It was sick before the health changed.
+            // The link was sick before fall changed the health.
             let begin = entry.condition == .sick ? max(earlier(entry.at, since), current?.since ?? 0) : now
             settle(entry, at: begin)
         case .acted: settle(entry, at: now)
@@ -89,7 +89,7 @@ struct TimelineBuilder {
         case .sick: turn(to: .sick, at: instant)
         case .undetermined: turn(to: .undetermined, at: instant)
         }
-        // A one-shot has checked once: a link that is not sick counts as not watched.
+        // A one-shot checks only once, so a link that it does not find sick counts as not watched.
         if entry.command != .run, entry.health != .sick { current = nil }
     }
 
@@ -106,7 +106,8 @@ struct TimelineBuilder {
         current = nil
     }
 
-    /// In order and without overlap: a wrong clock shortens a period, or drops it.
+    /// Appends a span. The spans stay in order and without overlap: if the clock was wrong, a span is
+    /// shortened or dropped.
     private mutating func append(_ duration: Timeline.Span) {
         var duration = duration
         duration.begin = max(duration.begin, spans.last?.end ?? 0)
@@ -161,7 +162,7 @@ struct TimelineBuilder {
         open = nil
         outage.how = how
         (outage.duration, outage.isExact) = duration(since, entry.at)
-        // Never before its beginning, whatever the clocks of two boots say.
+        // Not before the beginning, whatever the clocks of two boots say.
         outage.end = max(outage.begin, time(entry.at))
         timeline.outages.append(outage)
     }

@@ -1,18 +1,18 @@
-/// A time by both clocks. The boot clock gives durations, because it cannot be stepped; the wall clock tells
-/// people when it was.
+/// A time on both clocks. The boot clock gives durations, because it cannot be stepped. The wall clock gives
+/// the time for people.
 public struct Timestamp: Hashable, Sendable {
-    /// Milliseconds since 1970-01-01T00:00:00Z (CLOCK_REALTIME).
+    /// Milliseconds since 1970-01-01T00:00:00Z (CLOCK_REALTIME, clock_gettime(2)).
     public var wall: Int64
     /// The identifier that the kernel gave this boot (random(4), boot_id).
     public var boot: String
-    /// Milliseconds since that boot, time in suspend included (CLOCK_BOOTTIME).
+    /// Milliseconds since that boot, including suspend (CLOCK_BOOTTIME, clock_gettime(2)).
     public var sinceBoot: Int64
 
-    /// 9999-12-31T23:59:59Z: RFC 3339 has no later time.
+    /// Up to 9999-12-31T23:59:59Z: RFC 3339 has no later time.
     static let wallTimes: ClosedRange<Int64> = 0...253_402_300_799_000
-    /// Three thousand years: no machine is up for longer.
+    /// Up to three thousand years, which no machine is up for.
     static let uptimes: ClosedRange<Int64> = 0...100_000_000_000_000
-    /// A boot's identifier has 36 bytes.
+    /// In bytes. An identifier has 36.
     private static let longestBoot = 64
 
     /// Values outside the ranges become the nearest value inside.
