@@ -1,9 +1,10 @@
-/// A distribution of durations as a Prometheus histogram, which can be added up over machines, unlike a
-/// quantile.
+/// A distribution of durations as a Prometheus histogram. Unlike quantiles, histograms of many machines can
+/// be added up.
 struct Histogram: Equatable {
-    /// The upper bounds of its buckets, inclusive, ascending; longer durations count only in the sum.
+    /// The upper bounds of the buckets, inclusive, in ascending order. A longer duration counts only in
+    /// `count` and `sum`.
     let bounds: [Duration]
-    /// One per bound, not cumulative; empty before the first duration.
+    /// The number of durations in each bucket, not cumulative; empty before the first duration.
     private(set) var counts: [Int] = []
     private(set) var count = 0
     private(set) var sum: Duration = .zero
@@ -17,7 +18,7 @@ struct Histogram: Equatable {
         if let bucket = bounds.firstIndex(where: { duration <= $0 }) { counts[bucket] += 1 }
     }
 
-    /// Each bound, and how many durations were at most as long.
+    /// Each bound, with the number of durations up to it.
     var cumulated: [(bound: Duration, count: Int)] {
         var sum = 0
         return bounds.indices.map { place in

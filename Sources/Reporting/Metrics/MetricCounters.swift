@@ -1,8 +1,8 @@
 import Model
 import Toggling
 
-/// Counts the events of one interface since the service began. Its keys are words of the program
-/// itself, so that no name from outside makes it grow.
+/// Counts the events of one interface since the service began. The keys are words of the program itself, so
+/// that no name from outside makes the counters grow.
 public struct MetricCounters {
     /// The answers to one kind of probe.
     struct Answers: Equatable {
@@ -14,21 +14,22 @@ public struct MetricCounters {
 
     private(set) var checks: [Verdict.Conclusion: Int] = [:]
     private(set) var faults: [Layer: Int] = [:]
-    /// By the new health.
+    /// The changes of the health, by the new health.
     private(set) var changes: [Health.Condition: Int] = [:]
-    /// By the verdict after it, or `failed`.
+    /// The ends of actions, by the verdict after the action, or `failed`.
     private(set) var endings: [String: Int] = [:]
-    /// By ``ActionCause/label``.
+    /// The actions, by ``ActionCause/label``.
     private(set) var causes: [String: Int] = [:]
     private(set) var methods: [Method: Int] = [:]
     private(set) var obstacles: [NoBounceReason.Kind: Int] = [:]
-    /// Of the kinds that were used.
+    /// The answers to probes, for those kinds of probes that were used.
     private(set) var probes: [String: Answers] = [:]
-    /// From shorter than any delay to the longest one.
+    /// How long the link was down. The buckets range from less than any `--delay` to the longest one.
     private(set) var down = Histogram(Self.holds)
-    /// A known frequency takes a quarter of a second, a full scan four, `--settle` may be ten minutes.
+    /// How long the recovery took. With a known frequency it takes a quarter of a second, with a full scan
+    /// four seconds, and `--settle` may be ten minutes.
     private(set) var recovery = Histogram(Self.recoveries)
-    // Shared by all interfaces.
+    // The bounds of the two histograms, which all interfaces share.
     private static let holds: [Duration] =
         [.milliseconds(100), .milliseconds(500)] + [1, 2, 3, 5, 10, 30, 60].map { .seconds($0) }
     private static let recoveries: [Duration] =
@@ -41,8 +42,8 @@ public struct MetricCounters {
     static let probes = ["neighbour", "icmp", "tcp", "dns", "http", "command"]
 
     mutating func take(_ record: Record) {
-        // The verdict of a failed action is that which caused it, and was counted then. Without verification
-        // there was no check.
+        // The verdict of a failed action is the one that caused it, and was counted then. Without
+        // verification there was no check.
         if let verdict = record.verdict, record.kind != .bounceFailed, verdict.reason != .notVerified {
             take(verdict)
         }

@@ -1,14 +1,15 @@
 import Model
 import Toggling
 
-/// A metric of Prometheus: its name, its type and its value for one interface.
+/// A metric family of Prometheus: its name, its type and a function for its values of one interface.
 ///
-/// Names follow the conventions (prometheus.io/docs/practices/naming): base units, counters that end in
-/// `_total`. Counters for possible events start at 0, because otherwise their first increase would not count.
+/// Names follow Prometheus' conventions (prometheus.io/docs/practices/naming): base units, and `_total` at
+/// the end of counters. Counters for all possible events start at 0, because otherwise their first increase
+/// would not count.
 struct MetricFamily {
     enum Kind: String {
         case counter, gauge, histogram
-        /// Without quantiles: a sum and a count, whose ratio is the mean.
+        /// A summary without quantiles: a sum and a count, whose ratio is the mean.
         case summary
     }
 
@@ -29,7 +30,8 @@ struct MetricFamily {
 
     static let prefix = "wifi_toggler_"
 
-    /// For one interface each. Created anew for each page, so that they need no memory in between.
+    /// The families with values for each interface. They are created for each page, so that they need no
+    /// memory in between.
     static var all: [MetricFamily] { health + checks + bounces + probes }
 
     private static var health: [MetricFamily] {
@@ -57,8 +59,8 @@ struct MetricFamily {
                     }
                 } ?? []
             },
-            // A logarithm cannot be added up: the base unit would be a watt, in values like 0.00000001.
-            // node_exporter uses dBm, too.
+            // Not a base unit: that would be the watt, in values such as 0.00000001. node_exporter uses dBm
+            // too.
             .init("signal_dbm", .gauge, "How well the access point was heard at the last check.") { link in
                 link.interfaceStatus.signal.map { [link.sample(.number(Int($0)))] } ?? []
             },
@@ -161,7 +163,7 @@ extension MetricsPage.Link {
     fileprivate var quality: Quality? { interfaceStatus.lastCheck?.cycle?.quality }
     fileprivate var labels: [(name: String, value: String)] { [("interface", present.interface)] }
 
-    /// The kinds of probes that were used, in the order of their cases.
+    /// The kinds of probes that were used, in the order of ``MetricCounters/probes``.
     fileprivate var kinds: [(String, MetricCounters.Answers)] {
         MetricCounters.probes.compactMap { kind in counters.probes[kind].map { (kind, $0) } }
     }

@@ -1,10 +1,10 @@
 import Model
 
-/// One line of Prometheus' text format without its family's name.
+/// One line of Prometheus' text format without the name of its family.
 struct MetricSample {
     var labels: [(name: String, value: String)]
     var value: MetricValue
-    /// What follows the family's name: `_bucket`, `_sum`, `_count` or nothing.
+    /// The text after the family's name: `_bucket`, `_sum`, `_count` or nothing.
     var suffix: String
 
     init(_ labels: [(name: String, value: String)], _ value: MetricValue, suffix: String = "") {
@@ -29,11 +29,12 @@ struct MetricSample {
         text += "\n"
     }
 
-    /// By scalars: the name of an interface may contain anything but a slash and white space, also a
-    /// combining mark, which forms one Character with what comes before it.
+    /// Escapes the value of a label. It works on Unicode scalars, because the name of an interface may
+    /// contain anything but a slash and white space. A combining mark, for example, forms one Character with
+    /// what comes before it.
     ///
-    /// The format escapes three characters and allows all others. What a terminal obeys is written as in the log,
-    /// `\u{N}`, since people look at the file too.
+    /// The format escapes three characters and allows all others. Control characters are written as `\u{N}`,
+    /// as in the log, because people look at the file on a terminal.
     private static func escape(_ value: String, to text: inout String) {
         for scalar in value.unicodeScalars {
             switch scalar {
@@ -47,7 +48,7 @@ struct MetricSample {
     }
 }
 
-/// A number as it is written.
+/// A number as text of the format.
 struct MetricValue {
     let text: String
 
@@ -55,17 +56,18 @@ struct MetricValue {
 
     static func flag(_ flag: Bool) -> MetricValue { .number(flag ? 1 : 0) }
 
-    /// A duration in seconds, with nanoseconds.
+    /// A duration in seconds, with nine decimals.
     static func seconds(_ duration: Duration) -> MetricValue {
         decimal(duration.nanoseconds, digits: 9)
     }
 
-    /// A time in seconds since 1970-01-01T00:00:00Z, to the millisecond: it is computed from two clocks.
+    /// A time in seconds since 1970-01-01T00:00:00Z, with three decimals: it is computed from two clocks, so
+    /// more would not be exact.
     static func instant(nanoseconds: Int64) -> MetricValue {
         decimal(nanoseconds / 1_000_000, digits: 3)
     }
 
-    /// - Parameter whole: more than zero.
+    /// - Parameter whole: must be more than zero.
     static func ratio(_ part: Int, of whole: Int) -> MetricValue {
         decimal(Int64(part) * 10_000 / Int64(whole), digits: 4)
     }

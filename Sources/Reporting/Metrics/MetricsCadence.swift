@@ -1,11 +1,13 @@
 import Model
 
-/// When to write the file of metrics: soon after news, and seldom otherwise. It causes no wake-up of its own:
-/// what is not due yet is written with the next check.
+/// When to write the metrics file: soon after news, and seldom otherwise. A write that is not due yet happens
+/// with the next check, so that it causes no wake-up of its own.
 public struct MetricsCadence {
-    /// News come in groups, as when a hundred interfaces are checked for the first time: one file covers all.
+    /// The least time between two writes. News come in groups, as when a hundred interfaces are checked for
+    /// the first time, and one file then covers all.
     static let apart: Duration = .seconds(1)
-    /// Less than the default interval: with that, each check is written.
+    /// The least time between two writes without news. It is less than the default interval, so that by
+    /// default each check is written.
     static let rest: Duration = .seconds(30)
 
     private var written: Instant?
@@ -13,7 +15,7 @@ public struct MetricsCadence {
 
     public init() {}
 
-    /// Something was reported.
+    /// Notes a report.
     /// - Returns: when to write; nil: a write is planned already, or not needed.
     public mutating func due(isNews: Bool, at now: Instant) -> Instant? {
         guard planned == nil else { return nil }
@@ -26,7 +28,7 @@ public struct MetricsCadence {
         return planned
     }
 
-    /// It was written, or writing failed.
+    /// Notes that the file was written, or that writing failed.
     public mutating func wrote(at now: Instant) {
         written = now
         planned = nil

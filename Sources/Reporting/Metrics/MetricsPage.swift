@@ -15,7 +15,7 @@ public struct MetricsPage {
             (self.interfaceStatus, self.present, self.wallNow) = (interfaceStatus, present, wallNow)
         }
 
-        /// By `wifi-toggler hold`, or by quiet hours.
+        /// Whether this kind of obstacle prevents bounces at present: a hold, or quiet hours.
         func isStopped(by kind: NoBounceReason.Kind) -> Bool {
             present.obstacles.contains { $0.kind == kind }
         }
@@ -30,11 +30,11 @@ public struct MetricsPage {
     private let links: [Link]
 
     /// - Parameters:
-    ///   - version: the program's.
-    ///   - interfaces: the ones that the service was started for; empty: all. This distinguishes its series
-    ///     from those of another service on the machine.
+    ///   - version: the version of the program.
+    ///   - interfaces: the interfaces that the service was started for; empty: all. They distinguish the
+    ///     series of this service from those of another service on the machine.
     ///   - started: when the service began, in nanoseconds since 1970-01-01T00:00:00Z.
-    ///   - links: the existing ones; one that has gone has no metrics.
+    ///   - links: the interfaces that exist; an interface that is gone has no metrics.
     public init(version: String, interfaces: [String], started: Int64, _ links: [Link]) {
         self.version = version
         self.interfaces = interfaces
@@ -42,7 +42,7 @@ public struct MetricsPage {
         self.links = links
     }
 
-    /// Lines with their line feeds.
+    /// The whole page, as lines with their line feeds.
     public var text: String {
         var text = ""
         write(

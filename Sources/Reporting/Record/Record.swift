@@ -1,43 +1,45 @@
 import Model
 import Toggling
 
-/// One thing that happened on an interface. It is made once, and every sink gets it: log, journal, JSON,
-/// history, metrics, hooks and control socket. A sink renders it, and interprets nothing again.
+/// One thing that happened on an interface. It is made once and passed to every sink: log, journal, JSON,
+/// history, metrics, hooks and control socket. A sink only renders it, so that all sinks tell the same.
 ///
-/// A class, because it is large, and several sinks keep the same one.
+/// A class, because a record is large and several sinks keep the same one.
 public final class Record: Sendable {
-    /// What happened. The raw value is its name for clients that monitor, and for hooks.
+    /// The kind of event. The raw value is its name for monitoring clients and for hooks.
     public enum Kind: String, CaseIterable, Sendable {
         /// The service begins to watch the interface.
         case started
         /// A check has ended without an action.
         case checked
-        /// A bounce, or another method, begins.
+        /// A bounce or another method begins.
         case bounceBegun = "bounce-begun"
         /// A step of a bounce.
         case bounceStep
         case bounceFinished = "bounce-finished"
-        /// A bounce was begun and failed.
+        /// A bounce began and failed.
         case bounceFailed
-        /// Sick, without an action: postponed, or a bounce could not help.
+        /// The link is sick, but the bounce is postponed or could not help.
         case held
         /// The state of the interface forbids a bounce.
         case refused
         case absent, appeared, renamed
-        /// An administrator holds the interface, or changes the hold.
+        /// An administrator set or changed a hold.
         case holdSet = "hold-set"
         /// The hold has ended.
         case holdOver = "hold-over"
         /// The configuration was read again.
         case reloaded
-        /// The new configuration could not be used: the old one stays.
+        /// The new configuration is invalid, and the old one stays.
         case reloadRefused
         /// A hook was not run, or failed.
         case hookFailed
 
-        /// Clients that monitor get it under its name. Of the others, they get the ends of cycles.
+        /// Whether monitoring clients get this kind under its name. Of the other kinds they get only the ends
+        /// of cycles.
         var isEvent: Bool { meaning.isEvent }
-        /// See sd_journal_print(3). It never changes; the manual page lists them.
+        /// The journal's MESSAGE_ID for this kind (systemd.journal-fields(7)). It never changes; the manual
+        /// page lists all of them.
         public var messageID: String { meaning.messageID }
 
         private var meaning: (messageID: String, isEvent: Bool) {
@@ -63,22 +65,22 @@ public final class Record: Sendable {
     }
 
     public let kind: Kind
-    /// Its name at that time.
+    /// The interface's name at that time.
     public let interface: String
     public let at: Instant
-    /// nil: no toggler reports this.
+    /// The toggler's report; nil: the event is not from a toggler.
     public let report: Report?
-    /// Whether clients that monitor get it: they do not know it yet.
+    /// Whether monitoring clients get the record: it is news for them.
     public let isTold: Bool
-    /// Of the action that begins or has ended.
+    /// The cause of the action that begins or has ended.
     let cause: ActionCause?
-    /// The action that has ended.
+    /// The action that has ended; nil: none has.
     let action: RecordedAction?
     private let notice: String?
 
     /// - Parameters:
-    ///   - cause: of the action under way, if there is one.
-    ///   - isNews: clients that monitor do not know it yet.
+    ///   - cause: the cause of the action under way; nil: there is none.
+    ///   - isNews: whether the event is news for monitoring clients.
     public init(
         _ report: Report, about interface: String, at: Instant, cause: ActionCause? = nil, isNews: Bool = true
     ) {
@@ -99,7 +101,7 @@ public final class Record: Sendable {
         (self.isTold, self.cause, self.action) = (isTold, cause, action)
     }
 
-    /// Something that no toggler reports.
+    /// Makes the record of an event that is not from a toggler.
     /// - Parameter notice: what happened, without the interface's name.
     init(_ kind: Kind, _ notice: String, about interface: String, at: Instant) {
         self.kind = kind
@@ -135,7 +137,7 @@ public final class Record: Sendable {
         return Record(kind, notice, about: interface, at: now)
     }
 
-    /// The end of a cycle; nil: it is something else.
+    /// The end of a cycle; nil: the record is about something else.
     public var cycle: CycleReport? { if case .cycle(let cycle)? = report { cycle } else { nil } }
     var verdict: Verdict? { subject.verdict }
     /// The method that begins, or was passed over.
@@ -151,7 +153,7 @@ public final class Record: Sendable {
         }
     }
 
-    /// What happened, or why, without the interface's name.
+    /// What happened, or for a cycle why, without the interface's name.
     public var reason: String {
         guard let cycle else { return notice ?? cause?.reason ?? LogFormatter.line(self).text }
         let why = cycle.verdict.reason.sentence
@@ -163,12 +165,12 @@ public final class Record: Sendable {
     /// Whether the machine is about to be rebooted.
     public var isOfReboot: Bool { kind == .bounceBegun && method == .reboot }
 
-    /// Whether somebody may wait for it: a step, a change of health, or an action.
+    /// Whether a user may be waiting for the record: it is a step, a change of health, or an action.
     public var isUrgent: Bool {
         cycle.map { $0.change.before != $0.change.after || $0.action.isDone } ?? true
     }
 
-    /// The same, as the last one of a command that ends with it.
+    /// The same record without a next check, as the last one of a command that ends with it.
     public var last: Record {
         guard var cycle else { return self }
         cycle.next = nil
@@ -177,7 +179,7 @@ public final class Record: Sendable {
 }
 
 extension Record.Kind {
-    /// A step that is not named here is one of a bounce.
+    /// The kind of a report. A step that is not named here is a step of a bounce.
     init(_ report: Report) {
         switch report {
         case .watching: self = .started
@@ -198,7 +200,8 @@ extension Record.Kind {
 }
 
 extension Duration {
-    /// The next whole second: a duration that was just written down is still the intended one.
+    /// The duration rounded up to whole seconds, so that the rest of a hold that was just set still shows its
+    /// full length.
     fileprivate var inWholeSeconds: Duration {
         let (seconds, rest) = components
         return .seconds(rest > 0 ? seconds + 1 : seconds)
@@ -206,7 +209,7 @@ extension Duration {
 }
 
 extension CycleReport.Action {
-    /// Something was done, or begun.
+    /// Whether something was done or begun.
     var isDone: Bool {
         switch self {
         case .bounced, .raised, .failed: true
@@ -214,7 +217,7 @@ extension CycleReport.Action {
         }
     }
 
-    /// Why nothing was done.
+    /// Why nothing was done; nil: no reason prevented an action.
     var noBounceReason: NoBounceReason? {
         switch self {
         case .held(let reason), .skipped(let reason), .refused(let reason): reason

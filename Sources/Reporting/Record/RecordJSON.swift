@@ -5,14 +5,15 @@ import Toggling
 extension Record {
     typealias Members = [(String, JSONText)]
 
-    /// The keys of `run --json`; of an event they follow its name, as clients that monitor get it.
-    /// - Parameter wallTime: the text (RFC 3339) of an instant.
+    /// The object with the keys of `run --json`. For an event, its name comes first, as monitoring clients
+    /// get it.
+    /// - Parameter wallTime: a function that returns the text (RFC 3339) of an instant.
     public func json(wallTime: (Instant) -> String) -> JSONText {
         let name: Members = kind.isEvent ? [("event", .string(kind.rawValue))] : []
         return .object(name + members(wallTime: wallTime))
     }
 
-    /// Of an event those of the end of a cycle are null or empty.
+    /// The members of the object. For an event, those about the end of a cycle are null or empty.
     func members(wallTime: (Instant) -> String) -> Members {
         let verdict = verdict.map { RecordedVerdict($0) }
         let done =

@@ -1,18 +1,18 @@
 import Model
 import Toggling
 
-/// What was done about a link, in words, as it is shown and stored.
+/// An action on a link, as texts and numbers that are shown and stored.
 public struct RecordedAction: Hashable, Sendable {
     public var cause: ActionCause
     /// The value of the key `action`: `bounced`, `recovered`, `raised`, ...
     public var action: String
     /// The methods that were carried out, in order.
     public var methods: [String]
-    /// nil: the link was not taken down.
+    /// How long the link was down; nil: it was not taken down.
     public var down: Duration?
-    /// nil: the link did not come back.
+    /// From the raise until the link was healthy; nil: it did not become healthy.
     public var recovery: Duration?
-    /// The state of the link afterwards; if the action failed, what failed.
+    /// The verdict after the action; if the action failed, what failed.
     public var outcome: RecordedVerdict
     public var restoration: Restoration
 
@@ -25,12 +25,12 @@ public struct RecordedAction: Hashable, Sendable {
         self.methods = methods
         self.down = down
         self.recovery = recovery
-        // The cause already has the evidence; a second list would be half of a stored line.
+        // The cause has the evidence already; a second list would double the size of a stored line.
         self.outcome = outcome.bare
         self.restoration = restoration
     }
 
-    /// - Parameter cause: from the report of the action's beginning.
+    /// - Parameter cause: the cause, from the report that the action began.
     init(_ cycle: CycleReport, cause: ActionCause) {
         let summary = cycle.action.summary
         self.init(
@@ -40,18 +40,18 @@ public struct RecordedAction: Hashable, Sendable {
         if case .failed(let step, let failure) = cycle.action { outcome.reason = step.sentence(failure) }
     }
 
-    /// The machine is about to be rebooted, for this reason: what comes of it is recorded by the next service.
+    /// The reboot that is about to happen for this reason. The next run of the service records its result.
     init(rebooting verdict: Verdict) {
         self.init(
             cause: .sick(RecordedVerdict(verdict)), action: "rebooting",
             outcome: RecordedVerdict(.unknown, reason: "the machine goes down"))
     }
 
-    /// Whether it helped.
+    /// Whether an action helped.
     public enum Use: String, Hashable, Sendable, CaseIterable {
-        /// The link was sick, and is not any more.
+        /// The link was sick, and is healthy now.
         case useful
-        /// It was sick, and still is.
+        /// The link was sick, and still is.
         case useless
         /// The health before or after is unknown.
         case unclear
@@ -66,7 +66,7 @@ public struct RecordedAction: Hashable, Sendable {
         }
     }
 
-    /// `bounced`, or with other methods `bounced by owner, then rfkill`.
+    /// The action as a phrase: `bounced`, or with other methods `bounced by owner, then rfkill`.
     var headline: String { Self.headline(action, methods) }
 
     static func headline(_ action: String, _ methods: [String]) -> String {
@@ -74,7 +74,7 @@ public struct RecordedAction: Hashable, Sendable {
             ? action : "\(action) by \(methods.joined(separator: ", then "))"
     }
 
-    /// What was lost and restored, each with a title.
+    /// The lists of what was lost, restored and refused, each with a title.
     var losses: [String] {
         [
             ("lost", restoration.lost), ("put back", restoration.restored),
@@ -84,7 +84,7 @@ public struct RecordedAction: Hashable, Sendable {
 
     // MARK: As JSON
 
-    /// What was done, with the keys of a cycle.
+    /// The members about what was done, with the keys of a cycle.
     var members: [(String, JSONText)] {
         doing + times + [
             ("lost", .list(restoration.lost)), ("restored", .list(restoration.restored)),
@@ -103,12 +103,12 @@ public struct RecordedAction: Hashable, Sendable {
         [("down_ms", .milliseconds(down)), ("recovery_ms", .milliseconds(recovery))]
     }
 
-    /// As it is stored.
+    /// The members as they are stored in the history.
     var storedMembers: [(String, JSONText)] {
         [("cause", cause.json)] + members + [("outcome", .object(outcome.members))]
     }
 
-    /// Reads what is stored; nil: something required is missing.
+    /// Reads the stored members; nil: something required is missing.
     init?(_ json: JSONText) {
         guard let cause = json["cause"].flatMap({ ActionCause($0) }), let action = json["action"]?.string,
             let outcome = json["outcome"].flatMap({ RecordedVerdict($0) })
@@ -121,7 +121,7 @@ public struct RecordedAction: Hashable, Sendable {
                 refused: json["refused"]?.elements.compactMap { Restoration.Refused($0) } ?? []))
     }
 
-    /// Without what a long line of the history can lack.
+    /// The action without the parts that a history line can do without if it is too long.
     var bare: RecordedAction {
         var bare = self
         if case .sick(let verdict) = cause { bare.cause = .sick(verdict.bare) }
@@ -131,7 +131,7 @@ public struct RecordedAction: Hashable, Sendable {
 }
 
 extension Restoration {
-    /// What could not be restored, and the kernel's messages.
+    /// The items that could not be restored, with the kernel's messages.
     var refusedTexts: [String] { refused.map { "\($0.description): \($0.failure.description)" } }
 
     var refusedJSON: JSONText {
@@ -154,7 +154,7 @@ extension CycleReport.Action {
     public var word: String {
         switch self {
         case .none: "none"
-        // An action that does not take the link down is no bounce.
+        // If no method took the link down, the action was not a bounce.
         case .bounced(let summary): summary.methods.contains(where: \.takesLinkDown) ? "bounced" : "recovered"
         case .raised: "raised"
         case .held: "held"

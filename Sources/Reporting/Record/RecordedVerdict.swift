@@ -1,6 +1,6 @@
 import Model
 
-/// A verdict in words, as it is shown and stored: a later version with other reasons can still show it.
+/// A verdict as text that is shown and stored. A later version with other reasons can still show it.
 public struct RecordedVerdict: Hashable, Sendable {
     public var conclusion: Verdict.Conclusion
     public var layer: Layer?
@@ -22,12 +22,12 @@ public struct RecordedVerdict: Hashable, Sendable {
             evidence: verdict.evidence.map(\.row))
     }
 
-    /// `sick at layer gateway: the gateway 192.0.2.1 does not answer`.
+    /// The verdict as a phrase, such as `sick at layer gateway: the gateway 192.0.2.1 does not answer`.
     public var headline: String {
         "\(conclusion.rawValue)\(layer.map { " at layer \($0.rawValue)" } ?? ""): \(reason)"
     }
 
-    /// Without the evidence.
+    /// The verdict without the evidence.
     var bare: RecordedVerdict { RecordedVerdict(conclusion, layer: layer, reason: reason) }
 
     // MARK: As JSON
@@ -42,7 +42,7 @@ public struct RecordedVerdict: Hashable, Sendable {
     var evidenceJSON: JSONText { .array(evidence.map(\.json)) }
     var json: JSONText { .object(members + [("evidence", evidenceJSON)]) }
 
-    /// nil: something is missing, or has no meaning in this version.
+    /// nil: a member is missing, or this version does not know its value.
     init?(_ json: JSONText) {
         guard let conclusion = json.word("verdict", as: Verdict.Conclusion.self),
             let reason = json["reason"]?.string
@@ -55,7 +55,7 @@ public struct RecordedVerdict: Hashable, Sendable {
 }
 
 extension Verdict {
-    /// Conclusion, layer and reason.
+    /// The conclusion, the layer and the reason as a phrase.
     public var headline: String {
         RecordedVerdict(conclusion, layer: layer, reason: reason.sentence).headline
     }
@@ -77,15 +77,15 @@ extension Evidence.Row {
     }
 }
 
-/// Why something was done about a link.
+/// The cause of an action on a link.
 public enum ActionCause: Hashable, Sendable {
-    /// Requested by a user, or the plain timer.
+    /// A user's request, or the plain timer.
     case asked
     /// An rfkill block had taken the link down.
     case block
     case sick(RecordedVerdict)
 
-    /// As a clause.
+    /// The cause as a clause.
     var sentence: String {
         switch self {
         case .asked: "asked for"
@@ -94,11 +94,11 @@ public enum ActionCause: Hashable, Sendable {
         }
     }
 
-    /// Without the conclusion.
+    /// The cause without the conclusion of the verdict.
     var reason: String { if case .sick(let verdict) = self { verdict.reason } else { sentence } }
     var evidence: [Evidence.Row] { if case .sick(let verdict) = self { verdict.evidence } else { [] } }
 
-    /// In metrics.
+    /// The value of the label in metrics.
     var label: String {
         switch self {
         case .asked: "asked"

@@ -2,8 +2,8 @@ import Model
 import Toggling
 
 extension ConfigConflict {
-    /// Whether any owner could conflict with these settings: finding the owner of an interface means reading
-    /// the information of every process.
+    /// Whether any owner could conflict with these settings. If none could, the owner need not be found, for
+    /// which the files of every process are read.
     public static func isPossible(under settings: Settings) -> Bool {
         settings.methods.contains(.reassociate)
             || Owner.allCases.contains { !$0.conflictsOfBounce(under: settings).isEmpty }
@@ -11,7 +11,7 @@ extension ConfigConflict {
 }
 
 extension Ownership {
-    /// The conflicts with these settings, the most important first. An owner that is not known has none.
+    /// The conflicts of the owners with these settings, the most important first. An unknown owner has none.
     public func configConflicts(under settings: Settings) -> [ConfigConflict] {
         var configConflicts: [ConfigConflict] = []
         for part in [station, network] where part.isDisputed {
@@ -34,7 +34,7 @@ extension Owner {
         if let longest = quirks.longestHold, settings.delay > longest {
             configConflicts.append(.holdTooLong(self, delay: settings.delay, longest: longest))
         }
-        // With a settle time of 0 the bounce does not wait.
+        // With a settle time of 0 the bounce does not wait for the owner.
         if let recovery = quirks.recovery, settings.settle > .zero, settings.settle < recovery {
             configConflicts.append(.settleTooShort(self, settle: settings.settle, recovery: recovery))
         }

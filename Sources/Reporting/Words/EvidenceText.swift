@@ -1,7 +1,7 @@
 import Model
 
 extension Evidence {
-    /// One entry of the evidence as it is shown: the probe, its result, and the numbers.
+    /// One entry of the evidence as shown to people: the probe, its result, and the details.
     public struct Row: Hashable, Sendable {
         public enum Result: String, CaseIterable, Sendable {
             case ok, failed, unknown
@@ -95,7 +95,7 @@ extension RadioBlock {
 }
 
 extension Port {
-    /// The master, and what passes through the port.
+    /// The master, and whose traffic passes through the port.
     var text: String {
         let name = masterName ?? "index \(master.rawValue)"
         let kind = self.kind == .openvswitch ? "Open vSwitch" : self.kind.rawValue
@@ -138,7 +138,7 @@ extension Gateway {
 }
 
 extension Association {
-    /// Network, access point and signal.
+    /// The network, the access point and the signal as text.
     var text: String {
         var parts = [ssid.map { "\"\($0)\"" }, bssid.description].compactMap(\.self)
         if let frequency { parts.append("\(frequency) MHz") }

@@ -1,7 +1,7 @@
 import Model
 import Toggling
 
-/// Explains a verdict as a short tree: layer by layer from the radio upwards, then the consequence, and what
+/// Explains a verdict as a short tree: the layers from the radio upwards, then the consequence, and what
 /// would change the verdict.
 public struct Explanation {
     private let verdict: Verdict
@@ -9,7 +9,7 @@ public struct Explanation {
     private let change: HealthChange
     private let quality: Quality?
 
-    /// - Parameter quality: nil: unknown.
+    /// - Parameter quality: the quality of the link; nil: not known.
     public init(
         _ verdict: Verdict, change: HealthChange, settings: Settings, quality: Quality? = nil
     ) {
@@ -19,7 +19,7 @@ public struct Explanation {
         self.settings = settings
     }
 
-    /// Lines of plain text, to be shown below the verdict's headline.
+    /// The lines of the tree, to be shown below the verdict's headline.
     public var lines: [String] {
         let seen = Layer.allCases.map(layer) + (quality.map { [$0.branch] } ?? [])
         let branches = seen + [conclusion, bounce, doubt]
@@ -72,10 +72,10 @@ public struct Explanation {
         }
     }
 
-    /// The settings bounce on faults of this layer.
+    /// Whether the settings allow a bounce for faults of this layer.
     private var isChosen: Bool { verdict.layer.map(settings.bouncedLayers.contains) ?? false }
 
-    /// There is liveness evidence in spite of the fault.
+    /// Whether another host was heard in spite of the fault.
     private var isAlive: Bool {
         verdict.evidence.contains { if case .liveness = $0 { true } else { false } }
     }
@@ -98,12 +98,12 @@ public struct Explanation {
             : "\(Self.verdicts(missing, "more healthy")) and the outage is over"
     }
 
-    /// If probes are lost all the time.
+    /// The clause that silence must last longer, if probes get lost at random.
     private var silentDoubt: String {
         silentFall > settings.fall ? ", \(silentFall) where they rest on silence alone" : ""
     }
 
-    /// Verdicts in a row before silence counts.
+    /// The number of verdicts in a row before silence counts.
     private var silentFall: Int { max(settings.fall, quality?.streakBeyondChance ?? 1) }
 
     private var bounceAhead: String {
@@ -123,7 +123,7 @@ public struct Explanation {
 
 extension Evidence {
     /// The layer that this evidence is about.
-    /// - Parameter gateways: an echo to one of them is about the gateway.
+    /// - Parameter gateways: the gateways: an echo to one of them belongs to the layer gateway.
     fileprivate func layer(gateways: [IPAddress]) -> Layer {
         switch self {
         case .radio, .administrative: .radio
@@ -136,7 +136,8 @@ extension Evidence {
         }
     }
 
-    /// Whether this alone shows whether its layer works: that a gateway is configured does not.
+    /// Whether this evidence alone shows if its layer works. That a gateway is configured, for example, does
+    /// not show that it answers.
     fileprivate var isAnswer: Bool {
         switch self {
         case .radio, .administrative, .operational, .association, .addresses, .probe: true
@@ -144,8 +145,8 @@ extension Evidence {
         }
     }
 
-    /// As a part of a line.
-    /// - Parameter heading: what the line already says.
+    /// The evidence as a part of a line.
+    /// - Parameter heading: the text with which the line begins already, so that it is not repeated.
     fileprivate func summary(below heading: String = "") -> String {
         let row = row
         guard case .probe = self else {
@@ -158,7 +159,7 @@ extension Evidence {
 }
 
 extension Verdict {
-    /// The basis of the verdict: the bad evidence of its own layer. Empty: no evidence of this layer is bad.
+    /// The bad evidence of the verdict's own layer, as text; empty: there is none.
     var grounds: String {
         evidence.filter { $0.layer(gateways: gateways) == layer && $0.row.result != .ok }
             .map { $0.summary() }.joined(separator: "; ")
@@ -183,7 +184,7 @@ extension ProbeRequest.Question {
 }
 
 extension Reason {
-    /// What evidence would lead to another verdict.
+    /// The evidence that would lead to another verdict, as a phrase.
     fileprivate var opposite: String {
         switch self {
         case .radioBlocked: "an unblocked radio"
@@ -209,7 +210,7 @@ extension Reason {
         case .couldNotAsk: "a probe that can be sent"
         case .kernelStateFailed, .noAnswerFromSystem: "an answer of the system"
         case .notVerified: "the next check"
-        // A reason for a healthy verdict only.
+        // These reasons come only with a healthy verdict.
         case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel: "other evidence"
         }
     }

@@ -1,7 +1,7 @@
 import Model
 
 extension FinishedBounce {
-    /// Which process finished the bounce.
+    /// The process that finished the bounce.
     public enum Finisher: Sendable {
         /// The guard of a program that died.
         case guardOfTheDead
@@ -11,12 +11,12 @@ extension FinishedBounce {
         case repair
     }
 
-    /// The lines about it, each beginning with the interface's name.
+    /// The lines about the finished bounce, each beginning with the interface's name.
     public func lines(by finisher: Finisher, interface: String) -> [Line] {
         ([line(finisher)] + (restoration?.lines ?? [])).map { Line($0.level, "\(interface): \($0.text)") }
     }
 
-    /// What was restored, if the link is up.
+    /// What became of the lost items; nil: the link is not up.
     public var restoration: Restoration? {
         if case .finished(_, let restoration) = self { restoration } else { nil }
     }
@@ -33,7 +33,7 @@ extension FinishedBounce {
         }
     }
 
-    /// One object for each finished bounce.
+    /// The JSON object of the finished bounce.
     public func json(interface: String, time: String) -> JSONText {
         .object([
             ("time", .string(time)), ("interface", .string(interface)), ("repair", .string(word)),
@@ -67,7 +67,8 @@ extension FinishedBounce.Finisher {
 }
 
 extension Restoration {
-    /// What was restored, what could not be restored, and what the owner has not restored.
+    /// The lines about items that were restored, that could not be restored, and that the owner has not
+    /// restored.
     var lines: [Line] {
         let known = Set(restored + refused.map(\.description))
         return restored.map { Line(.notice, "put back: \($0)") }

@@ -1,7 +1,8 @@
 import Model
 
-/// A network as two words of a line: its name in hexadecimal digits, followed by a slash and the family of
-/// its access points if that is known, and its routers as `ADDRESS/MAC`; `-` for an empty word.
+/// A network as two words of a line. The first is the SSID in hexadecimal digits, followed by a slash and the
+/// family of the access points if that is known. The second is the routers as `ADDRESS/MAC`. An empty word is
+/// `-`.
 enum NetworkText {
     private static let nothing = "-"
 
@@ -13,7 +14,7 @@ enum NetworkText {
         return air + " " + (routers.isEmpty ? nothing : routers.joined(separator: ","))
     }
 
-    /// nil: invalid words.
+    /// nil: the words are invalid.
     static func network(_ air: String, _ routers: String) -> Network? {
         guard let air = self.air(air), let routers = self.routers(routers) else { return nil }
         return Network(ssid: air.ssid, family: air.family, routers: routers)

@@ -2,7 +2,7 @@ import Model
 import Toggling
 
 extension NoBounceReason {
-    /// Why there was no action, with the remedy if there is one; without a full stop.
+    /// A sentence without a full stop: why there was no action, with the remedy if there is one.
     public func sentence(interface: String, at now: Instant) -> String {
         switch self {
         case .radioBlocked(let block): Reason.radioBlocked(block).sentence(interface: interface)
@@ -42,7 +42,7 @@ extension NoBounceReason {
         }
     }
 
-    /// Whether it is about the reboot of the machine.
+    /// Whether the reason is about the reboot of the machine.
     var isAboutReboot: Bool {
         switch self {
         case .noReboot, .dryRunOfReboot: true
@@ -66,7 +66,7 @@ extension RebootObstacle {
 }
 
 extension Liveness {
-    /// The peer, the kind of evidence and its age.
+    /// The host, how it was heard, and how long ago.
     var text: String { "\(peer) (\(manner.text), heard \(heard.text) ago)" }
 }
 
@@ -81,7 +81,7 @@ extension Liveness.Manner {
 }
 
 extension BounceStep {
-    /// The failed action: `could not … the link`.
+    /// The failed action as a phrase: `could not … the link`.
     var text: String {
         switch self {
         case .snapshot: "could not record the routes and addresses of the link"
@@ -92,14 +92,14 @@ extension BounceStep {
         }
     }
 
-    /// Why a method was not carried out. If the method is not available at all, that is enough.
+    /// Why a method was not carried out. If the method is not available, the failure's description suffices.
     func sentence(_ failure: Failure) -> String {
         failure.kind == .unavailable ? failure.description : failure.sentence(text)
     }
 }
 
 extension Failure {
-    /// The kernel's message, and what to do about it.
+    /// What failed, the kernel's message, and the remedy.
     public func sentence(_ what: String) -> String {
         let remedy =
             switch kind {

@@ -2,7 +2,7 @@ import Model
 
 /// The owners of an interface, as text.
 extension Ownership.Part {
-    /// A word or a few.
+    /// The owners of this part in a few words.
     public var text: String {
         if claims.isEmpty { return isComplete ? "nobody" : "unknown" }
         return owners.map(\.rawValue).joined(separator: " + ")
@@ -19,14 +19,14 @@ extension Ownership.Part {
 }
 
 extension Ownership {
-    /// As a clause.
+    /// The owners of both parts as a clause.
     public var text: String { "associated by \(station.text), addresses and routes by \(network.text)" }
 
     var json: JSONText { .object([("station", station.json), ("network", network.json)]) }
 }
 
 extension ConfigConflict {
-    /// A sentence without a full stop, whose subject is an interface.
+    /// A sentence about an interface, without a full stop.
     public var text: String {
         switch self {
         case .holdTooLong(let owner, let delay, let longest):

@@ -1,23 +1,23 @@
 import Model
 
 extension Quality {
-    /// `6 of the last 20 probes lost, median round trip 12ms`.
+    /// Such as `6 of the last 20 probes lost, median round trip 12ms`.
     private var numbers: String {
         "\(lost) of the last \(probes) probes lost, median round trip \(roundTrip.text)"
     }
 
-    /// `degraded by loss and latency`.
+    /// Such as `degraded by loss and latency`.
     private var condition: String {
         isDegraded ? "degraded by " + degradations.map(\.rawValue).joined(separator: " and ") : "fine"
     }
 
-    /// A branch of the explanation.
+    /// The branch of the explanation (``Explanation``) about the quality.
     var branch: String {
         let power = savesPower.map { ", power saving is \($0 ? "on" : "off")" } ?? ""
         return "quality: \(condition) (\(numbers)\(power))"
     }
 
-    /// The log line for a change; nil: there is none.
+    /// The log line for a change of the quality; nil: nothing has changed.
     func news(after last: Quality?) -> Line? {
         guard degradations != last?.degradations ?? [] || savesPower == true && last?.savesPower != true
         else {
@@ -27,7 +27,7 @@ extension Quality {
         return Line(.warning, "\(condition): \(numbers)" + (savesPower == true ? "; power saving is on" : ""))
     }
 
-    /// The value of the key `degraded`: null while the link is fine.
+    /// The value of the key `degraded`; null: the link is not degraded.
     var degradedJSON: JSONText {
         guard isDegraded else { return .null }
         return .object([

@@ -1,7 +1,7 @@
 import Model
 
 extension Reason {
-    /// The reason, in a sentence without a full stop.
+    /// The reason as a sentence without a full stop.
     public var sentence: String {
         switch self {
         case .gatewayConfirmed(let address, let ago):
@@ -52,7 +52,7 @@ extension Reason {
 }
 
 extension Reason {
-    /// What a user can do about it; nil: nothing that always applies.
+    /// What a user can do about the reason; nil: nothing that always helps.
     func remedy(interface: String) -> String? {
         switch self {
         case .radioBlocked(.hard): "use the switch or key of the machine"
@@ -71,7 +71,7 @@ extension Reason {
 }
 
 extension ProbeRequest.Question {
-    /// As in the evidence: `neighbour 10.0.0.1`.
+    /// The question as in the evidence, such as `neighbour 10.0.0.1`.
     var text: String {
         switch self {
         case .neighbour(let address): "neighbour \(address)"

@@ -1,8 +1,8 @@
 import Model
 
-/// What a service that is given no names tells about the interfaces that exist.
+/// What a service says of the existing interfaces if the user named none.
 public struct SelectionText {
-    /// Others than Wi-Fi interfaces that are named; a host of containers has hundreds.
+    /// The most interfaces without Wi-Fi that are listed: a container host has hundreds.
     private static let mostNamed = 6
 
     private let interfaces: [(link: Link, wireless: Wireless?)]
@@ -11,7 +11,7 @@ public struct SelectionText {
         self.interfaces = interfaces.sorted { $0.link.name < $1.link.name }
     }
 
-    /// Which are watched, which are not, and why.
+    /// The sentence that tells which interfaces are watched, which are not, and why.
     public var sentence: String {
         let left = otherRoles + [strangers].compactMap(\.self)
         return "no interface is named; watching "

@@ -3,8 +3,7 @@ import Model
 extension SetupFinding {
     /// Where the documents say more about a finding.
     struct Reference: Hashable {
-        /// As it is named to people: a page of the manual with its section number, or a file of the installed
-        /// documents.
+        /// A manual page with its section number, or a file of the installed documents.
         var page: String
         /// The title of a section or subsection of that page.
         var section: String

@@ -1,6 +1,6 @@
 import Model
 
-/// Findings for people and records.
+/// Findings as text for people and as JSON.
 extension SetupFinding {
     /// Three lines: what is wrong, what to do about it, and where the documents say more.
     public var lines: [String] {
@@ -106,7 +106,7 @@ extension SetupFinding {
         }
     }
 
-    /// What to do, in the imperative.
+    /// What the user should do, in the imperative.
     var remedy: String {
         let link = interface ?? "INTERFACE"
         return switch kind {

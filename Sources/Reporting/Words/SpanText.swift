@@ -1,4 +1,4 @@
-/// Durations as people read them.
+/// Durations as text for people.
 extension Duration {
     /// At most two units, rounded down: `850ms`, `3s`, `1.5s`, `2m 5s`, `1h 3m`, `2d 4h`.
     public var text: String {

@@ -1,8 +1,8 @@
-/// Rows of cells as lines of plain text, columns aligned.
+/// Rows of cells as lines of plain text with aligned columns.
 enum TextTable {
     private static let gap = "  "
 
-    /// One line a row; each row has as many cells as the first. Lines have no trailing spaces.
+    /// One line for each row, without trailing spaces. Each row must have as many cells as the first.
     static func lines(_ rows: [[String]]) -> [String] {
         let columns = rows.first?.indices ?? 0..<0
         let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
