@@ -1,33 +1,34 @@
 import Model
 
-/// The client's side of the control socket: the calls and their replies.
+/// The client's side of the control socket: makes calls, and reads replies.
 public enum ControlCall {
     public enum Problem: Error, Equatable {
-        /// The name of the service's error.
+        /// The service answered with this error (the name of a Varlink error).
         case refused(String)
-        /// It is no valid reply to this call.
+        /// The reply is not valid for this call.
         case nonsense
     }
 
     /// A reply to `Toggle` or `Reconnect`.
     public enum Reply: Sendable {
-        /// What was done, and what is awaited from now on; nil: the same as before.
+        /// What was done, and what the service waits for from now on; nil: the same as before.
         case steps([Line], Progress?)
-        /// The last reply: an exit status, and the cycle; nil: there was none.
+        /// The last reply: the exit status, and the object of the cycle; nil: no cycle has ended.
         case end([Line], status: Int32, JSONText?)
     }
 
-    /// Asks for the status of all interfaces.
+    /// The call for the status of all interfaces.
     public static let status = Varlink.call(ControlInterface.name + ".Status")
-    /// Subscribes to every event.
+    /// The call that subscribes to all events.
     public static let monitor = Varlink.call(ControlInterface.name + ".Monitor", more: true)
 
-    /// Asks for the status of one interface, which a service that watches it answers at once.
+    /// The call for the status of one interface. A service that watches it answers at once.
     public static func question(about interface: String) -> [UInt8] {
         Varlink.call(ControlInterface.name + ".Status", [("interface", .string(interface))])
     }
 
-    /// - Parameter delay: nil: as the service's settings say.
+    /// The call for a bounce.
+    /// - Parameter delay: how long the link is kept down; nil: as set in the service's settings.
     public static func toggle(_ interface: String, delay: Duration?) -> [UInt8] {
         let delay: [(String, JSONText)] = delay.map { [("delay_ms", .integer($0.wholeMilliseconds))] } ?? []
         return call(.toggle, [("interface", .string(interface))] + delay)
@@ -53,13 +54,13 @@ public enum ControlCall {
         }
     }
 
-    /// The objects of the interfaces.
+    /// Reads the objects of the interfaces from a reply to ``status``.
     public static func interfaces(in reply: ArraySlice<UInt8>) throws(Problem) -> [JSONText] {
         guard case .array(let interfaces)? = try parameters(reply).0["interfaces"] else { throw .nonsense }
         return interfaces
     }
 
-    /// The object of an event.
+    /// Reads the object of an event from a reply to ``monitor``.
     public static func event(in reply: ArraySlice<UInt8>) throws(Problem) -> JSONText {
         guard let event = try parameters(reply).0["event"], case .object = event else { throw .nonsense }
         return event
@@ -82,7 +83,7 @@ public enum ControlCall {
         json?["what"]?.string.map { Progress($0, most: json?["most_ms"]?.duration) }
     }
 
-    /// Exit statuses that a process can return (wait(2)).
+    /// The exit statuses that a process can return (wait(2)).
     private static let statuses: ClosedRange<Int32> = 0...255
 
     private static func lines(_ json: JSONText?) throws(Problem) -> [Line] {

@@ -1,12 +1,12 @@
-/// The interface of the control socket, in Varlink's interface description language: its only definition. An
-/// installation has it as a file.
+/// The interface of the control socket, in Varlink's interface description language. This is its only
+/// definition; the package installs it as a file.
 public enum ControlInterface {
-    /// The first part contains no dash, because not every client accepts one there.
+    /// The interface's name. Its first part has no dash, because not every client accepts one there.
     public static let name = "wifitoggler.Control"
     /// The socket's name, in the directory of `--run-dir`.
     public static let socket = "control"
 
-    /// The methods, as they follow the interface's name.
+    /// The methods. The raw value follows the interface's name in a call.
     enum Method: String, CaseIterable {
         case status = "Status"
         case monitor = "Monitor"
@@ -17,7 +17,7 @@ public enum ControlInterface {
         case metrics = "Metrics"
         case history = "History"
 
-        /// Reserved to root.
+        /// Whether the method acts, and so is only for root.
         var acts: Bool {
             switch self {
             case .status, .monitor, .metrics, .history: false
@@ -26,13 +26,13 @@ public enum ControlInterface {
         }
     }
 
-    /// The longest hold is a month, as on the command line.
+    /// The longest hold in seconds: a month, as on the command line.
     static let longestHold: Int64 = 30 * 86_400
     /// The longest time for which a bounce keeps the link down, in milliseconds, as on the command line.
     static let longestDelay: Int64 = 60_000
 
-    /// Comments are above a type or a method, never inside: systemd's parser accepts them there only since
-    /// version 257.
+    /// The description of the interface. Its comments are above a type or a method, never inside: systemd's
+    /// parser accepts them there only since version 257.
     public static let description = """
         # The service of wifi-toggler: how its links are, and what it does about them.
         interface wifitoggler.Control
@@ -234,7 +234,7 @@ public enum ControlInterface {
 
         """
 
-    /// The description of the interface that every Varlink service has.
+    /// The description of `org.varlink.service`, the interface that every Varlink service has.
     static let serviceDescription = """
         # What every Varlink service can be asked.
         interface org.varlink.service

@@ -1,9 +1,9 @@
 import Toggling
 
-/// A user's request to act on one interface, whose result the client awaits.
+/// A user's request through the control socket to act on one interface.
 public struct ControlRequest {
     public enum Kind {
-        /// A bounce now; nil: with the delay of the service's settings.
+        /// A bounce now. `delay` is how long the link is kept down; nil: as set in the service's settings.
         case toggle(delay: Duration?)
         /// A check now, and a bounce if the link is sick.
         case reconnect
@@ -16,7 +16,7 @@ public struct ControlRequest {
     /// Whether the client waits for the end.
     public var wantsReply = true
 
-    /// The command that asks for it, for people.
+    /// The name of the command, for people.
     public var word: String {
         switch kind {
         case .toggle: "toggle"
@@ -24,7 +24,7 @@ public struct ControlRequest {
         }
     }
 
-    /// Whether this cycle is the awaited one. A verdict that must be confirmed by further ones is not.
+    /// Whether this cycle ends the request. A cycle after which the verdict must be confirmed does not.
     public func isDone(by cycle: CycleReport) -> Bool {
         switch kind {
         case .toggle: true
@@ -32,8 +32,8 @@ public struct ControlRequest {
         }
     }
 
-    /// The outcome after this cycle. A requested bounce that did not take place is no success, whatever the
-    /// state of the link.
+    /// The outcome of the request after this cycle. A requested bounce that did not take place is not a
+    /// success, whatever the state of the link.
     public func outcome(of cycle: CycleReport) -> RunOutcome {
         switch (kind, cycle.action) {
         case (.toggle, .none), (.toggle, .held), (.toggle, .skipped): .unknown

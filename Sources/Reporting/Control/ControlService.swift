@@ -1,29 +1,29 @@
-/// What the control socket needs from the service: closures that answer at once. A name passed to them may be
-/// that of no interface.
+/// What the control socket needs from the service, as closures that answer at once. A name that is passed to
+/// them may be that of no interface.
 public struct ControlService {
     /// The result of a hold.
     public enum HoldAnswer {
         case done
         case notWatched
-        /// Why the hold could not be written.
+        /// The hold could not be written, for this reason.
         case notWritten(String)
     }
 
-    /// The program's version.
+    /// The version of the program.
     public var version: String
-    /// The state of one interface, or of all; nil: it is not watched.
+    /// The objects of one interface, or for nil of all; the result nil: the interface is not watched.
     public var status: (String?) -> [JSONText]?
     /// The last event of each interface, and the events whose state still lasts.
     public var lastEvents: () -> [JSONText]
-    /// All metrics (``MetricsPage``).
+    /// The text of all metrics (``MetricsPage``).
     public var metrics: () -> String
     public var history: HistoryArchive
     /// Whether an interface with this name exists and is watched.
     public var watches: (String) -> Bool
-    /// Starts a cycle on one interface, or on all.
-    /// - Returns: whether it is watched.
+    /// Starts a cycle on one interface, or for nil on all.
+    /// - Returns: whether the interface is watched.
     public var cycle: (String?) -> Bool
-    /// Holds one interface, or all, for this long; zero releases.
+    /// Holds one interface, or for nil all, for this long; zero releases the hold.
     public var hold: (String?, Duration) -> HoldAnswer
 
     public init(

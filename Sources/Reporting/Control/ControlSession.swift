@@ -1,37 +1,39 @@
 import Model
 
-/// One client's session on the control socket: bytes in, bytes out. It never blocks.
+/// One client's session on the control socket: it turns received bytes into bytes to send. It does no I/O.
 public struct ControlSession {
-    /// What to send, and whether to close the connection then.
+    /// What the server has to do after received bytes.
     public struct Answer {
         public var bytes: [UInt8] = []
         public var isOver = false
-        /// Requests to start, in their order: several only of a client that wants no reply to the first ones.
+        /// Requests to start, in this order. There are several only if the client wants no reply to the first
+        /// ones.
         public var requests: [ControlRequest] = []
         public var reading: HistoryReading?
-        /// Calls are left, for ``ControlSession/take(_:_:)`` without bytes in the next turn of the loop.
+        /// Whether calls are left, for ``ControlSession/take(_:_:)`` without bytes in the next turn of the
+        /// loop.
         public var hasMore = false
     }
 
-    /// The most calls that are answered at once: between them others have their turn.
+    /// The most calls that are answered in one turn of the loop, so that other clients have their turn.
     static let mostCalls = 4
-    /// The client may do more than read.
+    /// Whether the client may act, and not only read.
     public let mayAct: Bool
     private var buffer = MessageBuffer(longest: Varlink.longestCall)
-    /// It receives every event from now on.
+    /// Whether the client receives all events.
     public private(set) var isMonitoring = false
-    /// The request that it waits for.
+    /// The request for which the client waits; nil: none.
     public private(set) var request: ControlRequest?
-    /// It is receiving the history.
+    /// The history that is being sent to the client; nil: none.
     private var reading: HistoryReading?
-    /// It receives messages without asking again.
+    /// Whether the client receives further messages to an earlier call.
     public var isListening: Bool { isMonitoring || request != nil || reading != nil }
 
-    /// - Parameter mayAct: the client may do more than read.
+    /// - Parameter mayAct: whether the client may act, and not only read.
     public init(mayAct: Bool) { self.mayAct = mayAct }
 
-    /// Takes received bytes, and answers the first calls of those that are there. An invalid call ends the
-    /// connection, and so does a call after one that never ends.
+    /// Takes received bytes, and answers the first calls among them. An invalid call ends the connection, and
+    /// so does a further call while messages to an earlier one are still to come.
     public mutating func take(_ bytes: some Collection<UInt8>, _ service: ControlService) -> Answer {
         guard let messages = buffer.take(bytes, atMost: Self.mostCalls) else { return Answer(isOver: true) }
         var answer = Answer(hasMore: buffer.hasMessage)
@@ -41,7 +43,7 @@ public struct ControlSession {
                 answer.isOver = true
                 break
             }
-            // What only reads, and is not to be answered, is not worth its work.
+            // A call that only reads and wants no reply needs no work.
             if call.isOneway, !Self.acts(call.method) { continue }
             let reply = reply(to: call, service)
             if let request { answer.requests.append(request) }
@@ -53,13 +55,13 @@ public struct ControlSession {
         return answer
     }
 
-    /// The message about an event for a client that monitors.
+    /// The message about an event for a monitoring client.
     public static func bytes(of event: JSONText) -> [UInt8] {
         Varlink.reply([("event", event)], continues: true)
     }
 
-    /// The message about a step for a client that waits; empty: it wants none.
-    /// - Parameter progress: nil: what is awaited is the same as before.
+    /// The message about a step for a client that waits; empty: the client does not want steps.
+    /// - Parameter progress: what the service waits for; nil: the same as before.
     public func bytes(ofStep lines: [Line], _ progress: Progress? = nil) -> [UInt8] {
         guard let request, request.wantsSteps else { return [] }
         let wait = progress.map {
@@ -68,8 +70,8 @@ public struct ControlSession {
         return Varlink.reply([("lines", Self.json(lines)), ("wait", wait ?? .null)], continues: true)
     }
 
-    /// The final message; the client may call again.
-    /// - Parameter event: nil: no cycle has ended.
+    /// The final message of a request. The client may call again.
+    /// - Parameter event: the object of the cycle; nil: no cycle has ended.
     public mutating func end(_ lines: [Line], status: Int32, event: JSONText?) -> [UInt8] {
         guard request != nil else { return [] }
         request = nil
@@ -79,7 +81,7 @@ public struct ControlSession {
         ])
     }
 
-    /// The history was sent; the client may call again.
+    /// Notes that the history was sent. The client may call again.
     public mutating func endReading() { reading = nil }
 
     private static func json(_ lines: [Line]) -> JSONText {
@@ -116,7 +118,7 @@ public struct ControlSession {
         return ControlInterface.Method(rawValue: method)?.acts ?? false
     }
 
-    /// The interface is before the last dot, the method after it.
+    /// Splits the name of a method at its last dot: the interface is before it, the method after it.
     private static func parts(of name: String) throws(VarlinkError) -> (interface: String, method: String) {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { throw .methodNotFound(name) }
         return (String(name[..<dot]), String(name[name.utf8.index(after: dot)...]))
@@ -202,7 +204,7 @@ public struct ControlSession {
         return Varlink.reply([])
     }
 
-    /// The reply comes when the request has ended.
+    /// Begins a request. The reply comes when it has ended.
     private mutating func begin(
         _ kind: ControlRequest.Kind, _ interface: String?, _ call: Varlink.Call, _ service: ControlService
     ) throws(VarlinkError) -> [UInt8] {
@@ -214,7 +216,7 @@ public struct ControlSession {
     }
 }
 
-/// The parameters of a call: each is taken once, and none may be left over.
+/// The parameters of a call. Each is taken once, and none may be left over.
 private struct Parameters {
     private var values: [(name: String, value: JSONText)]
 
@@ -224,7 +226,7 @@ private struct Parameters {
         values.firstIndex { $0.name == name }.map { values.remove(at: $0).value }
     }
 
-    /// nil: missing or null.
+    /// A text; nil: missing or null.
     mutating func text(_ name: String) throws(VarlinkError) -> String? {
         switch take(name) {
         case nil, .null?: return nil
@@ -233,7 +235,7 @@ private struct Parameters {
         }
     }
 
-    /// Milliseconds since 1970; nil: missing or null.
+    /// A time as milliseconds since 1970; nil: missing or null.
     mutating func instant(_ name: String, _ archive: HistoryArchive) throws(VarlinkError) -> Int64? {
         guard let text = try text(name) else { return nil }
         guard let instant = archive.instant(text) else { throw .invalidParameter(name) }
@@ -247,7 +249,7 @@ private struct Parameters {
         return number
     }
 
-    /// In milliseconds; nil: missing or null.
+    /// A duration, given in milliseconds; nil: missing or null.
     mutating func duration(_ name: String, atMost most: Int64) throws(VarlinkError) -> Duration? {
         switch take(name) {
         case nil, .null?: return nil

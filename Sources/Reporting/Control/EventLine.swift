@@ -1,22 +1,22 @@
-/// Events of the service, as `status --watch` prints them without a terminal: one line each, and only for
-/// news.
+/// Events of the service as `status --watch` prints them without a terminal: one line for each event, and
+/// only if it is news.
 public struct EventLine {
-    /// What was last printed about each interface, without its time.
+    /// The verdict, layer and action that were last printed of each interface.
     private var last: [String: [String?]] = [:]
     private let isVerbose: Bool
 
-    /// These are always news.
+    /// The actions that are always news.
     private static let actions: Set<String?> = ["bounced", "raised", "recovered"]
 
-    /// - Parameter isVerbose: also print what is no news.
+    /// - Parameter isVerbose: whether to print all events.
     public init(isVerbose: Bool) { self.isVerbose = isVerbose }
 
-    /// nil: nothing new.
+    /// The line for an event; nil: it is no news.
     public mutating func text(_ event: JSONText) -> String? {
         let interface = event["interface"]?.string ?? "?"
         if let word = event["event"]?.string {
             let kind = Record.Kind(rawValue: word)
-            // Whatever is found when the interface is back is news.
+            // The first check after the interface is back is news.
             if kind == .absent { last[interface] = nil }
             return "\(event["time"]?.string ?? "?") \(interface): \(Self.sentence(kind, word, event))"
         }
@@ -32,7 +32,7 @@ public struct EventLine {
         return "\(event["time"]?.string ?? "?") \(interface): \(verdict ?? "?")\(place)\(reason)\(done)"
     }
 
-    /// Anything but the end of a check.
+    /// The sentence about an event that is not the end of a cycle.
     private static func sentence(_ kind: Record.Kind?, _ word: String, _ event: JSONText) -> String {
         let reason = event["reason"]?.string
         guard kind == .bounceBegun else { return reason ?? word }

@@ -1,6 +1,6 @@
-/// Access to received JSON for a reader that uses what is there.
+/// Access to received JSON, for a reader that skips what is missing or invalid.
 extension JSONText {
-    /// The member with this name; nil: there is none, or this is no object.
+    /// The member with this name; nil: there is none, or this value is not an object.
     subscript(_ key: String) -> JSONText? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.0 == key }?.1
@@ -10,12 +10,12 @@ extension JSONText {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The member's text as a case; nil: there is none, or it is no such word.
+    /// The member's text as a case of the enumeration; nil: the member is missing or is no such word.
     func word<Word: RawRepresentable<String>>(_ key: String, as _: Word.Type) -> Word? {
         self[key]?.string.flatMap { Word(rawValue: $0) }
     }
 
-    /// The texts of the member's list.
+    /// The texts in the list that is the member with this name; empty: there is none.
     func texts(_ key: String) -> [String] { self[key]?.elements.compactMap(\.string) ?? [] }
 
     var isTrue: Bool {
@@ -26,7 +26,7 @@ extension JSONText {
         if case .array(let elements) = self { elements } else { [] }
     }
 
-    /// Milliseconds; nil: none, negative, or beyond a century.
+    /// The duration that this number of milliseconds is; nil: not a number, negative, or beyond a century.
     var duration: Duration? {
         let longest: Int64 = 100 * 366 * 86_400_000
         switch self {
@@ -38,7 +38,7 @@ extension JSONText {
         }
     }
 
-    /// A whole number.
+    /// The whole number; nil: this value is something else.
     var whole: Int64? {
         if case .integer(let number) = self { number } else { nil }
     }

@@ -1,21 +1,22 @@
-/// Assembles messages from the pieces in which they arrive, up to a length.
+/// Assembles messages from the pieces in which they arrive, up to a maximum length.
 public struct MessageBuffer: Sendable {
-    /// The beginning of an incomplete message, after whole ones that are left for the next call.
+    /// Whole messages that are left for the next call, followed by the beginning of an incomplete one.
     private var pending: [UInt8] = []
-    /// So many of its first bytes contain no terminator: they are not searched again with each piece.
+    /// The number of bytes at the start of `pending` that contain no terminator: they are not searched again
+    /// with each piece.
     private var searched = 0
     private let longest: Int
 
-    /// - Parameter longest: in bytes, without the terminator.
+    /// - Parameter longest: the longest message in bytes, without the terminator.
     public init(longest: Int) { self.longest = longest }
 
-    /// Whether a whole message is left.
+    /// Whether a whole message is left for the next call.
     public var hasMessage: Bool { pending[searched...].contains(Varlink.end) }
 
     /// Takes received bytes.
-    /// - Parameter most: how many messages to return; others are left for the next call.
-    /// - Returns: the messages that are complete now, without their terminators; nil: one is too long, and
-    ///   what follows cannot be parsed any more.
+    /// - Parameter most: the most messages to return; others are left for the next call.
+    /// - Returns: the messages that are complete now, without their terminators; nil: a message is too long,
+    ///   so that what follows cannot be parsed.
     public mutating func take(
         _ bytes: some Collection<UInt8>, atMost most: Int = .max
     ) -> [ArraySlice<UInt8>]? {

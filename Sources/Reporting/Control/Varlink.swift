@@ -1,25 +1,25 @@
 /// The Varlink protocol (varlink.org): JSON objects, each terminated by a zero byte. Input from the other
-/// side is untrusted until it is completely parsed.
+/// side is untrusted.
 public enum Varlink {
     /// Terminates each message.
     static let end: UInt8 = 0
-    /// Of a call, in bytes; a longer one is rejected.
+    /// The longest call in bytes; a longer one is rejected.
     public static let longestCall = 1 << 16
-    /// Of a reply: room for the state of hundreds of interfaces.
+    /// The longest reply in bytes: room for the state of hundreds of interfaces.
     public static let longestReply = 1 << 22
 
-    /// The interface that every service has (org.varlink.service).
+    /// The name of the interface that every service has.
     static let service = "org.varlink.service"
 
     /// A client's call.
     struct Call {
         var method: String
         var parameters: [(name: String, value: JSONText)]
-        /// Several replies are allowed.
+        /// Whether the client accepts several replies (`more`).
         var wantsMore: Bool
-        /// No reply is wanted.
+        /// Whether the client wants no reply (`oneway`).
         var isOneway: Bool
-        /// The client wants to change to another protocol on the same connection.
+        /// Whether the client wants to change to another protocol on the same connection (`upgrade`).
         var wantsUpgrade: Bool
 
         /// nil: invalid.
@@ -88,12 +88,12 @@ public enum Varlink {
     }
 }
 
-/// Why a call was refused: the error's name and its parameters.
+/// Why a call was refused: the name of the error and its parameters.
 struct VarlinkError: Error {
     let name: String
     private(set) var parameters: [(String, JSONText)] = []
 
-    // Errors of every service.
+    // The errors of every Varlink service.
     static func interfaceNotFound(_ name: String) -> VarlinkError {
         general("InterfaceNotFound", "interface", name)
     }
@@ -106,7 +106,7 @@ struct VarlinkError: Error {
     }
     static let permissionDenied = VarlinkError(name: Varlink.service + ".PermissionDenied")
     static let expectedMore = VarlinkError(name: Varlink.service + ".ExpectedMore")
-    // Errors of this service.
+    // The errors of this service.
     static func notWatched(_ name: String) -> VarlinkError { own("NotWatched", "interface", name) }
     static func notWritten(_ reason: String) -> VarlinkError { own("NotWritten", "reason", reason) }
     static func notRead(_ reason: String) -> VarlinkError { own("NotRead", "reason", reason) }

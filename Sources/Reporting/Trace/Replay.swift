@@ -1,16 +1,16 @@
 import Toggling
 
-/// Takes the lines of a trace one by one, lets the current core decide again, and reports where its decisions
-/// differ.
+/// Replays a trace: takes its lines one by one, lets the current core (target Toggling) decide again, and
+/// reports where its decisions differ from the recorded ones.
 ///
-/// The events stay those of the trace. So the first difference of a toggler is certain, but later ones may
-/// follow from it: the current core ignores an answer to a question that it did not ask, and its own question
-/// is never answered.
+/// The events are always those of the trace. So the first difference of a toggler is certain, but later ones
+/// may follow from it: the current core ignores an answer to a question that it did not ask, and its own
+/// question is never answered.
 public struct Replay {
     /// An event on which the recorded and the current core decided differently.
     public struct Difference: Equatable, Sendable {
         public var stamp: Trace.Stamp
-        /// The number among this toggler's events; the first is 1.
+        /// The number of the event among this toggler's events; the first is 1.
         public var number: Int
         public var event: Event
         /// The line of the event in the trace; the first is 1.
@@ -32,14 +32,15 @@ public struct Replay {
     }
 
     private var units: [Int: Unit] = [:]
-    /// The event whose decisions are still being read.
+    /// The event whose recorded decisions are still being read.
     private var open: Difference?
     private var line = 0
     public private(set) var events = 0
 
     public init() {}
 
-    /// - Parameter bytes: the next line, without its end.
+    /// Takes the next line.
+    /// - Parameter bytes: the line without its line feed.
     public mutating func take(_ bytes: ArraySlice<UInt8>) throws(TraceMistake) -> [Finding] {
         line += 1
         let read = try Trace.Line(bytes)
@@ -61,7 +62,7 @@ public struct Replay {
         }
     }
 
-    /// Call this after the last line.
+    /// Ends the replay. Call it after the last line.
     public mutating func end() throws(TraceMistake) -> [Finding] {
         guard line > 0 else { throw .misplaced("no trace: the file is empty") }
         return close()
@@ -93,7 +94,8 @@ extension Replay.Difference {
             + "\(Trace.name(of: event)): decided otherwise"
     }
 
-    /// Without what both have in common; `-` marks the recorded decisions, `+` the current ones.
+    /// The decisions without those that both have at the beginning and at the end; `-` marks the recorded
+    /// decisions, `+` the current ones.
     public var lines: [String] {
         let same = zip(then, today).prefix { $0 == $1 }.count
         let rest = (then.dropFirst(same), today.dropFirst(same))

@@ -3,9 +3,9 @@ import Toggling
 
 /// A trace: the events of togglers and their decisions, recorded so that they can be replayed.
 ///
-/// Lines of JSON, in Swift's derived coding (`Codable`). The first line of a trace, and of each run that was
-/// appended to it, is the title. Then there is one line for the start of each toggler, and for each event one
-/// line, followed by a line for each decision. Times are nanoseconds on the boot-time clock.
+/// A trace is lines of JSON in Swift's derived coding (`Codable`). The first line of a trace, and of each run
+/// that was appended to it, is the title. Then there is one line for the start of each toggler and one for
+/// each event, which is followed by a line for each decision. Times are nanoseconds on the boot-time clock.
 ///
 ///     {"wifi-toggler-trace":2,"program":"0.1.0"}
 ///     {"at":1000,"id":1,"interface":"wlan0","begins":{"runMode":"watch","settings":{...},"seed":"7",...}}
@@ -13,22 +13,22 @@ import Toggling
 ///     {"id":1,"does":{"kernelState":{"_0":1,"with":{...}}}}
 public enum Trace {
     /// The version of the format. A new event case, a new setting, or a new optional member does not change
-    /// it: older traces stay readable.
+    /// it, because older traces stay readable.
     static let version: Int64 = 2
     static let titleKey = "wifi-toggler-trace"
     /// The beginning of every trace.
     public static let start = Array("{\"\(titleKey)\":".utf8)
-    /// The longest line, in bytes: even a snapshot of thousands of routes is shorter.
+    /// The longest line in bytes: a snapshot of thousands of routes is shorter.
     public static let longestLine = 4 << 20
     /// The largest trace, in bytes.
     public static let largest = 64 << 20
 
-    /// The start of a toggler: everything that it is created from.
+    /// The start of a toggler: all parameters of `Toggler.init`.
     public struct Beginning: Codable, Hashable, Sendable {
         public var runMode: RunMode
         public var settings: Settings
         public var seed: UInt64
-        /// See `Toggler.init`.
+        /// The following are as in `Toggler.init`.
         public var appearedAt: Instant?
         public var knownTargets: KnownTargets
         public var limiter: BounceLimiter.Saved
@@ -55,10 +55,10 @@ public enum Trace {
         }
     }
 
-    /// The toggler, and the time.
+    /// The toggler to which a line belongs, and the time.
     public struct Stamp: Codable, Hashable, Sendable {
         public var at: Instant
-        /// Distinguishes it from every other toggler of the same run.
+        /// Unique among the togglers of one run.
         public var id: Int
         /// The interface's name at that time.
         public var interface: String
@@ -72,7 +72,7 @@ public enum Trace {
 
     // MARK: Writing lines
 
-    /// The first line, with this program's version.
+    /// The title line, with this program version.
     public static func title(program: String) -> String {
         Line.title(program: program).text
     }
@@ -81,17 +81,17 @@ public enum Trace {
         Line.begins(stamp, beginning).text
     }
 
-    /// An event and the decisions on it.
+    /// The lines of an event and of the decisions on it.
     public static func turn(_ event: Event, _ effects: [Effect], _ stamp: Stamp) -> String {
         Line.event(stamp, event).text
             + decisions(effects).map { decision($0, stamp.id) }.joined()
     }
 
-    /// One of the lines below an event.
-    /// - Parameter effect: its derived coding.
+    /// The line of one decision.
+    /// - Parameter effect: the derived coding of the effect.
     public static func decision(_ effect: String, _ id: Int) -> String { Line.does(id, effect).text }
 
-    /// Seconds on the boot-time clock, with three decimals.
+    /// The time as seconds on the boot-time clock, with three decimals.
     public static func seconds(_ instant: Instant) -> String {
         let (seconds, rest) = (instant.nanoseconds / 1_000_000).quotientAndRemainder(dividingBy: 1000)
         return "\(seconds).\(String(1000 + rest).dropFirst())"
@@ -101,7 +101,7 @@ public enum Trace {
         effects.map { JSONText(encoding: $0).line }
     }
 
-    /// The name of the case, as in a trace.
+    /// The name of the event's case, as in a trace.
     static func name(of event: Event) -> String {
         guard case .object(let members) = JSONText(encoding: event) else { return "" }
         return members.first?.0 ?? ""

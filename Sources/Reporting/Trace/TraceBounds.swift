@@ -1,7 +1,7 @@
 import Model
 import Toggling
 
-// What an older trace does not know has its default.
+// A member that an older trace lacks has its default.
 extension Settings: HasDefaults {
     static var defaults: Settings { Settings() }
 }
@@ -9,8 +9,8 @@ extension KernelState.Details: HasDefaults {
     static var defaults: KernelState.Details { .none }
 }
 
-// Values that the types allow but the program never produces. A trace may come from an untrusted source, and
-// the core must not receive values that options and parsers would have refused.
+// Checks for values that the types allow but the program never produces. A trace may come from an untrusted
+// source, and the core must not receive values that options and parsers would have refused.
 
 extension Trace.Beginning {
     func check() throws(TraceMistake) {

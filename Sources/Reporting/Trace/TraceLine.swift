@@ -7,10 +7,10 @@ extension Trace {
         case title(program: String)
         case begins(Stamp, Beginning)
         case event(Stamp, Event)
-        /// A decision of the toggler with this id on the event above: the derived coding of an effect.
+        /// A decision of the toggler with this id on the last event: the derived coding of an effect.
         case does(Int, String)
 
-        /// Including its end.
+        /// The line with its line feed.
         var text: String {
             switch self {
             case .title(let program): Self.text(Title(version: version, program: program))
@@ -20,7 +20,7 @@ extension Trace {
             }
         }
 
-        /// - Parameter bytes: without the line's end.
+        /// - Parameter bytes: the line without its line feed.
         init(_ bytes: ArraySlice<UInt8>) throws(TraceMistake) {
             guard bytes.count <= longestLine else { throw .tooLong(bytes: bytes.count) }
             let json = try Self.json(bytes)
@@ -62,13 +62,14 @@ extension Trace {
             }
         }
 
-        /// A decision of before as it is written today: what was added since has its default.
+        /// A recorded decision as the current program writes it: members that were added since have their
+        /// defaults.
         private static func current(_ effect: JSONText) -> JSONText {
             guard let known: Effect = try? effect.decode() else { return effect }
             return JSONText(encoding: known)
         }
 
-        /// Nothing that is unknown here stands beside it.
+        /// Decodes a value that has no unknown members.
         private static func value<Value: Codable>(_ json: JSONText) throws(TraceMistake) -> Value {
             let value: Value
             do throws(JSONMismatch) { value = try json.decode() } catch {
@@ -96,7 +97,7 @@ private struct Title: Codable {
     }
 }
 
-/// The start of a toggler, or an event: exactly one of them.
+/// A line with the start of a toggler or an event, exactly one of the two.
 private struct Stamped: Codable {
     var at: Instant
     var id: Int

@@ -1,14 +1,14 @@
-/// Why a line is not a line of a trace. Places are paths of keys, joined by points.
+/// Why a line is not a line of a trace. The associated text is mostly the path of a key, joined by dots.
 public enum TraceMistake: Error, Equatable, Sendable {
     /// Not JSON, or JSON that this program never writes; `position` is the number of bytes before the error.
     case notJSON(String, position: Int)
     case missing(String)
     case unexpected(String)
-    /// Of the wrong kind at this place; empty: the line itself.
+    /// The value at this path is of the wrong kind; empty: the line itself is.
     case unfit(String)
     case outOfRange(String)
     case tooLong(bytes: Int)
-    /// A line that may be valid, in the wrong place.
+    /// The line is in the wrong place.
     case misplaced(String)
     case otherVersion(Int64)
 
@@ -31,7 +31,7 @@ public enum TraceMistake: Error, Equatable, Sendable {
 
     private static let longest = 80
 
-    /// Untrusted text: shortened, and only printable characters.
+    /// Untrusted text, shortened and with only printable characters.
     private static func shown(_ text: String) -> String {
         String(
             decoding: text.utf8.prefix(longest).map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: "?") },
