@@ -3,7 +3,8 @@ import Model
 extension JSONText {
     /// Decodes the value from its derived coding, as `init(encoding:)` writes it.
     ///
-    /// Members that the type does not have are ignored. Times are at most `farthest` from zero.
+    /// Members that the type does not have are ignored. A time is an error if it is farther than `farthest`
+    /// from zero.
     /// - Throws: `JSONMismatch` if this is not the coding of such a value.
     func decode<Value: Decodable>(_: Value.Type = Value.self) throws(JSONMismatch) -> Value {
         do {
@@ -19,7 +20,8 @@ extension JSONText {
         }
     }
 
-    /// Sums and differences of a few times in this range do not overflow: some 36 years, in nanoseconds.
+    /// The largest absolute value of a time in nanoseconds, some 36 years: sums and differences of a few such
+    /// times do not overflow.
     static let farthest: Int64 = 1 << 60 - 1
 }
 
@@ -32,13 +34,13 @@ protocol HasDefaults: Codable {
 struct JSONMismatch: Error, Equatable {
     enum Kind: Equatable {
         case missing
-        /// Of the wrong kind, or an unknown word.
+        /// The value is of the wrong kind, or an unknown word.
         case unfit
         case outOfRange
     }
 
     var kind: Kind
-    /// From the outermost key to the innermost, joined by points.
+    /// The keys from the outermost to the innermost, joined by dots.
     var path: String
 
     fileprivate init(_ kind: Kind, _ path: [any CodingKey]) {
@@ -185,13 +187,13 @@ private struct ItemsOf: UnkeyedDecodingContainer {
 extension JSONText {
     fileprivate var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// The members of this object, replaced by those of `other` where both have them.
+    /// The members of both objects; where both have a member, the one of `other`.
     fileprivate func overlaid(with other: JSONText) -> JSONText {
         guard case .object(let own) = self, case .object(let others) = other else { return other }
         return .object(own.filter { member in !others.contains { $0.0 == member.0 } } + others)
     }
 
-    /// The path of the first member here that `other` does not have.
+    /// The path of the first member that `other` does not have; nil: there is none.
     func unknownMember(to other: JSONText, _ path: String = "") -> String? {
         switch (self, other) {
         case (.object(let members), .object(let others)):

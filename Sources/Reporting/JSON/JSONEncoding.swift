@@ -11,7 +11,7 @@ extension JSONText {
     }
 }
 
-/// Receives a part of the value while it is encoded.
+/// Receives one part of the value while it is encoded.
 private final class Node: Encoder {
     private enum Kind { case value, members, items }
 
@@ -19,7 +19,7 @@ private final class Node: Encoder {
     private var value = JSONText.null
     private var members: [(String, Node)] = []
     private var items: [Node] = []
-    /// Not kept: nothing that is encoded here can fail.
+    /// Not kept, because no encoding here can fail.
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -39,11 +39,11 @@ private final class Node: Encoder {
         case let value as any FixedWidthInteger: self.value = .integer(Int64(clamping: value))
         case let value as Duration: self.value = .integer(value.nanoseconds)
         case let value as Instant: self.value = .integer(value.nanoseconds)
-        // An empty array of whatever else can be cast, too.
+        // The type is compared as well: an empty array of any other type can also be cast.
         case let value as [UInt8] where Value.self == [UInt8].self:
             self.value = .string(String(decoding: Hexadecimal.digits(of: value), as: UTF8.self))
         default:
-            // No coding of ours throws.
+            // No `encode(to:)` of this program throws.
             try? value.encode(to: self)
             if value is any SetAlgebra { items.sort { $0.json.line < $1.json.line } }
         }

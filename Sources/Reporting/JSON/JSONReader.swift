@@ -1,8 +1,8 @@
 import Model
 
-/// Reads one JSON value (RFC 8259) of the kinds that this program writes: numbers have no exponent and three
-/// decimals, no key occurs twice, and nesting goes no deeper than `deepest`. Input is untrusted until it is
-/// completely parsed.
+/// Reads one JSON value (RFC 8259) of the kinds that this program writes: numbers have no exponent, only
+/// three of their decimals are kept, no key occurs twice, and nesting is at most `deepest` deep. Input is
+/// untrusted.
 struct JSONReader {
     /// The error, and the number of bytes before it.
     struct Mistake: Error, Equatable {
@@ -10,7 +10,7 @@ struct JSONReader {
         var position: Int
     }
 
-    /// The program's own values are less than half as deep.
+    /// The deepest nesting. The program's own values are less than half as deep.
     static let deepest = 32
 
     private let bytes: ArraySlice<UInt8>
@@ -100,7 +100,7 @@ struct JSONReader {
         throw mistake("no value")
     }
 
-    /// No exponent, no superfluous leading zero.
+    /// Reads a number without an exponent and without a superfluous leading zero.
     private mutating func number() throws(Mistake) -> JSONText {
         let start = position
         if next == UInt8(ascii: "-") { position += 1 }
@@ -119,7 +119,7 @@ struct JSONReader {
         return .thousandths(sum)
     }
 
-    /// The decimals; further digits are cut off.
+    /// Reads the decimals as thousandths; further digits are cut off.
     private mutating func thousandths() throws(Mistake) -> Int64 {
         position += 1
         let start = position
@@ -167,7 +167,8 @@ struct JSONReader {
         }
     }
 
-    /// Four digits, or twice as many for a character outside the basic plane: a surrogate pair (RFC 8259, 7).
+    /// Reads the digits of `\u`: four, or a surrogate pair of twice four for a character outside the basic
+    /// plane (RFC 8259, section 7).
     private mutating func scalar() throws(Mistake) -> [UInt8] {
         var number = try fourDigits()
         if Self.firstHalves.contains(number), bytes[position...].starts(with: "\\u".utf8) {

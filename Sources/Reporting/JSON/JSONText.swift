@@ -1,5 +1,5 @@
-/// A JSON value (RFC 8259). Written by our own code and read by `JSONReader`, because FoundationEssentials
-/// would double the size of the static program and its memory when idle.
+/// A JSON value (RFC 8259), written here and read by `JSONReader`. FoundationEssentials would double the size
+/// of the static program and its memory when idle.
 public indirect enum JSONText: Sendable {
     case null
     case bool(Bool)
@@ -8,10 +8,10 @@ public indirect enum JSONText: Sendable {
     case thousandths(Int64)
     case string(String)
     case array([JSONText])
-    /// Keys in the order in which they are written.
+    /// The members in the order in which they are written.
     case object([(String, JSONText)])
 
-    /// One line, without a newline.
+    /// The value as one line, without a line feed.
     public var line: String {
         var text = ""
         write(to: &text)
@@ -71,7 +71,7 @@ public indirect enum JSONText: Sendable {
         text += "\""
     }
 
-    /// Characters that control a terminal or are invisible: a text may contain a network's name.
+    /// Whether the character controls a terminal or is invisible. A text may contain the name of a network.
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar < " " || scalar == "\u{7f}" }
         switch scalar.properties.generalCategory {
@@ -91,7 +91,7 @@ extension JSONText: ExpressibleByStringLiteral {
 
     static func list(_ texts: [String]) -> JSONText { .array(texts.map { .string($0) }) }
     package static func optional(_ value: String?) -> JSONText { value.map { .string($0) } ?? .null }
-    /// With microseconds as decimals.
+    /// The duration in milliseconds, with microseconds as decimals; nil becomes null.
     static func milliseconds(_ duration: Duration?) -> JSONText {
         duration.map { .thousandths($0.nanoseconds / 1000) } ?? .null
     }

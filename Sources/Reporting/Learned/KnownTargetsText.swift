@@ -1,25 +1,25 @@
 import Model
 import Toggling
 
-/// The known targets as the lines of a file: a title, then one line each with the time of the last answer
-/// (seconds since 1970), the network (`NetworkText`), and the target.
+/// The known targets as lines of a file: a title, then one line for each target with the time of its last
+/// answer (seconds since 1970), the network (`NetworkText`), and the target.
 ///
-/// An invalid line is skipped: its target must become known again.
+/// An invalid line is skipped, so that its target is unknown until it answers again.
 public struct KnownTargetsText {
     private static let title = "wifi-toggler learned 1"
     private static let lineFeed = UInt8(ascii: "\n")
 
-    /// The present on both clocks, from which ages are computed. If the wall clock is behind the newest time
-    /// in the file, it is not set yet: then the newest line counts as of now.
+    /// The current time on both clocks, from which ages are computed. If the wall clock is behind the newest
+    /// time in the file, it is not set yet, and the newest line counts as of now.
     private let now: Instant
     private let wallNow: Int64
     public private(set) var knownTargets: KnownTargets
 
     /// - Parameters:
-    ///   - bytes: of the file; nil: there is none.
-    ///   - wallNow: seconds since 1970.
+    ///   - bytes: the content of the file; nil: there is none.
+    ///   - wallNow: the current time in seconds since 1970.
     public init(_ bytes: [UInt8]?, now: Instant, wallNow: Int64) {
-        // As bytes: a carriage return and its line feed are one Character, which would not end a line.
+        // Split as bytes: a carriage return and its line feed are one Character, which would not end a line.
         let lines = bytes?.split(separator: Self.lineFeed) ?? []
         let isOurs = lines.first.map { $0.elementsEqual(Self.title.utf8) } ?? false
         let parsed = isOurs ? lines.dropFirst().compactMap(Self.parse) : []
@@ -57,7 +57,8 @@ public struct KnownTargetsText {
         return (seconds, network, words[3])
     }
 
-    /// Whether it can be a target: no probe that the program accepts has a control character in its target.
+    /// Whether the bytes can be a target: no probe that the program accepts has a control character in its
+    /// target.
     private static func isTarget(_ bytes: ArraySlice<UInt8>) -> Bool {
         let delete: UInt8 = 0x7f
         return !bytes.isEmpty && bytes.allSatisfy { $0 >= UInt8(ascii: " ") && $0 != delete }

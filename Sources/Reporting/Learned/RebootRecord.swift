@@ -1,18 +1,18 @@
 import Model
 
-/// The reboots that this program has ordered, as a file keeps them across boots: a title, then
+/// The reboots that this program has ordered, as a file that survives them: a title, then
 ///
 ///     written 3c9e17ab-… 5400             in which boot, and how many seconds after its begin
 ///     ago 12 90000                        how long before that each of the last week was ordered, in seconds
 ///     last 3c9e17ab-… wlan0 {"verdict":…} the last one, until its result is told: ordered in which boot, for
 ///                                         which link, and why
 ///
-/// Time counts only as far as the machine is known to have run: no clock is believed that may have been wrong. So a
-/// reboot may be older than it seems.
+/// Only the time for which the machine is known to have run counts, because a clock may be wrong after a
+/// boot. So a reboot may be older than it seems.
 public struct RebootRecord: Hashable, Sendable {
-    /// A reboot whose result is not told yet.
+    /// A reboot whose result is not reported yet.
     public struct Last: Hashable, Sendable {
-        /// In which it was ordered.
+        /// The identifier of the boot in which the reboot was ordered.
         public var boot: String
         public var interface: String
         public var cause: RecordedVerdict
@@ -24,7 +24,7 @@ public struct RebootRecord: Hashable, Sendable {
         }
     }
 
-    /// On the clock of the boot in which it was read, the oldest first.
+    /// The reboots as instants on the clock of the current boot, the oldest first.
     public var reboots: [Instant]
     public var last: Last?
 
@@ -38,16 +38,16 @@ public struct RebootRecord: Hashable, Sendable {
     private static let space = UInt8(ascii: " ")
     private static let longestID = 64
     private static let longestName = 64
-    /// A century, in seconds.
+    /// The longest time in seconds: a century.
     private static let longestTime: Int64 = 36_500 * 86_400
 
     private enum Key: String { case written, ago, last }
 
-    /// Input is untrusted.
+    /// Parses the file, whose content is untrusted.
     /// - Parameters:
-    ///   - bytes: of the file; nil: there is none.
-    ///   - boot: the current one.
-    /// - Returns: nil: the file is not one of this program, or damaged.
+    ///   - bytes: the content of the file; nil: there is none.
+    ///   - boot: the identifier of the current boot.
+    /// - Returns: the record; nil: the file is damaged, or not one of this program.
     public static func record(_ bytes: [UInt8]?, boot: String) -> RebootRecord? {
         guard let bytes else { return RebootRecord() }
         let lines = bytes.split(separator: lineFeed).map { String(validating: $0, as: UTF8.self) ?? "" }
@@ -80,7 +80,7 @@ public struct RebootRecord: Hashable, Sendable {
         }
     }
 
-    /// What the file is to hold.
+    /// The new content of the file.
     public func bytes(boot: String, now: Instant) -> [UInt8] {
         let recent = reboots.filter { now - $0 < RebootState.lifetime }.suffix(RebootState.most)
         var lines = [Self.title, "\(Key.written.rawValue) \(boot) \(now.nanoseconds / 1_000_000_000)"]
@@ -107,7 +107,7 @@ public struct RebootRecord: Hashable, Sendable {
         1...longestID ~= word.utf8.count && word.utf8.allSatisfy { $0.isASCIIDigit || isLetter($0) }
     }
 
-    /// Of a boot's ID (random(4)).
+    /// Whether the byte may be a letter or hyphen of a boot identifier (random(4)).
     private static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
     }

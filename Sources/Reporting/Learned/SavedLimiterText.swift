@@ -1,7 +1,7 @@
 import Model
 import Toggling
 
-/// The saved state of the bounce limiter, as the lines of a file: a title, then
+/// The saved state of the bounce limiter as lines of a file: a title, then
 ///
 ///     bounced 1800000000 1800000100       the bounces of the last day
 ///     outage 2                            how many of them in the current outage
@@ -11,14 +11,14 @@ import Toggling
 ///     restarted 1800000000                the restarts of owners of the last day
 ///     vain owner                          methods that did not help in the current outage
 ///
-/// with seconds since 1970. An unknown word is skipped. So is a bounce in the future: the clock was wrong
-/// then, or is now, and must not delay anything. Only `next` may be in the future; it is relative to the last
-/// bounce.
+/// with times in seconds since 1970. An unknown word is skipped. A bounce in the future is skipped too: the
+/// clock was wrong then, or is wrong now, and must not delay anything. Only `next` may be in the future; it
+/// is limited relative to the last bounce.
 public enum SavedLimiterText {
     private static let title = "wifi-toggler limiter 1"
     private static let lineFeed = UInt8(ascii: "\n")
     private static let space = UInt8(ascii: " ")
-    /// The longest back-off (`--backoff-max`) with its jitter.
+    /// In seconds: more than the longest back-off (`--backoff-max`) with its jitter.
     private static let longestWait: Int64 = 40 * 86400
 
     private enum Key: String {
@@ -26,10 +26,10 @@ public enum SavedLimiterText {
     }
 
     /// - Parameters:
-    ///   - bytes: of the file; nil: there is none.
-    ///   - wallNow: seconds since 1970.
+    ///   - bytes: the content of the file; nil: there is none.
+    ///   - wallNow: the current time in seconds since 1970.
     public static func limiter(_ bytes: [UInt8]?, now: Instant, wallNow: Int64) -> BounceLimiter.Saved {
-        // Bytes, not characters: a carriage return and its line feed are one Character, and would be no end of a line.
+        // Split as bytes: a carriage return and its line feed are one Character, which would not end a line.
         let lines = bytes?.split(separator: lineFeed) ?? []
         guard let first = lines.first, first.elementsEqual(title.utf8) else { return BounceLimiter.Saved() }
         let oldest = wallNow - BounceLimiter.Saved.lifetime.components.seconds
@@ -66,7 +66,7 @@ public enum SavedLimiterText {
             useless: useless?.count ?? 0, network: useless?.network, restarts: restarts, inVain: inVain)
     }
 
-    /// What the file is to hold from now on.
+    /// The new content of the file.
     public static func bytes(_ limiter: BounceLimiter.Saved, now: Instant, wallNow: Int64) -> [UInt8] {
         let past = { (instant: Instant) in String(wallNow - (now - instant).roundedUp) }
         var lines = [title]
@@ -101,7 +101,7 @@ public enum SavedLimiterText {
         word.utf8.allSatisfy(\.isASCIIDigit) ? Int64(word) : nil
     }
 
-    /// From now to then, in seconds; 0 if then is past.
+    /// The seconds from now to a time; 0 if the time is past.
     private static func wait(until seconds: Int64, _ wallNow: Int64) -> Int64 {
         min(max(0, seconds - wallNow), longestWait)
     }
@@ -115,6 +115,6 @@ public enum SavedLimiterText {
 }
 
 extension Duration {
-    /// Rounded up to whole seconds.
+    /// The duration in whole seconds, rounded up.
     fileprivate var roundedUp: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
 }

@@ -1,24 +1,26 @@
 import Model
 import Toggling
 
-/// The history as one page for a browser: no script, nothing loaded from elsewhere, and each picture's
-/// content also as a table.
+/// The history as one HTML page for a browser. It has no script and loads nothing, and the data of each
+/// picture is also in a table.
 public struct HistoryPage {
-    /// The program's version, and the times in milliseconds since 1970; no `since`: everything.
+    /// The program's version, the current time, and the time from which events are shown, in milliseconds
+    /// since 1970; `since` nil: all events are.
     public typealias Heading = (version: String, now: Int64, since: Int64?)
 
-    /// The most rows of a table; those left out are counted.
+    /// The most rows of a table; the page tells how many are left out.
     private static let mostRows = 500
     private static let floor = 84.0
-    /// The least width of an outage's bar: one of two minutes is seen in a month, for which a minute is a
-    /// fiftieth of a pixel.
+    /// The least width of an outage's bar in units of the picture. So an outage of two minutes can be seen in
+    /// a month, in which a minute is a fiftieth of a pixel.
     private static let leastFault = 3.0
 
     private let all: [Timeline]
     private let heading: Heading
     private let wallTime: (Int64) -> String
 
-    /// - Parameter wallTime: the text (RFC 3339, local time) of a time in milliseconds since 1970.
+    /// - Parameter wallTime: a function that returns the text (RFC 3339, local time) of a time in
+    ///   milliseconds since 1970.
     public init(_ all: [Timeline], _ heading: Heading, _ wallTime: @escaping (Int64) -> String) {
         self.all = all
         self.heading = heading
@@ -70,7 +72,7 @@ public struct HistoryPage {
             """
     }
 
-    /// From the first to the last known time.
+    /// The first and the last known time; nil: nothing is recorded.
     private func range(_ timeline: Timeline) -> (begin: Int64, end: Int64)? {
         let instants =
             timeline.spans.flatMap { [$0.begin, $0.end] } + timeline.actions.map(\.at)
@@ -79,7 +81,7 @@ public struct HistoryPage {
         return (first, last)
     }
 
-    /// The name of a picture, which screen readers say without what stands around it.
+    /// The title of a picture. It names the interface, because screen readers say it without its context.
     private func title(_ name: String, _ timeline: Timeline) -> String {
         guard let (begin, end) = range(timeline) else { return name }
         return "\(name) of \(timeline.interface) from \(time.minute(begin)) to \(time.minute(end))"
@@ -112,7 +114,7 @@ public struct HistoryPage {
         guard let (begin, end) = range(timeline) else { return "" }
         var picture = PagePicture(
             from: begin, to: end, height: Self.floor, wallTime: wallTime)
-        // What matters most is drawn last, over its neighbours.
+        // Faults are drawn last, over their neighbours.
         for span in timeline.spans.sorted(by: { !$0.state.isFault && $1.state.isFault }) {
             let symbol = PageSymbol.state(span.state)
             picture.addRectangle(
@@ -214,6 +216,6 @@ public struct HistoryPage {
 }
 
 extension Timeline.Span.State {
-    /// The link could not be used, though the machine was awake.
+    /// Whether the link could not be used although the machine was awake.
     fileprivate var isFault: Bool { self == .sick || self == .absent }
 }

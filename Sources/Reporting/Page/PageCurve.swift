@@ -15,9 +15,10 @@ struct PageCurve {
 
     private static let height = 160.0
     private static let margin = 8.0
-    /// Samples further apart than this are not connected: two quarters of an hour, and some.
+    /// Samples that are further apart than this, in milliseconds, are not connected: somewhat more than two
+    /// quarters of an hour.
     private static let longestGap: Int64 = 40 * 60 * 1000
-    /// A picture is a thousand units wide.
+    /// The most points of one picture, which is a thousand units wide.
     private static let mostPoints = 500
 
     let quantity: Quantity
@@ -76,7 +77,7 @@ struct PageCurve {
         }
     }
 
-    /// As many neighbours as needed combined, so that a picture of all points has a bounded number of them.
+    /// Combines neighbouring points, so that a picture with `count` points in all has at most `mostPoints`.
     private static func thinned(_ piece: [Point], to count: Int) -> [Point] {
         let step = (count + mostPoints - 1) / mostPoints
         return stride(from: 0, to: piece.count, by: step).map { first in
@@ -85,7 +86,7 @@ struct PageCurve {
         }
     }
 
-    /// The minimum, the median of the medians, and the maximum.
+    /// One point for several: with the minimum, the median of the medians, and the maximum.
     private static func combined(_ points: ArraySlice<Point>, at instant: Int64) -> Point {
         var spread = points[points.startIndex].spread
         spread.least = points.map(\.spread.least).min() ?? spread.least
@@ -96,7 +97,7 @@ struct PageCurve {
 
     // MARK: The scale
 
-    /// The horizontal lines, the lowest first; all points are between the first and the last.
+    /// The values of the horizontal lines, the lowest first. All points are between the first and the last.
     private var levels: [Int64] {
         let least = points.map(\.spread.least).min() ?? 0
         let most = points.map(\.spread.most).max() ?? 0
@@ -137,7 +138,7 @@ struct PageCurve {
         }
     }
 
-    /// A row for each day: its day, minimum, median and maximum, and the number of samples.
+    /// A row for each day: the day, the minimum, median and maximum, and the number of samples.
     func days(_ time: PageTime) -> [(cells: [String], begin: Int64, end: Int64)] {
         var days: [(name: String, points: [Point])] = []
         for point in points {

@@ -1,7 +1,7 @@
-/// The parts of a page: text and tables, in HTML that is also well-formed XML.
+/// The parts of a page, such as text and tables, in HTML that is also well-formed XML.
 enum PageMarkup {
-    /// Untrusted text for an element or an attribute. Characters that change the text direction, or are
-    /// invalid in XML, are replaced by visible signs.
+    /// Escapes untrusted text for an element or an attribute. Visible signs replace characters that change
+    /// the text direction or are invalid in XML.
     static func text(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -23,16 +23,16 @@ enum PageMarkup {
         scalar.isControlling || scalar.value & 0xfffe == 0xfffe
     }
 
-    /// From this many columns on a table does not shrink: on a narrow screen its cells stand below each other, each with
-    /// the title of its column.
+    /// A table with this many columns or more is not narrowed. On a narrow screen its cells are below each
+    /// other, each with the title of its column.
     private static let fewestOfWide = 6
-    /// A cell with one word, a time or a number of at most this many bytes is not broken.
+    /// A cell with one word, a time or a number is not broken if it has at most this many bytes.
     private static let longestWord = 26
 
-    /// A table with a title and rows of text; the first cell of each row is its heading.
+    /// A table with a caption and rows of text. The first cell of each row is its heading.
     static func table(_ caption: String, _ titles: [String], _ rows: [[String]]) -> String {
         let isMany = titles.count >= fewestOfWide
-        // Where the style changes their display, browsers drop the roles of a table; ARIA restores them.
+        // Browsers drop the roles of a table whose display the style changes; ARIA restores them.
         let role = { (name: String) in isMany ? " role=\"\(name)\"" : "" }
         let head = titles.map { "<th scope=\"col\"\(role("columnheader"))>\(text($0))</th>" }.joined()
         let body = rows.map { row in
@@ -61,7 +61,7 @@ enum PageMarkup {
         cell.utf8.count <= longestWord && (!cell.contains(" ") || cell.first?.isNumber == true)
     }
 
-    /// With one decimal, and no exponent.
+    /// The number with at most one decimal and without an exponent.
     static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         let sign = tenths < 0 ? "-" : ""

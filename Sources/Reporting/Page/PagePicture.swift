@@ -1,4 +1,4 @@
-/// A picture on the page: a time axis at the bottom, and the content above it. It has a title and a
+/// A picture on the page (SVG): a time axis at the bottom, and the content above it. It has a title and a
 /// description, and the tables have the same data.
 struct PagePicture {
     static let width = 1000.0
@@ -6,16 +6,16 @@ struct PagePicture {
     static let right = 10.0
     private static let axisHeight = 24.0
     private static let legendHeight = 28.0
-    /// The distance between two symbols of the legend; the longest name fits.
+    /// The distance between two symbols of the legend, in which the longest name fits.
     private static let legendStep = 116.0
-    /// Few enough that the labels of the first and the last one, which are beside their marks, do not touch
-    /// the next.
+    /// The number of periods between the marks of the axis. With so few, the labels of the first and the last
+    /// mark, which are beside their marks, do not touch the next ones.
     private static let ticks = 4
 
-    /// In milliseconds.
+    /// The following are in milliseconds.
     private static let minute: Int64 = 60_000
     private static let day: Int64 = 86_400_000
-    /// From this many days on, the axis shows days.
+    /// With at least this many days, the marks of the axis are days.
     private static let fewestDays: Int64 = 3
     private static let mostMidnights: Int64 = 7
 
@@ -33,7 +33,7 @@ struct PagePicture {
         self.wallTime = wallTime
     }
 
-    /// The position of a time.
+    /// The horizontal position of a time.
     func x(_ instant: Int64) -> Double {
         let part = Double(min(max(instant, begin), end) - begin) / Double(end - begin)
         return Self.left + part * (Self.width - Self.left - Self.right)
@@ -41,7 +41,9 @@ struct PagePicture {
 
     mutating func add(_ shape: String) { shapes += shape + "\n" }
 
-    /// - Parameter least: its smallest width; it is moved to the left to stay in the picture.
+    /// Adds a rectangle for a period.
+    /// - Parameter least: the smallest width; if need be, the rectangle is moved to the left to stay in the
+    ///   picture.
     mutating func addRectangle(
         _ kind: String, from: Int64, to: Int64, top: Double, height: Double, least: Double, title: String
     ) {
@@ -52,7 +54,7 @@ struct PagePicture {
                 + " height=\"\(n(height))\"><title>\(PageMarkup.text(title))</title></rect>")
     }
 
-    /// A horizontal line, and its label.
+    /// Adds a horizontal line and its label.
     mutating func addLevel(_ y: Double, _ label: String) {
         add(
             "<line class=\"axis\" x1=\"\(n(Self.left))\" x2=\"\(n(Self.width - Self.right))\" y1=\"\(n(y))\""
@@ -60,7 +62,7 @@ struct PagePicture {
                 + "\(PageMarkup.text(label))</text>")
     }
 
-    /// Below the axis, the meaning of the symbols.
+    /// Adds the legend, the meaning of the symbols, below the axis.
     mutating func addLegend(_ symbols: [PageSymbol]) {
         let floor = height + Self.axisHeight + Self.legendHeight
         let items = symbols.enumerated().map { place, symbol in
@@ -101,13 +103,14 @@ struct PagePicture {
         }.joined()
     }
 
-    /// Of several days the local midnights, else quarters of the period.
+    /// The marks of the axis: local midnights if the picture shows several days, else quarters of the period.
     private var ticks: [(instant: Int64, label: String)] {
         let time = PageTime(wallTime: wallTime)
         let days = (end - begin) / Self.day
         if days >= Self.fewestDays {
             let step = days / Self.mostMidnights + 1
-            // Two hours after midnight: a change to or from summer time does not reach the day before.
+            // Two hours after midnight, so that a change to or from summer time does not lead to the day
+            // before.
             let first = time.midnight(begin) + Self.day + 2 * 60 * Self.minute
             return stride(from: first, to: end - step * Self.day / 3, by: Int64.Stride(step * Self.day)).map {
                 (time.midnight($0), time.day($0))
@@ -116,7 +119,7 @@ struct PagePicture {
         let step = (end - begin) / Int64(Self.ticks)
         return (0...Self.ticks).map { tick in
             let instant = tick == Self.ticks ? end : begin + step * Int64(tick)
-            // With seconds only if labels would otherwise be equal.
+            // Seconds are shown only if labels would otherwise be equal.
             let label =
                 step < Self.minute ? "\(time.day(instant)) \(time.clock(instant))" : time.minute(instant)
             return (instant, label)

@@ -16,20 +16,20 @@ struct PageSummary {
 
     // MARK: Availability
 
-    /// Milliseconds in one of these states.
+    /// The total time in one of these states, in milliseconds.
     private func total(_ states: [Timeline.Span.State]) -> Int64 {
         timeline.spans.reduce(0) { states.contains($1.state) ? $0 + $1.end - $1.begin : $0 }
     }
 
-    /// The time in which it is known whether the link could be used.
+    /// The time in which it is known whether the link could be used, in milliseconds.
     private var judged: Int64 { total([.healthy, .sick, .absent]) }
 
-    /// `99.42 %`; nil: no time was judged.
+    /// The share of healthy time, such as `99.42 %`; nil: `judged` is 0.
     var availability: String? {
         judged == 0 ? nil : Self.percent(total([.healthy]), of: judged)
     }
 
-    /// With two decimals, rounded down: only a link without any outage has 100 %.
+    /// The share with two decimals, rounded down, so that only a link without any outage has 100 %.
     static func percent(_ part: Int64, of whole: Int64) -> String {
         let hundredths = Int64(Double(part) / Double(max(1, whole)) * 10_000)
         let (number, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
@@ -45,7 +45,7 @@ struct PageSummary {
 
     // MARK: Outages
 
-    /// `9 outages, 3h 14m in all, the longest 1h 20m from 2026-02-03 02:10`.
+    /// Such as `9 outages, 3h 14m in all, the longest 1h 20m from 2026-02-03 02:10`.
     var outages: String {
         let all = timeline.outages
         guard let longest = all.max(by: { $0.duration < $1.duration }) else { return "no outage" }
@@ -55,7 +55,7 @@ struct PageSummary {
             + " \(longest.duration.text) from \(time.minute(longest.begin))"
     }
 
-    /// `7 of 9 began between 02:00 and 03:00`; nil: they are spread over the day.
+    /// Such as `7 of 9 began between 02:00 and 03:00`; nil: the outages are spread over the day.
     var hour: String? {
         let begins = timeline.outages.map { time.hour($0.begin) }
         let counts = (0..<24).map { hour in begins.filter { $0 == hour }.count }
@@ -67,7 +67,7 @@ struct PageSummary {
 
     private static func clock(_ hour: Int) -> String { (hour < 10 ? "0" : "") + "\(hour % 24):00" }
 
-    /// `5 at the gateway, 4 at the association`, the most frequent first.
+    /// The layers of the outages, the most frequent first, such as `5 at the gateway, 4 at the association`.
     var causes: String {
         let layers = Layer.allCases.map(Optional.some) + [nil]
         let counts = layers.map { layer in timeline.outages.filter { $0.finding.layer == layer }.count }
@@ -86,11 +86,11 @@ struct PageSummary {
 
     // MARK: Recovery
 
-    /// `12 actions: 9 useful, 2 useless, 1 unclear`.
+    /// Such as `12 actions: 9 useful, 2 useless, 1 unclear`.
     var actions: String { HistoryText.uses(of: timeline, "action") }
 
-    /// A row for each method: how often it was tried, and with which result. A method after which another one
-    /// was tried was useless.
+    /// A row for each method: how often it was tried, and with which results. If another method was tried
+    /// after it, the method was useless.
     var methods: [[String]] {
         var rows: [(method: String, uses: [RecordedAction.Use])] = []
         for entry in timeline.actions {

@@ -1,12 +1,12 @@
-/// The symbols in the picture of the health: a bar for each state of the link, a mark for each result of
-/// an action. Bars differ in height and marks in form, so that colours are not needed to tell them apart.
+/// The symbols in the picture of the health: a bar for each state of the link, and a mark for each result of
+/// an action. Bars differ in height and marks in shape, so that they can be told apart without colours.
 enum PageSymbol: Hashable {
     case state(Timeline.Span.State)
     case use(RecordedAction.Use)
 
     /// Half of the width of a mark.
     static let half = 6.0
-    /// In the legend all bars are lower than in the picture, by the same factor.
+    /// The factor by which all bars are lower in the legend than in the picture.
     private static let legendScale = 0.3
 
     /// The symbols that the picture of this timeline needs, bars first.
@@ -17,7 +17,7 @@ enum PageSymbol: Hashable {
             .map(PageSymbol.use)
     }
 
-    /// The class in the style sheet.
+    /// The symbol's class in the style sheet.
     var name: String {
         switch self {
         case .state(let state): state.rawValue
@@ -25,7 +25,7 @@ enum PageSymbol: Hashable {
         }
     }
 
-    /// Its name in the legend.
+    /// The symbol's name in the legend.
     var description: String {
         switch self {
         case .state(let state): state.rawValue
@@ -51,7 +51,7 @@ enum PageSymbol: Hashable {
             + "<title>\(PageMarkup.text(title))</title></path>"
     }
 
-    /// In the legend.
+    /// The symbol as drawn in the legend.
     /// - Parameter floor: the lower edge of the symbol.
     func sample(at x: Double, floor: Double) -> String {
         switch self {
@@ -65,7 +65,7 @@ enum PageSymbol: Hashable {
         }
     }
 
-    /// As high as wide.
+    /// The path of a mark, which is as high as it is wide.
     private static func outline(_ use: RecordedAction.Use, _ x: Double, top: Double) -> String {
         let (h, size) = (n(half), n(2 * half))
         return switch use {

@@ -1,35 +1,37 @@
-/// Times on the page, from RFC 3339 in the zone of the machine: `2026-02-03T05:05:06.789+01:00`.
+/// The forms of times on the page, made from RFC 3339 in the zone of the machine:
+/// `2026-02-03T05:05:06.789+01:00`.
 struct PageTime {
-    /// - Parameter instant: milliseconds since 1970.
+    /// Returns the text (RFC 3339, local time) of a time in milliseconds since 1970.
     let wallTime: (Int64) -> String
 
-    /// `2026-02-03 05:05:06 +01:00`; the offset tells the two hours apart that a change of the clock repeats.
+    /// Such as `2026-02-03 05:05:06 +01:00`. The offset distinguishes the two equal hours at the end of
+    /// summer time.
     func exact(_ instant: Int64) -> String { "\(day(instant)) \(clock(instant)) \(zone(instant))" }
 
-    /// `2026-02-03 05:05`.
+    /// Such as `2026-02-03 05:05`.
     func minute(_ instant: Int64) -> String { "\(day(instant)) \(clock(instant).prefix(5))" }
 
-    /// `2026-02-03`.
+    /// Such as `2026-02-03`.
     func day(_ instant: Int64) -> String { String(wallTime(instant).prefix(10)) }
 
-    /// `05:05:06`.
+    /// Such as `05:05:06`.
     func clock(_ instant: Int64) -> String { String(wallTime(instant).dropFirst(11).prefix(8)) }
 
-    /// `+01:00`, or `UTC`.
+    /// The zone, such as `+01:00`, or `UTC`.
     func zone(_ instant: Int64) -> String {
         let offset = wallTime(instant).dropFirst(19).drop { $0 == "." || $0.isNumber }
         return offset == "Z" ? "UTC" : String(offset)
     }
 
-    /// The end of a period: without its date and zone if the beginning has the same.
+    /// The end of a period, without date and zone if those of the beginning are the same.
     func end(_ instant: Int64, after begin: Int64) -> String {
         day(instant) == day(begin) && zone(instant) == zone(begin) ? clock(instant) : exact(instant)
     }
 
-    /// 0 to 23.
+    /// The hour of the day, 0 to 23.
     func hour(_ instant: Int64) -> Int { Int(clock(instant).prefix(2)) ?? 0 }
 
-    /// The local midnight before.
+    /// The last local midnight before a time.
     func midnight(_ instant: Int64) -> Int64 {
         let parts = clock(instant).split(separator: ":").compactMap { Int64($0) }
         let seconds = parts.reduce(0) { $0 * 60 + $1 }
