@@ -1,10 +1,10 @@
 import Model
 import Toggling
 
-/// Deadlines of togglers, the nearest first.
+/// The deadlines of all togglers, the nearest first.
 ///
-/// A binary heap. A deadline that was postponed or cancelled stays in it until its time, so that it need not
-/// be searched for: the caller decides which entries are still valid.
+/// The queue is a binary heap. A deadline that was postponed or cancelled stays in it until its time, so that
+/// no search for it is needed: the caller decides which entries are still valid.
 struct DeadlineQueue {
     struct Entry: Comparable {
         var at: Instant
@@ -16,7 +16,7 @@ struct DeadlineQueue {
 
     private var entries: [Entry] = []
 
-    /// The number of entries, outdated ones included.
+    /// The number of entries, including outdated ones.
     var count: Int { entries.count }
 
     mutating func add(_ entry: Entry) {
@@ -30,7 +30,7 @@ struct DeadlineQueue {
         }
     }
 
-    /// The nearest valid entry; outdated ones before it are dropped.
+    /// The nearest valid entry; nil: there is none. Outdated entries before it are dropped.
     mutating func nearest(_ holds: (Entry) -> Bool) -> Entry? {
         while let first = entries.first {
             if holds(first) { return first }
@@ -39,7 +39,7 @@ struct DeadlineQueue {
         return nil
     }
 
-    /// Removes the nearest.
+    /// Removes the nearest entry.
     mutating func removeFirst() {
         guard let last = entries.popLast(), !entries.isEmpty else { return }
         entries[0] = last

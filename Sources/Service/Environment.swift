@@ -1,7 +1,7 @@
 import Model
 import Toggling
 
-/// Everything outside the interpreter: closures that start something and report later how it ended. The
+/// Everything outside the interpreter, as closures that start an operation and report its result later. The
 /// executable makes the live ones; a test makes its own.
 public struct Environment {
     public typealias Done<Value> = @MainActor (Result<Value, Failure>) -> Void
@@ -9,8 +9,8 @@ public struct Environment {
     /// The boot-time clock and its timer.
     public struct Clock {
         public var now: () -> Instant
-        /// Calls `Interpreter.timeCame()` at this instant or shortly after; nil: not at all. Replaces the
-        /// previous instant.
+        /// Sets the timer: it calls `Interpreter.timeCame()` at this instant or shortly after, or never for
+        /// nil. A new instant replaces the previous one.
         public var wake: (Instant?) -> Void
 
         public init(now: @escaping () -> Instant, wake: @escaping (Instant?) -> Void) {
@@ -19,26 +19,29 @@ public struct Environment {
         }
     }
 
-    /// The kernel's interfaces. Every closure answers exactly once, never from inside the call.
+    /// Operations on the kernel's interfaces. Every closure with an answer calls back exactly once, and never
+    /// before it returns.
     public struct Links {
         public var kernelState: (InterfaceRef, KernelState.Details, @escaping Done<KernelState>) -> Void
-        /// With its address owner, and whether the link has name servers.
+        /// Takes a snapshot, with the address owner, and whether the link has name servers.
         public var takeSnapshot: (InterfaceRef, @escaping Done<Snapshot>) -> Void
-        /// The same, often and mostly not needed: with its address owner only if it `isWorthKeeping`.
+        /// Takes a snapshot that is mostly not needed. Because this is done often, the address owner is
+        /// looked for only if the snapshot `isWorthKeeping`.
         public var takeBaseline: (InterfaceRef, @escaping Done<Snapshot>) -> Void
-        /// Starts a directed scan for an access point; answers when the scan is over.
+        /// Starts a directed scan for an access point. The answer comes when the scan is over.
         public var directedScan: (InterfaceRef, AccessPoint, @escaping Done<Void>) -> Void
-        /// Aborts the scan under way if the kernel has received from the access point since then; answers how
-        /// long ago that was.
+        /// Aborts the scan under way if the kernel has heard the access point since that instant. The answer
+        /// is how long ago that was.
         public var abortScan: (InterfaceRef, AccessPoint, _ since: Instant, @escaping Done<Duration>) -> Void
-        /// Makes the kernel repeat at once its requests for neighbours that it is resolving in vain.
+        /// Makes the kernel at once repeat its requests for neighbours that have not answered.
         public var resolveNeighbours: (InterfaceRef, [IPAddress]) -> Void
-        /// Switches power saving off if it is on, and reports that itself.
+        /// Switches power saving off if it is on. The closure itself reports the result.
         public var switchPowerSaveOff: (InterfaceRef, _ isDryRun: Bool) -> Void
-        /// Announces its addresses to the neighbours, and reports itself what could not be announced.
+        /// Announces the interface's addresses to the neighbours. The closure itself reports what could not
+        /// be announced.
         public var announce: (InterfaceRef) -> Void
-        /// Compares, name servers too if the snapshot has them, and restores what this program may restore,
-        /// if wanted.
+        /// Compares the link with the snapshot, including name servers if the snapshot has them, and if
+        /// `puttingBack` restores what this program may restore.
         public var restore:
             (InterfaceRef, Snapshot, _ puttingBack: Bool, @escaping @MainActor (Restoration) -> Void) ->
                 Void
@@ -68,12 +71,12 @@ public struct Environment {
         }
     }
 
-    /// The methods of recovery. Every closure but the last answers exactly once, never from inside the call,
+    /// The methods of recovery. Every closure but `stop` calls back exactly once, never before it returns,
     /// and within a time limit of its own.
     public struct Methods {
-        /// Takes the link down by a method that `takesLinkDown`.
+        /// Takes the link down by a method for which `takesLinkDown` is true.
         public var lower: (InterfaceRef, Method, @escaping Done<Void>) -> Void
-        /// Restores it, with IFF_UP set.
+        /// Undoes the method, and sets IFF_UP.
         public var raise: (InterfaceRef, Method, @escaping Done<Void>) -> Void
         /// Performs a method that does not take the link down.
         public var perform: (InterfaceRef, Method, Settings, @escaping Done<Void>) -> Void
@@ -110,8 +113,8 @@ public struct Environment {
 
     /// The guard, which raises the link if this process cannot.
     public struct Guard {
-        /// Answers once that the guard is ready, or why not; if it dies after it was ready, calls `lost`,
-        /// once.
+        /// Starts a guard. It calls back once that the guard is ready, or why not. If the guard dies after it
+        /// was ready, it calls `lost` once.
         public var arm:
             (InterfaceRef, GuardOrder, _ lost: @escaping @MainActor () -> Void, @escaping Done<Void>) -> Void
         public var tell: (InterfaceRef, GuardStage) -> Void
@@ -129,12 +132,14 @@ public struct Environment {
         }
     }
 
-    /// What is kept beyond this process.
+    /// Data that is kept for later runs.
     public struct Store {
-        /// Never fails: a target that is not saved is simply unknown in the next run.
+        /// Saves the known targets. Errors are not reported: a target that is not saved is unknown in the
+        /// next run.
         public var remember: (InterfaceRef, KnownTargets) -> Void
 
-        /// Never fails either: bounces that are not remembered hold back none in the next run.
+        /// Saves the state of the bounce limiter. Errors are not reported: bounces that are not saved do not
+        /// delay any in the next run.
         public var rememberBounces: (InterfaceRef, BounceLimiter.Saved) -> Void
 
         public init(
@@ -146,10 +151,10 @@ public struct Environment {
         }
     }
 
-    /// Where reports go.
+    /// The recipient of reports.
     public struct Reporter {
         public var report: (InterfaceRef, Report) -> Void
-        /// A toggler changed its state.
+        /// Reports that a toggler has changed its state; the texts are the states' names.
         public var transition: (InterfaceRef, _ from: String, _ to: String) -> Void
         public var finished: (InterfaceRef, RunOutcome) -> Void
 

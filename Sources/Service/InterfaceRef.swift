@@ -1,8 +1,8 @@
 import Model
 
-/// The interface that a toggler decides for, as currently known.
+/// The interface for which a toggler decides, with its current index and name.
 public struct InterfaceRef: Hashable, Sendable {
-    /// Distinguishes it from every other toggler of this process.
+    /// The toggler's id, unique in this process.
     public var id: Int
     public var index: InterfaceIndex
     public var name: String

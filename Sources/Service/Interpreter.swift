@@ -1,9 +1,9 @@
 import Model
 import Toggling
 
-/// Runs togglers: takes events in order and carries out their effects, each event to its end before the next.
+/// Runs togglers: it takes events in order, and carries out the effects of each before it takes the next.
 public final class Interpreter {
-    /// A class, because a dictionary of values keeps room for as many again, and a toggler is large.
+    /// A class, because a toggler is large, and a dictionary of values keeps room for as many again.
     private final class Unit {
         var interfaceRef: InterfaceRef
         var toggler: Toggler
@@ -19,7 +19,7 @@ public final class Interpreter {
     public var recorder: ((Event, InterfaceRef, Instant, [Effect]) -> Void)?
 
     private static let roomForPutOff = 64
-    /// The room that is kept for events; only events for many togglers at once need more.
+    /// The room in the queue that is kept. Only events for many togglers at once need more.
     private static let roomForEvents = 16
 
     private let environment: Environment
@@ -27,7 +27,7 @@ public final class Interpreter {
     private var deadlines = DeadlineQueue()
     private var queue: [(id: Int, event: Event)] = []
     private var isDraining = false
-    /// What the timer of the clock is set to.
+    /// The instant to which the timer is set; nil: it is not set.
     private var wakeAt: Instant?
 
     public init(environment: Environment) { self.environment = environment }
@@ -38,21 +38,21 @@ public final class Interpreter {
         post(.started(isPresent: isPresent), to: interfaceRef.id)
     }
 
-    /// The interface of a toggler has another name, or came back under another index.
+    /// Changes the name or the index of a toggler's interface, after the interface was renamed or came back.
     public func rebind(_ interfaceRef: InterfaceRef) { units[interfaceRef.id]?.interfaceRef = interfaceRef }
 
     /// The state of a toggler; nil: it has ended.
     public func state(of id: Int) -> TogglerState? { units[id]?.toggler.state }
 
-    /// The toggler as it is now; nil: it has ended.
+    /// A copy of the toggler; nil: it has ended.
     public func toggler(_ id: Int) -> Toggler? { units[id]?.toggler }
 
-    /// How long until its next deadline; nil: there is none.
+    /// How long until the next deadline of a toggler; nil: there is none.
     public func untilNextDeadline(of id: Int) -> Duration? {
         units[id]?.deadlines.values.min().map { $0 - environment.clock.now() }
     }
 
-    /// Queues an event for one toggler; one that has ended gets none.
+    /// Queues an event for one toggler. A toggler that has ended ignores it.
     public func post(_ event: Event, to id: Int) {
         queue.append((id, event))
         drain()
@@ -64,7 +64,7 @@ public final class Interpreter {
         drain()
     }
 
-    /// The timer fired: everything that is due becomes an event, in the order of time.
+    /// Call this when the timer fires: all due deadlines become events, in the order of time.
     public func timeCame() {
         wakeAt = nil
         let now = environment.clock.now()
@@ -83,7 +83,7 @@ public final class Interpreter {
     private func arm(_ deadline: Deadline, at: Instant, for id: Int) {
         units[id]?.deadlines[deadline] = at
         deadlines.add(DeadlineQueue.Entry(at: at, id: id, deadline: deadline))
-        // Deadlines that are postponed again and again must not fill it.
+        // Deadlines that are postponed again and again must not fill the queue.
         if deadlines.count > Self.roomForPutOff + 2 * Deadline.allCases.count * units.count {
             deadlines.tidy(holds)
         }
