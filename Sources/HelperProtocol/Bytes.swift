@@ -1,4 +1,4 @@
-/// Writes the fields of a message one after the other, numbers in network byte order.
+/// Writes the fields of a message one after the other. Numbers are in network byte order.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -6,28 +6,28 @@ struct ByteWriter {
         withUnsafeBytes(of: value.bigEndian) { bytes += $0 }
     }
 
-    /// Its length (UInt16), then its bytes; what is longer than `limit` bytes is cut.
+    /// Writes the text's length (UInt16), then its bytes. A text of more than `limit` bytes is cut.
     mutating func text(_ text: String, limit: Int) {
         let field = Array(text.utf8.prefix(limit))
         number(UInt16(field.count))
         bytes += field
     }
 
-    /// Its length (UInt8), then its bytes: 4 or 16.
+    /// Writes the length of an address (UInt8), then its 4 or 16 bytes.
     mutating func bytes(_ field: [UInt8]) {
         number(UInt8(field.count))
         bytes += field
     }
 }
 
-/// Reads the fields of a message, which may contain anything. After the first field that is incomplete or
+/// Reads the fields of a message from an untrusted sender. After the first field that is incomplete or
 /// invalid, every read returns nil.
 struct ByteReader {
     private var rest: ArraySlice<UInt8>
 
     init(_ bytes: [UInt8]) { rest = bytes[...] }
 
-    /// Whether nothing is left: a message with extra bytes is invalid.
+    /// Whether no bytes are left. A message with extra bytes is invalid.
     var isAtEnd: Bool { rest.isEmpty }
 
     mutating func number<Number: FixedWidthInteger & UnsignedInteger>(_: Number.Type) -> Number? {
@@ -35,7 +35,7 @@ struct ByteReader {
         return bytes.reduce(0) { $0 << 8 | Number($1) }
     }
 
-    /// Printable ASCII, `limit` bytes at most.
+    /// Reads a text of printable ASCII, at most `limit` bytes long.
     mutating func text(limit: Int) -> String? {
         guard let count = number(UInt16.self), count <= limit, let bytes = take(Int(count)),
             bytes.allSatisfy(Printable.includes)
@@ -43,7 +43,7 @@ struct ByteReader {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// UTF-8, `limit` bytes at most.
+    /// Reads a text of UTF-8, at most `limit` bytes long.
     mutating func anyText(limit: Int) -> String? {
         guard let count = number(UInt16.self), count <= limit, let bytes = take(Int(count)) else {
             return nil
@@ -58,7 +58,7 @@ struct ByteReader {
 
     private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
         guard rest.count >= count else {
-            // Do not parse what follows an incomplete field.
+            // What follows an incomplete field must not be parsed.
             rest = []
             return nil
         }

@@ -2,17 +2,19 @@ import Model
 
 /// The helper's answer to one question.
 ///
-/// The helper reads what strangers send, so an attacker may control it: its answers are parsed, bounded and
-/// printable, and can only speak about the three layers that it is asked about.
+/// The helper (wifi-toggler-prober) reads data from the network, so an attacker may control it. So its
+/// answers are parsed strictly, limited in length and printable, and they can only speak of the three layers
+/// that it is asked about.
 public struct HelperAnswer: Hashable, Sendable {
     public enum Outcome: Hashable, Sendable {
         /// The expected answer came, this long after the question was sent.
         case answered(roundTrip: Duration, detail: String)
         /// The question was sent, and no answer came.
         case unanswered(detail: String)
-        /// An answer came, and it was not the expected one: the fault is at this layer.
+        /// An answer came, this long after the question was sent, but not the expected one: the fault is at
+        /// this layer.
         case refuted(Fault, roundTrip: Duration, detail: String)
-        /// The question could not be asked. `code`: errno(3), 0 if there is none.
+        /// The question could not be asked. `code` is the error number (errno(3)), 0 if there is none.
         case unknown(code: Int32, description: String)
     }
 
@@ -30,13 +32,13 @@ public struct HelperAnswer: Hashable, Sendable {
         self.outcome = outcome
     }
 
-    /// For people, in bytes.
+    /// The longest detail in bytes.
     public static let longestDetail = 240
-    /// Larger messages are invalid (in bytes).
+    /// The longest message in bytes; a longer one is invalid.
     public static let longest = 512
-    /// In microseconds; longer ones are invalid.
+    /// The longest round trip in microseconds; a longer one is invalid.
     private static let longestRoundTrip: UInt32 = 3_600_000_000
-    /// Linux has no errno above this (MAX_ERRNO).
+    /// Linux has no error number above this (MAX_ERRNO, linux/err.h).
     private static let highestCode: UInt16 = 4095
 }
 
@@ -50,7 +52,7 @@ extension HelperAnswer {
         case unanswered, refuted, unknown
     }
 
-    /// The message; the detail is made printable and cut.
+    /// The answer as a message. The detail is made printable and cut to its longest length.
     public var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.number(Self.magic)
@@ -86,7 +88,7 @@ extension HelperAnswer {
         return min(UInt32(clamping: whole * 1_000_000 + attoseconds / 1_000_000_000_000), longestRoundTrip)
     }
 
-    /// From a message; nil if it is not exactly one valid answer.
+    /// Parses a message; nil: it is not exactly one valid answer.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.longest else { return nil }
         var reader = ByteReader(bytes)

@@ -1,19 +1,19 @@
 import Model
 
-/// One question to the helper: a message on the socket between the program and the helper.
+/// One question to the helper (wifi-toggler-prober), as a message on the socket between the two processes.
 ///
-/// Neither trusts the other. The helper uses nothing that it did not parse here, and exits at the first
+/// Neither process trusts the other. The helper uses only what it has parsed here, and exits at the first
 /// invalid message.
 public struct HelperRequest: Hashable, Sendable {
     public enum Question: Hashable, Sendable {
-        /// The addresses of a name (types A and AAAA). `expectsPrivate`: private addresses are correct,
-        /// although the name looks public.
+        /// A DNS query for the addresses of a name (types A and AAAA). `expectsPrivate`: private addresses
+        /// are correct, although the name looks public.
         case dns(name: String, expectsPrivate: Bool)
-        /// One request by GET of an `http:` or `https:` URL.
+        /// One GET request for an `http:` or `https:` URL.
         case http(url: String, Expectation)
     }
 
-    /// Which answer of a web server is the expected one.
+    /// The expected answer of a web server.
     public enum Expectation: Hashable, Sendable {
         /// The status (RFC 9110), 100 to 599.
         case status(Int)
@@ -24,12 +24,12 @@ public struct HelperRequest: Hashable, Sendable {
     /// Unique among the questions to this helper.
     public var id: UInt32
     public var question: Question
-    /// The interface that every packet of the question leaves by.
+    /// The name of the interface through which every packet of the question leaves.
     public var interface: String
     public var index: InterfaceIndex
-    /// The name servers, all of which are asked; at most `maximumServers`.
+    /// The name servers to ask, at most `maximumServers`.
     public var servers: [IPAddress]
-    /// 1 ms to 10 minutes, from when the helper reads it; parts of a millisecond are dropped.
+    /// The time-out, from when the helper has read the request: 1 ms to 10 minutes, in whole milliseconds.
     public var timeout: Duration
 
     public init(
@@ -44,16 +44,16 @@ public struct HelperRequest: Hashable, Sendable {
         self.timeout = timeout
     }
 
-    /// The most that are asked: as many as resolv.conf(5) holds.
+    /// The most name servers: as many as resolv.conf(5) allows (MAXNS).
     public static let maximumServers = 3
-    /// A domain name as text (RFC 1035).
+    /// The longest domain name as text, in bytes (RFC 1035).
     public static let longestName = 253
     public static let longestURL = 1024
     public static let longestExpectation = 256
-    /// IFNAMSIZ less its terminating zero.
+    /// IFNAMSIZ (netdevice(7)) less the terminating NUL.
     static let longestInterface = 15
     static let longestTimeout: UInt32 = 600_000
-    /// Larger messages are invalid (in bytes).
+    /// The longest message in bytes; a longer one is invalid.
     public static let longest = 2048
 }
 
@@ -69,8 +69,8 @@ extension HelperRequest {
         case httpBody
     }
 
-    /// The message. A request that does not fit is cut and becomes invalid or another request: the sender
-    /// checks whether it can be read back.
+    /// The request as a message. A field that is too long is cut, which makes the message invalid or another
+    /// request. So the sender checks that it can be read back unchanged.
     public var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.number(Self.magic)
@@ -101,7 +101,7 @@ extension HelperRequest {
         return max(1, UInt32(seconds * 1000 + attoseconds / 1_000_000_000_000_000))
     }
 
-    /// From a message; nil if it is not exactly one valid request.
+    /// Parses a message; nil: it is not exactly one valid request.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.longest else { return nil }
         var reader = ByteReader(bytes)
@@ -116,7 +116,7 @@ extension HelperRequest {
             servers: servers, timeout: .milliseconds(Int64(milliseconds)))
     }
 
-    /// What the kernel accepts as the name of an interface (dev_valid_name).
+    /// Whether the kernel accepts the text as the name of an interface (dev_valid_name in net/core/dev.c).
     private static func isName(_ text: String) -> Bool {
         !text.isEmpty && text != "." && text != ".."
             && text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }

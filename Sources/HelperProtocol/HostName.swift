@@ -1,6 +1,7 @@
-/// A host name that may be resolved (RFC 1123).
+/// Checks of host names (RFC 1123) before they are resolved.
 public enum HostName {
-    /// Labels of 1 to 63 letters, digits, hyphens and underscores, 253 bytes in all; a final dot is allowed.
+    /// Whether the name consists of labels of 1 to 63 letters, digits, hyphens and underscores, and has at
+    /// most 253 bytes. A final dot is allowed.
     public static func isValid(_ name: String) -> Bool {
         guard (1...253).contains(name.utf8.count) else { return false }
         let whole = name.hasSuffix(".") ? name.dropLast() : name[...]
@@ -19,8 +20,8 @@ public enum HostName {
         }
     }
 
-    /// Whether the name can be public: it has more than one label, and the last one is not reserved for
-    /// private use or for no use at all (RFC 6761, RFC 6762, RFC 8375, and the domains of home routers).
+    /// Whether the name can be public: it has more than one label, and the last one is not reserved, for
+    /// private use or against any use (RFC 6761, RFC 6762, RFC 8375, and the domains of home routers).
     public static func isPublic(_ name: String) -> Bool {
         let labels = name.lowercased().split(separator: ".")
         guard labels.count > 1, let last = labels.last else { return false }

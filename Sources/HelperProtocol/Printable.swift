@@ -1,10 +1,11 @@
-/// Makes text from strangers safe to show: printable ASCII only, so that it cannot control a terminal, begin
+/// Makes untrusted text safe to show: only printable ASCII is left, which cannot control a terminal, begin
 /// another line, or imitate other characters.
 public enum Printable {
-    /// 0x20 to 0x7e.
+    /// Whether the byte is printable ASCII: 0x20 to 0x7e.
     static func includes(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
 
-    /// The text with `?` for all other bytes, cut to `limit` bytes; a cut text ends with `...`.
+    /// The text with `?` for each byte that is not printable, cut to `limit` bytes; a cut text ends with
+    /// `...`.
     public static func text(_ bytes: some Collection<UInt8>, limit: Int) -> String {
         let isWhole = bytes.count <= limit
         let kept = bytes.prefix(isWhole ? limit : max(0, limit - cut.utf8.count))
