@@ -1,25 +1,24 @@
-// The concurrency checker does not know the C library's variables optind, opterr and optarg. Only the main
-// actor uses them.
+// Without @preconcurrency, the compiler rejects the C library's variables optind, opterr and optarg. Only the
+// main actor uses them.
 @preconcurrency import CInih
 @preconcurrency import Glibc
 
-/// Splits the command line with getopt_long(3), which knows where an option's argument is. It does not
-/// interpret the words.
+/// Splits the command line into options and operands with getopt_long(3). It does not interpret their values.
 @MainActor enum ArgumentScanner {
     enum Item: Equatable {
         case option(OptionName, argument: String?)
         case operand(String)
     }
 
-    /// What was read before the first mistake, and the mistake.
+    /// The items before the first mistake, and the mistake; nil: there is none.
     struct Scan {
         var items: [Item] = []
         var mistake: UsageError?
     }
 
-    /// Above every character code, so that long options differ from short ones.
+    /// The code of the first long option: above all character codes, which short options have.
     private static let firstLongCode: Int32 = 256
-    /// What getopt_long returns for an operand, and at the end.
+    /// The return values of getopt_long for an operand, and at the end.
     private static let operandCode: Int32 = 1
     private static let endCode: Int32 = -1
 
@@ -45,7 +44,7 @@
         guard let start = words.baseAddress else { return Scan() }
         let count = Int32(words.count - 1)
         var scan = Scan()
-        // 0 makes glibc forget its state of an earlier command line.
+        // With 0, glibc forgets its state of an earlier command line (getopt(3)).
         optind = 0
         opterr = 0
         while scan.mistake == nil {
@@ -70,14 +69,14 @@
         return scan
     }
 
-    /// `-`: operands come in their order, whatever POSIXLY_CORRECT says; `:`: a missing argument is reported
-    /// differently from an unknown option.
+    /// The short options for getopt_long. The leading `-` keeps operands in their order, whatever
+    /// POSIXLY_CORRECT says. The `:` after it makes a missing argument differ from an unknown option.
     private static let shortOptions: String = OptionTable.rows.reduce(into: "-:") { text, row in
         guard let short = row.short else { return }
         text += String(short) + (row.kind.placeholder == nil ? "" : ":")
     }
 
-    /// The row for a code that getopt_long returned, or left in `optopt`.
+    /// The row for a code that getopt_long returned or left in `optopt`; nil: it is none of an option.
     private static func row(of code: Int32) -> OptionRow? {
         if code >= firstLongCode {
             let index = Int(code - firstLongCode)

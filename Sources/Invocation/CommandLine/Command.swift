@@ -1,9 +1,9 @@
-/// The first operand: what to do.
+/// The command: the first operand of the command line.
 public enum Command: String, CaseIterable, Sendable {
     case run, toggle, reconnect, probe, list, status, history, doctor, hold, repair, replay
 }
 
-/// Which operands a command takes besides options.
+/// The operands that a command takes besides options.
 enum Operands: Equatable, Sendable {
     case none
     /// An interface name or glob, or nothing.
@@ -15,7 +15,7 @@ enum Operands: Equatable, Sendable {
     /// The path of a file.
     case file
 
-    /// The words of the usage line.
+    /// The operands as the usage line shows them.
     var placeholder: String {
         switch self {
         case .none: ""
@@ -27,17 +27,18 @@ enum Operands: Equatable, Sendable {
     }
 }
 
-/// One row of the table of commands: the source of the parser, the help, the manual page and the completions.
+/// One row of the table of commands, from which the parser, the help, the manual page and the completions are
+/// made.
 struct CommandRow: Sendable {
     var operands: Operands
-    /// One line, without a full stop.
+    /// The help in one line, without a full stop.
     var help: String
-    /// Whole sentences for the manual page and for `COMMAND --help`.
+    /// The paragraphs in whole sentences, for the manual page and for `COMMAND --help`.
     var manual: [String]
 }
 
 extension Command {
-    /// The table of commands.
+    /// The command's row of the table.
     var row: CommandRow {
         switch self {
         case .run:

@@ -1,5 +1,5 @@
-/// What the program's exit statuses mean, for the help and the manual page. From 64 on they are those of
-/// sysexits.h.
+/// The meaning of the program's exit statuses, for the help and the manual page. Those from 64 on are from
+/// sysexits.h (sysexits(3)).
 enum ExitStatusTable {
     static let rows: [(status: Int, meaning: String)] = [
         (

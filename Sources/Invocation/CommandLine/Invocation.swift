@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// What the command line requests.
 public enum Invocation: Equatable, Sendable {
     /// Print `Help.text(for:)`.
     case help(Command?)
@@ -6,10 +6,10 @@ public enum Invocation: Equatable, Sendable {
     case version
     case perform(Request)
 
-    /// Reads the arguments, without the program's name. Options and operands may mix; `--` ends the
-    /// options. Every value is checked here, so that nothing later can find one wrong.
+    /// Parses the arguments, without the program's name. Options and operands may be mixed; `--` ends the
+    /// options. All values are checked here, so that no later code meets an invalid one.
     ///
-    /// On the main actor because getopt_long(3) keeps its place in global variables.
+    /// It is on the main actor because getopt_long(3) keeps its state in global variables.
     @MainActor public static func parse(_ arguments: [String]) throws(UsageError) -> Invocation {
         let scan = ArgumentScanner.scan(arguments)
         let asksForHelp = scan.items.contains(.option(.help, argument: nil))
@@ -38,7 +38,7 @@ public enum Invocation: Equatable, Sendable {
     }
 
     private static func unknownCommand(_ word: String) -> UsageError {
-        // "wifi-toggler version" means the option.
+        // A user who types "wifi-toggler version" means the option.
         if word == OptionName.help.rawValue || word == OptionName.version.rawValue {
             return .unknownCommand(word, suggestion: "--" + word)
         }

@@ -1,8 +1,8 @@
-/// What a running service takes over when it reads its configuration again.
+/// What a running service changes when it reads its configuration again.
 extension Request {
-    /// This request with those settings of `fresh` that may change while a service runs. The others determine
-    /// locks, files and sockets, which other processes expect where they are: they stay as they were at the
-    /// start.
+    /// This request with those settings of `fresh` that may change while a service runs. All others stay as
+    /// they were at the start: they determine locks, files and sockets, which other processes expect in their
+    /// place.
     public func takingOver(_ fresh: Request) -> Request {
         var next = self
         next.metricsFile = fresh.metricsFile
@@ -11,12 +11,12 @@ extension Request {
         return next
     }
 
-    /// The keys of the whole run in which the two requests differ, in the order of the table.
+    /// The keys of the whole run in which the two requests differ, in the order of the option table.
     public func keys(differingFrom other: Request) -> [String] {
         OptionTable.rows.map(\.name).filter { text($0) != other.text($0) }.map(\.rawValue)
     }
 
-    /// The value for the whole run, as text to compare; nil: no value, or the key is not about the whole run.
+    /// The value of an option as text, to compare; nil: it has no value, or does not apply to the whole run.
     private func text(_ name: OptionName) -> String? {
         switch name {
         case .commandUser: commandUser

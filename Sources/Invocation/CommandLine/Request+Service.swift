@@ -1,9 +1,9 @@
 import Model
 import Toggling
 
-/// Which part of a one-shot's command line a running service can carry out.
+/// Which options of a one-shot's command line a running service can take over.
 extension Request {
-    /// How long to keep the link down, if the command line says so itself.
+    /// How long to keep the link down, from the command line alone; nil: it does not say.
     public var ownDelay: Duration? { commandLine.duration(.delay) }
 
     /// Whether the command line itself names the method `reboot`, which is for `run` alone.
@@ -13,8 +13,8 @@ extension Request {
         return own.methods.contains(.reboot)
     }
 
-    /// The options of the command line about probing, deciding and bouncing, as they were written. A service
-    /// follows its own configuration there. Options that a service does take over are not included.
+    /// The command line's options about probing, deciding and bouncing, as `--name`, except those that a
+    /// service takes over. A service follows its own configuration instead of them.
     public var optionsOfTheActor: [String] {
         OptionName.allCases.map(OptionTable.row).filter {
             commandLine.texts($0.name) != nil && isOfTheActor($0)
@@ -26,7 +26,7 @@ extension Request {
         switch row.name {
         case .commandUser, .record: true
         case .delay: command != .toggle
-        // This process finds the interface itself, and asks no service for a dry run.
+        // This process itself finds the interface, and a dry run is never delegated to a service.
         case .anyInterface, .dryRun: false
         default: row.scope == .interface
         }

@@ -1,28 +1,29 @@
 import Model
 import Toggling
 
-/// What the user asked for; all values are in range.
+/// A user's request from the command line; all values are in range.
 public struct Request: Equatable, Sendable {
     public var command: Command
-    /// As they were named, each once; empty: the program has to find them.
+    /// The interfaces as the user named them, each once; empty: the program has to find them.
     public var interfaces: [InterfacePattern]
     /// The operand of `hold`; nil for every other command.
     public var duration: Duration?
     /// The trace that `replay` reads, or `run` is to write; nil: none.
     public var trace: String?
-    /// `history --since`: what ended earlier is left out; nil: nothing is.
+    /// `history --since`: the time before which ended events are left out; nil: none are.
     public var since: TimeText.Value?
     /// `history --html`: the file for the page, `-` for standard output; nil: no page is wanted.
     public var page: String?
-    /// `run --check`: only check and print the configuration.
+    /// `run --check`: whether to only check and print the configuration.
     public var checksOnly: Bool
-    /// Report only mistakes: from the command line itself, since the file's setting is about the run.
+    /// Whether `run --check` reports only mistakes. Only the command line decides that, because `quiet` in
+    /// the file is about the run.
     public let checksQuietly: Bool
-    /// `status --watch`: stay.
+    /// `status --watch`: whether to stay and show changes.
     public var watches: Bool
     public var output: Output
     public var configurationFile: String
-    /// `--config` was given: a missing file is then an error.
+    /// Whether `--config` was given: then a missing file is an error.
     public var namesConfigurationFile: Bool
     public var stateDirectory: String
     public var runDirectory: String
@@ -30,12 +31,12 @@ public struct Request: Equatable, Sendable {
     public var metricsFile: MetricsFile?
     /// The directory of the hooks; nil: there are none.
     public var hooksDirectory: String?
-    /// How long to wait for another run's lock; 0 to 1 h.
+    /// How long to wait for the lock of another run; 0 to 1 h.
     public var wait: Duration
     /// The user as whom command probes run.
     public var commandUser: String
 
-    /// The command line's own settings, which win over any file.
+    /// The command line's settings, which take precedence over the file.
     let commandLine: OptionLayer
 
     init(
@@ -66,14 +67,14 @@ public struct Request: Equatable, Sendable {
     static let usualStateDirectory = "/var/lib/wifi-toggler"
     static let usualRunDirectory = "/run/wifi-toggler"
     static let usualHooksDirectory = "/etc/wifi-toggler/hooks.d"
-    /// The word for "no path".
+    /// The word that stands for no path.
     static let nowhere = "none"
     static let usualWait: Duration = .seconds(10)
     public static let usualCommandUser = "nobody"
 
     /// This request with the settings for the whole run from the file's section `[default]`: output,
-    /// directories and wait. The command line wins over the file.
-    /// - Parameter file: nil: there is none, and nothing of an earlier one stays.
+    /// directories and wait. The command line takes precedence over the file.
+    /// - Parameter file: the file; nil: there is none, and no setting of an earlier file stays.
     public func merging(_ file: ConfigurationFile?) -> Request {
         var merged = Request(
             command: command, interfaces: interfaces, duration: duration, commandLine: commandLine)
@@ -83,11 +84,11 @@ public struct Request: Equatable, Sendable {
         return merged
     }
 
-    /// The settings for one interface: the command line wins over the file, the file over the defaults. Of
-    /// the file's sections `[default]`, globs in their order, the exact name and the hardware addresses in
-    /// their order, the later wins.
-    /// - Parameter addresses: any of them may be named: the one in use may be a random one, and the one that
-    ///   it was made with is not told by every driver.
+    /// The settings for one interface. The command line takes precedence over the file, and the file over the
+    /// defaults. Within the file, the order of rising precedence is: `[default]`, globs in their order, the
+    /// exact name, hardware addresses in their order.
+    /// - Parameter addresses: the hardware addresses of the interface, any of which a section may name. The
+    ///   current address may be random, and not every driver reports the permanent one.
     public func settings(
         for interfaceName: String, addresses: [MACAddress] = [], file: ConfigurationFile? = nil
     ) -> Settings {
@@ -99,7 +100,7 @@ public struct Request: Equatable, Sendable {
         return settings
     }
 
-    /// The same for an interface as the kernel reports it.
+    /// The settings for an interface as the kernel reports it.
     public func settings(for link: Link, file: ConfigurationFile?) -> Settings {
         settings(for: link.name, addresses: Self.addresses(of: link), file: file)
     }
@@ -109,12 +110,12 @@ public struct Request: Equatable, Sendable {
         commandLine.givesQuietHours || file?.givesQuietHours == true
     }
 
-    /// The addresses by which sections may name it.
+    /// The hardware addresses by which sections may name an interface.
     public static func addresses(of link: Link) -> [MACAddress] {
         [link.macAddress, link.permanentAddress].compactMap(\.self)
     }
 
-    /// - Parameter isShared: other services read the same configuration.
+    /// - Parameter isShared: whether other services read the same configuration.
     private mutating func apply(_ layer: OptionLayer, isShared: Bool = false) {
         output.isJSON = layer.flag(.json) ?? output.isJSON
         output.verbosity = layer.verbosity ?? output.verbosity

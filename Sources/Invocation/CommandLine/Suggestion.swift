@@ -2,13 +2,13 @@
 enum Suggestion {
     /// Words of at least this length may differ in two places, shorter ones in one.
     private static let longWord = 6
-    /// A shorter word contains too little to guess from.
+    /// For a shorter word there is no suggestion.
     private static let shortestWord = 2
-    /// Longer than any known word.
+    /// Only so many characters of the typed word are compared; no known word is longer.
     private static let longestWord = 64
 
-    /// The candidate that is the fewest slips away (a letter more, less or other, or two neighbours
-    /// swapped), the first of equal ones; case is ignored; nil if none is close enough.
+    /// The candidate with the fewest slips: a letter more, less or different, or two neighbouring letters
+    /// swapped. Of equal ones it is the first. Case is ignored. nil: none is close enough.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let typed = Array(word.prefix(longestWord).lowercased().utf8)
         var best: (word: String, slips: Int)?
@@ -27,13 +27,14 @@ enum Suggestion {
         let length = min(typed.count, known.count)
         guard length >= shortestWord else { return 0 }
         if length >= longWord { return 2 }
-        // In a short word one slip changes a lot: the first letter must be right, unless the first two were
+        // One slip changes much of a short word. So the first letter must be right, unless the first two were
         // swapped.
         let isSwapped = typed[0] == known[1] && typed[1] == known[0]
         return typed[0] == known[0] || isSwapped ? 1 : 0
     }
 
-    /// The optimal string alignment distance. Both words are short here: their lengths were compared before.
+    /// The optimal string alignment distance (Damerau-Levenshtein). Both words are short, because their
+    /// lengths were compared before.
     private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...other.count)

@@ -1,8 +1,8 @@
-/// What is wrong with the command line. The sentence is made only when it is printed.
+/// An error in the command line. The sentence about it is made when it is printed.
 public enum UsageError: Error, Equatable, Sendable {
     case commandMissing
     case unknownCommand(String, suggestion: String?)
-    /// With its dashes, without its argument.
+    /// The option with its dashes, without its argument.
     case unknownOption(String, suggestion: String?)
     /// An abbreviation that is a prefix of several options.
     case ambiguousOption(String, candidates: [String])
@@ -14,7 +14,8 @@ public enum UsageError: Error, Equatable, Sendable {
     case badInterface(String, InterfacePattern.Problem)
     case operandUnexpected(String, command: Command)
 
-    /// One sentence (for `commandMissing` three lines) without the program's name and without the line's end.
+    /// The error in one sentence (for `commandMissing` in three lines), without the program's name and
+    /// without the line feed.
     public var sentence: String {
         switch self {
         case .commandMissing:
@@ -41,7 +42,7 @@ public enum UsageError: Error, Equatable, Sendable {
         }
     }
 
-    /// As it is written on a command line.
+    /// The text as a user would type it on a command line.
     private static func argument(_ text: String) -> String { text.contains(" ") ? "'\(text)'" : text }
 
     private static func meant(_ suggestion: String?) -> String {

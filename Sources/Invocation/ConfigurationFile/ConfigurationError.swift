@@ -1,11 +1,11 @@
-/// What is wrong with the configuration file, and where.
+/// An error in the configuration file, and its place.
 public struct ConfigurationError: Error, Equatable, Sendable {
     public enum Problem: Equatable, Sendable {
-        /// Longer than inih reads in one piece; the limit in bytes.
+        /// The line is longer than inih reads in one piece; the limit is in bytes.
         case lineTooLong(limit: Int)
-        /// The byte.
+        /// The line contains this control character.
         case controlCharacter(UInt8)
-        /// Neither a section nor `key = value`.
+        /// The line is neither a section nor `key = value`.
         case notUnderstood(String)
         case textBehindSection(String)
         case keyOutsideSection(String)
@@ -26,7 +26,8 @@ public struct ConfigurationError: Error, Equatable, Sendable {
     public var line: Int
     public var problem: Problem
 
-    /// One sentence, `file:line: what, what would be right`, without the program's name.
+    /// The error in one sentence, without the program's name: `file:line: what is wrong, what would be
+    /// right`.
     public var sentence: String { "\(file):\(line): \(problem.description)" }
 }
 
@@ -83,7 +84,8 @@ extension ConfigurationError.Problem {
         }
     }
 
-    /// A glob, which is never taken for a typing error: it matches the names with the same beginning.
+    /// A glob that matches the name, without its last character. A glob is never taken for a mistyped
+    /// `default`.
     private static func pattern(for name: String) -> String {
         QuotedText.quote(String(name.dropLast())).dropFirst().dropLast() + "*"
     }
@@ -91,7 +93,7 @@ extension ConfigurationError.Problem {
     private static func hint(_ key: String, _ value: String, _ problem: ValueProblem, _ example: String)
         -> String
     {
-        // inih accepts a comment after a value with this sign only.
+        // After a value, inih accepts a comment only with `;`.
         if value.contains("#") { return " (a comment behind a value begins with ' ;')" }
         return " (for example: \(key) = \(problem.example ?? example))"
     }

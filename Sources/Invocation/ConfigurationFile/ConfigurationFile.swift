@@ -4,11 +4,11 @@ import Model
 public struct ConfigurationFile: Equatable, Sendable {
     /// The path as it is shown in messages.
     public let path: String
-    /// In the order of the file.
+    /// The sections in the order of the file.
     private var sections: [ConfigurationSection] = []
 
-    /// Reads the text of a configuration file through inih. A text is either accepted as a whole or refused
-    /// with the first wrong line.
+    /// Parses the text of a configuration file with inih. The text is accepted as a whole, or refused because
+    /// of the first wrong line.
     public static func parse(_ text: String, path: String) throws(ConfigurationError) -> ConfigurationFile {
         var file = ConfigurationFile(path: path)
         let entries: [INIText.Entry]
@@ -37,10 +37,10 @@ public struct ConfigurationFile: Equatable, Sendable {
 
     var givesQuietHours: Bool { sections.contains { $0.layer.givesQuietHours } }
 
-    /// The file's layers for one interface, in rising priority.
+    /// The sections' options for one interface, in rising precedence.
     func layers(for interfaceName: String, addresses: [MACAddress]) -> [OptionLayer] {
         let matching = sections.filter { $0.name.matches(interfaceName, addresses) }
-        // By hand, because sort(by:) does not guarantee to keep the order of equal elements.
+        // Without sort(by:), which does not guarantee to keep the order of equal elements.
         let ranks = Set(matching.map(\.name.rank)).sorted()
         return ranks.flatMap { rank in matching.filter { $0.name.rank == rank }.map(\.layer) }
     }

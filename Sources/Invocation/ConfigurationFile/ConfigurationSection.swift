@@ -1,6 +1,6 @@
 import Model
 
-/// Which interfaces a section of the configuration file is about.
+/// The interfaces to which a section of the configuration file applies.
 enum SectionName: Hashable, Sendable {
     case everyInterface
     case interface(InterfacePattern)
@@ -9,9 +9,9 @@ enum SectionName: Hashable, Sendable {
     private static let defaultText = "default"
     private static let macPrefix = "mac="
 
-    /// From the text between the brackets. A name that is one or two typing errors away from `default` is
-    /// refused: hardly any interface is called so, and settings meant for all interfaces would apply to none.
-    /// A glob or an address can still name such an interface.
+    /// Parses the text between the brackets. A name that is one or two typing errors away from `default` is
+    /// refused: hardly any interface has such a name, and settings that are meant for all interfaces would
+    /// apply to none. A glob or an address can still name such an interface.
     init(_ text: String) throws(ConfigurationProblem) {
         if text == Self.defaultText {
             self = .everyInterface
@@ -34,7 +34,7 @@ enum SectionName: Hashable, Sendable {
         }
     }
 
-    /// The text after `mac=`, in upper or lower case; nil: there is none.
+    /// The text after `mac=`, which may be in upper or lower case; nil: the text does not begin with it.
     private static func address(in text: String) -> String? {
         let bytes = macPrefix.utf8.count
         guard String(decoding: text.utf8.prefix(bytes), as: UTF8.self).lowercased() == macPrefix else {
@@ -52,7 +52,7 @@ enum SectionName: Hashable, Sendable {
         }
     }
 
-    /// The greater rank wins.
+    /// The section with the greater rank takes precedence.
     var rank: Int {
         switch self {
         case .everyInterface: 0
@@ -61,7 +61,7 @@ enum SectionName: Hashable, Sendable {
         }
     }
 
-    /// - Parameter addresses: of the interface: the current one, and the permanent one.
+    /// - Parameter addresses: the current and the permanent hardware address of the interface.
     func matches(_ interfaceName: String, _ addresses: [MACAddress]) -> Bool {
         switch self {
         case .everyInterface: true
@@ -77,12 +77,12 @@ struct ConfigurationProblem: Error {
     init(_ problem: ConfigurationError.Problem) { self.problem = problem }
 }
 
-/// A section of the configuration file. The same name twice is one section.
+/// A section of the configuration file. Two sections of the same name are one.
 struct ConfigurationSection: Equatable, Sendable {
     var name: SectionName
     var layer = OptionLayer()
 
-    /// Reads one `key = value`.
+    /// Takes one `key = value`.
     mutating func set(_ key: String, to value: String) throws(ConfigurationProblem) {
         let row = try row(of: key)
         for text in texts(of: row, in: value) {
@@ -98,7 +98,7 @@ struct ConfigurationSection: Equatable, Sendable {
     private func row(of key: String) throws(ConfigurationProblem) -> OptionRow {
         guard let option = OptionName(rawValue: key) else {
             let keys = OptionTable.rows.filter { $0.scope != .commandLine }.map(\.name.rawValue)
-            // A key may be written with dashes, as on the command line.
+            // A user may have written the key with dashes, as on the command line.
             let word = String(key.drop { $0 == "-" })
             throw ConfigurationProblem(
                 .unknownKey(key, suggestion: Suggestion.nearest(to: word, among: keys)))
@@ -112,7 +112,7 @@ struct ConfigurationSection: Equatable, Sendable {
         }
     }
 
-    /// The values of a key in one line.
+    /// The values of a key in one line; a list is split at commas.
     private func texts(of row: OptionRow, in value: String) -> [String] {
         guard row.isList else { return [value] }
         return value.split(separator: ",", omittingEmptySubsequences: false).map { part in
@@ -122,7 +122,8 @@ struct ConfigurationSection: Equatable, Sendable {
         }
     }
 
-    /// If two back-offs do not fit together, the message names the longest one, whichever came last.
+    /// The problem of a bad value. If the two back-offs contradict each other, it names the longest one,
+    /// whichever came last.
     private func badValue(of row: OptionRow, _ text: String, _ problem: ValueProblem)
         -> ConfigurationProblem
     {

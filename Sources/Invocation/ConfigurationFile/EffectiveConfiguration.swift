@@ -1,13 +1,13 @@
 import Model
 import Toggling
 
-/// The effective settings of a run: the command line over the file over the defaults, as the text of a
-/// configuration file that means the same without that command line.
+/// The effective settings of a run, from the command line, the file and the defaults. They are the text of a
+/// configuration file that has the same effect without that command line.
 public enum EffectiveConfiguration {
     /// - Parameters:
-    ///   - request: merged with the file (`Request.merging`).
-    ///   - file: nil: there is none.
-    /// - Returns: lines with their line feeds; a value that no file can contain is in a comment.
+    ///   - request: the request, merged with the file (`Request.merging`).
+    ///   - file: the file; nil: there is none.
+    /// - Returns: lines with their line feeds. A value that no file can contain is in a comment.
     public static func text(of request: Request, _ file: ConfigurationFile?) -> String {
         let composer = Composer(request: request, file: file)
         let sections = composer.sections.map { section in
@@ -26,8 +26,9 @@ private struct Composer {
     private var commandLine: OptionLayer { request.commandLine }
     var sections: [ConfigurationSection] { file?.specificSections ?? [] }
 
-    /// The effect of one of the two back-offs on the other depends on what was set before: if sections set
-    /// them, the command line's values cannot be written before these sections.
+    /// Whether the command line's back-offs must stand behind the sections. Setting one back-off can change
+    /// the other, depending on the value before. So if sections set them, the command line's values cannot be
+    /// written before these sections.
     private var standsBehindSections: Bool {
         Self.backoffs.contains { commandLine.texts($0) != nil }
             && sections.contains { section in Self.backoffs.contains { section.layer.texts($0) != nil } }
@@ -39,12 +40,12 @@ private struct Composer {
         }.joined()
     }
 
-    /// The values that apply where no other section sets any.
+    /// The values of an option that apply where no section sets any.
     func defaults(of row: OptionRow) -> [String] {
         switch row.name {
         case .backoff: return [DurationText.format(backoffSettings.backoff)]
         case .backoffMaximum: return [DurationText.format(backoffSettings.backoffMaximum)]
-        // Of the two the command line's wins, whatever the file has.
+        // Of `quiet` and `verbose`, the command line's takes precedence over both of the file.
         case .quiet: return [request.output.verbosity == .quiet ? "yes" : "no"]
         case .verbose: return [request.output.verbosity == .verbose ? "yes" : "no"]
         default:
@@ -53,7 +54,7 @@ private struct Composer {
         }
     }
 
-    /// What a section changes, unless the command line overrides it.
+    /// The values that a section sets, unless the command line overrides them.
     func specifics(of row: OptionRow, in layer: OptionLayer) -> [String] {
         let isOverruled = commandLine.texts(row.name) != nil && !Self.backoffs.contains(row.name)
         return isOverruled ? [] : layer.texts(row.name) ?? []
@@ -68,12 +69,13 @@ private struct Composer {
 
     private func line(_ row: OptionRow, _ text: String) -> String {
         let line = "\(row.name.rawValue) = \(text)\n"
-        // For example a comma in a probe, or what looks like a comment.
+        // A file cannot contain every value, for example a comma in a probe, or text that looks like a
+        // comment.
         let file = try? ConfigurationFile.parse("[default]\n" + line, path: "")
         return file?.defaults.texts(row.name) == [text] ? line : comment(row, text)
     }
 
-    /// The command line's back-offs, as comments, where no section can express them.
+    /// The command line's back-offs as comments, if no section can express them.
     var backoffsBehindSections: String {
         guard standsBehindSections else { return "" }
         return Self.backoffs.flatMap { name in

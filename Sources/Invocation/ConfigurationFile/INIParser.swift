@@ -1,13 +1,13 @@
 import CInih
 
-/// Both ends of ini_parse_stream: passes it line after line, and collects what it finds.
+/// Runs inih's ini_parse_stream: it passes the lines to inih one by one, and collects what inih finds.
 final class INIParser {
     struct Line {
         var number: Int
         var bytes: [UInt8]
     }
 
-    /// A key that no file can contain, since control characters are refused before.
+    /// A key that no file can contain, because control characters are refused before.
     static let sectionMark: [UInt8] = [sectionKey, UInt8(ascii: "=")]
     private static let sectionKey: UInt8 = 1
 
@@ -17,7 +17,8 @@ final class INIParser {
 
     init(_ lines: [Line]) { self.lines = lines }
 
-    /// Returns the number of the first line that inih did not understand, or nil.
+    /// Parses all lines. Returns the number of the first line that inih did not understand; nil: there is
+    /// none.
     func parse() -> Int? {
         let this = Unmanaged.passUnretained(self).toOpaque()
         let failed = ini_parse_stream(
@@ -34,16 +35,16 @@ final class INIParser {
                 return 1
             },
             this)
-        // A negative result means that inih is out of memory; no line is wrong.
+        // A positive result is the number of a wrong line; if inih is out of memory, it is negative.
         guard failed != 0 else { return nil }
         let index = Int(failed) - 1
         return lines.indices.contains(index) ? lines[index].number : lines.last?.number ?? 1
     }
 
-    /// Like fgets(3): false at the end.
+    /// Copies the next line into the buffer, like fgets(3). false: there is none.
     private func giveLine(to buffer: UnsafeMutablePointer<CChar>, size: Int) -> Bool {
         guard given < lines.count, size > 0 else { return false }
-        // The length was checked against the same limit; this also holds for a smaller buffer.
+        // The length was checked before; the prefix is for the case that the buffer is smaller than expected.
         let bytes = lines[given].bytes.prefix(size - 1)
         for (index, byte) in bytes.enumerated() { buffer[index] = CChar(bitPattern: byte) }
         buffer[bytes.count] = 0

@@ -2,10 +2,10 @@ import CInih
 
 /// Configuration text parsed by inih: sections, keys and values, each with its line number.
 ///
-/// inih gets the text line by line (ini_parse_stream), because its handler is not told the line number, and
-/// because it would take the rest of a line that is too long for the next line.
+/// inih gets the text line by line (ini_parse_stream) for two reasons: its handler is not told the line
+/// number, and it would take the rest of a line that is too long for another line.
 struct INIText {
-    /// A key with its value, or where the name is nil the head of a section.
+    /// A key with its value, or, if the name is nil, the head of a section.
     struct Entry: Equatable {
         var line: Int
         var section: String
@@ -13,26 +13,27 @@ struct INIText {
         var value: String
     }
 
-    /// What is wrong, and in which line (the first is 1).
+    /// An error, and its line; the first line is 1.
     struct Mistake: Error, Equatable {
         var line: Int
         var problem: Problem
     }
 
     enum Problem: Equatable, Sendable {
-        /// Longer than inih reads in one piece; the limit in bytes.
+        /// The line is longer than inih reads in one piece; the limit is in bytes.
         case lineTooLong(limit: Int)
-        /// The byte.
+        /// The line contains this control character.
         case controlCharacter(UInt8)
-        /// Neither a section nor `key = value`.
+        /// The line is neither a section nor `key = value`.
         case notUnderstood(String)
         case sectionTooLong(String)
         case textBehindSection(String)
     }
 
-    /// The longest line that inih reads in one piece, less the line's end and the NUL (INI_MAX_LINE).
+    /// The longest line that inih reads in one piece, in bytes: INI_MAX_LINE without the line's end and the
+    /// NUL.
     static let longestLine = Int(INI_MAX_LINE) - 3
-    /// inih cuts a section's name after this many bytes (MAX_SECTION, less the NUL).
+    /// inih cuts a section's name after this many bytes (MAX_SECTION without the NUL).
     private static let longestSection = 49
 
     private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
@@ -53,15 +54,16 @@ struct INIText {
         return parser.entries
     }
 
-    /// The lines with content. A section's head is followed by a mark, so that a section without keys is
-    /// reported as well.
+    /// The lines with content. A mark follows a section's head, so that inih also reports a section without
+    /// keys.
     private static func readLines(_ text: [UInt8]) throws(Mistake) -> [INIParser.Line] {
         var lines: [INIParser.Line] = []
         let bytes = text.starts(with: byteOrderMark) ? text[byteOrderMark.count...] : text[...]
         let pieces = bytes.split(separator: lineFeed, omittingEmptySubsequences: false)
         for (index, piece) in pieces.enumerated() {
             let number = index + 1
-            // Without its indentation: inih takes an indented line as a continuation of the value above.
+            // The indentation is removed, because inih takes an indented line as a continuation of the value
+            // above.
             let line = trim(piece)
             guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else {
                 continue
@@ -80,7 +82,7 @@ struct INIText {
         return lines
     }
 
-    /// What inih silently ignores: text after the bracket, and the end of a long name.
+    /// Refuses what inih silently ignores: text after the bracket, and the end of a long name.
     private static func checkSection(_ line: ArraySlice<UInt8>, _ number: Int) throws(Mistake) {
         guard let end = line.firstIndex(of: UInt8(ascii: "]")) else {
             throw Mistake(

@@ -1,6 +1,6 @@
 import Model
 
-/// A driver file: what is known of drivers, read and checked as a whole.
+/// A driver file, with rules about drivers. It is read and checked as a whole.
 ///
 ///     [mt7925e pci]
 ///     fault = the driver deadlocks when its station is removed
@@ -10,9 +10,9 @@ import Model
 public struct DriverFile {
     enum Key: String, CaseIterable { case fault, allow, forbid, remedy, source }
 
-    /// Reads the text of a driver file through inih. A text is either accepted as a whole or refused with the first
-    /// wrong line.
-    /// - Parameter path: as it is shown in messages.
+    /// Parses the text of a driver file with inih. The text is accepted as a whole, or refused because of the
+    /// first wrong line.
+    /// - Parameter path: the path as messages show it.
     public static func parse(_ text: String, path: String) throws(DriverFileError) -> [DriverRule] {
         var file = DriverFile(path: path)
         let entries: [INIText.Entry]
@@ -33,7 +33,7 @@ public struct DriverFile {
 
     private let path: String
     private var rules: [DriverRule] = []
-    /// Those of the current section, with their lines.
+    /// The keys of the current section so far, with their lines.
     private var keys: [Key: Int] = [:]
 
     private init(path: String) { self.path = path }
@@ -80,7 +80,7 @@ public struct DriverFile {
         return methods
     }
 
-    /// Text for a terminal or a log.
+    /// Checks that a value may be shown on a terminal or in a log.
     private static func words(_ key: Key, _ value: String) throws(DriverFileError.Problem) -> String {
         guard value.unicodeScalars.allSatisfy(QuotedText.isPrintable) else { throw .unprintable(key, value) }
         return value
@@ -88,7 +88,7 @@ public struct DriverFile {
 }
 
 extension DriverName {
-    /// From `DRIVER BUS`; nil: it is something else.
+    /// Parses `DRIVER BUS`; otherwise nil.
     fileprivate init?(section: String) {
         let words = section.split { $0 == " " || $0 == "\t" }.map(String.init)
         guard words.count == 2 else { return nil }
@@ -97,7 +97,7 @@ extension DriverName {
         self.init(words[0], on: words[1])
     }
 
-    /// As the kernel's: printable, and a component of a path.
+    /// Whether the kernel could have such a name: it is printable and can be a component of a path.
     private static func isName(_ name: Substring) -> Bool {
         name.utf8.allSatisfy {
             (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "*")

@@ -1,20 +1,20 @@
 import Model
 
-/// What is wrong with a driver file, and where.
+/// An error in a driver file, and its place.
 public struct DriverFileError: Error, Equatable, Sendable {
     enum Problem: Error, Equatable, Sendable {
-        /// Not the text of an INI file.
+        /// The text is not that of an INI file.
         case text(INIText.Problem)
         case keyOutsideSection(String)
         case badSection(String)
-        /// The line of the first one.
+        /// A section that occurred before, in this line.
         case repeatedSection(String, line: Int)
         case unknownKey(String, suggestion: String?)
         case repeatedKey(DriverFile.Key, line: Int)
         case empty(DriverFile.Key)
         case unprintable(DriverFile.Key, String)
         case unknownMethod(DriverFile.Key, String, suggestion: String?)
-        /// Allowed and forbidden.
+        /// The method is both allowed and forbidden.
         case contradiction(Method)
     }
 
@@ -23,7 +23,8 @@ public struct DriverFileError: Error, Equatable, Sendable {
     public var line: Int
     var problem: Problem
 
-    /// One sentence, `file:line: what, what would be right`, without the program's name.
+    /// The error in one sentence, without the program's name: `file:line: what is wrong, what would be
+    /// right`.
     public var sentence: String { "\(file):\(line): \(problem.description)" }
 }
 

@@ -1,27 +1,27 @@
 import Toggling
 
-/// The texts of `--help` and `--version`, made from the tables. Each ends with a line's end.
+/// The texts of `--help` and `--version`, made from the tables. Each ends with a line feed.
 public enum Help {
-    /// The version is defined here only.
+    /// The program's version. It is defined only here.
     public static let version = "0.1.0"
     private static let program = "wifi-toggler"
 
-    /// Of one command, or of the whole program.
+    /// The help of one command, or for nil of the whole program.
     public static func text(for command: Command?) -> String {
         command.map(commandText) ?? generalText
     }
 
-    /// One line, without its end.
+    /// The usage line, without a line feed.
     static func usage(of command: Command?) -> String {
         guard let command else { return "Usage: \(program) COMMAND [OPTION]... [INTERFACE]..." }
         let words = [program, command.rawValue, "[OPTION]...", command.row.operands.placeholder]
         return "Usage: " + words.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// The options that most users need.
+    /// The options that most users need, which the general help lists.
     private static let usual: Set<OptionName> = [.probe, .delay, .dryRun, .json, .verbose]
 
-    /// It fits on a screen of 24 lines, below the prompt.
+    /// The general help. It fits on a screen of 24 lines, below the prompt.
     private static var generalText: String {
         """
         \(usage(of: nil))
@@ -57,13 +57,13 @@ public enum Help {
             rows.map { row in
                 let short = row.short.map { "-\($0), " } ?? "    "
                 let argument = row.kind.placeholder.map { " " + $0 } ?? ""
-                // A flag is off by default, which need not be said.
+                // A flag is always off by default, which the help does not repeat.
                 let usual = row.kind == .flag ? nil : row.defaultText
                 return (short + row.flag + argument, row.help + (usual.map { " (\($0))" } ?? ""))
             })
     }
 
-    /// What the placeholders mean, as far as they occur.
+    /// The meaning of those placeholders that occur.
     private static func notes(_ operands: Operands, _ options: [OptionRow]) -> String {
         let placeholders = Set([operands.placeholder] + options.compactMap(\.kind.placeholder))
         let usual = operands == .oneInterface ? "the only Wi-Fi station there is" : "all"

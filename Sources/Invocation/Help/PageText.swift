@@ -1,10 +1,10 @@
 import Model
 
-/// What follows `http:`: a URL, and, after a space, the expected answer if it is not the default:
-/// `status=NUMBER` or `body=TEXT`. A URL contains no space, so its end is unambiguous.
+/// The value of a probe after `http:`: a URL, and, after a space, the expected answer if it is not the
+/// default: `status=NUMBER` or `body=TEXT`. A URL contains no space, so its end is unambiguous.
 enum PageText {
     private static let statuses = 200...599
-    /// Enough for a sentence.
+    /// The longest text to look for in the body, in bytes: enough for a sentence.
     private static let longestBody = 200
 
     static func parse(_ text: String) throws(ValueProblem) -> HTTPQuestion {
@@ -34,9 +34,9 @@ enum PageText {
     }
 }
 
-/// Text of one line.
+/// A check of texts of one line.
 enum PlainText {
-    /// Whether it contains no control character that would affect a terminal or end a line.
+    /// Whether the text contains no character that would affect a terminal or end a line.
     static func isPlain(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {

@@ -4,7 +4,7 @@ enum TextColumns {
     private static let indentation = 2
     private static let gap = 2
 
-    /// One line per row; a right side that does not fit continues on the next line, in its own column.
+    /// One line for each row. A right side that does not fit continues on the next line, in its own column.
     static func format(_ rows: [(left: String, right: String)]) -> String {
         let leftWidth = rows.map(\.left.count).max() ?? 0
         let margin = String(repeating: " ", count: indentation)

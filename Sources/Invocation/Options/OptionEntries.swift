@@ -1,5 +1,5 @@
-/// A value for each of some options. Few are ever given: a list is faster to make and search than a
-/// dictionary.
+/// Values of some options. A list, because few options are ever given, and a list is then faster to make and
+/// to search than a dictionary.
 struct OptionEntries<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var name: OptionName
@@ -23,7 +23,7 @@ struct OptionEntries<Value: Sendable>: Sendable {
 }
 
 extension OptionEntries: Equatable where Value: Equatable {
-    /// Equal whatever the order in which they were given.
+    /// Whether both have the same values, in whatever order they were given.
     static func == (one: OptionEntries, other: OptionEntries) -> Bool {
         one.entries.count == other.entries.count && one.entries.allSatisfy { other[$0.name] == $0.value }
     }

@@ -1,7 +1,7 @@
 import Model
 import Toggling
 
-/// The options from one source: the command line, or one section of the configuration file. Every value is in
+/// The options from one source: the command line, or one section of the configuration file. All values are in
 /// range, so that combining layers cannot fail.
 struct OptionLayer: Equatable, Sendable {
     private var values = OptionEntries<OptionValue>()
@@ -9,10 +9,11 @@ struct OptionLayer: Equatable, Sendable {
     private var probes: [ProbeSpec] = []
     /// nil: not set in this source.
     private var quietHours: [QuietWindow]?
-    /// The values as they were written; those that are collected, each by itself.
+    /// The values as they were written. Of probes and quiet hours, each value is an element.
     private var texts = OptionEntries<[String]>()
 
-    /// Reads one value. If an option is given twice, the last one wins; probes and quiet hours are collected.
+    /// Takes one value. If an option is given twice, the last value wins; probes and quiet hours are
+    /// collected.
     mutating func set(_ row: OptionRow, to text: String) throws(ValueProblem) {
         let value = try row.kind.parse(text)
         if case .quietWindow(let window) = value {
@@ -25,7 +26,7 @@ struct OptionLayer: Equatable, Sendable {
         guard case .probe(let probe) = value else {
             values[row.name] = value
             texts[row.name] = [text]
-            // Of the two the last one wins.
+            // The last of `quiet` and `verbose` wins.
             if value == .flag(true), row.name == .quiet { values[.verbose] = nil }
             if value == .flag(true), row.name == .verbose { values[.quiet] = nil }
             return
@@ -36,10 +37,10 @@ struct OptionLayer: Equatable, Sendable {
         texts[row.name] = (texts[row.name] ?? []) + [text]
     }
 
-    /// The values of an option as they were written, in their order; nil: not set in this source.
+    /// The values of an option as they were written, in the same order; nil: not set in this source.
     func texts(_ name: OptionName) -> [String]? { texts[name] }
 
-    /// Values that contradict each other within one source: a longest back-off below the first one.
+    /// Throws if the two back-offs of this source contradict each other: the longest is below the first.
     func checkBackoff() throws(ValueProblem) {
         guard let first = duration(.backoff), let longest = duration(.backoffMaximum), longest < first else {
             return
@@ -95,7 +96,7 @@ struct OptionLayer: Equatable, Sendable {
         return flag(.verbose) == true ? .verbose : nil
     }
 
-    /// Applies this layer to the settings: what it does not set stays.
+    /// Applies this layer to the settings. A setting that it does not have stays.
     func apply(to settings: inout Settings) {
         settings.interval = duration(.interval) ?? settings.interval
         settings.delay = duration(.delay) ?? settings.delay
@@ -129,7 +130,7 @@ struct OptionLayer: Equatable, Sendable {
         applyBackoff(to: &settings)
     }
 
-    /// Keeps the longest back-off at or above the first one: the layer that is applied last wins.
+    /// Keeps the longest back-off at or above the first one. The value that is applied last decides.
     private func applyBackoff(to settings: inout Settings) {
         if let first = duration(.backoff) {
             settings.backoff = first

@@ -1,4 +1,5 @@
-/// The long options without their dashes, which are also the keys of the configuration file.
+/// The long options. The raw value is the name without dashes, which is also the key in the configuration
+/// file.
 enum OptionName: String, CaseIterable, Sendable {
     case interval, delay, probe, quorum
     case commandUser = "command-user"
@@ -39,14 +40,14 @@ enum OptionScope: Sendable {
     case commandLine
 }
 
-/// What an option's argument is, and its range.
+/// The type of an option's argument, and its range.
 enum OptionKind: Equatable, Sendable {
-    /// No argument on the command line; yes or no in the configuration file.
+    /// The option has no argument on the command line, and yes or no in the configuration file.
     case flag
     case yesOrNo
     case duration(ClosedRange<Duration>)
     case count(ClosedRange<Int>)
-    /// With or without a percent sign.
+    /// A number with or without a percent sign.
     case percent(ClosedRange<Int>)
     case file
     case directory
@@ -61,7 +62,7 @@ enum OptionKind: Equatable, Sendable {
     case log
     case powerSave
 
-    /// The word that stands for the argument in help texts; nil: there is none.
+    /// The word that stands for the argument in help texts; nil: the option has no argument.
     var placeholder: String? {
         switch self {
         case .flag: nil
@@ -83,28 +84,29 @@ enum OptionKind: Equatable, Sendable {
     }
 }
 
-/// One row of the table of options: the source of the parser, the help, the manual page and the completions.
+/// One row of the table of options, from which the parser, the help, the manual page and the completions are
+/// made.
 struct OptionRow: Sendable {
     var name: OptionName
     var short: Character?
     var kind: OptionKind
-    /// As a user would write it; nil: there is no default.
+    /// The default as a user would write it; nil: there is none.
     var defaultText: String?
     var commands: [Command]
     var scope: OptionScope = .interface
-    /// A valid argument other than the default.
+    /// A valid argument other than the default; nil: the default is the example.
     var ownExample: String?
-    /// One line, without a full stop.
+    /// The help in one line, without a full stop.
     var help: String
-    /// Whole sentences for the manual page.
+    /// The paragraphs for the manual page, in whole sentences.
     var manual: [String]
 
-    /// A valid argument.
+    /// A valid argument, for messages.
     var example: String { ownExample ?? (kind == .flag ? "yes" : defaultText ?? "") }
-    /// `--name`, as on a command line.
+    /// The option as on a command line: `--name`.
     var flag: String { "--" + name.rawValue }
-    /// If given more than once, all are used; of every other option the last one wins.
+    /// Whether all values are used if the option is given more than once. Of other options the last one wins.
     var isRepeatable: Bool { kind == .probe || kind == .quietWindow }
-    /// In the configuration file one line may have several, separated by commas.
+    /// Whether one line of the configuration file may have several values, separated by commas.
     var isList: Bool { kind == .probe }
 }

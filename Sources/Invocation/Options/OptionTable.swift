@@ -1,12 +1,12 @@
-/// The one table of options: the parser, the help texts, the manual page and the completions of the
-/// shells are made from it.
+/// The only table of options. The parser, the help texts, the manual page and the completions of the shells
+/// are made from it.
 enum OptionTable {
     static let rows = deciding + bouncing + keeping + pacing + running + asking
 
     static let longestHold = Span.month
 
     static func row(_ name: OptionName) -> OptionRow {
-        // Every name has its row: a test checks that.
+        // A test checks that every name has a row, so the fallback is never used.
         rows.first { $0.name == name } ?? rows[0]
     }
 

@@ -1,7 +1,7 @@
 import Model
 import Toggling
 
-/// The value of an option, read and in range.
+/// The value of an option, parsed and in range.
 enum OptionValue: Equatable, Sendable {
     case flag(Bool)
     case duration(Duration)
@@ -11,7 +11,7 @@ enum OptionValue: Equatable, Sendable {
     case methods(MethodText)
     case layers(LayerSet)
     case user(String)
-    /// nil: none.
+    /// nil: the word `none`.
     case quietWindow(QuietWindow?)
     case instant(TimeText.Value)
     case log(LogTarget)
@@ -19,7 +19,7 @@ enum OptionValue: Equatable, Sendable {
 }
 
 extension OptionKind {
-    /// Reads a value as this kind of option takes it, and checks its range.
+    /// Parses a value of this kind of option, and checks its range.
     func parse(_ text: String) throws(ValueProblem) -> OptionValue {
         guard !text.isEmpty else { throw .empty }
         switch self {
@@ -81,7 +81,7 @@ extension OptionKind {
         _ text: some StringProtocol, in range: ClosedRange<Int>
     ) throws(ValueProblem) -> Int {
         guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { throw .notANumber }
-        // Digits that do not fit are still a number, only out of range.
+        // A number that does not fit into an Int is still a number, only out of range.
         guard let count = Int(text), range.contains(count) else { throw .outOfRange(range) }
         return count
     }

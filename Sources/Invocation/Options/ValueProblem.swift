@@ -1,12 +1,12 @@
-/// What is wrong with a value, on the command line or in the configuration file.
+/// An error in a value, on the command line or in the configuration file.
 public enum ValueProblem: Error, Equatable, Sendable {
     case empty
     case notADuration
-    /// More than the range allows; the largest allowed value.
+    /// The duration is above the range; the associated value is the largest allowed one.
     case tooLong(Duration)
-    /// Less than the range allows; the smallest allowed value.
+    /// The duration is below the range; the associated value is the smallest allowed one.
     case tooShort(Duration)
-    /// `backoff-max` below the `backoff` given with it.
+    /// `backoff-max` is below the `backoff` that is given with it, which is the associated value.
     case belowBackoff(Duration)
     case notANumber
     case outOfRange(ClosedRange<Int>)
@@ -22,7 +22,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case notAWindow
     case notATime(String)
     case unknownDay(String, suggestion: String?)
-    /// It ends at the time at which it begins.
+    /// The window ends at the time at which it begins.
     case emptyWindow
     case methodTakesNothing(String)
     /// `auto` with methods beside it.
@@ -50,7 +50,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case badURL(URLProblem)
     case notAnExpectation(String)
     case notAStatus(String, ClosedRange<Int>)
-    /// Empty, longer than this many bytes, or more than a line of text.
+    /// The text is empty, longer than this many bytes, or not one line of plain text.
     case notABody(Int)
     case pathMissing
     case pathNotAbsolute(String)
@@ -61,7 +61,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
     /// Neither a duration nor a day nor a time.
     case notAMoment
 
-    /// What follows the value in a sentence: "'90s' " + "is more than 60s".
+    /// The problem as the predicate of a sentence whose subject is the value: "'90s' " + "is more than 60s".
     var description: String {
         switch self {
         case .empty: "is empty"
@@ -118,7 +118,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
         }
     }
 
-    /// An example closer to the mistake than the option's own.
+    /// An example that is closer to the mistake than that of the option; nil: there is none.
     var example: String? {
         switch self {
         case .bracketsMissing: "tcp:[2001:db8::1]:443"

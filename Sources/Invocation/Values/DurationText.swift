@@ -1,27 +1,28 @@
 import Model
 
-/// Durations as people write them: `500ms`, `3s`, `2m`, `1h30m`, `1d`; a bare number is seconds.
+/// Durations as users write them: `500ms`, `3s`, `2m`, `1h30m`, `1d`. A bare number is seconds.
 public enum DurationText {
     public enum ParseError: Error, Equatable, Sendable {
-        /// Not of the form above.
+        /// The text is not a duration.
         case malformed
-        /// More than 2^63 - 1 nanoseconds, some 292 years.
+        /// The duration is more than 2^63 - 1 nanoseconds, some 292 years.
         case tooLarge
     }
 
-    /// A unit and its nanoseconds, the largest first: units must follow each other in this order.
+    /// The units and their nanoseconds, the largest first. A text must have its units in this order.
     private static let units: [(name: String, nanoseconds: Int64)] = [
         ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000),
         ("s", 1_000_000_000), ("ms", 1_000_000),
     ]
     private static let second: Int64 = 1_000_000_000
-    /// Nanosecond resolution: finer digits are not kept.
+    /// The most digits of a fraction that are accepted: nanoseconds, if the unit is a second.
     private static let fractionDigits = 9
-    /// Below this, durations are written in seconds: 90s, not 1m30s.
+    /// A duration below this many seconds is written in seconds: 90s, not 1m30s.
     private static let plainSeconds: Int128 = 120
 
-    /// Parses parts of a number and a unit, each unit at most once and the larger one first. The last
-    /// number may have a decimal fraction of up to nine digits. No sign, no white space.
+    /// Parses one or more parts, each a number and a unit. Each unit may occur once, and a larger one comes
+    /// before a smaller one. The last number may have a decimal fraction of up to nine digits. A sign or
+    /// white space is an error.
     public static func parse(_ text: String) throws(ParseError) -> Duration {
         var rest = Array(text.utf8)[...]
         var nextUnit = 0
@@ -40,7 +41,7 @@ public enum DurationText {
         return .nanoseconds(total)
     }
 
-    /// The shortest text that `parse` reads back as the same duration, fractions of a nanosecond dropped.
+    /// The shortest text that `parse` reads back as the same duration. Fractions of a nanosecond are dropped.
     public static func format(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let total = Int128(seconds) * Int128(second) + Int128(attoseconds) / Int128(second)
@@ -63,7 +64,8 @@ public enum DurationText {
         var fraction: [UInt8]
     }
 
-    /// nil if there is no number; a whole part that is too large becomes the largest one.
+    /// Takes a number from the front; nil: there is none. A whole part that is too large for Int64 becomes
+    /// Int64.max.
     private static func takeNumber(_ rest: inout ArraySlice<UInt8>) -> Number? {
         let digits = takeWhile(&rest, \.isASCIIDigit)
         guard !digits.isEmpty else { return nil }
@@ -82,7 +84,7 @@ public enum DurationText {
             fraction = fraction * 10 + Int128(digit - UInt8(ascii: "0"))
             scale *= 10
         }
-        // Below 2^63 times 2^47: far from the end of 128 bits.
+        // The products are below 2^63 times 2^47, so they fit into 128 bits.
         let sum = Int128(total) + Int128(number.whole) * Int128(unit) + fraction * Int128(unit) / scale
         guard let fitting = Int64(exactly: sum) else { throw .tooLarge }
         return fitting

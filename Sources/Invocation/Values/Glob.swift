@@ -1,7 +1,8 @@
-/// Shell patterns over bytes: `*`, `?`, `[a-z]`, `[!a-z]`. As fnmatch(3), without its locale.
+/// Shell patterns over bytes: `*`, `?`, `[a-z]`, `[!a-z]`. They match as in fnmatch(3), but independently of
+/// the locale.
 enum Glob {
-    /// At most as many steps as the length of the pattern times that of the name: only the last `*` is ever
-    /// retried.
+    /// Whether the pattern matches the whole name. The number of steps is at most the length of the pattern
+    /// times that of the name, because only the last `*` is ever retried.
     static func matches(pattern: [UInt8], name: [UInt8]) -> Bool {
         var here = 0
         var position = 0
@@ -24,7 +25,7 @@ enum Glob {
         return pattern[here...].allSatisfy { $0 == UInt8(ascii: "*") }
     }
 
-    /// The position after the matching part of the pattern, or nil if it does not match.
+    /// Matches one byte. Returns the position after the part of the pattern that matches; nil: none does.
     private static func matchOne(_ pattern: [UInt8], at start: Int, _ byte: UInt8) -> Int? {
         guard start < pattern.count else { return nil }
         switch pattern[start] {
@@ -32,7 +33,7 @@ enum Glob {
             return start + 1
         case UInt8(ascii: "["):
             guard let set = ByteSet(pattern, at: start) else {
-                // Without a closing bracket it is an ordinary character.
+                // Without a closing bracket, `[` is an ordinary character.
                 return byte == pattern[start] ? start + 1 : nil
             }
             return set.contains(byte) ? set.end : nil
@@ -42,14 +43,14 @@ enum Glob {
     }
 }
 
-/// The part of a pattern in brackets.
+/// The set of bytes that brackets in a pattern describe.
 private struct ByteSet {
     private var ranges: [(first: UInt8, last: UInt8)] = []
     private var isNegated = false
     /// The position after the closing bracket.
     var end: Int
 
-    /// nil where the closing bracket is missing.
+    /// nil: the closing bracket is missing.
     init?(_ pattern: [UInt8], at start: Int) {
         end = start + 1
         if end < pattern.count, pattern[end] == UInt8(ascii: "!") || pattern[end] == UInt8(ascii: "^") {
@@ -58,7 +59,7 @@ private struct ByteSet {
         }
         let first = end
         while end < pattern.count {
-            // A bracket in the first place stands for itself.
+            // A closing bracket in the first place stands for itself.
             if pattern[end] == UInt8(ascii: "]"), end > first {
                 end += 1
                 return

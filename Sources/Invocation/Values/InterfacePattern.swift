@@ -1,7 +1,7 @@
 /// An interface named on the command line or in a section of the configuration file: a name, or a glob
 /// such as `wl*`.
 public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
-    /// Why the kernel would not accept it as an interface name (dev_valid_name in net/core/dev.c).
+    /// Why the kernel would not accept the text as an interface name (dev_valid_name in net/core/dev.c).
     public enum Problem: Error, Equatable, Sendable, CaseIterable {
         case empty, tooLong, slash, colon, whiteSpace, dots
     }
@@ -9,13 +9,13 @@ public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
     /// The text as it was given.
     public let text: String
 
-    /// A name has at most this many bytes (IFNAMSIZ, netdevice(7), without its NUL).
+    /// The longest name in bytes (IFNAMSIZ, netdevice(7), without the NUL).
     public static let longestName = 15
-    /// A glob may be longer than what it matches, up to this length.
+    /// The longest glob in bytes; it may be longer than the names that it matches.
     private static let longestGlob = 64
 
-    /// Takes a name of 1 to 15 bytes without `/`, `:` and white space that is neither `.` nor `..`; or a
-    /// glob of at most 64 bytes with the same exceptions.
+    /// Takes a name of 1 to 15 bytes without `/`, `:` and white space that is neither `.` nor `..`, or a glob
+    /// of at most 64 bytes with the same exceptions.
     public init(_ text: String) throws(Problem) {
         self.text = text
         guard !text.isEmpty else { throw .empty }
@@ -25,17 +25,18 @@ public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
             switch byte {
             case UInt8(ascii: "/"): throw .slash
             case UInt8(ascii: ":"): throw .colon
-            // As the kernel's isspace, except for the Latin-1 no-break space, which is also a byte of UTF-8.
+            // The same as the kernel's isspace, except for the Latin-1 no-break space, which is also a byte
+            // of UTF-8.
             case 0, 0x09...0x0d, 0x20: throw .whiteSpace
             default: continue
             }
         }
     }
 
-    /// Whether it may match more than one name: it has one of `*`, `?` and `[`.
+    /// Whether this is a glob, which may match more than one name: it contains `*`, `?` or `[`.
     public var isGlob: Bool { text.utf8.contains { "*?[".utf8.contains($0) } }
 
-    /// Whether it matches the interface with this name.
+    /// Whether the pattern matches the interface with this name.
     public func matches(_ name: String) -> Bool {
         isGlob
             ? Glob.matches(pattern: Array(text.utf8), name: Array(name.utf8)) || name == text : name == text
@@ -45,7 +46,7 @@ public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension InterfacePattern.Problem {
-    /// What follows the name in a sentence.
+    /// The problem as the predicate of a sentence whose subject is the name.
     var description: String {
         switch self {
         case .empty: "is empty"

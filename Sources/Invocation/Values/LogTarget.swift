@@ -1,6 +1,7 @@
-/// Where messages go that are not results.
+/// The destination of messages that are not results.
 public enum LogTarget: String, Hashable, Sendable, CaseIterable {
-    /// The journal if it reads standard error, otherwise standard error.
+    /// The systemd journal if standard error is connected to it (JOURNAL_STREAM, systemd.exec(5)), otherwise
+    /// standard error.
     case auto
     case stderr, journal, syslog
 }

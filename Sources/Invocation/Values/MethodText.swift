@@ -1,15 +1,15 @@
 import Model
 
-/// The value of `--method`: names of methods, separated by commas, with the program of a hook after a colon; or `auto`,
-/// alone or with methods that are harsher than a bounce.
+/// The value of `--method`. Either it is names of methods, separated by commas, where `hook` is followed by a
+/// colon and its program. Or it is `auto`, alone or with methods that are harsher than a bounce.
 struct MethodText: Equatable, Sendable {
     /// The gentlest first, each once; empty: `auto`.
     let methods: [Method]
-    /// The methods beside `auto`, likewise.
+    /// The methods beside `auto`, the gentlest first, each once.
     let lastResorts: [Method]
     let hook: String?
 
-    /// The names as they are typed, `hook` with its colon.
+    /// The names as users type them, `hook` with its colon.
     static let names = [automatic] + Method.allCases.map { $0 == .hook ? "\($0.rawValue):" : $0.rawValue }
 
     private static let automatic = "auto"

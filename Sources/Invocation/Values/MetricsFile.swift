@@ -1,29 +1,29 @@
-/// The file in which a service keeps its metrics. Services that read the same configuration have one each: if
-/// a service is for some interfaces alone, their names are part of the file's name.
+/// The file to which a service writes its metrics. Services that read the same configuration have one file
+/// each: if a service is only for some interfaces, their names are part of the file's name.
 public struct MetricsFile: Equatable, Sendable {
     /// The path for this service.
     public let path: String
-    /// Parts of the configured name: before the interfaces, and after them.
+    /// The parts of the configured name before and after the names of the interfaces.
     private let stem: [UInt8]
     private let ending: [UInt8]
 
     private static let (slash, dot, dash) = (UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"))
-    /// A glob may contain other characters: they are escaped as in a URL (RFC 3986), so that no two files
-    /// have the same name.
+    /// The characters that are not escaped. A glob may contain others, which are escaped as in a URL (RFC
+    /// 3986), so that no two files have the same name.
     private static let plain = Set(
         UInt8(ascii: "a")...UInt8(ascii: "z")
     ).union(UInt8(ascii: "A")...UInt8(ascii: "Z"))
         .union(UInt8(ascii: "0")...UInt8(ascii: "9")).union("._-@".utf8)
 
     /// - Parameters:
-    ///   - path: as it is given.
-    ///   - interfaces: the only ones of the service; empty: it is for all, or no other service gets this
-    ///     path.
+    ///   - path: the path as configured.
+    ///   - interfaces: the only interfaces of the service; empty: it is for all, or no other service gets
+    ///     this path.
     init(_ path: String, for interfaces: [InterfacePattern] = []) {
         let bytes = Array(path.utf8)
         let begin = bytes.lastIndex(of: Self.slash).map { $0 + 1 } ?? 0
         let name = bytes[begin...]
-        // A hidden file has no suffix.
+        // A dot at the start makes a hidden file and does not begin a suffix.
         let end = name.dropFirst().lastIndex(of: Self.dot) ?? name.endIndex
         stem = Array(name[..<end])
         ending = Array(name[end...])
@@ -44,7 +44,8 @@ public struct MetricsFile: Equatable, Sendable {
         }.joined()
     }
 
-    /// Whether a file of this name in the same directory may belong to a service with the same configuration.
+    /// Whether a file with this name in the same directory may belong to a service with the same
+    /// configuration.
     public func isKin(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
         guard bytes.count >= stem.count + ending.count, bytes.starts(with: stem),

@@ -36,7 +36,7 @@ enum ProbeText {
             return try parseTCP(target ?? "")
         case "dns": return try parseDNS(target ?? "")
         case "http":
-            // A URL without the kind of probe.
+            // The user typed a URL without the kind of probe before it.
             if let target, target.utf8.starts(with: "//".utf8) { throw .urlAlone }
             return .http(try PageText.parse(target ?? ""))
         case "https": throw .urlAlone
@@ -53,7 +53,7 @@ enum ProbeText {
         return host
     }
 
-    /// `NAME`, or `NAME@SERVER`.
+    /// Parses `NAME` or `NAME@SERVER`.
     private static func parseDNS(_ text: String) throws(ValueProblem) -> ProbeSpec.Method {
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = parts.first, !name.isEmpty else { throw .nameMissing }
@@ -63,7 +63,7 @@ enum ProbeText {
         return .dns(name: name, server: server)
     }
 
-    /// `HOST:PORT`, an IPv6 address in brackets.
+    /// Parses `HOST:PORT`; an IPv6 address is in brackets.
     private static func parseTCP(_ text: String) throws(ValueProblem) -> ProbeSpec.Method {
         guard !text.isEmpty else { throw .hostMissing }
         if text.utf8.first == UInt8(ascii: "[") {

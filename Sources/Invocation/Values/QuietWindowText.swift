@@ -1,13 +1,13 @@
 import Model
 
-/// Quiet hours as people write them: `22:00-06:30`, `mon-fri 08:00-18:00`, `sat,sun 00:00-24:00`, or `none`.
+/// Quiet hours as users write them: `22:00-06:30`, `mon-fri 08:00-18:00`, `sat,sun 00:00-24:00`, or `none`.
 enum QuietWindowText {
     private static let none = "none"
     static let dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
     /// In minutes.
     private static let day = 1440
 
-    /// - Returns: nil for `none`.
+    /// - Returns: the window; nil: the text is `none`.
     static func parse(_ text: String) throws(ValueProblem) -> QuietWindow? {
         if text == none { return nil }
         let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
@@ -21,7 +21,7 @@ enum QuietWindowText {
         return QuietWindow(days: days, start: start, end: end)
     }
 
-    /// Names of days and ranges of them, separated by commas; a range may wrap around the end of the week.
+    /// Parses names of days and ranges of them, separated by commas. A range may pass the end of the week.
     private static func parseDays(_ text: String) throws(ValueProblem) -> Set<QuietWindow.Weekday> {
         var days: Set<QuietWindow.Weekday> = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -49,7 +49,7 @@ enum QuietWindowText {
         return number
     }
 
-    /// Minutes after midnight, 0 to 1440.
+    /// Parses a time of day, and returns minutes after midnight, 0 to 1440.
     private static func parseTime(_ text: String) throws(ValueProblem) -> Int {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,

@@ -1,6 +1,6 @@
 import Model
 
-/// A time in the past as people write it: how long ago (`2h`, `7d`), a day (`2026-02-03`, its beginning in
+/// A time in the past as users write it: how long ago (`2h`, `7d`), a day (`2026-02-03`, its beginning in
 /// UTC), or a time (RFC 3339: `2026-02-03T04:05:06Z`, `2026-02-03T05:05:06.5+01:00`).
 public enum TimeText {
     public enum Value: Hashable, Sendable {
@@ -8,7 +8,7 @@ public enum TimeText {
         /// Seconds since 1970-01-01T00:00:00Z; a fraction of a second is dropped.
         case at(Int64)
 
-        /// In milliseconds since 1970-01-01T00:00:00Z, like `now`.
+        /// The time in milliseconds since 1970-01-01T00:00:00Z, as is `now`.
         public func milliseconds(now: Int64) -> Int64 {
             switch self {
             case .ago(let duration): now - duration.components.seconds * 1000
@@ -17,7 +17,7 @@ public enum TimeText {
         }
     }
 
-    /// nil: not a valid time.
+    /// Parses a time; nil: the text is not valid.
     public static func value(of text: String) -> Value? { try? parse(text) }
 
     static func parse(_ text: String) throws(ValueProblem) -> Value {
@@ -30,10 +30,11 @@ public enum TimeText {
         return .at(seconds)
     }
 
-    /// A century.
+    /// The longest time ago: a century.
     private static let longest: Duration = .seconds(36525 * 86400)
 
-    /// Takes one part after the other; nil: it is missing, or out of range.
+    /// Takes the parts of a time one after the other. A method returns nil if its part is missing or out of
+    /// range.
     private struct Reader {
         var rest: ArraySlice<UInt8>
 
@@ -95,10 +96,10 @@ public enum TimeText {
         month == 2 ? isLeap(year) ? 29 : 28 : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    /// From 1970-01-01 to that day.
+    /// The number of days from 1970-01-01 to that day.
     private static func days(until year: Int, _ month: Int, _ day: Int) -> Int {
         let before = year - 1
-        // The days of all whole years since the year 1, less those of 1969 years.
+        // The days of all whole years since the year 1, less the 719162 days of the first 1969 years.
         let years = before * 365 + before / 4 - before / 100 + before / 400 - 719_162
         return (1..<month).reduce(years + day - 1) { $0 + days(in: $1, of: year) }
     }

@@ -1,8 +1,8 @@
-/// What is wrong with a URL.
+/// An error in a URL.
 public enum URLProblem: Equatable, Sendable {
     case empty
     case tooLong
-    /// Not a printable ASCII character: all others must be written as %XX.
+    /// A character is not printable ASCII: such characters must be written as %XX.
     case badCharacter
     case noScheme
     case otherScheme(String)
@@ -11,7 +11,7 @@ public enum URLProblem: Equatable, Sendable {
     case notAHost(String)
     case notAPort(String)
 
-    /// What follows the value in a sentence.
+    /// The problem as the predicate of a sentence whose subject is the value.
     var description: String {
         switch self {
         case .empty: "names no URL"

@@ -1,12 +1,13 @@
 import Model
 
-/// A URL that a probe may request (RFC 3986): `http` or `https`, a host, no user information. Forms that URL
-/// parsers read differently are refused, so that the host checked here is the host that is contacted.
+/// A URL that a probe may request (RFC 3986): `http` or `https`, a host, and no user information. Forms that
+/// URL parsers read differently are refused, so that the host that is checked here is the host that is
+/// contacted.
 enum URLText {
-    /// Longer ones are refused by many servers.
+    /// In bytes; many servers refuse longer URLs.
     static let longest = 2000
 
-    /// nil: the URL is valid.
+    /// The first problem of a URL; nil: the URL is valid.
     static func problem(of text: String) -> URLProblem? {
         guard !text.isEmpty else { return .empty }
         guard text.utf8.count <= longest else { return .tooLong }
@@ -29,7 +30,7 @@ enum URLText {
         return nil
     }
 
-    /// `HOST`, or `HOST:PORT`; an IPv6 address in brackets.
+    /// Checks `HOST` or `HOST:PORT`; an IPv6 address is in brackets.
     private static func problem(ofAuthority authority: Substring) -> URLProblem? {
         let host: Substring
         let rest: Substring
@@ -41,7 +42,7 @@ enum URLText {
         } else {
             host = authority.prefix { $0 != ":" }
             rest = authority[host.endIndex...]
-            // An IPv6 address without brackets.
+            // Another colon means an IPv6 address without brackets.
             guard !rest.dropFirst().contains(":") else { return .notAHost(String(authority)) }
             guard !host.isEmpty else { return .noHost }
             guard HostText.parse(String(host)) != nil else { return .notAHost(String(host)) }
@@ -52,9 +53,9 @@ enum URLText {
     }
 }
 
-/// A port number as people write it.
+/// A port number as users write it.
 enum PortText {
-    /// nil if it is not a port: 1 to 65535.
+    /// Parses a port, 1 to 65535; otherwise nil.
     static func parse(_ text: Substring) -> UInt16? {
         guard text.utf8.allSatisfy(\.isASCIIDigit),
             let port = UInt16(text), port > 0
