@@ -1,6 +1,6 @@
 import Model
 
-/// The helper's answer to one question.
+/// The helper's answer to one ``HelperRequest``.
 ///
 /// The helper (wifi-toggler-prober) reads data from the network, so an attacker may control it. So its
 /// answers are parsed strictly, limited in length and printable, and they can only speak of the three layers

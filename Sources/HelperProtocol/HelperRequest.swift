@@ -15,9 +15,9 @@ public struct HelperRequest: Hashable, Sendable {
 
     /// The expected answer of a web server.
     public enum Expectation: Hashable, Sendable {
-        /// The status (RFC 9110), 100 to 599.
+        /// This status (RFC 9110, section 15), 100 to 599.
         case status(Int)
-        /// A status from 200 to 299, and this text in the first 16 KiB of the body.
+        /// Any status from 200 to 299, and this text in the first 16 KiB of the body.
         case body(String)
     }
 

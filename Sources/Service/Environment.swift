@@ -31,7 +31,7 @@ public struct Environment {
         /// Starts a directed scan for an access point. The answer comes when the scan is over.
         public var directedScan: (InterfaceRef, AccessPoint, @escaping Done<Void>) -> Void
         /// Aborts the scan under way if the kernel has heard the access point since that instant. The answer
-        /// is how long ago that was.
+        /// is how long ago the kernel heard it.
         public var abortScan: (InterfaceRef, AccessPoint, _ since: Instant, @escaping Done<Duration>) -> Void
         /// Makes the kernel at once repeat its requests for neighbours that have not answered.
         public var resolveNeighbours: (InterfaceRef, [IPAddress]) -> Void
@@ -96,7 +96,7 @@ public struct Environment {
         }
     }
 
-    /// Probes of other hosts.
+    /// Operations on probes.
     public struct Probes {
         public var start: (ProbeRequest, InterfaceRef, @escaping @MainActor (ProbeResult) -> Void) -> Void
         /// The answer is not wanted any more.
@@ -111,7 +111,7 @@ public struct Environment {
         }
     }
 
-    /// The guard, which raises the link if this process cannot.
+    /// Operations on the guard, the process that raises the link if this process cannot.
     public struct Guard {
         /// Starts a guard. It calls back once that the guard is ready, or why not. If the guard dies after it
         /// was ready, it calls `lost` once.

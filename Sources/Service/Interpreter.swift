@@ -15,7 +15,8 @@ public final class Interpreter {
         }
     }
 
-    /// Called with each event and the effects decided for it, before they are carried out.
+    /// A closure for the trace. It is called with each event and the decided effects before they are carried
+    /// out.
     public var recorder: ((Event, InterfaceRef, Instant, [Effect]) -> Void)?
 
     private static let roomForPutOff = 64

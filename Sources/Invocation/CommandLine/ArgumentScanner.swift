@@ -1,4 +1,4 @@
-// Without @preconcurrency, the compiler rejects the C library's variables optind, opterr and optarg. Only the
+// Without @preconcurrency, the compiler rejects the global C variables optind, opterr and optarg. Only the
 // main actor uses them.
 @preconcurrency import CInih
 @preconcurrency import Glibc

@@ -6,11 +6,11 @@ public enum Command: String, CaseIterable, Sendable {
 /// The operands that a command takes besides options.
 enum Operands: Equatable, Sendable {
     case none
-    /// An interface name or glob, or nothing.
+    /// At most one interface name or glob.
     case oneInterface
     /// Any number of interface names and globs.
     case interfaces
-    /// A duration, then an interface name or glob, or nothing.
+    /// A duration, then at most one interface name or glob.
     case durationAndInterface
     /// The path of a file.
     case file

@@ -8,7 +8,7 @@ public struct Request: Equatable, Sendable {
     public var interfaces: [InterfacePattern]
     /// The operand of `hold`; nil for every other command.
     public var duration: Duration?
-    /// The trace that `replay` reads, or `run` is to write; nil: none.
+    /// The path of the trace that `replay` reads or `run` writes; nil: there is none.
     public var trace: String?
     /// `history --since`: the time before which ended events are left out; nil: none are.
     public var since: TimeText.Value?
@@ -105,7 +105,7 @@ public struct Request: Equatable, Sendable {
         settings(for: link.name, addresses: Self.addresses(of: link), file: file)
     }
 
-    /// Whether quiet hours are configured anywhere.
+    /// Whether the command line or any section of the file sets quiet hours.
     public func mayBeQuiet(file: ConfigurationFile?) -> Bool {
         commandLine.givesQuietHours || file?.givesQuietHours == true
     }

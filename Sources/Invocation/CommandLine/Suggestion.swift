@@ -1,10 +1,10 @@
 /// "Did you mean": finds the known word that a mistyped one stands for.
 enum Suggestion {
-    /// Words of at least this length may differ in two places, shorter ones in one.
+    /// A word of at least this length may differ in two places, a shorter one in one place.
     private static let longWord = 6
     /// For a shorter word there is no suggestion.
     private static let shortestWord = 2
-    /// Only so many characters of the typed word are compared; no known word is longer.
+    /// The number of characters of the typed word that are compared; no known word is longer.
     private static let longestWord = 64
 
     /// The candidate with the fewest slips: a letter more, less or different, or two neighbouring letters

@@ -10,7 +10,7 @@ public struct ConfigurationError: Error, Equatable, Sendable {
         case textBehindSection(String)
         case keyOutsideSection(String)
         case badSection(String, InterfacePattern.Problem)
-        /// A section name that names one interface, and looks like a mistyped `default`.
+        /// A section for a single interface whose name looks like a mistyped `default`.
         case nearlyDefault(String)
         case notAHardwareAddress(String)
         case unknownKey(String, suggestion: String?)
@@ -22,7 +22,7 @@ public struct ConfigurationError: Error, Equatable, Sendable {
     }
 
     public var file: String
-    /// The first line is 1.
+    /// The number of the line; the first is 1.
     public var line: Int
     public var problem: Problem
 
@@ -43,7 +43,7 @@ extension ConfigurationError.Problem {
             }
     }
 
-    /// What is wrong, and what would be right.
+    /// The text of the sentence: what is wrong, and what would be right.
     var description: String {
         switch self {
         case .lineTooLong(let limit):

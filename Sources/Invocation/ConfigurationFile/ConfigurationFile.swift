@@ -1,8 +1,8 @@
 import Model
 
-/// The configuration file, read and checked as a whole.
+/// A configuration file that was read and checked as a whole.
 public struct ConfigurationFile: Equatable, Sendable {
-    /// The path as it is shown in messages.
+    /// The path as messages show it.
     public let path: String
     /// The sections in the order of the file.
     private var sections: [ConfigurationSection] = []

@@ -71,7 +71,7 @@ enum SectionName: Hashable, Sendable {
     }
 }
 
-/// A problem thrown where the line number is not known.
+/// A problem of the configuration file, thrown by code that does not know the line number.
 struct ConfigurationProblem: Error {
     var problem: ConfigurationError.Problem
     init(_ problem: ConfigurationError.Problem) { self.problem = problem }

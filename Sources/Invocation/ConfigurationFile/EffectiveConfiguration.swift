@@ -45,7 +45,7 @@ private struct Composer {
         switch row.name {
         case .backoff: return [DurationText.format(backoffSettings.backoff)]
         case .backoffMaximum: return [DurationText.format(backoffSettings.backoffMaximum)]
-        // Of `quiet` and `verbose`, the command line's takes precedence over both of the file.
+        // If the command line has `quiet` or `verbose`, it takes precedence over both keys of the file.
         case .quiet: return [request.output.verbosity == .quiet ? "yes" : "no"]
         case .verbose: return [request.output.verbosity == .verbose ? "yes" : "no"]
         default:

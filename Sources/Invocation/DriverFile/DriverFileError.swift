@@ -19,7 +19,7 @@ public struct DriverFileError: Error, Equatable, Sendable {
     }
 
     public var file: String
-    /// The first line is 1.
+    /// The number of the line; the first is 1.
     public var line: Int
     var problem: Problem
 
@@ -29,7 +29,7 @@ public struct DriverFileError: Error, Equatable, Sendable {
 }
 
 extension DriverFileError.Problem {
-    /// What is wrong, and what would be right.
+    /// The text of the sentence: what is wrong, and what would be right.
     var description: String {
         switch self {
         case .text(.lineTooLong(let limit)): "the line is longer than \(limit) bytes (make it shorter)"

@@ -17,7 +17,7 @@ enum TextColumns {
         }.joined()
     }
 
-    /// Breaks at spaces; a word that is longer than a line stays whole.
+    /// Breaks a text into lines at spaces. A word that is longer than a line stays whole.
     static func wrap(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         for word in text.split(separator: " ") {

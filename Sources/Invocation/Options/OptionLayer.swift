@@ -5,9 +5,9 @@ import Toggling
 /// range, so that combining layers cannot fail.
 struct OptionLayer: Equatable, Sendable {
     private var values = OptionEntries<OptionValue>()
-    /// The probes in the order in which they were given; empty: none was.
+    /// The probes in the order in which they were given; empty: this source sets none.
     private var probes: [ProbeSpec] = []
-    /// nil: not set in this source.
+    /// The quiet hours; empty: the source says `none`; nil: not set in this source.
     private var quietHours: [QuietWindow]?
     /// The values as they were written. Of probes and quiet hours, each value is an element.
     private var texts = OptionEntries<[String]>()
@@ -90,7 +90,7 @@ struct OptionLayer: Equatable, Sendable {
         if case .user(let value)? = values[name] { value } else { nil }
     }
 
-    /// nil: not set in this source.
+    /// The verbosity that `quiet` or `verbose` sets; nil: not set in this source.
     var verbosity: Verbosity? {
         if flag(.quiet) == true { return .quiet }
         return flag(.verbose) == true ? .verbose : nil

@@ -30,7 +30,7 @@ enum OptionName: String, CaseIterable, Sendable {
     case help, version
 }
 
-/// Where an option may be given.
+/// The places in which an option may be given.
 enum OptionScope: Sendable {
     /// On the command line and in any section of the configuration file.
     case interface

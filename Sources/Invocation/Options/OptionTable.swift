@@ -368,7 +368,7 @@ enum OptionTable {
     ]
 }
 
-/// Long durations for the ranges of the table.
+/// Durations for the ranges in the table.
 private enum Span {
     static let minute: Duration = .seconds(60)
     static let hour: Duration = minute * 60

@@ -16,18 +16,18 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case unknownProbe(suggestion: String?)
     case unknownLayer(suggestion: String?)
     case unknownLog(suggestion: String?)
-    /// A layer whose faults no bounce can cure.
+    /// No bounce can cure the faults of this layer.
     case layerNeverBounced(String)
-    /// Not of the form `[DAYS ]HH:MM-HH:MM`.
+    /// The text is not of the form `[DAYS ]HH:MM-HH:MM`.
     case notAWindow
     case notATime(String)
     case unknownDay(String, suggestion: String?)
     /// The window ends at the time at which it begins.
     case emptyWindow
     case methodTakesNothing(String)
-    /// `auto` with methods beside it.
+    /// This method may not stand beside `auto`.
     case notBesideAutomatic(String)
-    /// `reboot` without a method that is tried before it.
+    /// `reboot` is given without a method that is tried before it.
     case rebootIsAlone
     case notAHook
     case probeTakesNothing(String)
@@ -45,7 +45,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case notAName(String)
     /// A name server must be given by its address.
     case notAServer(String)
-    /// `http://...` where `http:http://...` was meant.
+    /// `http://...`, where the user meant `http:http://...`.
     case urlAlone
     case badURL(URLProblem)
     case notAnExpectation(String)
@@ -55,13 +55,13 @@ public enum ValueProblem: Error, Equatable, Sendable {
     case pathMissing
     case pathNotAbsolute(String)
     case notAPath(String)
-    /// A directory whose path must be absolute.
+    /// The path of the directory is not absolute.
     case notAbsolute
     case notAUser
-    /// Neither a duration nor a day nor a time.
+    /// The text is neither a duration nor a day nor a time.
     case notAMoment
 
-    /// The problem as the predicate of a sentence whose subject is the value: "'90s' " + "is more than 60s".
+    /// The problem as the end of a sentence that begins with the value: "'90s' " + "is more than 60s".
     var description: String {
         switch self {
         case .empty: "is empty"

@@ -46,7 +46,7 @@ public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension InterfacePattern.Problem {
-    /// The problem as the predicate of a sentence whose subject is the name.
+    /// The problem as the end of a sentence that begins with the name, such as "is empty".
     var description: String {
         switch self {
         case .empty: "is empty"

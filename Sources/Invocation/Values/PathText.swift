@@ -1,6 +1,6 @@
 /// The absolute path of a program.
 enum PathText {
-    /// In bytes: PATH_MAX (linux/limits.h) without the NUL.
+    /// The longest path in bytes: PATH_MAX (linux/limits.h) without the NUL.
     private static let longest = 4095
 
     static func parse(_ text: String) throws(ValueProblem) -> String {

@@ -4,7 +4,7 @@ import Model
 enum QuietWindowText {
     private static let none = "none"
     static let dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
-    /// In minutes.
+    /// The length of a day in minutes.
     private static let day = 1440
 
     /// - Returns: the window; nil: the text is `none`.

@@ -1,6 +1,6 @@
 /// Quotes a user's or another program's text for a message of one line.
 enum QuotedText {
-    /// In characters (Unicode scalars). Longer texts are cut, so that a message stays readable.
+    /// The longest text in Unicode scalars. A longer one is cut, so that a message stays readable.
     private static let longest = 60
 
     /// The text in single quotes. Control characters, which could affect a terminal, are written as `\u{1b}`,

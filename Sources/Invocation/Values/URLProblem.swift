@@ -11,7 +11,7 @@ public enum URLProblem: Equatable, Sendable {
     case notAHost(String)
     case notAPort(String)
 
-    /// The problem as the predicate of a sentence whose subject is the value.
+    /// The problem as the end of a sentence that begins with the value, such as "names no URL".
     var description: String {
         switch self {
         case .empty: "names no URL"

@@ -4,7 +4,7 @@ import Model
 /// URL parsers read differently are refused, so that the host that is checked here is the host that is
 /// contacted.
 enum URLText {
-    /// In bytes; many servers refuse longer URLs.
+    /// The longest URL in bytes; many servers refuse longer ones.
     static let longest = 2000
 
     /// The first problem of a URL; nil: the URL is valid.

@@ -1,11 +1,11 @@
-/// An IPv4 or IPv6 address in network byte order.
+/// An IPv4 or IPv6 address.
 public enum IPAddress: TextCoded, Hashable, Sendable {
-    /// The 32 bits of an IPv4 address, the first byte the highest (in_addr, ip(7)).
+    /// The 32 bits of an IPv4 address; its first byte is the highest (struct in_addr, ip(7)).
     case v4(UInt32)
-    /// The 128 bits of an IPv6 address, the first byte the highest (in6_addr, ipv6(7)).
+    /// The 128 bits of an IPv6 address; its first byte is the highest (struct in6_addr, ipv6(7)).
     case v6(UInt128)
 
-    /// From the bytes of an address attribute: 4 for IPv4, 16 for IPv6, otherwise nil.
+    /// Takes the bytes of an address in network byte order: 4 for IPv4, 16 for IPv6; otherwise nil.
     public init?(bytes: ArraySlice<UInt8>) {
         var bits: UInt128 = 0
         for byte in bytes { bits = bits << 8 | UInt128(byte) }
@@ -18,7 +18,7 @@ public enum IPAddress: TextCoded, Hashable, Sendable {
 
     public init?(bytes: [UInt8]) { self.init(bytes: bytes[...]) }
 
-    /// The bytes, first byte first: 4 or 16 of them.
+    /// The 4 or 16 bytes of the address in network byte order.
     public var bytes: [UInt8] {
         switch self {
         case .v4(let bits): (0..<4).map { UInt8(truncatingIfNeeded: bits >> (24 - 8 * $0)) }

@@ -3,7 +3,7 @@
 public struct DriverName: Hashable, Sendable {
     /// The name in /sys/bus/BUS/drivers.
     public var driver: String
-    /// `pci`, `usb`, `sdio` and the like.
+    /// The name in /sys/bus: `pci`, `usb`, `sdio` and others.
     public var bus: String
 
     public init(_ driver: String, on bus: String) {
@@ -12,9 +12,10 @@ public struct DriverName: Hashable, Sendable {
     }
 }
 
-/// What is known of a driver on a bus: a section of a driver file.
+/// A rule about a driver on a bus: a section of a driver file.
 public struct DriverRule: Hashable, Sendable {
-    /// A driver's name that ends with `*` covers all names that begin like it.
+    /// The driver and the bus. A driver's name that ends with `*` covers all names that begin with the text
+    /// before it.
     public var name: DriverName
     /// The path of the driver file.
     public var file: String

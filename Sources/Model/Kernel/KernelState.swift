@@ -1,15 +1,16 @@
-/// Everything that the kernel knows about one interface at one moment, read without sending a packet.
+/// What the kernel knows about one interface at one moment, read without sending a packet; and, if requested,
+/// what bounces depend on beside it.
 public struct KernelState: Codable, Hashable, Sendable {
     public var link: Link
     public var radio: RadioBlock
-    /// nil: not a Wi-Fi interface.
+    /// What nl80211 reports; nil: not a Wi-Fi interface.
     public var wireless: Wireless?
     /// The addresses of the interface, or of the master whose traffic passes through it (``Port/upper``).
     public var addresses: [InterfaceAddress]
     /// The next hops of that interface's routes, from all tables and both address families. Each address
     /// appears once, those of default routes first.
     public var gateways: [Gateway]
-    /// nil: there is no hold on the interface.
+    /// The administrator's hold on the interface; nil: there is none.
     public var administrativeHold: AdministrativeHold?
     /// When the current quiet hours end; nil: there are none now.
     public var quietUntil: Instant?
@@ -23,7 +24,7 @@ public struct KernelState: Codable, Hashable, Sendable {
     /// Why an owner will not connect the interface by itself; nil: not requested, or no owner reports such a
     /// condition.
     public var ownerCondition: OwnerCondition?
-    /// nil: not requested.
+    /// What decides whether the machine may be rebooted; nil: not requested.
     public var rebootState: RebootState?
 
     public init(
@@ -50,15 +51,15 @@ public struct KernelState: Codable, Hashable, Sendable {
 extension KernelState {
     /// What to read in addition. Each item costs a query of its own.
     public struct Details: Codable, Hashable, Sendable {
-        /// The logins over the interface: `logins`.
+        /// Whether to read the logins over the interface (`logins`).
         public var logins: Bool
-        /// The hosts heard within this duration: `liveness`; nil: not requested.
+        /// Whether to read the hosts that were heard within this duration (`liveness`); nil: no.
         public var livenessWithin: Duration?
-        /// Whether a Wi-Fi station saves power: `savesPower`.
+        /// Whether to read if a Wi-Fi station saves power (`savesPower`).
         public var powerSave: Bool
-        /// Whether the owner will not connect the interface by itself: `ownerCondition`. Asks the owner.
+        /// Whether to ask the owner if it will connect the interface by itself (`ownerCondition`).
         public var ownerCondition: Bool
-        /// Whether the machine may be rebooted: `rebootState`.
+        /// Whether to read what a reboot depends on (`rebootState`).
         public var rebootState: Bool
 
         public init(
@@ -217,7 +218,7 @@ extension KernelState {
     }
 }
 
-/// The counters of the interface at an earlier check.
+/// The packet counters of the interface at an earlier check.
 package struct CounterSample: Hashable, Sendable {
     package var index: InterfaceIndex
     package var counters: LinkCounters

@@ -19,6 +19,6 @@ public struct Login: Codable, Hashable, Sendable {
     /// An idle connection counts as alive for this long; nothing shows whether it is dead.
     package static let idleness: Duration = .seconds(600)
 
-    /// Whether a bounce would disturb a user.
+    /// Whether the connection counts as in use, so that a bounce would disturb the user.
     package var isInUse: Bool { heard <= (isUnanswered ? Self.timeout : Self.idleness) }
 }

@@ -6,9 +6,9 @@ public struct RebootState: Codable, Hashable, Sendable {
     public var reboots: [Instant]
     /// When the last attempt to reboot failed since this boot; nil: none did.
     public var failedAt: Instant?
-    /// A user who is logged in; nil: nobody.
+    /// The name of a user who is logged in; nil: no user is.
     public var user: String?
-    /// Whether a reboot can be recorded: without that, the machine could reboot for ever.
+    /// Whether a reboot can be recorded. If not, the machine could reboot for ever.
     public var isRecordable: Bool
 
     public init(

@@ -13,7 +13,7 @@ package enum DFSChannel {
 
     /// How long an access point may be silent because of a channel availability check; nil: the channel
     /// requires none.
-    /// - Parameter frequency: in MHz.
+    /// - Parameter frequency: the frequency of the primary channel in MHz.
     package static func silence(on frequency: UInt32) -> Duration? {
         guard channels.contains(where: { $0.contains(frequency) }) else { return nil }
         return weather.contains(frequency) ? listeningToWeather : listening

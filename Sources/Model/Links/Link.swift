@@ -18,15 +18,16 @@ public struct Link: Codable, Hashable, Sendable {
     /// The hardware's factory address, which stays when the current address is changed (IFLA_PERM_ADDRESS);
     /// nil: not reported, as for virtual links.
     public var permanentAddress: MACAddress?
-    /// The administrative state: IFF_UP.
+    /// Whether the link is administratively up (IFF_UP, netdevice(7)).
     public var isUp: Bool
-    /// The carrier: IFF_LOWER_UP. A link that is administratively down has none.
+    /// Whether the link has a carrier (IFF_LOWER_UP, netdevice(7)). A link that is administratively down has
+    /// none.
     public var hasCarrier: Bool
-    /// IFLA_OPERSTATE. Some drivers leave it at `unknown` although the link works.
+    /// The operational state (IFLA_OPERSTATE). Some drivers leave it at `unknown` although the link works.
     public var operationalState: OperationalState
-    /// IFLA_STATS64; nil if the message did not contain them.
+    /// The packet counters (IFLA_STATS64); nil: the message did not contain them.
     public var counters: LinkCounters?
-    /// nil: no port of a bridge, a bond or the like.
+    /// What the interface is a port of; nil: it is no port of a bridge, a bond or the like.
     public var port: Port?
     /// Whether the link has had a carrier since the interface was created (IFLA_CARRIER_UP_COUNT); nil: not
     /// reported. A Wi-Fi station has a carrier only after an association.
@@ -50,7 +51,7 @@ public struct Link: Codable, Hashable, Sendable {
         self.hadCarrier = hadCarrier
     }
 
-    /// Identifies the hardware across changes of the current address, which may be random.
+    /// The address that identifies the hardware, even if the current address is random; nil: there is none.
     public var identity: MACAddress? { permanentAddress ?? macAddress }
 
     /// Whether packets can pass: operational state UP, or unknown with a carrier.

@@ -1,8 +1,8 @@
 /// What distinguishes one network from another, as far as the kernel knows.
 public struct Network: Codable, Hashable, Sendable {
-    /// nil: not associated, or not Wi-Fi.
+    /// The network's name; nil: not associated, or not Wi-Fi.
     public let ssid: SSID?
-    /// nil: not associated, or not known.
+    /// The manufacturer of the access point; nil: not associated, or not known.
     public let family: BSSIDFamily?
     /// The gateways.
     public let routers: [Router]

@@ -15,15 +15,16 @@ public struct Port: Codable, Hashable, Sendable {
         /// The master's traffic: a bond's active port (BOND_STATE_ACTIVE, linux/if_bonding.h), or a bridge's
         /// forwarding port (BR_STATE_FORWARDING, linux/if_bridge.h).
         case masters
-        /// None yet: a bridge's port that is listening or learning.
+        /// No traffic yet: a bridge's port that is listening or learning (BR_STATE_LISTENING,
+        /// BR_STATE_LEARNING).
         case pending
-        /// None: a bond's backup port, a bridge's blocked port, or the port of a master that is down.
+        /// No traffic: a bond's backup port, a bridge's blocked port, or the port of a master that is down.
         case none
         /// Not known to the kernel: for a team only teamd(8) knows it, for Open vSwitch only its daemon.
         case unknown
     }
 
-    /// An interface by its number and its name.
+    /// An interface by its index and its name.
     public struct Device: Codable, Hashable, Sendable {
         public var index: InterfaceIndex
         public var name: String
@@ -36,7 +37,7 @@ public struct Port: Codable, Hashable, Sendable {
 
     /// The index of the master (IFLA_MASTER, rtnetlink(7)).
     public var master: InterfaceIndex
-    /// nil: not requested. Announcements of the kernel do not contain it.
+    /// The name of the master; nil: not requested. Announcements of the kernel do not contain it.
     public var masterName: String?
     public var kind: Kind
     public var traffic: Traffic
@@ -73,7 +74,7 @@ extension Link {
     package struct Appearance: Hashable, Sendable {
         package let isUp: Bool
         package let isOperational: Bool
-        /// nil: no port.
+        /// The master; nil: the link is no port.
         package let master: InterfaceIndex?
     }
 

@@ -10,9 +10,9 @@ public struct Wireless: Codable, Hashable, Sendable {
     public var role: Role
     /// The number of the radio (NL80211_ATTR_WIPHY).
     public var phy: UInt32
-    /// nil: the station is not associated.
+    /// The network that the station is associated with; nil: it is not associated.
     public var association: Association?
-    /// The scan results of a station that is not associated; empty: none, or not known.
+    /// The scan results, if the station is not associated; empty: there are none, or they are not known.
     public var heard: [HeardNetwork]
 
     public init(role: Role, phy: UInt32, association: Association? = nil, heard: [HeardNetwork] = []) {
@@ -53,9 +53,9 @@ public struct SSID: Codable, Hashable, Sendable, CustomStringConvertible {
 /// A network that the radio heard: an entry of the kernel's scan results (NL80211_CMD_GET_SCAN), which the
 /// kernel keeps for half a minute.
 public struct HeardNetwork: Codable, Hashable, Sendable {
-    /// nil: not reported.
+    /// The name of the network; nil: not reported.
     public var ssid: SSID?
-    /// How long ago it was last heard.
+    /// How long ago the network was last heard.
     public var ago: Duration
 
     public init(ssid: SSID?, ago: Duration) {
@@ -63,16 +63,16 @@ public struct HeardNetwork: Codable, Hashable, Sendable {
         self.ago = ago
     }
 
-    /// Whether the network hides its name: it sends none, or zeros.
+    /// Whether the network hides its name: it sends no name, or only zeros.
     public var isHidden: Bool { ssid?.bytes.allSatisfy { $0 == 0 } ?? true }
 }
 
 /// The network that a station is associated with, and the statistics of the reception.
 public struct Association: Codable, Hashable, Sendable {
     public var bssid: MACAddress
-    /// NL80211_ATTR_SSID of the interface; nil: the kernel does not report it.
+    /// The network's name (NL80211_ATTR_SSID); nil: the kernel does not report it.
     public var ssid: SSID?
-    /// In MHz; nil: the kernel does not report it.
+    /// The frequency of the channel in MHz; nil: the kernel does not report it.
     public var frequency: UInt32?
     public var station: StationInformation
 
@@ -90,17 +90,17 @@ public struct Association: Codable, Hashable, Sendable {
 /// The driver's statistics about the access point (enum nl80211_sta_info). A value that the driver does not
 /// report is nil.
 public struct StationInformation: Codable, Hashable, Sendable {
-    /// In dBm.
+    /// The strength of the signal in dBm.
     public var signal: Int8?
     /// How long ago the station last received a frame from the access point; some drivers count beacons,
     /// others do not.
     public var inactive: Duration?
-    /// The age of the association.
+    /// How long the station has been associated.
     public var connected: Duration?
     /// The number of sent frames that the access point never acknowledged.
     public var sendFailures: UInt32?
     public var sendRetries: UInt32?
-    /// The number of times that beacons were missing.
+    /// How often the driver noticed that beacons were missing.
     public var beaconLosses: UInt32?
     /// In units of 100 kbit/s.
     public var sendBitrate: UInt32?
@@ -123,7 +123,7 @@ public struct StationInformation: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether rfkill blocks the radio (rfkill(8), linux/rfkill.h).
+/// Whether and how rfkill blocks the radio (rfkill(8), linux/rfkill.h).
 public enum RadioBlock: String, Codable, Hashable, Sendable, CaseIterable {
     /// No block, or no rfkill switch for this interface.
     case none
@@ -135,7 +135,7 @@ public enum RadioBlock: String, Codable, Hashable, Sendable, CaseIterable {
 
 /// How an association ended (NL80211_CMD_DISCONNECT, linux/nl80211.h).
 public struct Disconnection: Codable, Hashable, Sendable {
-    /// NL80211_ATTR_REASON_CODE (IEEE 802.11, 9.4.1.7); nil: not reported.
+    /// The reason code (NL80211_ATTR_REASON_CODE; IEEE 802.11, 9.4.1.7); nil: not reported.
     public var reason: UInt16?
     /// Whether the access point ended the association (NL80211_ATTR_DISCONNECTED_BY_AP).
     public var isByAccessPoint: Bool

@@ -22,6 +22,6 @@ public struct BounceSummary: Codable, Hashable, Sendable {
 /// The steps of a bounce that can fail.
 public enum BounceStep: String, Codable, Hashable, Sendable, CaseIterable {
     case snapshot, guarding, lowering, raising
-    /// Carrying out a method that does not take the link down.
+    /// A method that does not take the link down is carried out.
     case performing
 }

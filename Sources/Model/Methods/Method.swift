@@ -1,5 +1,5 @@
-/// A method to recover a sick link, in order from the gentlest; the raw value is its name in options and
-/// records.
+/// A method to recover a sick link. The cases are in order from the gentlest; the raw value is the method's
+/// name in options and records.
 public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparable {
     /// wpa_supplicant associates anew, on a request through its control socket; addresses and routes stay.
     case reassociate
@@ -31,7 +31,7 @@ public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparabl
         }
     }
 
-    /// Whether the interface disappears, and comes back with another index.
+    /// Whether the method makes the interface disappear and come back with another index.
     public var takesInterfaceAway: Bool { self == .rebind || self == .reset }
 
     /// Whether the method may destroy routes and addresses, so that they have to be recorded before it and

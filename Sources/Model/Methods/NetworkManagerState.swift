@@ -12,10 +12,10 @@ struct NetworkManagerState {
     private enum State {
         /// This profile is active, or is being activated.
         case active(profile: String)
-        /// No profile is active, and no user wanted that.
+        /// No profile is active, although no user wanted that.
         case gaveUp
         /// A user told NetworkManager to disconnect, or not to connect by itself; the text is
-        /// NetworkManager's state.
+        /// NetworkManager's name of this state.
         case toldToDisconnect(String)
     }
 

@@ -1,5 +1,5 @@
-/// Another program that manages a network interface, or a part of it; the raw value is its name for people
-/// and in records.
+/// Another program that manages a network interface or a part of it. The raw value is its name for people and
+/// in records.
 public enum Owner: String, Codable, Hashable, Sendable, CaseIterable {
     case networkManager = "NetworkManager"
     case networkd = "systemd-networkd"

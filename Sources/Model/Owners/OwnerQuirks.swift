@@ -1,8 +1,8 @@
 /// The known behaviour of an owner. This is the only table of it; the manual page is generated from it too.
 ///
-/// Observed with the real programs of Debian 12 on a simulated radio (kernel 6.1; NetworkManager 1.42, iwd
-/// 2.3, ConnMan 1.41, systemd 252, dhclient 4.4.3, dhcpcd 9.4, wpa_supplicant 2.10). What was not observed is
-/// nil.
+/// The values were observed with the real programs of Debian 12 on a simulated radio (kernel 6.1;
+/// NetworkManager 1.42, iwd 2.3, ConnMan 1.41, systemd 252, dhclient 4.4.3, dhcpcd 9.4, wpa_supplicant 2.10).
+/// A value that was not observed is nil.
 public struct OwnerQuirks: Hashable, Sendable {
     /// The longest time down after which the owner still restores the link by itself; nil: no time was found
     /// to be too long.

@@ -33,7 +33,7 @@ extension Owner {
     public func services(for interface: String) -> [String] {
         switch self {
         case .networkManager: ["NetworkManager", "networkmanager"]
-        // A part of systemd.
+        // systemd-networkd is a part of systemd.
         case .networkd: []
         case .connman: ["connman", "connmand"]
         case .iwd: ["iwd"]

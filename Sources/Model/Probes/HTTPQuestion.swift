@@ -2,16 +2,17 @@
 public struct HTTPQuestion: Codable, Hashable, Sendable {
     /// The expected answer.
     public enum Expectation: Codable, Hashable, Sendable {
-        /// This status (RFC 9110, section 15), 200 to 599. Redirects are not followed: they are answers.
+        /// This status (RFC 9110, section 15), 200 to 599. A redirect is an answer, and is not followed.
         case status(Int)
         /// Any status from 200 to 299, and this text anywhere in the body.
         case body(String)
 
-        /// 204, "No Content": the answer of pages that exist to detect portals.
+        /// Status 204 ("No Content"), with which pages answer that exist to detect portals.
         public static let usual = Self.status(204)
     }
 
-    /// Absolute, `http` or `https`, with a host and without user information; only printable ASCII.
+    /// An absolute URL of the scheme `http` or `https`, with a host and without user information, in
+    /// printable ASCII.
     public var url: String
     public var expectation: Expectation
 

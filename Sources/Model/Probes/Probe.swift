@@ -18,23 +18,23 @@ extension ProbeTarget: CustomStringConvertible {
 /// A probe that the user configured with `--probe`.
 public struct ProbeSpec: Codable, Hashable, Sendable {
     public enum Method: Codable, Hashable, Sendable {
-        /// First the kernel state, then the neighbour probe of the gateways, then ICMP echo to them.
+        /// First the kernel state, then a neighbour probe of the gateways, then ICMP echo to them.
         case auto
         /// No packet at all: only the kernel state.
         case none
         /// The kernel verifies that a neighbour is reachable (NUD_PROBE, ARP or neighbour solicitation); nil:
         /// the gateways.
         case neighbour(IPAddress?)
-        /// ICMP echo; nil: to the gateways.
+        /// ICMP echo to a host; nil: to the gateways.
         case icmp(ProbeTarget?)
         /// A TCP connection.
         case tcp(ProbeTarget, port: UInt16)
         /// A DNS query for the addresses of a name; server nil: the name servers of the link's own
         /// configuration.
         case dns(name: String, server: IPAddress?)
-        /// A web page.
+        /// A request to a web server.
         case http(HTTPQuestion)
-        /// A program of the administrator: exit status 0 is healthy, 1 sick, any other unknown.
+        /// A program of the administrator: exit status 0 means healthy, 1 sick, any other unknown.
         case command(path: String)
     }
 
@@ -49,7 +49,7 @@ public struct ProbeSpec: Codable, Hashable, Sendable {
     }
 }
 
-/// One question of a probe, to be asked over the network or of a command.
+/// One question of a probe, which is sent to another host or put to a command.
 public struct ProbeRequest: Codable, Hashable, Sendable {
     public enum Question: Codable, Hashable, Sendable {
         case neighbour(IPAddress)

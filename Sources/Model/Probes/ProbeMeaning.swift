@@ -36,8 +36,8 @@ extension ProbeSpec {
 }
 
 extension ProbeRequest.Question {
-    /// The target as text that does not change, because it is saved for later runs. nil: the question is
-    /// about a neighbour that the interface's own routes name, or does not go to the network.
+    /// The target as text. The form must never change, because it is saved for later runs. nil: the question
+    /// is about a neighbour that the interface's own routes name, or is put to a command.
     package var target: String? {
         switch self {
         case .neighbour, .command: nil

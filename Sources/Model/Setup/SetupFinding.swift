@@ -50,7 +50,7 @@ public struct SetupFinding: Hashable, Sendable {
     public static let alwaysUp = "always-up"
     public static let alwaysDown = "always-down"
 
-    /// nil: the finding is about the whole machine.
+    /// The name of the interface; nil: the finding is about the whole machine.
     public var interface: String?
     public var kind: Kind
 
@@ -59,7 +59,7 @@ public struct SetupFinding: Hashable, Sendable {
         self.interface = interface
     }
 
-    /// An error keeps the program from its work; a warning makes it worse; a note is informative.
+    /// An error prevents the program's work, a warning impairs it, and a note is only information.
     public var severity: Severity {
         switch kind {
         case .radioBlocked, .disputed: .error

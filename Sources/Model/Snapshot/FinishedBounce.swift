@@ -1,4 +1,4 @@
-/// The result of a bounce that was interrupted and then finished by another process: its guard, the next
+/// The result of a bounce that was interrupted and then finished by another process: the guard, the next
 /// start, or `repair`.
 public enum FinishedBounce: Hashable, Sendable {
     /// The interface does not exist any more, or another interface has its index.
@@ -11,7 +11,7 @@ public enum FinishedBounce: Hashable, Sendable {
     /// of the lost items.
     case finished(wasDown: Bool, Restoration)
 
-    /// Whether nothing is left to do, or nothing can be done.
+    /// Whether the bounce needs no further attempt: nothing is left to do, or nothing can be done.
     public var isOver: Bool {
         switch self {
         case .gone, .leftDown, .finished: true

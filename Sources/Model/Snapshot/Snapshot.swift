@@ -114,7 +114,7 @@ public struct Restoration: Codable, Hashable, Sendable {
         self.lacksNameServers = lacksNameServers
     }
 
-    /// Adds the result of another attempt to restore the rest.
+    /// Adds the result of another attempt to restore the items that were refused.
     public mutating func add(_ next: Restoration) {
         self = Restoration(
             lost: restored + next.lost, restored: restored + next.restored, refused: next.refused,

@@ -1,6 +1,6 @@
 /// A period of local time that repeats every week on certain days, without automatic bounces.
 public struct QuietWindow: Codable, Hashable, Sendable {
-    /// Numbered as in `tm_wday` (localtime(3)).
+    /// A day of the week, numbered as `tm_wday` (localtime(3)).
     public enum Weekday: Int, Codable, Hashable, Sendable, CaseIterable {
         case sunday, monday, tuesday, wednesday, thursday, friday, saturday
     }
@@ -19,7 +19,7 @@ public struct QuietWindow: Codable, Hashable, Sendable {
         self.end = end
     }
 
-    /// In minutes.
+    /// The following are in minutes.
     private static let day = 1440
     private static let week = 7 * day
 

@@ -2,7 +2,7 @@
 /// handled.
 package struct Schedule: Hashable, Sendable {
     package var start: Instant
-    /// More than zero.
+    /// The time between two ticks; more than zero.
     package var interval: Duration
 
     package init(start: Instant, interval: Duration) {
@@ -25,7 +25,7 @@ extension Schedule {
     /// For the first few interfaces, the ticks count from their own first check. For all others, the checks
     /// are spread evenly over the interval: their ticks lie on a common grid that begins at the zero of the
     /// clock, and their second check comes less than an interval after the first.
-    /// - Parameter place: how many interfaces the service already watched.
+    /// - Parameter place: how many interfaces the service watched before this one.
     package init(beginning now: Instant, interval: Duration, place: Int) {
         let step = interval.nanoseconds
         guard place >= Self.together, step > 0 else {

@@ -29,7 +29,7 @@ extension Layer {
 extension LayerSet: Codable {
     public init(from decoder: any Decoder) throws { self.init(try [Layer](from: decoder)) }
 
-    /// As a list, in the order of the layers.
+    /// Encodes the set as a list, in the order of the layers.
     public func encode(to encoder: any Encoder) throws {
         try Layer.allCases.filter(contains).encode(to: encoder)
     }

@@ -1,4 +1,4 @@
-/// Where a fault is, from the lowest layer up.
+/// A layer in which a fault can be, from the lowest up.
 public enum Layer: String, Codable, Hashable, Sendable, CaseIterable {
     case radio, association, address, gateway, dns, internet, portal
 }
@@ -7,7 +7,7 @@ public enum Layer: String, Codable, Hashable, Sendable, CaseIterable {
 public struct Verdict: Codable, Hashable, Sendable {
     public enum Conclusion: String, Codable, Hashable, Sendable, CaseIterable {
         case healthy, sick
-        /// The health could not be determined. Never causes a bounce.
+        /// The health could not be determined. This never causes a bounce.
         case unknown
     }
 
@@ -27,14 +27,14 @@ public struct Verdict: Codable, Hashable, Sendable {
 
 /// The reason for a verdict.
 public indirect enum Reason: Codable, Hashable, Sendable {
-    // healthy
+    // Reasons for a healthy verdict.
     /// The kernel confirmed the gateway as reachable this long ago, so that no packet was sent.
     case gatewayConfirmed(IPAddress, ago: Duration)
     /// A probe was answered rightly.
     case probeAnswered(ProbeRequest.Question)
     /// No probe is configured, and the kernel state shows no fault.
     case nothingWrongInKernel
-    // sick
+    // Reasons for a sick verdict.
     case radioBlocked(RadioBlock)
     case administrativelyDown
     case notAssociated
@@ -44,7 +44,7 @@ public indirect enum Reason: Codable, Hashable, Sendable {
     /// Not associated, because this machine itself left the network, and no program has tried to join it
     /// again.
     case disconnectedLocally
-    /// Associated, but the keys are not installed: the operational state is not UP.
+    /// Associated, but the encryption keys are not installed: the operational state is not UP.
     case notAuthorised(OperationalState)
     /// No carrier on a wired link: a fault of the cable, or of its far end.
     case noCarrier
@@ -65,7 +65,7 @@ public indirect enum Reason: Codable, Hashable, Sendable {
     case answerWrong(ProbeRequest.Question, detail: String)
     /// A portal answers in place of the target, and requires a login.
     case portal(ProbeRequest.Question, detail: String)
-    // unknown
+    // Reasons for an unknown verdict.
     /// Not associated since the interface was created, and never seen healthy in earlier runs: its owner may
     /// not want a connection.
     case neverAssociated

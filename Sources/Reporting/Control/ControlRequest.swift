@@ -13,7 +13,7 @@ public struct ControlRequest {
     public var interface: String
     /// Whether each step is reported when it happens.
     public var wantsSteps: Bool
-    /// Whether the client waits for the end.
+    /// Whether the client waits for the end of the request.
     public var wantsReply = true
 
     /// The name of the command, for people.

@@ -1,7 +1,7 @@
 /// What the control socket needs from the service, as closures that answer at once. A name that is passed to
 /// them may be that of no interface.
 public struct ControlService {
-    /// The result of a hold.
+    /// The result of setting or releasing a hold.
     public enum HoldAnswer {
         case done
         case notWatched

@@ -47,7 +47,7 @@ public struct ControlSession {
             if call.isOneway, !Self.acts(call.method) { continue }
             let reply = reply(to: call, service)
             if let request { answer.requests.append(request) }
-            // A client that wants no reply gets no reports.
+            // A client that wants no reply (`oneway`) gets no reports either.
             if call.isOneway { (request, reading) = (nil, nil) }
             answer.reading = reading
             if !call.isOneway { answer.bytes += reply }
@@ -165,7 +165,7 @@ public struct ControlSession {
         case .monitor:
             try parameters.end()
             guard call.wantsMore else { throw .expectedMore }
-            // A client that wants no reply gets no events.
+            // A client that wants no reply (`oneway`) gets no events either.
             isMonitoring = !call.isOneway
             return service.lastEvents().flatMap(Self.bytes)
         case .metrics:

@@ -13,7 +13,7 @@ public struct MessageBuffer: Sendable {
     /// Whether a whole message is left for the next call.
     public var hasMessage: Bool { pending[searched...].contains(Varlink.end) }
 
-    /// Takes received bytes.
+    /// Takes received bytes, and returns complete messages.
     /// - Parameter most: the most messages to return; others are left for the next call.
     /// - Returns: the messages that are complete now, without their terminators; nil: a message is too long,
     ///   so that what follows cannot be parsed.

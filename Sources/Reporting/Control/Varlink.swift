@@ -1,7 +1,7 @@
 /// The Varlink protocol (varlink.org): JSON objects, each terminated by a zero byte. Input from the other
 /// side is untrusted.
 public enum Varlink {
-    /// Terminates each message.
+    /// The byte that terminates each message.
     static let end: UInt8 = 0
     /// The longest call in bytes; a longer one is rejected.
     public static let longestCall = 1 << 16

@@ -1,6 +1,6 @@
 /// Access to the stored histories for clients of the control socket, as closures that answer at once.
 public struct HistoryArchive {
-    /// The next part of a file.
+    /// The result of reading the next piece of a file.
     public enum Piece {
         /// At least one byte, read in one turn of the event loop.
         case bytes([UInt8])

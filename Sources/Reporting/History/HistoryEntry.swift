@@ -61,7 +61,8 @@ public struct HistoryEntry: Hashable, Sendable {
 // MARK: As JSON
 
 extension HistoryEntry {
-    /// In bytes: four times IFNAMSIZ (netdevice(7)), because each byte that is not UTF-8 becomes three.
+    /// The longest name in bytes: four times IFNAMSIZ (netdevice(7)), because each byte that is not UTF-8
+    /// becomes three.
     private static let longestName = 64
 
     /// The entry as JSON. Keys that users also see elsewhere mean the same here.

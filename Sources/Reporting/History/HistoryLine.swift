@@ -73,7 +73,7 @@ public enum HistoryLine {
         /// The length of the incomplete line, in bytes.
         var kept: Int { pending.count }
 
-        /// Takes the next piece.
+        /// Takes the next piece of the file.
         /// - Returns: the results for the lines that are complete now.
         public mutating func take(_ piece: [UInt8]) -> [Reading] {
             var readings: [Reading] = []

@@ -106,7 +106,7 @@ struct SampleWindow {
     private var signal = Downsampler()
     private var roundTrip = Downsampler()
 
-    /// - Parameter begin: milliseconds since boot.
+    /// - Parameter begin: the start of the window in milliseconds since boot.
     init(begin: Int64) { self.begin = begin }
 
     mutating func take(_ verdict: Verdict) {

@@ -29,7 +29,7 @@ public struct PastActionSearch {
 
     public init() {}
 
-    /// Takes the next piece. Damaged lines are skipped.
+    /// Takes the next piece of the file. Damaged lines are skipped.
     public mutating func take(_ piece: [UInt8]) { take(lines.take(piece)) }
 
     /// Takes the end of the file.

@@ -78,7 +78,7 @@ struct TimelineBuilder {
         }
     }
 
-    /// The wall clock time of an earlier time in the same boot.
+    /// The wall-clock time of an earlier instant in the same boot.
     private func earlier(_ instant: Timestamp, _ sinceBoot: Int64) -> Int64 {
         time(Timestamp(wall: 0, boot: instant.boot, sinceBoot: min(sinceBoot, instant.sinceBoot)))
     }

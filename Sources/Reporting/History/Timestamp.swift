@@ -3,7 +3,7 @@
 public struct Timestamp: Hashable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z (CLOCK_REALTIME, clock_gettime(2)).
     public var wall: Int64
-    /// The identifier that the kernel gave this boot (random(4), boot_id).
+    /// The kernel's identifier of the boot (boot_id, random(4)).
     public var boot: String
     /// Milliseconds since that boot, including suspend (CLOCK_BOOTTIME, clock_gettime(2)).
     public var sinceBoot: Int64
@@ -12,7 +12,7 @@ public struct Timestamp: Hashable, Sendable {
     static let wallTimes: ClosedRange<Int64> = 0...253_402_300_799_000
     /// Up to three thousand years, which no machine is up for.
     static let uptimes: ClosedRange<Int64> = 0...100_000_000_000_000
-    /// In bytes. An identifier has 36.
+    /// The longest identifier of a boot that is kept, in bytes; the kernel's have 36.
     private static let longestBoot = 64
 
     /// Values outside the ranges become the nearest value inside.

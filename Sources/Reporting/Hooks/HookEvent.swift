@@ -10,7 +10,7 @@ public enum HookEvent: String, CaseIterable, Sendable {
     case bounceBegun = "bounce-begun"
     /// The bounce was carried out, or failed.
     case bounceFinished = "bounce-finished"
-    /// Another reason than before prevents a bounce.
+    /// A bounce is prevented, for another reason than before.
     case held
     /// rfkill blocks the radio.
     case radioBlocked = "radio-blocked"

@@ -1,7 +1,7 @@
 import Model
 
 extension JSONText {
-    /// Decodes the value from its derived coding, as `init(encoding:)` writes it.
+    /// Decodes a value from its derived coding, which `init(encoding:)` writes.
     ///
     /// Members that the type does not have are ignored. A time is an error if it is farther than `farthest`
     /// from zero.
@@ -30,7 +30,7 @@ protocol HasDefaults: Codable {
     static var defaults: Self { get }
 }
 
-/// Why JSON is not the value that it should be.
+/// Why JSON is not the coding of the expected value.
 struct JSONMismatch: Error, Equatable {
     enum Kind: Equatable {
         case missing

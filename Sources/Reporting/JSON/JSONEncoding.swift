@@ -1,9 +1,9 @@
 import Model
 
 extension JSONText {
-    /// The value's derived coding (`Encodable`). Times are nanoseconds and bytes hexadecimal digits. Unsigned
-    /// 64-bit numbers are text, because other JSON parsers would round them. Nil members are left out, and a
-    /// set is sorted by the text of its items, so that equal values have equal texts.
+    /// Encodes the value in its derived coding (`Encodable`). Times are nanoseconds, and bytes are
+    /// hexadecimal digits. Unsigned 64-bit numbers are text, because other JSON parsers would round them. Nil
+    /// members are left out. A set is sorted by the text of its items, so that equal values have equal texts.
     init(encoding value: some Encodable) {
         let node = Node()
         node.encode(value)

@@ -4,7 +4,7 @@ import Model
 /// three of their decimals are kept, no key occurs twice, and nesting is at most `deepest` deep. Input is
 /// untrusted.
 struct JSONReader {
-    /// The error, and the number of bytes before it.
+    /// An error, and the number of bytes before it.
     struct Mistake: Error, Equatable {
         var what: String
         var position: Int

@@ -48,7 +48,7 @@ struct MetricSample {
     }
 }
 
-/// A number as text of the format.
+/// A number, as written in Prometheus' text format.
 struct MetricValue {
     let text: String
 

@@ -1,6 +1,6 @@
 /// A curve of samples: the median as a line, and a band from the minimum to the maximum.
 struct PageCurve {
-    /// What is measured, and how its values are shown.
+    /// The measured quantity, which determines the scale.
     enum Quantity {
         /// In dBm, on a linear scale.
         case signal

@@ -19,7 +19,7 @@ enum PageMarkup {
     }
 
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        // Unassigned characters are harmless, except for two that XML forbids.
+        // Of unassigned characters, only those that end in FFFE or FFFF are refused; XML forbids two of them.
         scalar.isControlling || scalar.value & 0xfffe == 0xfffe
     }
 

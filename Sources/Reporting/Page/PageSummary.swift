@@ -45,7 +45,8 @@ struct PageSummary {
 
     // MARK: Outages
 
-    /// Such as `9 outages, 3h 14m in all, the longest 1h 20m from 2026-02-03 02:10`.
+    /// The number and duration of the outages, such as `9 outages, 3h 14m in all, the longest 1h 20m from
+    /// 2026-02-03 02:10`.
     var outages: String {
         let all = timeline.outages
         guard let longest = all.max(by: { $0.duration < $1.duration }) else { return "no outage" }
@@ -55,7 +56,8 @@ struct PageSummary {
             + " \(longest.duration.text) from \(time.minute(longest.begin))"
     }
 
-    /// Such as `7 of 9 began between 02:00 and 03:00`; nil: the outages are spread over the day.
+    /// The hour of the day in which most outages began, such as `7 of 9 began between 02:00 and 03:00`; nil:
+    /// the outages are spread over the day.
     var hour: String? {
         let begins = timeline.outages.map { time.hour($0.begin) }
         let counts = (0..<24).map { hour in begins.filter { $0 == hour }.count }
@@ -86,7 +88,7 @@ struct PageSummary {
 
     // MARK: Recovery
 
-    /// Such as `12 actions: 9 useful, 2 useless, 1 unclear`.
+    /// The number of actions and their uses, such as `12 actions: 9 useful, 2 useless, 1 unclear`.
     var actions: String { HistoryText.uses(of: timeline, "action") }
 
     /// A row for each method: how often it was tried, and with which results. If another method was tried

@@ -4,17 +4,17 @@ struct PageTime {
     /// Returns the text (RFC 3339, local time) of a time in milliseconds since 1970.
     let wallTime: (Int64) -> String
 
-    /// Such as `2026-02-03 05:05:06 +01:00`. The offset distinguishes the two equal hours at the end of
-    /// summer time.
+    /// The date, time and zone, such as `2026-02-03 05:05:06 +01:00`. The offset distinguishes the two equal
+    /// hours at the end of summer time.
     func exact(_ instant: Int64) -> String { "\(day(instant)) \(clock(instant)) \(zone(instant))" }
 
-    /// Such as `2026-02-03 05:05`.
+    /// The date and time without seconds, such as `2026-02-03 05:05`.
     func minute(_ instant: Int64) -> String { "\(day(instant)) \(clock(instant).prefix(5))" }
 
-    /// Such as `2026-02-03`.
+    /// The date, such as `2026-02-03`.
     func day(_ instant: Int64) -> String { String(wallTime(instant).prefix(10)) }
 
-    /// Such as `05:05:06`.
+    /// The time of day, such as `05:05:06`.
     func clock(_ instant: Int64) -> String { String(wallTime(instant).dropFirst(11).prefix(8)) }
 
     /// The zone, such as `+01:00`, or `UTC`.

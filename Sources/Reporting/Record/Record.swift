@@ -117,8 +117,8 @@ public final class Record: Sendable {
     }
 
     /// - Parameters:
-    ///   - administrativeHold: the hold from now on.
-    ///   - before: the hold until now, a different one.
+    ///   - administrativeHold: the hold from now on; nil: there is none.
+    ///   - before: the hold until now, which must differ; nil: there was none.
     static func held(
         _ administrativeHold: AdministrativeHold?, after before: AdministrativeHold?,
         about interface: String, at now: Instant
@@ -140,7 +140,7 @@ public final class Record: Sendable {
     /// The end of a cycle; nil: the record is about something else.
     public var cycle: CycleReport? { if case .cycle(let cycle)? = report { cycle } else { nil } }
     var verdict: Verdict? { subject.verdict }
-    /// The method that begins, or was passed over.
+    /// The method that begins or was passed over; nil: the record is not about a method.
     var method: Method? { subject.method }
 
     private var subject: (verdict: Verdict?, method: Method?) {

@@ -7,7 +7,7 @@ public enum InterfaceTable {
     ]
     private static let masterTitle = "MASTER"
 
-    /// The current state of an interface.
+    /// The current state and the owners of one interface.
     public typealias Entry = (kernelState: KernelState, ownership: Ownership)
 
     /// A title line and a line for each interface, with aligned columns. The column of masters is only there

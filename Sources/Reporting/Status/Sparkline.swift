@@ -11,7 +11,7 @@ struct Sparkline {
 
     /// - Parameters:
     ///   - values: the values; nil is an unknown value, which leaves a gap.
-    ///   - width: in columns; only the last values that fit are shown.
+    ///   - width: the width in columns; only the last values that fit are shown.
     func text(_ values: [Double?], width: Int) -> String {
         String(values.suffix(max(0, width)).map { $0.map(bar) ?? " " })
     }

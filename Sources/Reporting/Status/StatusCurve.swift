@@ -1,4 +1,5 @@
-/// The signal and the round trip of the last checks of one interface, as far as the client received them.
+/// The curves of the signal and the round trip of one interface, over the last checks that the client
+/// received.
 struct StatusCurve {
     /// The most values, which fit a wide terminal.
     private static let most = 240

@@ -4,7 +4,7 @@ import Toggling
 /// The JSON object of an interface's state. Keys that `run --json` also has mean the same here. The keys are
 /// a contract.
 public struct StatusJSON {
-    /// The context of the query.
+    /// What the object needs beside the ``InterfaceStatus``, as it is at the time of the query.
     public struct Present {
         public var interface: String
         public var now: Instant
@@ -14,11 +14,11 @@ public struct StatusJSON {
         public var settings: Settings
         /// The hold and the quiet hours that apply now.
         public var obstacles: [NoBounceReason]
-        /// The owners of the interface; nil: it does not exist.
+        /// The owners of the interface; nil: the interface does not exist.
         public var ownership: Ownership?
         /// The same time as ``now``, to compare with times of earlier boots.
         public var instant: Timestamp
-        /// The text (RFC 3339) of an instant.
+        /// Returns the text (RFC 3339) of an instant.
         public var wallTime: (Instant) -> String
 
         public init(

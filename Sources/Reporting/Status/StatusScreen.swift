@@ -136,6 +136,6 @@ private struct Row {
         return "\u{1b}[\(colour.rawValue)m\(cut)\u{1b}[0m"
     }
 
-    /// Block elements, which make up the bars, are one column wide.
+    /// Whether the character is a block element (Unicode), of which bars consist; it is one column wide.
     private static func isBlock(_ scalar: Unicode.Scalar) -> Bool { (0x2580...0x259f).contains(scalar.value) }
 }

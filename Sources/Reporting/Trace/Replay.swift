@@ -13,13 +13,13 @@ public struct Replay {
         /// The number of the event among this toggler's events; the first is 1.
         public var number: Int
         public var event: Event
-        /// The line of the event in the trace; the first is 1.
+        /// The number of the event's line in the trace; the first is 1.
         public var line: Int
         public var then: [String]
         public var today: [String]
     }
 
-    /// The result of one line.
+    /// One result of a replay.
     public enum Finding: Sendable {
         case differs(Difference)
         /// A report of the current core.

@@ -2,7 +2,7 @@ import Model
 import Toggling
 
 extension Trace {
-    /// One line of a trace.
+    /// One line of a trace, as written and as read.
     enum Line: Hashable {
         case title(program: String)
         case begins(Stamp, Beginning)

@@ -1,6 +1,7 @@
 /// Why a line is not a line of a trace. The associated text is mostly the path of a key, joined by dots.
 public enum TraceMistake: Error, Equatable, Sendable {
-    /// Not JSON, or JSON that this program never writes; `position` is the number of bytes before the error.
+    /// The line is not JSON, or JSON that this program never writes; `position` is the number of bytes before
+    /// the error.
     case notJSON(String, position: Int)
     case missing(String)
     case unexpected(String)
@@ -12,7 +13,7 @@ public enum TraceMistake: Error, Equatable, Sendable {
     case misplaced(String)
     case otherVersion(Int64)
 
-    /// The error in one line of safe characters.
+    /// The error as one line of printable characters.
     public var description: String {
         switch self {
         case .notJSON(let what, let position): "not the JSON of a trace, after \(position) bytes: \(what)"

@@ -3,11 +3,11 @@ import Model
 extension FinishedBounce {
     /// The process that finished the bounce.
     public enum Finisher: Sendable {
-        /// The guard of a program that died.
+        /// The guard, because the program died.
         case guardOfTheDead
-        /// The guard of a program that is late.
+        /// The guard, because the program did not raise the link in time.
         case guardOfTheLate
-        /// `repair`, or the next start.
+        /// The command `repair`, or the next start of the program.
         case repair
     }
 

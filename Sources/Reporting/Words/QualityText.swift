@@ -1,12 +1,12 @@
 import Model
 
 extension Quality {
-    /// Such as `6 of the last 20 probes lost, median round trip 12ms`.
+    /// The numbers as text, such as `6 of the last 20 probes lost, median round trip 12ms`.
     private var numbers: String {
         "\(lost) of the last \(probes) probes lost, median round trip \(roundTrip.text)"
     }
 
-    /// Such as `degraded by loss and latency`.
+    /// The degradations as text, such as `degraded by loss and latency`.
     private var condition: String {
         isDegraded ? "degraded by " + degradations.map(\.rawValue).joined(separator: " and ") : "fine"
     }

@@ -64,7 +64,7 @@ extension Reason {
         }
     }
 
-    /// The sentence with the remedy, if there is one.
+    /// The reason as a sentence, with the remedy if there is one.
     func sentence(interface: String) -> String {
         sentence + (remedy(interface: interface).map { " (\($0))" } ?? "")
     }

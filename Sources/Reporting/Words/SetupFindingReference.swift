@@ -43,7 +43,7 @@ extension SetupFinding {
         case .noCountry, .clockBehind: .troubleshooting("Raspberry Pi")
         case .serviceNotEnabled, .serviceMasked, .nothingStartsUs, .directory:
             .troubleshooting("The service does not start, or does not answer")
-        // The list of all findings.
+        // All others are only in the list of all findings.
         default: .output("THE DOCTOR")
         }
     }

@@ -19,7 +19,7 @@ extension SetupFinding {
         ])
     }
 
-    /// The name in JSON.
+    /// The name of the finding in JSON.
     var name: String {
         switch kind {
         case .radioBlocked: "radio-blocked"

@@ -1,6 +1,6 @@
 /// Durations as text for people.
 extension Duration {
-    /// At most two units, rounded down: `850ms`, `3s`, `1.5s`, `2m 5s`, `1h 3m`, `2d 4h`.
+    /// The duration in at most two units, rounded down: `850ms`, `3s`, `1.5s`, `2m 5s`, `1h 3m`, `2d 4h`.
     public var text: String {
         let milliseconds = nanoseconds / 1_000_000
         if milliseconds < 1000 { return milliseconds == 0 && nanoseconds > 0 ? "<1ms" : "\(milliseconds)ms" }

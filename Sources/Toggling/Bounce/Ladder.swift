@@ -20,7 +20,7 @@ struct Ladder: Hashable, Sendable {
     var isSpent = false
 
     /// - Parameters:
-    ///   - methods: the gentlest first, at least one.
+    ///   - methods: the methods to try, the gentlest first, at least one.
     ///   - leftover: what an earlier bounce or block left to restore.
     init(_ methods: [Method], leftover: Snapshot = Snapshot()) {
         method = methods.first ?? .bounce

@@ -12,7 +12,7 @@ import Model
 ///
 /// The type has no clock and performs no I/O: it takes answers and returns the next questions.
 public struct HealthCheck: Hashable, Sendable {
-    /// How much to check.
+    /// The extent of a check.
     enum Scope: Hashable, Sendable {
         case full
         /// Only the kernel state decides: nothing is sent.
@@ -23,12 +23,12 @@ public struct HealthCheck: Hashable, Sendable {
         case readingKernel, neighbours, echoes, readingKernelAgain, gatewayEchoes, readingLiveness, targets
     }
 
-    /// What to do next.
+    /// The next step of a check.
     enum Step: Hashable, Sendable {
         case kernelState(KernelState.Details)
         case ask([ProbeRequest])
         case conclude(Verdict)
-        /// Answers are outstanding.
+        /// Do nothing, because answers are outstanding.
         case wait
     }
 
@@ -40,7 +40,7 @@ public struct HealthCheck: Hashable, Sendable {
     var lastCounterSample: CounterSample?
     /// The largest age at which a neighbour's confirmation replaces a probe.
     var proofLimit = KernelState.freshness
-    /// nil: the silence of any target counts.
+    /// The known targets; nil: the silence of any target counts.
     var knownTargets: KnownTargets?
     var silence = Silence()
     /// Whether nothing is known of the interface from earlier checks and runs.
@@ -64,7 +64,7 @@ public struct HealthCheck: Hashable, Sendable {
     /// Whether the gateway is probed because the targets were silent, to locate the fault.
     private(set) var isAttributing = false
 
-    /// Only so many next hops are probed, default routes first: an interface with more belongs to a router.
+    /// The most next hops that are probed, default routes first: an interface with more belongs to a router.
     private static let mostGateways = 8
 
     // MARK: Answers

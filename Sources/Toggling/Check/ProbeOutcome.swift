@@ -3,7 +3,7 @@ import Model
 /// The outcome of one configured probe.
 enum ProbeOutcome: Hashable, Sendable {
     case good(ProbeRequest.Question)
-    /// No answer.
+    /// These questions had no answer.
     case silent([ProbeRequest.Question])
     /// An answer that shows a fault in this layer.
     case refuted(Layer, ProbeRequest.Question, detail: String)

@@ -16,7 +16,7 @@ enum Decision {
 
 /// Decides whether to bounce, and if not, why. All conditions are here, and the first that applies decides.
 extension Toggler {
-    /// The largest age of a kernel state at the beginning of a bounce.
+    /// The largest age that a kernel state may have when a bounce begins.
     private static let kernelStateLifetime: Duration = .milliseconds(100)
     /// How long owners need to restore routes: the slowest took 8.9 s from the attempt to join.
     private static let joining: Duration = .seconds(10)
@@ -149,7 +149,7 @@ extension Toggler {
 
     // MARK: Reasons against a bounce
 
-    /// Why a sick link is not bounced for a while.
+    /// Why the bounce of a sick link is postponed; nil: it is not.
     private func reasonToWait(
         _ verdict: Verdict, _ kernelState: KernelState, backsOff: Bool, at now: Instant
     ) -> NoBounceReason? {

@@ -8,7 +8,7 @@ extension Toggler {
         guard runMode == .watch, cause.verdict != nil, settings.methods.contains(.reboot),
             let since = health.sickSince, now - since >= settings.rebootAfter
         else { return false }
-        // A dry run tries no method.
+        // In a dry run no method is tried, so none has failed.
         return settings.isDryRun
             || settings.methods.allSatisfy { $0 == .reboot || limiter.state.inVain.contains($0) }
     }

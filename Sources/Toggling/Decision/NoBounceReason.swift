@@ -25,7 +25,7 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     case quiet(until: Instant)
     /// A user is logged in over this link from this address, and `others` more from elsewhere.
     case inUse(from: IPAddress, others: Int)
-    /// The link still receives from other hosts, although the probed one is silent.
+    /// The link still receives from other hosts, although the probed host is silent.
     case alive(Liveness)
     /// A user told this owner to leave the interface disconnected.
     case toldToDisconnect(Owner)

@@ -40,7 +40,7 @@ extension Verdict {
         case .notAssociated, .notAuthorised, .noAddress, .addressNotReady, .gatewaySilent,
             .gatewayEchoSilent, .gatewayRouteLost, .targetSilent, .nameServerSilent, .answerWrong, .portal:
             return true
-        // The last eleven never come with a sick verdict.
+        // Those from `neverAssociated` on never come with a sick verdict.
         case .radioBlocked, .administrativelyDown, .ssidNotFound, .disconnectedLocally, .noCarrier,
             .neverAssociated, .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .noGateway,
             .couldNotAsk, .neverAnswered, .commandUndecided, .kernelStateFailed, .noAnswerFromSystem,

@@ -3,7 +3,7 @@ import Model
 /// The time of the next check, and the reason for it.
 public struct NextCheck: Codable, Hashable, Sendable {
     public enum Why: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The next tick.
+        /// The next tick of the schedule.
         case schedule
         /// Fall or rise needs another verdict soon.
         case recheck

@@ -46,7 +46,7 @@ public enum Report: Codable, Hashable, Sendable {
 /// The end of a cycle: the verdict, the action, and the next check.
 public struct CycleReport: Codable, Hashable, Sendable {
     public enum Action: Codable, Hashable, Sendable {
-        /// No action was needed.
+        /// No action was needed or wanted.
         case none
         case bounced(BounceSummary)
         /// The program raised a link that an rfkill block had taken down and the unblock had left down.
@@ -73,14 +73,14 @@ public struct CycleReport: Codable, Hashable, Sendable {
     public var action: Action
     /// The health before and after this cycle.
     public var change: HealthChange
-    /// nil: the run is over.
+    /// The next check; nil: the run is over.
     public var next: NextCheck?
-    /// nil: not known yet.
+    /// The quality of the link; nil: not known yet.
     public var quality: Quality?
     /// The outcome of the run if it ends with this cycle.
     public var outcome: RunOutcome
 
-    /// - Parameter outcome: nil: the outcome that follows from the verdict.
+    /// - Parameter outcome: the outcome of the run; nil: the one that follows from the verdict.
     public init(
         verdict: Verdict, action: Action, change: HealthChange, next: NextCheck?, quality: Quality? = nil,
         outcome: RunOutcome? = nil

@@ -15,7 +15,7 @@ public struct Settings: Codable, Hashable, Sendable {
     public var rebootAfter: Duration = .seconds(900)
     /// How long the link is kept down; 0 to 60 s.
     public var delay: Duration = .seconds(3)
-    /// Never empty.
+    /// The probes; never empty.
     public var probes: [ProbeSpec] = [ProbeSpec(.auto)]
     /// How many probes of one layer must succeed, at least 1; all of them if fewer are configured.
     public var quorum = 1
@@ -39,7 +39,7 @@ public struct Settings: Codable, Hashable, Sendable {
     public var settle: Duration = .seconds(30)
     /// The time between the first two bounces of one outage; it doubles from then on.
     public var backoff: Duration = .seconds(60)
-    /// The longest time between two bounces of one outage.
+    /// The longest back-off, also the one after useless bounces.
     public var backoffMaximum: Duration = .seconds(3600)
     /// For how long after boot and after the interface appeared the service does not bounce.
     public var grace: Duration = .seconds(60)

@@ -7,10 +7,10 @@ struct PendingRestore: Hashable, Sendable {
     let snapshot: Snapshot
     /// The network to which the items belong; nil: the one of the bounce that has just ended.
     let network: Network?
-    /// When items that are still refused are given up.
+    /// When the program gives up items that the kernel still refuses.
     let until: Instant
 
-    /// Longer than most outages; after that, no user expects a route to reappear.
+    /// How long items are kept: longer than most outages. After that, no user expects a route to reappear.
     static let timeout: Duration = .seconds(3600)
 
     /// The items that this program restores, without those of the owner.

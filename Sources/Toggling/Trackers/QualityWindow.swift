@@ -36,8 +36,8 @@ struct QualityWindow: Hashable, Sendable {
 
     /// Takes the outcomes of a check.
     /// - Parameters:
-    ///   - isSick: the check found the link sick.
-    ///   - isOutage: the health is sick, so that losses are not random.
+    ///   - isSick: whether the check found the link sick.
+    ///   - isOutage: whether the health is sick, so that losses are not random.
     mutating func take(
         _ new: [Outcome], in network: Network, isSick: Bool, isOutage: Bool, settings: Settings,
         at now: Instant
@@ -121,7 +121,7 @@ struct QualityWindow: Hashable, Sendable {
         set(.latency, counted.roundTrip.nanoseconds, limit: settings.degradedLatency.nanoseconds)
     }
 
-    /// - Parameter limit: 0: never.
+    /// - Parameter limit: the threshold; 0: the link never counts as degraded.
     private mutating func set(_ degradation: Quality.Degradation, _ value: Int64, limit: Int64) {
         if limit > 0, value >= limit {
             degradations.insert(degradation)

@@ -8,7 +8,7 @@ struct RFKillTracker: Hashable, Sendable {
     /// How long to wait for a network manager to raise the link; the slowest took 4.3 s.
     static let timeout: Duration = .seconds(10)
 
-    /// nil: not known.
+    /// Whether the link is administratively up; nil: not known.
     private(set) var isUp: Bool?
     private(set) var wentDown: Instant?
     /// Since when the link is known to be down; nil: it is up, or not known.
