@@ -12,7 +12,7 @@ public struct Failure: Error, Codable, Hashable, Sendable {
         case unavailable
         /// ERFKILL: the radio is blocked.
         case radioBlocked
-        /// EBUSY: the device or its scan is busy.
+        /// EBUSY: the device is busy.
         case busy
         /// The program cannot write one of its own files.
         case cannotWrite

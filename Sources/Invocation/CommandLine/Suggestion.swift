@@ -33,8 +33,8 @@ enum Suggestion {
         return typed[0] == known[0] || isSwapped ? 1 : 0
     }
 
-    /// The optimal string alignment distance (Damerau-Levenshtein). Both words are short, because their
-    /// lengths were compared before.
+    /// The optimal string alignment distance (restricted Damerau-Levenshtein). Both words are short, because
+    /// their lengths were compared before.
     private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...other.count)

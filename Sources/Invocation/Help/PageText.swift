@@ -34,7 +34,7 @@ enum PageText {
     }
 }
 
-/// A check of texts of one line.
+/// Checks text that must be one line without control characters.
 enum PlainText {
     /// Whether the text contains no character that would affect a terminal or end a line.
     static func isPlain(_ text: String) -> Bool {

@@ -23,7 +23,8 @@ public struct Liveness: Codable, Hashable, Sendable {
         self.heard = heard
     }
 
-    /// The largest age of such evidence: if it is older, the link may have died since.
+    /// The largest age at which a host counts as heard. If it was heard before that, the link may have died
+    /// since.
     package static let duration: Duration = .seconds(10)
 }
 

@@ -43,8 +43,8 @@ extension Owner {
         }
     }
 
-    /// OpenRC separates the instance's name by a dot (openrc-run(8)). For runit the administrator chooses the
-    /// name of a service; a hyphen is usual.
+    /// The names to try. OpenRC separates the instance's name by a dot (openrc-run(8)). For runit, the
+    /// administrator chooses the name of a service, so a name with a hyphen is tried.
     private static func services(_ name: String, for interface: String) -> [String] {
         // Other characters are rejected, because the name becomes a part of a path.
         let isPlain = interface.utf8.allSatisfy { byte in

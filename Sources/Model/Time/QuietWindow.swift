@@ -19,8 +19,9 @@ public struct QuietWindow: Codable, Hashable, Sendable {
         self.end = end
     }
 
-    /// The following are in minutes.
+    /// A day in minutes.
     private static let day = 1440
+    /// A week in minutes.
     private static let week = 7 * day
 
     /// The end of the current quiet hours, in minutes after the last midnight. Windows that overlap or adjoin

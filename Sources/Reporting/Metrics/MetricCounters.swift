@@ -26,8 +26,8 @@ public struct MetricCounters {
     private(set) var probes: [String: Answers] = [:]
     /// How long the link was down. The buckets range from less than any `--delay` to the longest one.
     private(set) var down = Histogram(Self.holds)
-    /// How long the recovery took. With a known frequency it takes a quarter of a second, with a full scan
-    /// four seconds, and `--settle` may be ten minutes.
+    /// How long the recovery took. The buckets fit the usual times: a quarter of a second with a known
+    /// frequency, four seconds with a full scan, and at most ten minutes (`--settle`).
     private(set) var recovery = Histogram(Self.recoveries)
     // The bounds of the two histograms, which all interfaces share.
     private static let holds: [Duration] =

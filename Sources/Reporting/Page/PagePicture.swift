@@ -12,8 +12,9 @@ struct PagePicture {
     /// mark, which are beside their marks, do not touch the next ones.
     private static let ticks = 4
 
-    /// The following are in milliseconds.
+    /// A minute in milliseconds.
     private static let minute: Int64 = 60_000
+    /// A day in milliseconds.
     private static let day: Int64 = 86_400_000
     /// With at least this many days, the marks of the axis are days.
     private static let fewestDays: Int64 = 3

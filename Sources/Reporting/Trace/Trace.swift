@@ -28,7 +28,7 @@ public enum Trace {
         public var runMode: RunMode
         public var settings: Settings
         public var seed: UInt64
-        /// The following are as in `Toggler.init`.
+        /// When the interface appeared (see `Toggler.init`).
         public var appearedAt: Instant?
         public var knownTargets: KnownTargets
         public var limiter: BounceLimiter.Saved

@@ -133,7 +133,7 @@ extension Toggler {
         enter(.bouncing(bounce))
     }
 
-    /// Handles the answer to that query. If the step that asked is over, the answer is ignored.
+    /// Handles the answer to the query of `ask(within:)`. It is ignored if the step that asked is over.
     mutating func kernelStateReadWithin(
         _ bounce: consuming Bounce, _ kernelState: KernelState, _ effects: inout Effects
     ) {

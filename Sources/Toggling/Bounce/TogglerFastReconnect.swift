@@ -22,7 +22,7 @@ struct FastReconnect: Hashable, Sendable {
     static let longestHold: Duration = .seconds(20)
     /// A scan of fewer channels ends before it could be aborted.
     static let fewestChannels = 4
-    /// In dBm. With a weaker signal, a complete scan may find a better access point.
+    /// The weakest signal in dBm: with a weaker one, a complete scan may find a better access point.
     static let weakestSignal: Int8 = -70
 }
 

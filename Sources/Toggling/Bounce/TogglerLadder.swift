@@ -96,7 +96,7 @@ extension Toggler {
         bounce.methods.isEmpty ? endFruitless(bounce, &effects) : endBounce(bounce, &effects)
     }
 
-    /// Checks first: in the meantime a user may have set the link down or requested a hold.
+    /// Begins a check, because a user may have set the link down or requested a hold in the meantime.
     private mutating func checkBeforeEscalating(_ bounce: Bounce, _ effects: inout Effects) {
         // The fault that is left decides, not the one before the methods so far.
         let left = bounce.cause.map { bounce.lastVerdict ?? $0 }

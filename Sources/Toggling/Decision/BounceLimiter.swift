@@ -7,7 +7,7 @@ public struct BounceLimiter: Hashable, Sendable {
     static let day: Duration = .seconds(86400)
     /// The most restarts of owners' services a day.
     static let mostRestarts = 3
-    /// After this long a healthy time the outage is over, and the back-off begins anew.
+    /// After a healthy time of this length the outage is over, and the back-off begins anew.
     static let calm: Duration = .seconds(600)
     /// The jitter: at most this many per cent in either direction, so that many machines do not reconnect at
     /// the same moment.

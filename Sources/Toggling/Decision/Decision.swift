@@ -4,7 +4,7 @@ import Model
 enum Decision {
     /// Bounce for this cause, by these methods.
     case bounce(BounceCause, KernelState, [Method])
-    /// Only raise the link, which an rfkill block that is lifted has left down.
+    /// Only raise the link: an rfkill block, which is lifted now, has left it down.
     case raise(KernelState)
     /// End the cycle without a bounce, and report this action and verdict.
     case end(CycleReport.Action, Verdict)
@@ -20,8 +20,8 @@ extension Toggler {
     private static let kernelStateLifetime: Duration = .milliseconds(100)
     /// How long owners need to restore routes: the slowest took 8.9 s from the attempt to join.
     private static let joining: Duration = .seconds(10)
-    /// How long a dead owner is looked for. The service manager first starts the owner anew: systemd does so
-    /// five times, at once or a few seconds apart.
+    /// How long after a local disconnect the program checks whether the owner died. The service manager first
+    /// restarts an owner: systemd does so five times, at once or a few seconds apart.
     static let ownersDeath: Duration = .seconds(300)
 
     /// Takes the verdict into account, decides, and carries out the decision.

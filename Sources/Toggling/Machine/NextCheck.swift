@@ -3,19 +3,19 @@ import Model
 /// The time of the next check, and the reason for it.
 public struct NextCheck: Codable, Hashable, Sendable {
     public enum Why: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The next tick of the schedule.
+        /// The check comes at the next tick of the schedule.
         case schedule
-        /// Fall or rise needs another verdict soon.
+        /// The check comes soon, because fall or rise needs another verdict.
         case recheck
-        /// The back-off or the budget allows the next bounce at that time.
+        /// The check comes when the back-off or the budget allows the next bounce.
         case backoff, budget
-        /// The grace, or another time that is left to the owner, ends.
+        /// The check comes at the end of the grace, or of another time that is left to the owner.
         case grace
-        /// An administrator's hold ends.
+        /// The check comes at the end of an administrator's hold.
         case hold
-        /// The quiet hours end.
+        /// The check comes at the end of the quiet hours.
         case quiet
-        /// The kernel announced a change.
+        /// The check comes early, because the kernel announced a change.
         case change
     }
 

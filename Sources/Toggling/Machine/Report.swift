@@ -21,7 +21,7 @@ public enum Report: Codable, Hashable, Sendable {
         case lowered(hold: Duration)
         /// The program raises a link that an rfkill block took down, because no other program does.
         case raisingAfterBlock
-        /// Another program or a user raised the link while it was kept down. The bounce goes on from there.
+        /// Another program or a user raised the link while it was kept down. It stays up.
         case raisedByOther
         /// The guard died during a bounce: the link is raised at once.
         case guardLost

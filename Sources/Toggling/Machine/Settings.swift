@@ -7,7 +7,7 @@ public struct Settings: Codable, Hashable, Sendable {
     /// The methods against a sick link, the gentlest first, each once; empty: the methods that the evidence
     /// calls for (Remedy.swift).
     public var methods: [Method] = []
-    /// Only with empty `methods`: the harsher methods that follow if those do not help.
+    /// Only with empty `methods`: harsher methods, tried if those for the evidence do not help.
     public var lastResorts: [Method] = []
     /// The program of `Method.hook`, as an absolute path; nil: none.
     public var hook: String?

@@ -75,7 +75,7 @@ public struct Toggler: Hashable, Sendable {
         case .bounceRequested(let delay): bounceRequested(delay: delay, &effects)
         // Owners set power saving anew for each association.
         case .joinAttempted: if lastSeen != nil { keepPowerSaveOff(&effects) }
-        // Mostly noted above; deadlines that passed during a suspend are reported separately.
+        // The trackers above have noted it; deadlines that passed in a suspend are reported separately.
         case .resumed: silence = Silence()
         case .linkChanged, .radioChanged, .disconnected, .addressingChanged, .addressingLost,
             .scanFinished, .monitorOverran, .guardLost:

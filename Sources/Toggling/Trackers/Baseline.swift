@@ -15,7 +15,7 @@ struct Baseline: Hashable, Sendable {
         let at: Instant
     }
 
-    /// nil: the record is obsolete, or has nothing that this program would restore.
+    /// The record; nil: it is obsolete, or has nothing that this program would restore.
     private(set) var content: Content?
     private(set) var dropped: Dropped?
     /// Whether a baseline was requested and the answer is outstanding.
@@ -58,7 +58,7 @@ struct Baseline: Hashable, Sendable {
         content = snapshot.isWorthKeeping ? Content(snapshot: snapshot, network: network) : nil
     }
 
-    /// Returns once the baseline from when the link was set down, if that was within this duration.
+    /// Takes out the dropped baseline; nil: there is none, or the link was set down longer ago than this.
     mutating func takeDropped(at now: Instant, within duration: Duration) -> Content? {
         defer { dropped = nil }
         guard let dropped, now - dropped.at <= duration else { return nil }

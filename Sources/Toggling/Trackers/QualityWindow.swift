@@ -20,7 +20,7 @@ struct QualityWindow: Hashable, Sendable {
     /// The result of one probe.
     struct Outcome: Hashable, Sendable {
         var question: ProbeRequest.Question
-        /// nil: no answer came.
+        /// The round trip; nil: no answer came.
         var roundTrip: Duration?
         var at: Instant
     }
