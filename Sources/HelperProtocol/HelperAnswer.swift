@@ -6,6 +6,7 @@ import Model
 /// answers are parsed strictly, limited in length and printable, and they can only speak of the three layers
 /// that it is asked about.
 public struct HelperAnswer: Hashable, Sendable {
+    /// The result of the question.
     public enum Outcome: Hashable, Sendable {
         /// The expected answer came, this long after the question was sent.
         case answered(roundTrip: Duration, detail: String)

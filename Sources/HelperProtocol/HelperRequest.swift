@@ -5,6 +5,7 @@ import Model
 /// Neither process trusts the other. The helper uses only what it has parsed here, and exits at the first
 /// invalid message.
 public struct HelperRequest: Hashable, Sendable {
+    /// What the helper is asked.
     public enum Question: Hashable, Sendable {
         /// A DNS query for the addresses of a name (types A and AAAA). `expectsPrivate`: private addresses
         /// are correct, although the name looks public.

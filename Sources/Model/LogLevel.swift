@@ -16,6 +16,7 @@ public enum Verbosity: Hashable, Sendable, CaseIterable {
     /// Every cycle, with its evidence.
     case verbose
 
+    /// Whether lines of this level are printed and logged.
     public func wants(_ level: LogLevel) -> Bool {
         switch self {
         case .quiet: level <= .error

@@ -4,6 +4,7 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
     public init(state: UInt64) { self.state = state }
 
+    /// The next 64 random bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state

@@ -4,6 +4,7 @@ import Toggling
 /// Everything outside the interpreter, as closures that start an operation and report its result later. The
 /// executable makes the live ones; a test makes its own.
 public struct Environment {
+    /// Receives the result of an operation.
     public typealias Done<Value> = @MainActor (Result<Value, Failure>) -> Void
 
     /// The boot-time clock and its timer.

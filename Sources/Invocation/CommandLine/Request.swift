@@ -10,7 +10,7 @@ public struct Request: Equatable, Sendable {
     public var duration: Duration?
     /// The path of the trace that `replay` reads or `run` writes; nil: there is none.
     public var trace: String?
-    /// `history --since`: the time before which ended events are left out; nil: none are.
+    /// `history --since`: events that ended before this time are left out; nil: none are.
     public var since: TimeText.Value?
     /// `history --html`: the file for the page, `-` for standard output; nil: no page is wanted.
     public var page: String?
@@ -115,6 +115,7 @@ public struct Request: Equatable, Sendable {
         [link.macAddress, link.permanentAddress].compactMap(\.self)
     }
 
+    /// Takes over the settings of a layer that are about the whole run.
     /// - Parameter isShared: whether other services read the same configuration.
     private mutating func apply(_ layer: OptionLayer, isShared: Bool = false) {
         output.isJSON = layer.flag(.json) ?? output.isJSON

@@ -1,5 +1,6 @@
 /// An error in the configuration file, and its place.
 public struct ConfigurationError: Error, Equatable, Sendable {
+    /// The kinds of errors.
     public enum Problem: Equatable, Sendable {
         /// The line is longer than inih reads in one piece; the limit is in bytes.
         case lineTooLong(limit: Int)

@@ -9,6 +9,7 @@ public struct ConfigurationFile: Equatable, Sendable {
 
     /// Parses the text of a configuration file with inih. The text is accepted as a whole, or refused because
     /// of the first wrong line.
+    /// - Throws: the first error, with its line.
     public static func parse(_ text: String, path: String) throws(ConfigurationError) -> ConfigurationFile {
         var file = ConfigurationFile(path: path)
         let entries: [INIText.Entry]

@@ -61,6 +61,7 @@ enum SectionName: Hashable, Sendable {
         }
     }
 
+    /// Whether the section applies to an interface.
     /// - Parameter addresses: the current and the permanent hardware address of the interface.
     func matches(_ interfaceName: String, _ addresses: [MACAddress]) -> Bool {
         switch self {

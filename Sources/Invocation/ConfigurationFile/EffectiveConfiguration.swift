@@ -4,6 +4,7 @@ import Toggling
 /// The effective settings of a run, from the command line, the file and the defaults. They are the text of a
 /// configuration file that has the same effect without that command line.
 public enum EffectiveConfiguration {
+    /// The text of the configuration file.
     /// - Parameters:
     ///   - request: the request, merged with the file (`Request.merging`).
     ///   - file: the file; nil: there is none.

@@ -13,6 +13,7 @@ public struct DriverFile {
     /// Parses the text of a driver file with inih. The text is accepted as a whole, or refused because of the
     /// first wrong line.
     /// - Parameter path: the path as messages show it.
+    /// - Throws: the first error, with its line.
     public static func parse(_ text: String, path: String) throws(DriverFileError) -> [DriverRule] {
         var file = DriverFile(path: path)
         let entries: [INIText.Entry]

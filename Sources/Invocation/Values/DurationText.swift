@@ -2,6 +2,7 @@ import Model
 
 /// Durations as users write them: `500ms`, `3s`, `2m`, `1h30m`, `1d`. A bare number is seconds.
 public enum DurationText {
+    /// Why a text is not a duration.
     public enum ParseError: Error, Equatable, Sendable {
         /// The text is not a duration.
         case malformed
@@ -23,6 +24,7 @@ public enum DurationText {
     /// Parses one or more parts, each a number and a unit. Each unit may occur once, and a larger one comes
     /// before a smaller one. The last number may have a decimal fraction of up to nine digits. A sign or
     /// white space is an error.
+    /// - Throws: `malformed`, or `tooLarge`.
     public static func parse(_ text: String) throws(ParseError) -> Duration {
         var rest = Array(text.utf8)[...]
         var nextUnit = 0

@@ -16,6 +16,7 @@ public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
 
     /// Takes a name of 1 to 15 bytes without `/`, `:` and white space that is neither `.` nor `..`, or a glob
     /// of at most 64 bytes with the same exceptions.
+    /// - Throws: the first rule that the text violates.
     public init(_ text: String) throws(Problem) {
         self.text = text
         guard !text.isEmpty else { throw .empty }

@@ -7,6 +7,7 @@ enum QuietWindowText {
     /// The length of a day in minutes.
     private static let day = 1440
 
+    /// Parses quiet hours.
     /// - Returns: the window; nil: the text is `none`.
     static func parse(_ text: String) throws(ValueProblem) -> QuietWindow? {
         if text == none { return nil }

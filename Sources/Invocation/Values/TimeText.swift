@@ -3,6 +3,7 @@ import Model
 /// A time in the past as users write it: how long ago (`2h`, `7d`), a day (`2026-02-03`, its beginning in
 /// UTC), or a time (RFC 3339: `2026-02-03T04:05:06Z`, `2026-02-03T05:05:06.5+01:00`).
 public enum TimeText {
+    /// A parsed time.
     public enum Value: Hashable, Sendable {
         case ago(Duration)
         /// Seconds since 1970-01-01T00:00:00Z; a fraction of a second is dropped.

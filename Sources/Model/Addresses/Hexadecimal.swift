@@ -2,6 +2,7 @@
 public enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
+    /// The digits of the bytes, two for each byte.
     public static func digits(of bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.count)

@@ -97,6 +97,7 @@ extension IPAddress: LosslessStringConvertible {
         return nil
     }
 
+    /// Parses groups of hexadecimal digits with `:` between them; otherwise nil.
     /// - Parameter isEnd: whether the text reaches to the end of the address: only there the last two groups
     ///   may be dotted.
     private static func parseGroups(_ text: Substring, isEnd: Bool) -> [UInt16]? {

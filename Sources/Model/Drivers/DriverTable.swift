@@ -2,6 +2,7 @@
 public struct DriverTable: Hashable, Sendable {
     private let rules: [DriverRule]
 
+    /// Makes the table from two sources.
     /// - Parameters:
     ///   - installed: the rules that the package installs.
     ///   - own: the administrator's rules; each replaces the installed rule for the same driver and bus.

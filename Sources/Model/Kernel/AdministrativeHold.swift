@@ -4,6 +4,7 @@ public enum AdministrativeHold: Codable, Hashable, Sendable {
     /// Until it is released.
     case untilReleased
 
+    /// Whether the hold applies at this instant.
     package func holds(at now: Instant) -> Bool {
         switch self {
         case .until(let end): now < end

@@ -110,6 +110,7 @@ public struct Gateway: Codable, Hashable, Sendable {
 
 /// An entry of the neighbour table (RTM_GETNEIGH, rtnetlink(7); NUD_*, linux/neighbour.h).
 public struct Neighbour: Codable, Hashable, Sendable {
+    /// The state of the entry (ip-neighbour(8)).
     public enum State: String, Codable, Hashable, Sendable, CaseIterable {
         case none, incomplete, reachable, stale, delay, probe, failed, noARP, permanent
     }

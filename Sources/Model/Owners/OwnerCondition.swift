@@ -1,6 +1,7 @@
 /// Why an owner will not connect an interface by itself: from the owner's own report, or because the owner
 /// does not work.
 public struct OwnerCondition: Codable, Hashable, Sendable {
+    /// The kinds of conditions; the raw value is the name in records.
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// The owner has stopped trying, for good or for a while, although no user wanted that. It connects
         /// on a request (``Method/owner``).

@@ -2,6 +2,7 @@
 /// answered in the current network, its silence is no evidence: its name may be misspelt, or the network may
 /// filter or not reach it.
 public struct KnownTargets: Codable, Hashable, Sendable {
+    /// One target that has answered.
     public struct Entry: Codable, Hashable, Sendable {
         public var network: Network
         /// The target as text (``ProbeRequest/Question/target``).

@@ -17,6 +17,7 @@ extension ProbeTarget: CustomStringConvertible {
 
 /// A probe that the user configured with `--probe`.
 public struct ProbeSpec: Codable, Hashable, Sendable {
+    /// What the probe does.
     public enum Method: Codable, Hashable, Sendable {
         /// First the kernel state, then a neighbour probe of the gateways, then ICMP echo to them.
         case auto
@@ -51,6 +52,7 @@ public struct ProbeSpec: Codable, Hashable, Sendable {
 
 /// One question of a probe, which is sent to another host or put to a command.
 public struct ProbeRequest: Codable, Hashable, Sendable {
+    /// What is asked.
     public enum Question: Codable, Hashable, Sendable {
         case neighbour(IPAddress)
         case icmp(ProbeTarget)

@@ -1,11 +1,13 @@
 /// A problem in a machine's set-up that harms a Wi-Fi link, or that prevents the program from recovering one.
 public struct SetupFinding: Hashable, Sendable {
+    /// How much the problem matters, in ascending order.
     public enum Severity: Int, Hashable, Sendable, Comparable, CaseIterable {
         case note, warning, error
 
         public static func < (one: Severity, other: Severity) -> Bool { one.rawValue < other.rawValue }
     }
 
+    /// The kinds of problems.
     public enum Kind: Hashable, Sendable {
         case radioBlocked(RadioBlock)
         /// systemd-rfkill(8) keeps a block in this file and restores it at boot.

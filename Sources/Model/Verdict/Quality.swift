@@ -1,6 +1,7 @@
 /// How well a link carries packets, from the last probes that went over the air. It is only reported, and
 /// never causes a bounce.
 public struct Quality: Codable, Hashable, Sendable {
+    /// In which way the link is degraded.
     public enum Degradation: String, Codable, Hashable, Sendable, CaseIterable {
         case loss, latency
     }

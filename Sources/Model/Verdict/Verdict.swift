@@ -5,6 +5,7 @@ public enum Layer: String, Codable, Hashable, Sendable, CaseIterable {
 
 /// The answer to "is the link healthy?", with its evidence.
 public struct Verdict: Codable, Hashable, Sendable {
+    /// Whether the link is healthy.
     public enum Conclusion: String, Codable, Hashable, Sendable, CaseIterable {
         case healthy, sick
         /// The health could not be determined. This never causes a bounce.

@@ -2,6 +2,7 @@ import Model
 
 /// The client's side of the control socket: makes calls, and reads replies.
 public enum ControlCall {
+    /// Why a reply has no result.
     public enum Problem: Error, Equatable {
         /// The service answered with this error (the name of a Varlink error).
         case refused(String)
@@ -34,6 +35,7 @@ public enum ControlCall {
         return call(.toggle, [("interface", .string(interface))] + delay)
     }
 
+    /// The call for a check, and a bounce if the link is sick.
     public static func reconnect(_ interface: String) -> [UInt8] {
         call(.reconnect, [("interface", .string(interface))])
     }
@@ -55,17 +57,21 @@ public enum ControlCall {
     }
 
     /// Reads the objects of the interfaces from a reply to ``status``.
+    /// - Throws: the service answered with an error, or the reply is invalid.
     public static func interfaces(in reply: ArraySlice<UInt8>) throws(Problem) -> [JSONText] {
         guard case .array(let interfaces)? = try parameters(reply).0["interfaces"] else { throw .nonsense }
         return interfaces
     }
 
     /// Reads the object of an event from a reply to ``monitor``.
+    /// - Throws: the service answered with an error, or the reply is invalid.
     public static func event(in reply: ArraySlice<UInt8>) throws(Problem) -> JSONText {
         guard let event = try parameters(reply).0["event"], case .object = event else { throw .nonsense }
         return event
     }
 
+    /// Reads a reply to ``toggle(_:delay:)`` or ``reconnect(_:)``.
+    /// - Throws: the service answered with an error, or the reply is invalid.
     public static func reply(_ bytes: ArraySlice<UInt8>) throws(Problem) -> Reply {
         let (parameters, continues) = try parameters(bytes)
         let lines = try lines(parameters["lines"])

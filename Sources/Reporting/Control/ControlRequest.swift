@@ -2,6 +2,7 @@ import Toggling
 
 /// A user's request through the control socket to act on one interface.
 public struct ControlRequest {
+    /// What the user requests.
     public enum Kind {
         /// A bounce now. `delay` is how long the link is kept down; nil: as set in the service's settings.
         case toggle(delay: Duration?)

@@ -9,6 +9,7 @@ public struct HistoryEntry: Hashable, Sendable {
         case run, reconnect, toggle
     }
 
+    /// What happened.
     public enum What: Hashable, Sendable {
         /// The service, of this program version, begins to watch the interface.
         case began(program: String)

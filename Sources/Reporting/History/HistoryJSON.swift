@@ -3,6 +3,7 @@ import Toggling
 
 /// The JSON objects of `history --json`, in the order in which the events began. Their keys are a contract.
 public enum HistoryJSON {
+    /// The objects of a timeline's events.
     /// - Parameter wallTime: a function that returns the text (RFC 3339) of a time in milliseconds since
     ///   1970.
     public static func objects(_ timeline: Timeline, wallTime: (Int64) -> String) -> [JSONText] {

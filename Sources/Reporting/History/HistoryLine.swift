@@ -22,6 +22,7 @@ public enum HistoryLine {
     private static let blank = UInt8(ascii: " ")
     private static let digits = 8
 
+    /// The line of an entry, with its line feeds. If it is too long, parts of the entry are left out.
     public static func bytes(of entry: HistoryEntry) -> [UInt8] {
         let line = bytes(of: entry.json.stored)
         return line.count <= longest ? line : bytes(of: entry.bare.json.stored)
@@ -40,6 +41,7 @@ public enum HistoryLine {
         return reader.take(file) + reader.end()
     }
 
+    /// Reads one line.
     /// - Parameter line: the line without its line feeds.
     static func reading(of line: ArraySlice<UInt8>) -> Reading {
         let text = line.dropFirst(digits + 1)

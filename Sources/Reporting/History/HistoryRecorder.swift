@@ -22,6 +22,7 @@ public struct HistoryRecorder {
         window = SampleWindow(begin: now.sinceBoot)
     }
 
+    /// The entry for the start of the service.
     public func began(program: String, at now: Timestamp) -> HistoryEntry {
         entry(.began(program: program), now)
     }
@@ -38,6 +39,7 @@ public struct HistoryRecorder {
         duration >= Self.shortestSleep ? entry(.slept(duration), now) : nil
     }
 
+    /// Takes a record, and returns the entries that it makes, in order.
     public mutating func take(_ record: Record, at now: Timestamp) -> [HistoryEntry] {
         interface = record.interface
         if let cycle = record.cycle { return take(cycle, record.action, at: now) }

@@ -83,6 +83,7 @@ public struct Timeline: Sendable {
     /// The time of the last entry; nil: there is none.
     var last: Int64?
 
+    /// Combines the entries of one interface.
     /// - Parameter entries: the entries of this interface, in the order in which they were written.
     public init(of interface: String, _ entries: [HistoryEntry]) {
         self.init(of: interface)

@@ -25,6 +25,7 @@ public struct HookWatch {
 
     public init() {}
 
+    /// Takes a record.
     /// - Returns: the events of the record, in order; empty: nothing has changed.
     public mutating func take(_ record: Record) -> [HookEvent] {
         guard record.kind == .absent || record.cycle != nil else {

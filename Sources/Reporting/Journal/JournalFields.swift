@@ -3,8 +3,10 @@ import Model
 /// The fields of the systemd journal for a log line (systemd.journal-fields(7)). A value may contain any
 /// characters.
 public enum JournalFields {
+    /// Names and values of fields, without MESSAGE and PRIORITY.
     public typealias Fields = [(name: String, value: String)]
 
+    /// The fields of a line that is not about a record.
     /// - Parameters:
     ///   - interface: the interface that the line is about; nil: none, or several.
     ///   - kind: the kind of record; nil: the line has no MESSAGE_ID.
@@ -12,6 +14,7 @@ public enum JournalFields {
         id(kind) + named([("INTERFACE", interface)])
     }
 
+    /// The fields of a line about a record.
     /// - Parameter isFirst: whether this is the first line about the record: only that line has the
     ///   MESSAGE_ID.
     public static func fields(of record: Record, isFirst: Bool = true) -> Fields {

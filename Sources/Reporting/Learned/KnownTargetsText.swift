@@ -15,6 +15,7 @@ public struct KnownTargetsText {
     private let wallNow: Int64
     public private(set) var knownTargets: KnownTargets
 
+    /// Reads the content of the file.
     /// - Parameters:
     ///   - bytes: the content of the file; nil: there is none.
     ///   - wallNow: the current time in seconds since 1970.

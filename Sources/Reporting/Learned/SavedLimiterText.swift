@@ -25,6 +25,7 @@ public enum SavedLimiterText {
         case bounced, outage, next, healthy, useless, restarted, vain
     }
 
+    /// Reads the content of the file. Times in it become instants on the boot-time clock.
     /// - Parameters:
     ///   - bytes: the content of the file; nil: there is none.
     ///   - wallNow: the current time in seconds since 1970.

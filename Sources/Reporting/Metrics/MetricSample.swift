@@ -67,6 +67,7 @@ struct MetricValue {
         decimal(nanoseconds / 1_000_000, digits: 3)
     }
 
+    /// A ratio with four decimals.
     /// - Parameter whole: must be more than zero.
     static func ratio(_ part: Int, of whole: Int) -> MetricValue {
         decimal(Int64(part) * 10_000 / Int64(whole), digits: 4)

@@ -78,6 +78,7 @@ public final class Record: Sendable {
     let action: RecordedAction?
     private let notice: String?
 
+    /// Makes the record of a toggler's report.
     /// - Parameters:
     ///   - cause: the cause of the action under way; nil: there is none.
     ///   - isNews: whether the event is news for monitoring clients.
@@ -112,10 +113,12 @@ public final class Record: Sendable {
         (report, cause, action) = (nil, nil, nil)
     }
 
+    /// Makes the record of an interface that has another name now.
     public static func renamed(_ interface: String, to name: String, at: Instant) -> Record {
         Record(.renamed, "is called \(name) now", about: interface, at: at)
     }
 
+    /// Makes the record of a hold that was set, changed or released.
     /// - Parameters:
     ///   - administrativeHold: the hold from now on; nil: there is none.
     ///   - before: the hold until now, which must differ; nil: there was none.

@@ -9,6 +9,7 @@ struct Sparkline {
     var range: ClosedRange<Double>
     var isPlain = false
 
+    /// The row of bars.
     /// - Parameters:
     ///   - values: the values; nil is an unknown value, which leaves a gap.
     ///   - width: the width in columns; only the last values that fit are shown.

@@ -41,6 +41,7 @@ public struct Replay {
 
     /// Takes the next line.
     /// - Parameter bytes: the line without its line feed.
+    /// - Throws: the line is no line of a trace, or not one that may come here.
     public mutating func take(_ bytes: ArraySlice<UInt8>) throws(TraceMistake) -> [Finding] {
         line += 1
         let read = try Trace.Line(bytes)
@@ -63,6 +64,7 @@ public struct Replay {
     }
 
     /// Ends the replay. Call it after the last line.
+    /// - Throws: the trace is empty.
     public mutating func end() throws(TraceMistake) -> [Finding] {
         guard line > 0 else { throw .misplaced("no trace: the file is empty") }
         return close()

@@ -77,6 +77,7 @@ public enum Trace {
         Line.title(program: program).text
     }
 
+    /// The line of a toggler's start.
     public static func beginning(_ beginning: Beginning, _ stamp: Stamp) -> String {
         Line.begins(stamp, beginning).text
     }

@@ -20,6 +20,7 @@ extension Trace {
             }
         }
 
+        /// Parses one line.
         /// - Parameter bytes: the line without its line feed.
         init(_ bytes: ArraySlice<UInt8>) throws(TraceMistake) {
             guard bytes.count <= longestLine else { throw .tooLong(bytes: bytes.count) }

@@ -3,6 +3,7 @@ import Model
 extension Evidence {
     /// One entry of the evidence as shown to people: the probe, its result, and the details.
     public struct Row: Hashable, Sendable {
+        /// The result in one word.
         public enum Result: String, CaseIterable, Sendable {
             case ok, failed, unknown
         }

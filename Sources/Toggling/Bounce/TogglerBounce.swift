@@ -33,6 +33,7 @@ extension Toggler {
         enter(.lowering(isGuardLost: false), bounce)
     }
 
+    /// Keeps the link down, after the kernel has reported it down.
     /// - Parameter isGuardLost: whether the guard died, so that the link is raised at once.
     mutating func hold(_ bounce: consuming Bounce, isGuardLost: Bool, _ effects: inout Effects) {
         bounce.loweredAt = effects.now

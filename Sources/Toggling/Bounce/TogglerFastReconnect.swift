@@ -44,6 +44,7 @@ extension Toggler {
         enter(.scanning, bounce)
     }
 
+    /// Goes on after the directed scan.
     /// - Parameter isHeard: whether the directed scan is complete; it may fail or take too long.
     mutating func directedScanDone(isHeard: Bool, _ effects: inout Effects) {
         guard case .bouncing(var bounce) = state, bounce.step == .scanning else { return }

@@ -2,6 +2,7 @@ import Model
 
 /// The health of a link: verdicts smoothed by fall and rise.
 public struct Health: Hashable, Sendable {
+    /// The smoothed health.
     public enum Condition: String, Codable, Hashable, Sendable, CaseIterable {
         /// Not enough equal verdicts yet.
         case undetermined

@@ -54,6 +54,7 @@ extension Toggler {
         }
     }
 
+    /// Decides, without side effects.
     /// - Parameter forbidden: why the state of the interface forbids a bounce; nil: it does not.
     private func decision(
         _ verdict: Verdict, _ check: HealthCheck, _ forbidden: NoBounceReason?, at now: Instant

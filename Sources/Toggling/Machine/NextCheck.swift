@@ -2,6 +2,7 @@ import Model
 
 /// The time of the next check, and the reason for it.
 public struct NextCheck: Codable, Hashable, Sendable {
+    /// The reason for the time.
     public enum Why: String, Codable, Hashable, Sendable, CaseIterable {
         /// The check comes at the next tick of the schedule.
         case schedule

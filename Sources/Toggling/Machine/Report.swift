@@ -9,6 +9,7 @@ public enum Report: Codable, Hashable, Sendable {
     /// A step of a bounce.
     case step(Step)
 
+    /// The steps of a bounce, and other events between two cycles.
     public indirect enum Step: Codable, Hashable, Sendable {
         /// The first method is tried; verdict nil: a user or the plain timer caused the bounce.
         case beginning(Method, Verdict?)
@@ -45,6 +46,7 @@ public enum Report: Codable, Hashable, Sendable {
 
 /// The end of a cycle: the verdict, the action, and the next check.
 public struct CycleReport: Codable, Hashable, Sendable {
+    /// What was done in the cycle.
     public enum Action: Codable, Hashable, Sendable {
         /// No action was needed or wanted.
         case none

@@ -41,7 +41,7 @@ public struct Settings: Codable, Hashable, Sendable {
     public var backoff: Duration = .seconds(60)
     /// The longest back-off, also the one after useless bounces.
     public var backoffMaximum: Duration = .seconds(3600)
-    /// For how long after boot and after the interface appeared the service does not bounce.
+    /// How long the service does not bounce after boot, and after the interface appeared.
     public var grace: Duration = .seconds(60)
     /// The periods of local time without automatic bounces.
     public var quietHours: [QuietWindow] = []

@@ -49,6 +49,7 @@ struct Baseline: Hashable, Sendable {
 
     mutating func asked(at now: Instant) { (isTaking, isStale, askedAt) = (true, false, now) }
 
+    /// Takes the snapshot that was requested.
     /// - Parameter snapshot: nil if the kernel did not answer.
     mutating func taken(_ snapshot: Snapshot?) {
         guard isTaking else { return }
