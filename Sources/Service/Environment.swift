@@ -10,8 +10,8 @@ public struct Environment {
     /// The boot-time clock and its timer.
     public struct Clock {
         public var now: () -> Instant
-        /// Sets the timer: it calls `Interpreter.timeCame()` at this instant or shortly after, or never for
-        /// nil. A new instant replaces the previous one.
+        /// Sets the timer, which calls `Interpreter.timeCame()` at this instant or shortly after. A new
+        /// instant replaces the previous one, and nil stops the timer.
         public var wake: (Instant?) -> Void
 
         public init(now: @escaping () -> Instant, wake: @escaping (Instant?) -> Void) {
@@ -97,7 +97,7 @@ public struct Environment {
         }
     }
 
-    /// Operations on probes.
+    /// Starts and cancels probes.
     public struct Probes {
         public var start: (ProbeRequest, InterfaceRef, @escaping @MainActor (ProbeResult) -> Void) -> Void
         /// The answer is not wanted any more.

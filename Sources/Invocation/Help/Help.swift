@@ -6,7 +6,7 @@ public enum Help {
     public static let version = "0.1.0"
     private static let program = "wifi-toggler"
 
-    /// The help of one command, or for nil of the whole program.
+    /// The help of a command, or of the whole program if no command is given.
     public static func text(for command: Command?) -> String {
         command.map(commandText) ?? generalText
     }

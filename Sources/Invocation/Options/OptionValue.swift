@@ -11,7 +11,7 @@ enum OptionValue: Equatable, Sendable {
     case methods(MethodText)
     case layers(LayerSet)
     case user(String)
-    /// nil: the word `none`.
+    /// A window of quiet hours; nil: the word `none`.
     case quietWindow(QuietWindow?)
     case instant(TimeText.Value)
     case log(LogTarget)

@@ -50,7 +50,7 @@ private struct ByteSet {
     /// The position after the closing bracket.
     var end: Int
 
-    /// nil: the closing bracket is missing.
+    /// Parses the brackets at a position; nil: the closing bracket is missing.
     init?(_ pattern: [UInt8], at start: Int) {
         end = start + 1
         if end < pattern.count, pattern[end] == UInt8(ascii: "!") || pattern[end] == UInt8(ascii: "^") {

@@ -6,7 +6,7 @@ public enum TimeText {
     /// A parsed time.
     public enum Value: Hashable, Sendable {
         case ago(Duration)
-        /// Seconds since 1970-01-01T00:00:00Z; a fraction of a second is dropped.
+        /// A time in seconds since 1970-01-01T00:00:00Z; a fraction of a second is dropped.
         case at(Int64)
 
         /// The time in milliseconds since 1970-01-01T00:00:00Z, as is `now`.

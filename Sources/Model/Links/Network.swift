@@ -10,7 +10,7 @@ public struct Network: Codable, Hashable, Sendable {
     /// A gateway's address, and the hardware address behind it.
     public struct Router: Codable, Hashable, Sendable {
         public let address: IPAddress
-        /// nil: not known. The kernel forgets the hardware address of a gateway that stays silent.
+        /// The gateway's hardware address; nil: not known. The kernel forgets it if the gateway stays silent.
         public let macAddress: MACAddress?
 
         public init(address: IPAddress, macAddress: MACAddress?) {

@@ -20,7 +20,7 @@ public struct Port: Codable, Hashable, Sendable {
         case pending
         /// No traffic: a bond's backup port, a bridge's blocked port, or the port of a master that is down.
         case none
-        /// Not known to the kernel: for a team only teamd(8) knows it, for Open vSwitch only its daemon.
+        /// The kernel does not know it: for a team only teamd(8) does, for Open vSwitch only its daemon.
         case unknown
     }
 

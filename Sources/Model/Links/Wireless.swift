@@ -102,9 +102,9 @@ public struct StationInformation: Codable, Hashable, Sendable {
     public var sendRetries: UInt32?
     /// How often the driver noticed that beacons were missing.
     public var beaconLosses: UInt32?
-    /// In units of 100 kbit/s.
+    /// The bit rate of the last sent frame, in units of 100 kbit/s (NL80211_STA_INFO_TX_BITRATE).
     public var sendBitrate: UInt32?
-    /// In units of 100 kbit/s.
+    /// The bit rate of the last received frame, in units of 100 kbit/s (NL80211_STA_INFO_RX_BITRATE).
     public var receiveBitrate: UInt32?
 
     public init(

@@ -2,7 +2,7 @@
 public struct BounceSummary: Codable, Hashable, Sendable {
     /// How long the link was down, from the kernel's report of the lowering to that of the raise.
     public var down: Duration
-    /// From the raise to a healthy verdict; nil: there was none.
+    /// The time from the raise to a healthy verdict; nil: there was none.
     public var recovery: Duration?
     /// What became of the snapshot's items.
     public var restoration: Restoration

@@ -24,7 +24,8 @@ public struct KnownTargets: Codable, Hashable, Sendable {
     /// The most entries; beyond that, the oldest are dropped. A machine that travels meets fewer pairs of
     /// network and target within ``lifetime``.
     public static let most = 256
-    /// The same limit for a gateway's answer to an ICMP echo: after this time the gateway may filter ICMP.
+    /// A gateway's answer to an ICMP echo expires after this time, because by then the gateway may filter
+    /// ICMP.
     package static let echoLifetime = refreshment * 2
     /// A newer answer replaces a saved one only if that is at least this old, to limit writes to disk.
     package static let refreshment: Duration = .seconds(86400)

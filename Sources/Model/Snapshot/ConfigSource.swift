@@ -1,7 +1,7 @@
 /// How the address owner got an item of the link's configuration; the raw value is its name in records.
 public enum ConfigSource: String, Codable, Hashable, Sendable, CaseIterable {
-    /// From the network: an address of a lease or a router advertisement, or the default route that came with
-    /// it.
+    /// The item came from the network: an address of a lease or a router advertisement, or the default route
+    /// that came with it.
     case provided
     /// A link-local address that the owner made itself, or a route to it. The owner restores it, but late:
     /// NetworkManager does so ten seconds after the link was lowered.

@@ -39,8 +39,8 @@ public struct Snapshot: Codable, Hashable, Sendable {
         }
     }
 
-    /// In the order of the restore: addresses, neighbours, nexthop objects before their groups, routes
-    /// without a gateway, then the rest.
+    /// The items in the order of the restore: addresses, neighbours, nexthop objects before their groups,
+    /// routes without a gateway, then the rest.
     public var items: [Item]
     /// The program that gives the interface its addresses and routes, and restores them after a bounce; nil:
     /// none is known.

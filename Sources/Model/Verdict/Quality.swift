@@ -1,7 +1,7 @@
 /// How well a link carries packets, from the last probes that went over the air. It is only reported, and
 /// never causes a bounce.
 public struct Quality: Codable, Hashable, Sendable {
-    /// In which way the link is degraded.
+    /// What is bad about a degraded link.
     public enum Degradation: String, Codable, Hashable, Sendable, CaseIterable {
         case loss, latency
     }
@@ -12,7 +12,7 @@ public struct Quality: Codable, Hashable, Sendable {
     public var lost: Int
     /// The median round trip of the probes with an answer.
     public var roundTrip: Duration
-    /// In the order of the cases; empty: the link is not degraded.
+    /// What is bad about the link, in the order of the cases; empty: the link is not degraded.
     public var degradations: [Degradation]
     /// Whether the station saves power; nil: answers are not slow, or it is not known.
     public var savesPower: Bool?

@@ -11,7 +11,8 @@ public struct ControlService {
 
     /// The version of the program.
     public var version: String
-    /// The objects of one interface, or for nil of all; the result nil: the interface is not watched.
+    /// Returns the object of the named interface, or of all if no name is given. The result is nil if the
+    /// named interface is not watched.
     public var status: (String?) -> [JSONText]?
     /// The last event of each interface, and the events whose state still lasts.
     public var lastEvents: () -> [JSONText]
@@ -20,10 +21,10 @@ public struct ControlService {
     public var history: HistoryArchive
     /// Whether an interface with this name exists and is watched.
     public var watches: (String) -> Bool
-    /// Starts a cycle on one interface, or for nil on all.
+    /// Starts a cycle on the named interface, or on all if no name is given.
     /// - Returns: whether the interface is watched.
     public var cycle: (String?) -> Bool
-    /// Holds one interface, or for nil all, for this long; zero releases the hold.
+    /// Holds the named interface, or all if no name is given, for this long; zero releases the hold.
     public var hold: (String?, Duration) -> HoldAnswer
 
     public init(

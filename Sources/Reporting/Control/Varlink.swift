@@ -22,7 +22,7 @@ public enum Varlink {
         /// Whether the client wants to change to another protocol on the same connection (`upgrade`).
         var wantsUpgrade: Bool
 
-        /// nil: invalid.
+        /// Parses a call; nil: it is invalid.
         init?(_ bytes: ArraySlice<UInt8>) {
             guard let json = try? JSONReader.value(of: bytes), case .object(let members) = json,
                 case .string(let method)? = json["method"]
@@ -49,7 +49,7 @@ public enum Varlink {
         case parameters(JSONText, continues: Bool)
         case error(String, JSONText)
 
-        /// nil: invalid.
+        /// Parses a reply; nil: it is invalid.
         public init?(_ bytes: ArraySlice<UInt8>) {
             guard let json = try? JSONReader.value(of: bytes), case .object = json else { return nil }
             let parameters = json["parameters"] ?? .object([])

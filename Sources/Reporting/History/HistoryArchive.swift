@@ -11,8 +11,9 @@ public struct HistoryArchive {
         case failed(String)
     }
 
-    /// Returns the interfaces with a history: only the given one, or for nil all of them. The result is nil
-    /// if the given interface has no history and is not watched. The given name may be that of no interface.
+    /// Returns the interfaces with a history: the given one alone, or all if no name is given. The result is
+    /// nil if the given interface has no history and is not watched. The given name may be that of no
+    /// interface.
     public var names: (String?) -> [String]?
     /// Opens the history of one of these names as it is now, and returns a closure that reads it piece by
     /// piece.

@@ -8,7 +8,7 @@ public struct HistorySample: Hashable, Sendable {
         public var median: Int64
         public var most: Int64
 
-        /// nil: the numbers are not in ascending order.
+        /// Takes numbers in ascending order; otherwise nil.
         init?(least: Int64, median: Int64, most: Int64) {
             guard least <= median, median <= most else { return nil }
             (self.least, self.median, self.most) = (least, median, most)
@@ -40,7 +40,7 @@ extension HistorySample {
         ]
     }
 
-    /// nil: one of the two counts is missing or out of range.
+    /// Parses a stored sample; nil: one of the two counts is missing or out of range.
     init?(_ json: JSONText) {
         guard let checks = json["checks"]?.whole(in: Self.counts),
             let unanswered = json["unanswered"]?.whole(in: Self.counts)
@@ -87,7 +87,7 @@ struct Downsampler {
         kept.append(number)
     }
 
-    /// nil: there were no numbers.
+    /// The spread of the numbers; nil: there were none.
     var spread: HistorySample.Spread? {
         guard !kept.isEmpty else { return nil }
         // Of an even number, the lower of the two middle values, as in ``Quality/roundTrip``.

@@ -18,7 +18,7 @@ public struct Timeline: Sendable {
 
         /// The time of the first sick check.
         var begin: Int64
-        /// nil: the outage had not ended at the last check.
+        /// The time of the end; nil: the outage had not ended at the last check.
         var end: Int64?
         /// The duration until the end, or until the last check.
         var duration: Duration

@@ -1,11 +1,11 @@
 /// A time on both clocks. The boot clock gives durations, because it cannot be stepped. The wall clock gives
 /// the time for people.
 public struct Timestamp: Hashable, Sendable {
-    /// Milliseconds since 1970-01-01T00:00:00Z (CLOCK_REALTIME, clock_gettime(2)).
+    /// The wall-clock time in milliseconds since 1970-01-01T00:00:00Z (CLOCK_REALTIME, clock_gettime(2)).
     public var wall: Int64
     /// The kernel's identifier of the boot (boot_id, random(4)).
     public var boot: String
-    /// Milliseconds since that boot, including suspend (CLOCK_BOOTTIME, clock_gettime(2)).
+    /// The time since that boot in milliseconds, including suspend (CLOCK_BOOTTIME, clock_gettime(2)).
     public var sinceBoot: Int64
 
     /// Up to 9999-12-31T23:59:59Z: RFC 3339 has no later time.

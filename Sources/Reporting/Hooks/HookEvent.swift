@@ -50,7 +50,7 @@ extension HealthChange {
 public struct HookMessage {
     /// The object of `run --json`, with the further keys `event` and `dropped`.
     public let json: JSONText
-    /// The same as environment variables, for hooks that do not read JSON. A value is not escaped and may
+    /// The data as environment variables, for hooks that do not read JSON. A value is not escaped and may
     /// contain any characters.
     public let variables: [(name: String, value: String)]
 

@@ -19,7 +19,7 @@ private final class Node: Encoder {
     private var value = JSONText.null
     private var members: [(String, Node)] = []
     private var items: [Node] = []
-    /// Not kept, because no encoding here can fail.
+    /// The path is not kept, because no encoding here can fail.
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 

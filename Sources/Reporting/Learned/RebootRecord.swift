@@ -7,7 +7,7 @@ import Model
 ///     last 3c9e17ab-… wlan0 {"verdict":…} the last one, until its result is told: ordered in which boot, for
 ///                                         which link, and why
 ///
-/// Only the time for which the machine is known to have run counts, because a clock may be wrong after a
+/// Ages count only the time for which the machine is known to have run, because a clock may be wrong after a
 /// boot. So a reboot may be older than it seems.
 public struct RebootRecord: Hashable, Sendable {
     /// A reboot whose result is not reported yet.

@@ -18,7 +18,7 @@ public enum SavedLimiterText {
     private static let title = "wifi-toggler limiter 1"
     private static let lineFeed = UInt8(ascii: "\n")
     private static let space = UInt8(ascii: " ")
-    /// In seconds: more than the longest back-off (`--backoff-max`) with its jitter.
+    /// The longest wait in seconds: more than the longest back-off (`--backoff-max`) with its jitter.
     private static let longestWait: Int64 = 40 * 86400
 
     private enum Key: String {
@@ -97,7 +97,7 @@ public enum SavedLimiterText {
         words.count == 1 ? words.first : nil
     }
 
-    /// A whole number without a sign.
+    /// Parses a whole number without a sign; otherwise nil.
     private static func number(_ word: String) -> Int64? {
         word.utf8.allSatisfy(\.isASCIIDigit) ? Int64(word) : nil
     }

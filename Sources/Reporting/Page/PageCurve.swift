@@ -2,9 +2,9 @@
 struct PageCurve {
     /// The measured quantity, which determines the scale.
     enum Quantity {
-        /// In dBm, on a linear scale.
+        /// The signal in dBm, on a linear scale.
         case signal
-        /// In microseconds, on a logarithmic scale.
+        /// The round trip in microseconds, on a logarithmic scale.
         case roundTrip
     }
 

@@ -10,7 +10,7 @@ public struct RecordedAction: Hashable, Sendable {
     public var methods: [String]
     /// How long the link was down; nil: it was not taken down.
     public var down: Duration?
-    /// From the raise until the link was healthy; nil: it did not become healthy.
+    /// The time from the raise until the link was healthy; nil: it did not become healthy.
     public var recovery: Duration?
     /// The verdict after the action; if the action failed, what failed.
     public var outcome: RecordedVerdict

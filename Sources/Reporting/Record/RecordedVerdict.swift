@@ -42,7 +42,7 @@ public struct RecordedVerdict: Hashable, Sendable {
     var evidenceJSON: JSONText { .array(evidence.map(\.json)) }
     var json: JSONText { .object(members + [("evidence", evidenceJSON)]) }
 
-    /// nil: a member is missing, or this version does not know its value.
+    /// Parses a stored verdict; nil: a member is missing, or this version does not know its value.
     init?(_ json: JSONText) {
         guard let conclusion = json.word("verdict", as: Verdict.Conclusion.self),
             let reason = json["reason"]?.string

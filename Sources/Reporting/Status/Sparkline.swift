@@ -2,7 +2,7 @@
 struct Sparkline {
     /// The bars, from the lowest to the highest.
     private static let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-    /// The same for terminals without Unicode.
+    /// The bars for terminals without Unicode.
     private static let plain: [Character] = [".", ":", "-", "=", "+", "*", "%", "#"]
 
     /// The values of the lowest and the highest bar. A value outside gets the nearer of these two.

@@ -14,7 +14,7 @@ enum NetworkText {
         return air + " " + (routers.isEmpty ? nothing : routers.joined(separator: ","))
     }
 
-    /// nil: the words are invalid.
+    /// Parses the two words; nil: they are invalid.
     static func network(_ air: String, _ routers: String) -> Network? {
         guard let air = self.air(air), let routers = self.routers(routers) else { return nil }
         return Network(ssid: air.ssid, family: air.family, routers: routers)

@@ -184,8 +184,8 @@ extension Toggler {
             return giveUp(bounce, methodFailure.step, methodFailure.failure, &effects)
         }
         if settings.settle != .zero { return verify(bounce, &effects) }
-        // If the interface has disappeared, only that is reported. The error does not show it: for a route
-        // through a gateway, it is that the gateway is unreachable (ENETUNREACH).
+        // A refused item may mean that the interface has disappeared. The error alone does not show that: for
+        // a route through a gateway it is ENETUNREACH. So the kernel is queried once more.
         let mayBeGone = !restoration.refused.isEmpty
         mayBeGone ? verify(bounce, scope: .kernelOnly, &effects) : methodEnded(bounce, &effects)
     }
