@@ -167,8 +167,8 @@ struct JSONReader {
         }
     }
 
-    /// Reads the digits of `\u`: four, or a surrogate pair of twice four for a character outside the basic
-    /// plane (RFC 8259, section 7).
+    /// Reads the four digits after `\u`. A character outside the basic plane is a surrogate pair: `\u` and
+    /// four digits follow once more (RFC 8259, section 7).
     private mutating func scalar() throws(Mistake) -> [UInt8] {
         var number = try fourDigits()
         if Self.firstHalves.contains(number), bytes[position...].starts(with: "\\u".utf8) {

@@ -5,7 +5,8 @@ struct Sparkline {
     /// The bars for terminals without Unicode.
     private static let plain: [Character] = [".", ":", "-", "=", "+", "*", "%", "#"]
 
-    /// The values of the lowest and the highest bar. A value outside gets the nearer of these two.
+    /// The values of the lowest and the highest bar. A smaller value gets the lowest bar, a larger one the
+    /// highest.
     var range: ClosedRange<Double>
     var isPlain = false
 

@@ -7,7 +7,8 @@ public struct Settings: Codable, Hashable, Sendable {
     /// The methods against a sick link, the gentlest first, each once; empty: the methods that the evidence
     /// calls for (Remedy.swift).
     public var methods: [Method] = []
-    /// Only with empty `methods`: harsher methods, tried if those for the evidence do not help.
+    /// The methods to try after those that the evidence calls for, each harsher than a bounce; empty if
+    /// `methods` is not.
     public var lastResorts: [Method] = []
     /// The program of `Method.hook`, as an absolute path; nil: none.
     public var hook: String?
