@@ -45,15 +45,15 @@ extension Command {
             CommandRow(
                 operands: .interfaces, help: "service: every interval, probe; bounce what is sick",
                 manual: [
-                    "Stay, probe every interval, and bounce what is sick.",
+                    "Keep running, probe each link at every interval, and bounce those that are sick.",
                     "Without INTERFACE it watches all Wi-Fi station interfaces.",
-                    "It ends only by a signal, as long as an interface may still appear.",
+                    "It runs until a signal ends it, even while there is no such interface.",
                 ])
         case .toggle:
             CommandRow(
                 operands: .oneInterface, help: "one bounce now, wait until the link is back",
                 manual: [
-                    "Bounce the interface once, whatever its health, and verify that it came back.",
+                    "Bounce the interface once, whatever its health, and verify that the link has come back.",
                     "The exit status is that of the verdict after the bounce.",
                     "If a service watches the interface, the service does the work; see"
                         + " wifi-toggler-recovery(7), BESIDE THE SERVICE.",
@@ -63,7 +63,7 @@ extension Command {
                 operands: .oneInterface, help: "probe; bounce only if sick; verify (for cron)",
                 manual: [
                     "Probe, and bounce only if the link is sick and a bounce can help.",
-                    "On a healthy link it changes nothing; with --quiet it then writes nothing either.",
+                    "If the link is healthy, the command changes nothing, and with --quiet writes nothing.",
                     "If a service watches the interface, the service does the work; see"
                         + " wifi-toggler-recovery(7), BESIDE THE SERVICE.",
                 ])
@@ -71,61 +71,63 @@ extension Command {
             CommandRow(
                 operands: .oneInterface, help: "verdict only, touches nothing",
                 manual: [
-                    "Probe once, and print the verdict and a table of its evidence: what was asked, the result,"
-                        + " the time it took, and what was seen.",
+                    "Probe once, and print the verdict and a table of its evidence: what was asked, the"
+                        + " result, the time it took, and what was seen.",
                     "With --quiet only the exit status tells the verdict.",
-                    "Nothing is changed.",
+                    "The command changes nothing.",
                 ])
         case .list:
             CommandRow(
                 operands: .none, help: "Wi-Fi interfaces and their state",
-                manual: ["List the Wi-Fi interfaces and their state, one a line."])
+                manual: ["List the Wi-Fi interfaces and their state, one interface on each line."])
         case .status:
             CommandRow(
                 operands: .oneInterface, help: "what the running service knows, and why it acted",
                 manual: [
-                    "Ask the running service for the state of its links: healthy or sick and since when, what"
-                        + " prevents a bounce, what was done last and why, what comes next, and then the last verdict"
-                        + " with its reasoning.",
+                    "Ask the running service for the state of its links: whether each is healthy or sick"
+                        + " and since when, what prevents a bounce, what was done last and why, what comes"
+                        + " next, and the last verdict with its reasoning.",
                     "Without INTERFACE it reports all links that the service watches.",
-                    "The exit status is 0 if all are healthy, 1 if one is sick, else 2; without a service it is 69.",
-                    "It uses the control socket; see wifi-toggler-output(5), CONTROL SOCKET.",
+                    "The exit status is 0 if all links are healthy, 1 if one is sick, and 2 otherwise; if"
+                        + " no service runs, it is 69.",
+                    "The command uses the control socket; see wifi-toggler-output(5), CONTROL SOCKET.",
                 ])
         case .history:
             CommandRow(
                 operands: .oneInterface, help: "outages and bounces, with cause and duration",
                 manual: [
-                    "Show the recorded outages and bounces: when, for how long, from which cause, and whether a"
-                        + " bounce was useful; see wifi-toggler-output(5), THE HISTORY.",
+                    "Show the recorded outages and bounces: when they happened, how long they took, what"
+                        + " caused them, and whether a bounce was useful; see wifi-toggler-output(5), THE"
+                        + " HISTORY.",
                     "Without INTERFACE it shows all interfaces that have a history.",
-                    "No service is needed, only the right to read the state directory.",
+                    "The command needs no service, only the right to read the state directory.",
                     "With --verbose it also shows the evidence, and what a bounce lost and restored.",
                 ])
         case .doctor:
             CommandRow(
                 operands: .oneInterface, help: "conflicts and weaknesses of this machine's set-up",
                 manual: [
-                    "Examine the set-up of this machine and of its Wi-Fi interfaces, or of the one that is"
-                        + " named, and report what harms the link or its recovery; see wifi-toggler-output(5), THE"
-                        + " DOCTOR.",
-                    "Nothing is changed, and nothing is sent.",
+                    "Examine the set-up of this machine and of all its Wi-Fi interfaces, or of INTERFACE"
+                        + " alone, and report what harms the link or its recovery; see"
+                        + " wifi-toggler-output(5), THE DOCTOR.",
+                    "The command changes nothing, and sends nothing to the network.",
                 ])
         case .hold:
             CommandRow(
                 operands: .durationAndInterface, help: "no automatic bounce for so long; 0 releases",
                 manual: [
-                    "Leave the interface alone for this time, without INTERFACE all of them: run and reconnect"
-                        + " continue to check, and do not bounce.",
-                    "A hold does not prevent a toggle, because a user asks for it.",
-                    "A DURATION of 0 releases the hold, without INTERFACE all holds.",
-                    "A hold ends with the next boot.",
+                    "Do not bounce INTERFACE, or without INTERFACE any interface, for this time: run and"
+                        + " reconnect continue to check, but do not bounce.",
+                    "A hold does not prevent a toggle, because a user has asked for that.",
+                    "A DURATION of 0 releases the hold of INTERFACE, or without INTERFACE all holds.",
+                    "A hold ends at the next boot.",
                 ])
         case .repair:
             CommandRow(
                 operands: .interfaces, help: "raise what an interrupted bounce left down",
                 manual: [
-                    "Finish the bounces that were interrupted because the program and its guard were killed:"
-                        + " raise the link and restore what it lost.",
+                    "Finish the bounces that were interrupted because the program and its guard were"
+                        + " killed: raise each link, and restore what it lost.",
                     "Without INTERFACE it does so for all interfaces.",
                     "If no bounce was interrupted, it does nothing, and the exit status is 0.",
                 ])
@@ -133,10 +135,10 @@ extension Command {
             CommandRow(
                 operands: .file, help: "a recorded trace through the decision core",
                 manual: [
-                    "Let this version decide again on what was recorded with --record, and report where it"
-                        + " decides otherwise; see wifi-toggler-output(5), TRACES.",
-                    "Only the file is opened, and no privilege is needed.",
-                    "With --verbose it also prints what happened in sentences.",
+                    "Let this version decide again on the events in a trace that was made with --record,"
+                        + " and report where its decisions differ; see wifi-toggler-output(5), TRACES.",
+                    "The command opens only this file, and needs no privilege.",
+                    "With --verbose it also prints, in sentences, what happened.",
                 ])
         }
     }

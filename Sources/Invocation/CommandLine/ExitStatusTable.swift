@@ -4,11 +4,11 @@ enum ExitStatusTable {
     static let rows: [(status: Int, meaning: String)] = [
         (
             0,
-            "healthy, if need be after a bounce; 'run': ended by a signal, link up; 'doctor': only notes"
+            "healthy, possibly only after a bounce; 'run': ended by a signal, link up; 'doctor': only notes"
         ),
         (
             1,
-            "sick, and a bounce did not or could not help; 'replay': decisions differ; 'doctor': warnings"
+            "sick, and a bounce did not help or could not help; 'replay': decisions differ; 'doctor': warnings"
         ),
         (2, "unknown: the check was not possible"),
         (64, "wrong usage"),
@@ -22,7 +22,7 @@ enum ExitStatusTable {
         (70, "internal error"),
         (71, "the system refused (socket, netlink)"),
         (73, "lock, state, trace or page cannot be written"),
-        (75, "another run holds this interface"),
+        (75, "another run has the lock of this interface"),
         (77, "no permission (CAP_NET_ADMIN; 'status': the control socket; 'history': its files)"),
         (78, "configuration wrong (file:line)"),
     ]

@@ -28,8 +28,9 @@ enum OptionTable {
             name: .interval, short: "i", kind: .duration(.milliseconds(100)...Span.month),
             defaultText: "60s", commands: serving, help: "time between cycles",
             manual: [
-                "Time between cycles; the first one begins at once.",
-                "Cycles do not drift.",
+                "The time from the start of one check of a link to the start of the next; the first check"
+                    + " starts at once.",
+                "The schedule does not drift: the duration of a check does not shift the later ones.",
             ]),
         OptionRow(
             name: .probe, short: "p", kind: .probe, defaultText: "auto", commands: probing,
@@ -37,65 +38,76 @@ enum OptionTable {
             help: "what to probe; repeat for several",
             manual: [
                 "How to find out whether the link is healthy; see wifi-toggler-probes(7).",
-                "May be repeated; the first one given replaces the default.",
+                "You can give several probes; the first one that you give replaces the default.",
             ]),
         OptionRow(
             name: .quorum, kind: .count(1...16), defaultText: "1", commands: probing,
-            ownExample: "2", help: "probes of each layer that must succeed",
+            ownExample: "2", help: "how many probes of each layer must succeed",
             manual: [
-                "How many of the probes of each layer must succeed; all of them, if fewer are configured.",
-                "Probes with a leading + must always succeed.",
+                "How many of the probes of each layer must succeed.",
+                "If a layer has fewer probes than that, all of them must succeed.",
+                "A probe with a leading + must always succeed.",
             ]),
         OptionRow(
             name: .commandUser, kind: .user, defaultText: "nobody", commands: probing,
             scope: .wholeRun, help: "the user who runs probes of the kind command",
             manual: [
-                "The user who runs the programs of command: probes, a user of /etc/passwd.",
-                "If wifi-toggler may not change users, nobody means its own user, and every other name is refused.",
+                "The user as whom the programs of command: probes run; /etc/passwd must list this user.",
+                "If wifi-toggler may not change to another user, the name nobody stands for its own user,"
+                    + " and any other name is refused.",
             ]),
         OptionRow(
             name: .force, short: "f", kind: .flag, defaultText: "no", commands: acting,
             help: "bounce even when healthy: the plain timer",
-            manual: ["Bounce even when healthy: the plain timer."]),
+            manual: [
+                "Bounce the link even when it is healthy.",
+                "The command run then works as a plain timer: it bounces the link at every interval.",
+            ]),
         OptionRow(
             name: .bounceOn, kind: .layers, defaultText: "association,address,gateway",
             commands: choosing, ownExample: "association,gateway",
-            help: "the layers whose faults are bounced on",
+            help: "the layers whose faults lead to a bounce",
             manual: [
-                "The layers whose faults are bounced on, separated by commas; see wifi-toggler-recovery(7).",
+                "The layers whose faults lead to a bounce, separated by commas; see"
+                    + " wifi-toggler-recovery(7).",
                 "Any of association, address, gateway, dns, internet and portal.",
             ]),
         OptionRow(
             name: .fall, kind: .count(1...100), defaultText: "3", commands: choosing,
-            help: "sick verdicts in a row that make it sick",
-            manual: ["How many sick verdicts in a row make the health sick."]),
+            help: "sick verdicts in a row that make the link sick",
+            manual: ["How many sick verdicts in a row change the health of the link to sick."]),
         OptionRow(
             name: .rise, kind: .count(1...100), defaultText: "2", commands: choosing,
-            help: "healthy verdicts in a row that make it healthy",
-            manual: ["How many healthy verdicts in a row make the health healthy again."]),
+            help: "healthy verdicts in a row that make the link healthy",
+            manual: ["How many healthy verdicts in a row change the health of the link back to healthy."]),
         OptionRow(
             name: .recheck, kind: .duration(.milliseconds(10)...Span.month),
-            defaultText: "5s", commands: acting, help: "time between probes while suspect",
-            manual: ["Time between probes while the link is suspect."]),
+            defaultText: "5s", commands: acting, help: "time between checks while the link is suspect",
+            manual: [
+                "The time between checks while the link is suspect: its last verdicts differ from its"
+                    + " health, as after the first sick verdict."
+            ]),
         OptionRow(
             name: .timeout, kind: .duration(.milliseconds(1)...Span.minute),
             defaultText: "2s", commands: probing, help: "how long one probe waits for its answer",
             manual: ["How long one probe waits for its answer."]),
         OptionRow(
             name: .degradedLoss, kind: .percent(0...100), defaultText: "20", commands: serving,
-            help: "loss in per cent that makes it degraded",
+            help: "loss in per cent that makes the link degraded",
             manual: [
-                "The share of lost probes, in per cent, from which the link is called degraded.",
-                "That is reported, and never leads to a bounce; see wifi-toggler-probes(7).",
-                "With 0 the link is never called degraded for this, and losses by chance are not taken into account.",
+                "If this share of the probes, in per cent, is lost, the program calls the link degraded.",
+                "It reports a degraded link, but never bounces it for that; see wifi-toggler-probes(7).",
+                "With 0 the program never calls a link degraded because of losses, and a link that loses"
+                    + " probes by chance needs no more sick verdicts than --fall.",
             ]),
         OptionRow(
             name: .degradedLatency, kind: .duration(.zero...Span.minute), defaultText: "500ms",
-            commands: serving, help: "median round trip that makes it degraded",
+            commands: serving, help: "median round trip that makes the link degraded",
             manual: [
-                "The median round trip of the probes from which the link is called degraded.",
-                "That is reported, and never leads to a bounce; see wifi-toggler-probes(7).",
-                "With 0 the link is never called degraded for this.",
+                "If the median round trip of the probes is this long or longer, the program calls the"
+                    + " link degraded.",
+                "It reports a degraded link, but never bounces it for that; see wifi-toggler-probes(7).",
+                "With 0 the program never calls a link degraded because of its round trips.",
             ]),
     ]
 
@@ -104,44 +116,46 @@ enum OptionTable {
             name: .delay, short: "d", kind: .duration(.zero...Span.minute), defaultText: "3s",
             commands: acting, help: "how long the link is kept down",
             manual: [
-                "How long the link is kept down.",
-                "Above 5s NetworkManager may give up on the link; a warning says so.",
+                "How long a bounce keeps the link down.",
+                "If this is longer than 5s, NetworkManager may give up on the link; the program then warns.",
             ]),
         OptionRow(
             name: .settle, kind: .duration(.zero...Span.minute * 10), defaultText: "30s",
-            commands: acting, help: "how long a bounce may take to come back",
+            commands: acting, help: "how long the link may take to come back",
             manual: [
-                "How long to wait after a bounce for carrier, address and a good probe.",
-                "With 0 the bounce is not verified.",
+                "How long the program waits after a bounce until the link has carrier and an address, and"
+                    + " a probe finds it healthy.",
+                "With 0 the program does not verify the bounce.",
             ]),
         OptionRow(
             name: .restore, kind: .yesOrNo, defaultText: "yes", commands: acting,
             help: "restore lost routes that nobody else restores",
             manual: [
-                "Restore the routes and addresses that a bounce cost and that no other program restores.",
+                "Restore the routes and addresses that were lost in a bounce and that no other program"
+                    + " restores.",
                 "These are routes of protocol boot and static, and addresses without a lifetime.",
-                "With no they are only reported.",
+                "With no the program only reports what was lost.",
             ]),
         OptionRow(
             name: .noFastReconnect, kind: .flag, defaultText: "no", commands: acting,
             help: "do not abort the owner's first scan",
             manual: [
-                "Do not abort the scan by which the owner of a station looks for its network after a bounce;"
-                    + " see wifi-toggler-recovery(7), FAST RECONNECT."
+                "Do not abort the scan by which the owner of a station looks for its network after a"
+                    + " bounce; see wifi-toggler-recovery(7), FAST RECONNECT."
             ]),
         OptionRow(
             name: .method, kind: .method, defaultText: "auto", commands: acting,
             ownExample: "auto,reset", help: "what to try, gentlest first",
             manual: [
-                "What to try, separated by commas; see wifi-toggler-recovery(7).",
-                "With auto: what the evidence calls for.",
-                "Otherwise any of reassociate, owner, restart-owner, bounce, rfkill, rebind, reset, hook:PATH and reboot;"
-                    + " what is not named is not tried.",
-                "They are tried in this order, however they are given, until one has helped.",
-                "The last, reboot, is for run alone, and only for an outage in which all others have failed: see"
-                    + " --reboot-after.",
-                "rfkill, rebind, reset and hook:PATH may also follow auto, such as auto,reset: they are tried if what"
-                    + " the evidence calls for has not helped.",
+                "The methods to try, separated by commas; see wifi-toggler-recovery(7).",
+                "With auto, the evidence decides which methods are tried.",
+                "Otherwise name any of reassociate, owner, restart-owner, bounce, rfkill, rebind, reset,"
+                    + " hook:PATH and reboot; methods that you do not name are not tried.",
+                "They are tried in this order, whatever order you give them in, until one has helped.",
+                "Only run uses the last one, reboot, and only in an outage in which all others have"
+                    + " failed; see --reboot-after.",
+                "You can also name rfkill, rebind, reset and hook:PATH after auto, such as auto,reset:"
+                    + " they are tried if the methods that auto has chosen did not help.",
             ]),
     ]
 
@@ -150,90 +164,97 @@ enum OptionTable {
             name: .powerSave, kind: .powerSave, defaultText: "leave", commands: acting,
             ownExample: "off", help: "whether power saving is kept off",
             manual: [
-                "With off: keep the power saving of the radio off, at each check and each association; see"
-                    + " wifi-toggler-recovery(7), POWER SAVING.",
-                "With leave: leave it to the owner and the driver.",
+                "With off, the program keeps the power saving of the radio off: it checks this with each"
+                    + " check of the link and each association; see wifi-toggler-recovery(7), POWER SAVING.",
+                "With leave, the owner and the driver decide.",
             ]),
         OptionRow(
             name: .announce, kind: .flag, defaultText: "no", commands: acting,
             help: "tell the neighbours the addresses of a healthy link",
             manual: [
-                "With each healthy check, announce the addresses of the link to its neighbours: IPv4 addresses by"
-                    + " gratuitous ARP, IPv6 addresses by unsolicited neighbour advertisements, which need"
-                    + " CAP_NET_RAW; see wifi-toggler-recovery(7), ANNOUNCEMENTS."
+                "With each healthy check, announce the addresses of the link to its neighbours; see"
+                    + " wifi-toggler-recovery(7), ANNOUNCEMENTS.",
+                "IPv4 addresses are announced by gratuitous ARP, and IPv6 addresses by unsolicited"
+                    + " neighbour advertisements, which need CAP_NET_RAW.",
             ]),
     ]
 
     private static let pacing: [OptionRow] = [
         OptionRow(
             name: .backoff, kind: .duration(.zero...Span.day), defaultText: "60s",
-            commands: choosing, help: "first time between bounces of one outage",
+            commands: choosing, help: "time between the first two bounces of an outage",
             manual: [
-                "Time between the first two bounces of one outage.",
-                "It doubles with each further bounce, with 10 % of jitter, and starts again after 10 minutes of"
-                    + " health.",
-                "If it is more than a --backoff-max that is given elsewhere, it raises that one too.",
+                "The time between the first two bounces of one outage.",
+                "It doubles with each further bounce, with 10 % of jitter, and starts again at this value"
+                    + " after 10 minutes of health.",
+                "If a less specific source (the file instead of the command line, or a more general"
+                    + " section) gives a shorter --backoff-max, that one is raised to this value.",
             ]),
         OptionRow(
             name: .backoffMaximum, kind: .duration(.zero...Span.month), defaultText: "1h",
             commands: choosing, help: "the longest time between bounces",
             manual: [
                 "The longest time between two bounces of one outage.",
-                "After 3 bounces in a row that changed nothing, it is the time between all further ones, until"
-                    + " the network changes.",
-                "If it is less than a --backoff that is given elsewhere, it lowers that one too.",
+                "After 3 bounces in a row that changed nothing, the program waits this long before each"
+                    + " further one, until the network changes.",
+                "If a less specific source (the file instead of the command line, or a more general"
+                    + " section) gives a longer --backoff, that one is lowered to this value.",
             ]),
         OptionRow(
             name: .grace, kind: .duration(.zero...Span.day), defaultText: "60s",
-            commands: serving, help: "time without a bounce after boot or appearance",
+            commands: serving, help: "time after boot or hotplug without a bounce",
             manual: [
-                "How long a sick link is left to its owner after the machine has started, and after the"
-                    + " interface has appeared.",
-                "With --force it is bounced all the same.",
+                "After the machine has started, and after the interface has appeared, the program does"
+                    + " not bounce a sick link for this time: its owner may still be connecting it.",
+                "With --force the program bounces it all the same.",
             ]),
         OptionRow(
             name: .rebootAfter, kind: .duration(Span.minute...Span.day), defaultText: "15m",
-            commands: serving, help: "time of outage before the method reboot",
+            commands: serving, help: "how long an outage lasts before the method reboot",
             manual: [
-                "How long an outage lasts, in which all other methods have failed, before the method reboot.",
-                "Without that method it has no effect; see wifi-toggler-recovery(7), REBOOTING.",
+                "How long an outage must have lasted before the method reboot is used; all other methods"
+                    + " must have failed in it.",
+                "Without that method this option has no effect; see wifi-toggler-recovery(7), REBOOTING.",
             ]),
         OptionRow(
             name: .quietHours, kind: .quietWindow, defaultText: "none", commands: choosing,
             ownExample: "22:00-06:30", help: "hours without a bounce; repeat for several",
             manual: [
-                "Hours of local time in which there is no bounce, not even with --force.",
-                "A link that is sick then is bounced when they are over, if it still is.",
-                "A WINDOW is two times of the day, optionally with days of the week and a space before them:"
-                    + " 22:00-06:30, mon-fri 08:00-18:00, sat,sun 00:00-24:00.",
-                "A window that ends no later than it begins ends on the next day; its days are those on which"
-                    + " it begins.",
-                "May be repeated, in the configuration file with a line for each; windows that touch are one.",
-                "A more specific section of the file replaces those of the others, and none removes all that"
-                    + " were given before it.",
-                "If a change of the clocks leaves out or repeats the end, it is what mktime(3) takes it for.",
+                "Hours of local time in which the program does not bounce, not even with --force.",
+                "If a link is sick during these hours, it is bounced when they are over, unless it has"
+                    + " recovered by then.",
+                "A WINDOW consists of two times of the day, optionally preceded by days of the week and a"
+                    + " space: 22:00-06:30, mon-fri 08:00-18:00, sat,sun 00:00-24:00.",
+                "If the end of a window is not later than its beginning, the window ends on the next day;"
+                    + " its days are those on which it begins.",
+                "You can give several windows, in the configuration file one on each line; windows that"
+                    + " overlap or adjoin are joined.",
+                "In the configuration file, the windows of a more specific section replace those of less"
+                    + " specific ones; none removes all windows that were given before it.",
+                "If a change of the clocks skips or repeats the time at which a window ends, mktime(3)"
+                    + " determines the end.",
             ]),
         OptionRow(
             name: .evenIfInUse, kind: .flag, defaultText: "no", commands: choosing,
-            help: "bounce while a user is logged in over it",
+            help: "bounce even while a user is logged in over the link",
             manual: [
                 "Bounce even while a user is logged in over this link; see wifi-toggler-recovery(7), LOGINS."
             ]),
         OptionRow(
             name: .budget, kind: .count(1...3600), defaultText: "6", commands: choosing,
             help: "recoveries per hour at most",
-            manual: ["Recoveries of one interface within any hour at most, whichever methods they try."]),
+            manual: ["The most recoveries of one interface within any hour, whichever methods they use."]),
         OptionRow(
             name: .dailyBudget, kind: .count(1...3600), defaultText: "24", commands: choosing,
             help: "recoveries per day at most",
             manual: [
-                "Recoveries of one interface within any 24 hours at most, whichever methods they try.",
-                "Of these at most 3 restart an owner.",
+                "The most recoveries of one interface within any 24 hours, whichever methods they use.",
+                "At most 3 of them restart an owner.",
             ]),
         OptionRow(
             name: .wait, kind: .duration(.zero...Span.hour), defaultText: "10s",
             commands: locking, scope: .wholeRun, help: "how long to wait for another run's lock",
-            manual: ["How long to wait for another run's lock on the same interface."]),
+            manual: ["How long to wait for the lock of the interface while another run has it."]),
     ]
 
     private static let running: [OptionRow] = [
@@ -241,16 +262,16 @@ enum OptionTable {
             name: .dryRun, short: "n", kind: .flag, defaultText: "no", commands: locking,
             help: "decide and report, change nothing",
             manual: [
-                "Decide and report what would be done, change nothing.",
-                "In [default] it applies to every interface of a service, until the service is restarted: it then"
-                    + " writes no history and no metrics, and status does not find it.",
+                "Decide and report what would be done, but change nothing.",
+                "In [default] this applies to every interface of a service until the service is restarted.",
+                "Such a service writes no history and no metrics, and the command status does not find it.",
             ]),
         OptionRow(
             name: .anyInterface, kind: .flag, defaultText: "no", commands: everywhere,
-            help: "also interfaces that are not Wi-Fi",
+            help: "also accept interfaces that are not Wi-Fi",
             manual: [
-                "Also accept interfaces that are not Wi-Fi.",
-                "You must name them; without this option such an interface is refused.",
+                "Also accept interfaces that are not Wi-Fi, if you name them.",
+                "Without this option such an interface is refused.",
             ]),
         OptionRow(
             name: .config, kind: .file, defaultText: "/etc/wifi-toggler.conf",
@@ -258,28 +279,31 @@ enum OptionTable {
             help: "the configuration file",
             manual: [
                 "The configuration file; see wifi-toggler.conf(5).",
-                "A file named this way must exist; the one in the usual place need not.",
+                "A file that you name must exist; the default file need not.",
             ]),
         OptionRow(
             name: .stateDirectory, kind: .directory, defaultText: "/var/lib/wifi-toggler",
             commands: filing + [.doctor, .history], scope: .wholeRun,
-            help: "directory of what was learned and the history",
-            manual: ["The directory for what was learned, and for the history."]),
+            help: "directory for the history and what was learned",
+            manual: [
+                "The directory for the history, and for what the program has learned and remembers for"
+                    + " its next run."
+            ]),
         OptionRow(
             name: .runDirectory, kind: .directory, defaultText: "/run/wifi-toggler",
             commands: filing + [.hold, .doctor, .status], scope: .wholeRun,
             help: "directory of locks and the control socket",
             manual: [
-                "The directory for the locks of the interfaces, the records of bounces under way, holds, and"
-                    + " the control socket of the service."
+                "The directory for the locks of the interfaces, the records of bounces in progress, the"
+                    + " holds, and the control socket of the service."
             ]),
         OptionRow(
             name: .metrics, kind: .file, defaultText: "none", commands: serving, scope: .wholeRun,
             ownExample: "/var/lib/prometheus/node-exporter/wifi-toggler.prom",
             help: "file of metrics for Prometheus",
             manual: [
-                "Keep metrics for Prometheus in this file, which is replaced as a whole; see"
-                    + " wifi-toggler-output(5), METRICS.",
+                "Write metrics for Prometheus to this file; see wifi-toggler-output(5), METRICS.",
+                "Each update replaces the whole file.",
                 "Its directory must exist; for node_exporter its name must end in .prom.",
                 "With none no file is written.",
             ]),
@@ -288,9 +312,10 @@ enum OptionTable {
             defaultText: "/etc/wifi-toggler/hooks.d",
             commands: serving, scope: .wholeRun, help: "directory of hooks, run when something changes",
             manual: [
-                "The directory of programs that are run when something changes, an absolute path; see"
-                    + " wifi-toggler-output(5), HOOKS.",
-                "It need not exist; with none no program is run.",
+                "The directory of the hooks, the programs that the service runs when something changes;"
+                    + " see wifi-toggler-output(5), HOOKS.",
+                "The path must be absolute; the directory need not exist.",
+                "With none no program is run.",
             ]),
     ]
 
@@ -300,40 +325,43 @@ enum OptionTable {
             scope: .commandLine, ownExample: "/var/lib/wifi-toggler/trace",
             help: "write a trace for 'replay'",
             manual: [
-                "Record every event and the decisions on it, for replay; see wifi-toggler-output(5), TRACES.",
-                "The file is created if it does not exist; else the trace is appended to it.",
+                "Record every event and the resulting decisions in a trace, for the command replay; see"
+                    + " wifi-toggler-output(5), TRACES.",
+                "If the file does not exist, it is created; otherwise the new trace is appended.",
             ]),
         OptionRow(
             name: .check, kind: .flag, commands: serving,
             scope: .commandLine, help: "validate and print the settings, and exit",
             manual: [
-                "Validate the command line and the configuration file, print the resulting settings, and exit.",
-                "The output is itself a configuration file that means the same without a command line.",
+                "Validate the command line and the configuration file, print the resulting settings, and"
+                    + " exit.",
+                "The output is a configuration file itself: it gives the same settings without a command"
+                    + " line.",
                 "With --quiet only mistakes are printed.",
-                "Nothing is watched, and no privilege is needed.",
+                "The command watches no interface, and needs no privilege.",
             ]),
         OptionRow(
             name: .watch, kind: .flag, commands: [.status],
             scope: .commandLine, help: "stay, and show every change as it comes",
             manual: [
-                "Stay and show every change; on a terminal q ends it.",
+                "Keep running and show every change; on a terminal, q ends the command.",
                 "See wifi-toggler-output(5), TEXT.",
             ]),
         OptionRow(
             name: .since, kind: .instant, commands: [.history],
             scope: .commandLine, ownExample: "7d", help: "leave out what was over before T",
             manual: [
-                "Leave out what was over before this moment.",
-                "T is a duration (7d: seven days ago), a day (2026-02-03: its beginning in UTC), or a time with"
-                    + " its zone (2026-02-03T04:05:06Z, 2026-02-03T05:05:06+01:00).",
+                "Leave out all outages and bounces that were over before the moment T.",
+                "T is a duration (7d: seven days ago), a day (2026-02-03: its beginning in UTC), or a"
+                    + " time with its zone (2026-02-03T04:05:06Z, 2026-02-03T05:05:06+01:00).",
             ]),
         OptionRow(
             name: .page, kind: .file, commands: [.history],
             scope: .commandLine, ownExample: "history.html",
             help: "write the history as a page for a browser",
             manual: [
-                "Write the history as one page for a browser to FILE, or to standard output for -; see"
-                    + " wifi-toggler-output(5), THE HISTORY."
+                "Write the history as one page for a browser to FILE; if FILE is -, to standard output.",
+                "See wifi-toggler-output(5), THE HISTORY.",
             ]),
         OptionRow(
             name: .json, kind: .flag, defaultText: "no",
@@ -347,21 +375,24 @@ enum OptionTable {
             name: .verbose, short: "v", kind: .flag, defaultText: "no", commands: speaking,
             scope: .wholeRun, help: "healthy cycles too, and the reasoning",
             manual: [
-                "Write more: also the cycles that find the link healthy, and the reasoning behind each verdict.",
-                "Of --quiet and --verbose the last one given counts.",
+                "Write more: also the cycles that find the link healthy, and the reasoning behind each"
+                    + " verdict.",
+                "If both --quiet and --verbose are given, the last one counts.",
             ]),
         OptionRow(
             name: .log, kind: .log, defaultText: "auto", commands: speaking, scope: .wholeRun,
-            ownExample: "syslog", help: "auto, stderr, journal or syslog",
+            ownExample: "syslog", help: "where to log: auto, stderr, journal or syslog",
             manual: [
-                "Where messages other than results go: auto, stderr, journal or syslog; see"
+                "Where to send messages that are not results: auto, stderr, journal or syslog; see"
                     + " wifi-toggler-output(5), LOG.",
-                "With auto it is the journal if the journal reads standard error, else standard error.",
+                "With auto, run sends them to the journal if the journal reads its standard error, to"
+                    + " syslog if its standard error is /dev/null, and else to standard error; the other"
+                    + " commands use standard error.",
             ]),
         OptionRow(
             name: .help, short: "h", kind: .flag, commands: Command.allCases,
             scope: .commandLine, help: "this text",
-            manual: ["Print the usage, after a command that of the command, and exit."]),
+            manual: ["Print the usage of the command, or without a command that of the program, and exit."]),
         OptionRow(
             name: .version, short: "V", kind: .flag, commands: Command.allCases,
             scope: .commandLine, help: "the version", manual: ["Print the version and exit."]),
