@@ -73,31 +73,33 @@ extension Owner {
                 // with a full scan.
                 longestHold: .seconds(5), recovery: .milliseconds(6300), timeout: .seconds(15),
                 afterUnblock: .mayStick, scan: .mayBeCut(recovery: .milliseconds(1400)),
-                restores: "its addresses and routes, those of the profile too",
-                forgets: "routes of others; it also deletes their addresses",
+                restores: "its addresses and routes, including those that the profile sets",
+                forgets: "routes that others added; it also deletes addresses that others added",
                 asking: "nmcli device reapply INTERFACE", request: .activation)
         case .networkd:
             OwnerQuirks(
                 recovery: .seconds(1), timeout: .seconds(10), afterUnblock: .staysDown,
                 restores: "its addresses and routes",
-                forgets: "routes of others", asking: "networkctl reconfigure INTERFACE",
+                forgets: "routes that others added", asking: "networkctl reconfigure INTERFACE",
                 request: .reconfiguration)
         case .connman:
             OwnerQuirks(
                 recovery: .seconds(6), timeout: .seconds(10), bringsDefaultRoutes: false,
-                afterUnblock: .comesBack, scan: .leftAlone, restores: "the address",
+                afterUnblock: .comesBack, scan: .leftAlone, restores: "its address",
                 forgets:
-                    "routes of others, its own default route in more than half of all bounces; its address comes"
-                    + " after those of others, which packets may then use as their source",
+                    "routes that others added, and in more than half of all bounces its own default route;"
+                    + " its address comes after those that others added, so that packets may have one of these"
+                    + " as their source",
                 asking: "connmanctl disconnect SERVICE, then connect SERVICE")
         case .iwd:
             OwnerQuirks(
                 recovery: .milliseconds(2700), timeout: .seconds(10), afterUnblock: .comesBack,
                 scan: .leftAlone,
-                restores: "its addresses and routes with EnableNetworkConfiguration=true",
+                restores: "its addresses and routes, if it is set to EnableNetworkConfiguration=true",
                 forgets:
-                    "routes of others; its address comes after those of others, which packets may then use as"
-                    + " their source; a user's disconnect: it connects again",
+                    "routes that others added; its address comes after those that others added, so that packets"
+                    + " may have one of these as their source; if a user had disconnected the station, it"
+                    + " connects again all the same",
                 asking: "iwctl station INTERFACE disconnect, then connect NETWORK")
         case .supplicant:
             OwnerQuirks(
@@ -109,11 +111,11 @@ extension Owner {
             OwnerQuirks(
                 recovery: .milliseconds(1800), restores: "nothing; the IPv4 address is kept",
                 forgets: "its default route",
-                asking: "dhclient INTERFACE, run again")
+                asking: "run dhclient INTERFACE again")
         case .dhcpcd:
             OwnerQuirks(
                 recovery: .milliseconds(8900), timeout: .seconds(15), restores: "its addresses and routes",
-                forgets: "nothing, as far as observed", asking: "dhcpcd -n INTERFACE")
+                forgets: "no loss was observed", asking: "dhcpcd -n INTERFACE")
         case .udhcpc:
             OwnerQuirks(restores: "not observed", forgets: "not observed")
         case .ifupdown:

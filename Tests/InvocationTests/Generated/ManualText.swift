@@ -84,22 +84,23 @@ enum ManualText {
             quirks.recovery.map { "The gateway answers again after at most \(seconds($0))." }
                 ?? "How soon the gateway answers again was not observed.")
         if case .mayBeCut(let recovery)? = quirks.scan {
-            facts.append("With fast reconnect it answers after at most \(seconds(recovery)).")
+            facts.append("With fast reconnect, it answers after at most \(seconds(recovery)).")
         }
         if let timeout = quirks.timeout {
-            facts.append("The program waits for its configuration for up to \(DurationText.format(timeout)).")
+            facts.append(
+                "The program waits for the owner's configuration for up to \(DurationText.format(timeout)).")
         }
         if let longest = quirks.longestHold {
             facts.append(
-                "If the link is kept down for more than \(DurationText.format(longest)),"
-                    + " it may give up on the link.")
+                "If a bounce keeps the link down for more than \(DurationText.format(longest)),"
+                    + " the owner may give up on the link.")
         }
         switch quirks.afterUnblock {
-        case .comesBack?: facts.append("After an rfkill block it brings the link back by itself.")
+        case .comesBack?: facts.append("After an rfkill block, the owner brings the link back by itself.")
         case .mayStick?:
-            facts.append("After an rfkill block that is lifted at once it does not bring the link back.")
+            facts.append("If an rfkill block is lifted at once, the owner does not bring the link back.")
         case .staysDown?:
-            facts.append("After an rfkill block the link stays down until another program raises it.")
+            facts.append("After an rfkill block, the link stays down until another program raises it.")
         case nil: break
         }
         if let asking = quirks.asking { facts.append("To repair the link by hand: \(asking).") }
@@ -108,7 +109,7 @@ enum ManualText {
             facts.append("The method owner runs nmcli connection up uuid PROFILE ifname INTERFACE.")
         case .reassociation?:
             facts.append("The method owner asks for the same through its control socket.")
-        case .reconfiguration?: facts.append("The method owner runs the same.")
+        case .reconfiguration?: facts.append("The method owner runs the same command.")
         case nil: break
         }
         return facts
