@@ -88,8 +88,8 @@ extension Owner {
                 afterUnblock: .comesBack, scan: .leftAlone, restores: "its address",
                 forgets:
                     "routes that others added, and in more than half of all bounces its own default route;"
-                    + " its address comes after those that others added, so that packets may have one of these"
-                    + " as their source",
+                    + " its address comes after those that others added, so that packets may have one of"
+                    + " these as their source",
                 asking: "connmanctl disconnect SERVICE, then connect SERVICE")
         case .iwd:
             OwnerQuirks(
@@ -97,9 +97,9 @@ extension Owner {
                 scan: .leftAlone,
                 restores: "its addresses and routes, if it is set to EnableNetworkConfiguration=true",
                 forgets:
-                    "routes that others added; its address comes after those that others added, so that packets"
-                    + " may have one of these as their source; if a user had disconnected the station, it"
-                    + " connects again all the same",
+                    "routes that others added; its address comes after those that others added, so that"
+                    + " packets may have one of these as their source; if a user had disconnected the"
+                    + " station, it connects again all the same",
                 asking: "iwctl station INTERFACE disconnect, then connect NETWORK")
         case .supplicant:
             OwnerQuirks(
