@@ -125,7 +125,7 @@ enum OptionTable {
             manual: [
                 "How long the program waits after a bounce until the link has carrier and an address, and"
                     + " a probe finds it healthy.",
-                "With 0 the program does not verify the bounce.",
+                "With the value 0, the program does not verify the bounce.",
             ]),
         OptionRow(
             name: .restore, kind: .yesOrNo, defaultText: "yes", commands: acting,
@@ -134,7 +134,7 @@ enum OptionTable {
                 "Restore the routes and addresses that were lost in a bounce and that no other program"
                     + " restores.",
                 "These are routes of protocol boot and static, and addresses without a lifetime.",
-                "With no the program only reports what was lost.",
+                "With the value no, the program restores nothing, and only reports what was lost.",
             ]),
         OptionRow(
             name: .noFastReconnect, kind: .flag, defaultText: "no", commands: acting,
@@ -305,7 +305,7 @@ enum OptionTable {
                 "Write metrics for Prometheus to this file; see wifi-toggler-output(5), METRICS.",
                 "Each update replaces the whole file.",
                 "Its directory must exist; for node_exporter its name must end in .prom.",
-                "With none no file is written.",
+                "With the value none, no file is written.",
             ]),
         OptionRow(
             name: .hooksDirectory, kind: .absoluteDirectory,
@@ -315,7 +315,7 @@ enum OptionTable {
                 "The directory of the hooks, the programs that the service runs when something changes;"
                     + " see wifi-toggler-output(5), HOOKS.",
                 "The path must be absolute; the directory need not exist.",
-                "With none no program is run.",
+                "With the value none, no program is run.",
             ]),
     ]
 
@@ -335,8 +335,8 @@ enum OptionTable {
             manual: [
                 "Validate the command line and the configuration file, print the resulting settings, and"
                     + " exit.",
-                "The output is a configuration file itself: it gives the same settings without a command"
-                    + " line.",
+                "The output is a configuration file itself: it gives the same settings without other"
+                    + " options.",
                 "With --quiet only mistakes are printed.",
                 "The command watches no interface, and needs no privilege.",
             ]),
