@@ -84,8 +84,9 @@ enum OptionTable {
             name: .recheck, kind: .duration(.milliseconds(10)...Span.month),
             defaultText: "5s", commands: acting, help: "time between checks while the link is suspect",
             manual: [
-                "The time between checks while the link is suspect: its last verdicts differ from its"
-                    + " health, as after the first sick verdict."
+                "The time between checks while the link is suspect.",
+                "A link is suspect while its last verdicts contradict its health, such as after a first"
+                    + " sick verdict.",
             ]),
         OptionRow(
             name: .timeout, kind: .duration(.milliseconds(1)...Span.minute),
