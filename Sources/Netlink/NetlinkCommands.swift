@@ -3,24 +3,24 @@ import Dispatch
 import Model
 import Platform
 
-/// Requests and orders to the kernel's network stack through rtnetlink(7) and nl80211.
+/// Sends requests and orders to the kernel's network stack through rtnetlink(7) and nl80211.
 ///
-/// The kernel may block the sender of a request, or the reader of a dump, while a driver takes its time. So a
-/// service runs conversations that order something, or ask for much, on a separate thread, one after the
-/// other, and the event loop goes on. Each completion is called exactly once, on the event loop, never from
-/// inside the call, and at the deadline of such a request at the latest (`Failure.Kind.timedOut`). A request
-/// that was still waiting for its turn then is never sent.
+/// The kernel may block the sender of a request, or the reader of a dump, while a driver works. A service
+/// therefore runs orders and large requests on a separate thread, one after the other, while its event loop
+/// continues. Each completion is called exactly once, on the event loop, and never inside the call. Requests
+/// on the separate thread complete by their deadline at the latest (`Failure.Kind.timedOut`). A request whose
+/// deadline passes while it waits is never sent.
 @MainActor
 public final class NetlinkCommands {
     /// The thread on which conversations run.
     public enum Place: Sendable {
         /// For a service: other interfaces, signals and the watchdog do not wait while a driver carries out
-        /// an order. A short request is made in the call, unless an order is under way: waking a thread for
-        /// each would double the cost of a check. The thread ends soon after the last order.
+        /// an order. A short request runs inside the call, unless an order is under way, because waking a
+        /// thread would double the cost of a check. The thread ends soon after the last order.
         case ownThread
-        /// In the call itself: for a one-shot, which waits for its answer anyway; a process with a thread
-        /// inside the kernel cannot even exit before that thread returns. Saves two thread switches per
-        /// request. The deadline bounds the wait for an answer, not the sending.
+        /// Inside the call: for a one-shot command, which waits for its answer anyway. A process with a
+        /// thread inside the kernel cannot even exit before that thread returns. Saves two thread switches
+        /// per request. The deadline limits the wait for an answer, but not the sending.
         case callingThread
     }
 
@@ -33,13 +33,13 @@ public final class NetlinkCommands {
     private let queue: RequestQueue
     var known = AddressingCache()
     private var conversations: UInt32 = 0
-    /// The distance between the first sequence numbers of two conversations: more than one of them uses.
+    /// The distance between the first sequence numbers of two conversations. One conversation uses fewer
+    /// numbers.
     private static let sequenceStride: UInt32 = 1 << 16
 
-    /// Opens the sockets in the network namespace of the calling thread, in which they stay. If a socket of a
-    /// service dies, it is opened again, in the namespace of the thread that runs the conversations.
-    /// - Parameter requestTimeout: how long the kernel may take for an answer, the wait for answers to
-    ///   earlier requests included.
+    /// Opens the sockets in the network namespace of the calling thread. A service opens a dead socket again,
+    /// in the namespace of the thread that runs the conversations.
+    /// - Parameter requestTimeout: how long a request may take, including the wait for earlier requests.
     public convenience init(
         _ place: Place = .ownThread, requestTimeout: Duration = .seconds(10)
     ) throws(Failure) {
@@ -49,8 +49,8 @@ public final class NetlinkCommands {
                 place, route: Transport(try ReopenedSocket(NETLINK_ROUTE)),
                 generic: Transport(try ReopenedSocket(NETLINK_GENERIC)), requestTimeout: requestTimeout)
         case .callingThread:
-            // A one-shot's descriptors are not closed from elsewhere; and nl80211 is asked only if it is
-            // loaded.
+            // No other code closes the descriptors of a one-shot command, so they need no check. And nl80211
+            // is asked only if it is loaded.
             self.init(
                 place, route: Transport(try NetlinkSocket(NETLINK_ROUTE, .brief)),
                 generic: Transport(ReopenedSocket(later: NETLINK_GENERIC)), requestTimeout: requestTimeout)
@@ -71,17 +71,19 @@ public final class NetlinkCommands {
         ask({ (kernel) throws(Failure) in try kernel.links() }, done)
     }
 
-    /// The interface of this name, which may be an alternative one; no dump (RTM_GETLINK, IFLA_IFNAME).
+    /// The interface of this name or alternative name, without a dump (RTM_GETLINK, IFLA_IFNAME). Fails with
+    /// `.noSuchDevice` if there is none.
     public func link(named name: String, _ done: @escaping Completion<Link>) {
         ask({ (kernel) throws(Failure) in try kernel.link(named: name) }, done)
     }
 
+    /// The interface with this index (RTM_GETLINK). Fails with `.noSuchDevice` if there is none.
     public func link(_ index: InterfaceIndex, _ done: @escaping Completion<Link>) {
         ask({ (kernel) throws(Failure) in try kernel.link(index) }, done)
     }
 
-    /// Sets or clears IFF_UP and touches no other flag (RTM_SETLINK). After `.timedOut` the kernel may still
-    /// carry the order out: read the link, or monitor it.
+    /// Sets or clears IFF_UP and changes no other flag (RTM_SETLINK). After a time-out (`.timedOut`), the
+    /// kernel may still carry out the order: read the link again, or monitor it.
     public func setAdministrativeState(
         up: Bool, of index: InterfaceIndex, timeout: Duration, _ done: @escaping Completion<Void>
     ) {
@@ -96,23 +98,26 @@ public final class NetlinkCommands {
         ask({ (kernel) throws(Failure) in try kernel.addresses(of: index) }, done)
     }
 
-    /// The next hops of an interface's routes in any table, both families, each address once and with its
-    /// neighbour entry: those of default routes first, then by metric (RTM_GETROUTE, RTM_GETNEIGH).
+    /// The next hops of an interface's unicast routes in all tables, of both families, each address once and
+    /// with its neighbour entry (RTM_GETROUTE, RTM_GETNEIGH). Those of default routes come first, then the
+    /// order is by metric.
     public func gateways(of index: InterfaceIndex, _ done: @escaping Completion<[Gateway]>) {
         ask({ (kernel) throws(Failure) in try kernel.gateways(of: index) }, done)
     }
 
-    /// All Wi-Fi interfaces; none where the kernel has no nl80211 (NL80211_CMD_GET_INTERFACE).
+    /// All Wi-Fi interfaces; empty if the kernel has no nl80211 (NL80211_CMD_GET_INTERFACE).
     public func wirelessInterfaces(_ done: @escaping Completion<[InterfaceIndex: Wireless]>) {
         ask({ (kernel) throws(Failure) in try kernel.wirelessInterfaces() }, done)
     }
 
-    /// nil: not a Wi-Fi interface (NL80211_CMD_GET_INTERFACE, NL80211_CMD_GET_STATION).
+    /// The nl80211 state of an interface; nil if it is not Wi-Fi (NL80211_CMD_GET_INTERFACE,
+    /// NL80211_CMD_GET_STATION).
     public func wireless(_ index: InterfaceIndex, _ done: @escaping Completion<Wireless?>) {
         ask({ (kernel) throws(Failure) in try kernel.wireless(index) }, done)
     }
 
-    /// The interface of this name and its nl80211 state, nil if it is not Wi-Fi; no dump of links.
+    /// The interface of this name and its nl80211 state, which is nil if it is not Wi-Fi. Requests no dump of
+    /// links.
     public func identify(_ name: String, _ done: @escaping Completion<(link: Link, wireless: Wireless?)>) {
         ask(
             { (kernel) throws(Failure) in
@@ -121,24 +126,24 @@ public final class NetlinkCommands {
             }, done)
     }
 
-    /// An entry of the neighbour table; nil: there is none (RTM_GETNEIGH).
+    /// The neighbour entry of an address; nil if there is none (RTM_GETNEIGH).
     public func neighbour(
         _ address: IPAddress, on index: InterfaceIndex, _ done: @escaping Completion<Neighbour?>
     ) {
         ask({ (kernel) throws(Failure) in try kernel.neighbour(address, on: index) }, done)
     }
 
-    /// Makes the kernel verify that a neighbour is reachable. Succeeds as soon as the kernel has started; a
-    /// `NetlinkMonitor` of `.neighbours` reports the outcome, `reachable` or `failed`, within about three
-    /// seconds. A permanent entry is not touched, and the request fails.
+    /// Makes the kernel verify that a neighbour is reachable (RTM_NEWNEIGH). Completes as soon as the kernel
+    /// has started. A `NetlinkMonitor` of `.neighbours` reports the outcome, `reachable` or `failed`, within
+    /// about three seconds. Fails if the entry is permanent.
     public func verifyNeighbour(
         _ address: IPAddress, on index: InterfaceIndex, _ done: @escaping Completion<Void>
     ) {
         ask({ (kernel) throws(Failure) in try kernel.verifyNeighbour(address, on: index) }, done)
     }
 
-    /// Makes the kernel repeat at once its requests for those neighbours that it is resolving in vain
-    /// (RTM_NEWNEIGH). For other neighbours it does nothing: the kernel asks again by itself.
+    /// Makes the kernel send its requests again at once for those neighbours that it is still resolving
+    /// (RTM_NEWNEIGH). Does nothing for other neighbours: their requests are repeated by the kernel.
     public func resolveNeighbours(for addresses: [IPAddress], on index: InterfaceIndex) {
         ask(
             { (kernel) throws(Failure) in
@@ -147,14 +152,16 @@ public final class NetlinkCommands {
             }, { _ in })
     }
 
-    /// Call this if a monitor receives all of links, addresses, routes and nl80211, and passes its
-    /// notifications on (``heard(_:)``): what was read may then be used again until a change is announced.
+    /// Enables the cache of addresses and routes. Call this if a monitor receives links, addresses, routes
+    /// and nl80211, and passes every notification to ``heard(_:)``. From then on, a value is read again only
+    /// after the kernel has announced a change.
     public func isToldOfChanges() { known.isTold = true }
 
-    /// Takes a notification of the `NetlinkMonitor`.
+    /// Updates the caches. Pass every notification of the `NetlinkMonitor`.
     public func heard(_ notification: NetlinkMonitor.Notification) {
         switch notification {
-        // The kernel does not announce the routes that disappear with a link.
+        // The kernel does not announce the routes that it removes with a link, so a change of the link
+        // counts, too.
         case .linkChanged(let link): known.changed(link.index)
         case .linkRemoved(let index), .addressChanged(let index), .addressRemoved(let index),
             .routeChanged(let index), .routeRemoved(let index):
@@ -170,17 +177,17 @@ public final class NetlinkCommands {
         }
     }
 
-    /// Everything that the kernel knows about an interface.
+    /// Reads the kernel state of an interface.
     /// - Parameters:
-    ///   - mayBeKnown: addresses and routes need not be read again if no change was announced, nor nl80211
-    ///     searched for.
-    ///   - asksForPowerSave: Also whether a station saves power (NL80211_CMD_GET_POWER_SAVE).
-    ///   - radio: called on the event loop with the number of the phy, if the interface has one.
+    /// - mayBeKnown: whether cached addresses and routes may be used, and a missing nl80211 need not be
+    ///   searched for again.
+    ///   - asksForPowerSave: whether to read also if a station saves power (NL80211_CMD_GET_POWER_SAVE).
+    ///   - radio: called on the event loop with the number of the radio (phy), if the interface has one.
     public func kernelState(
         _ index: InterfaceIndex, mayBeKnown: Bool = false, asksForPowerSave: Bool = false,
         radio: @escaping @MainActor (UInt32) -> RadioBlock, _ done: @escaping Completion<KernelState>
     ) {
-        // A request that has to wait for an order would return outdated values from the cache.
+        // If this request waits for an order, the cached values may be outdated by then.
         let mayBeKnown = mayBeKnown && !queue.isBusy
         let addressing = mayBeKnown ? known.value(of: index, at: Self.now()) : nil
         let (changes, isTold) = (known.changes, mayBeKnown && known.isTold)
@@ -204,8 +211,8 @@ public final class NetlinkCommands {
 
     private static func now() -> Instant { Instant(nanoseconds: BootClock.now()) }
 
-    /// Runs the body on the event loop, soon, while no conversation is under way: for a caller that forks the
-    /// process.
+    /// Runs the body on the event loop, soon, while no conversation is under way. Use it before a fork(2) of
+    /// the process.
     public func whileIdle(_ body: @escaping @MainActor () -> Void) { queue.whileIdle(body) }
 
     func ask<Value: Sendable>(

@@ -1,50 +1,53 @@
 import CNetlink
 import Model
 
-/// Receives what the kernel announces about links, addresses, routes, neighbours and Wi-Fi connections.
+/// Receives the kernel's announcements of changes to links, addresses, routes, neighbours and Wi-Fi
+/// connections.
 ///
-/// Reads on the event loop: multicasts wait in the socket and never block the reader. After its release it
-/// reports nothing more.
+/// Reads on the event loop: multicast messages wait in the socket and never block the reader. Once the
+/// monitor is released, its handler is not called any more.
 @MainActor
 public final class NetlinkMonitor {
     public enum Notification: Equatable, Sendable {
-        /// RTM_NEWLINK with name and operational state; other messages contain only some attributes.
+        /// RTM_NEWLINK with a name and an operational state. Messages that contain only some attributes are
+        /// not reported.
         case linkChanged(Link)
         /// RTM_DELLINK.
         case linkRemoved(InterfaceIndex)
-        /// RTM_NEWADDR: an address came or changed.
+        /// RTM_NEWADDR: an address was added or changed.
         case addressChanged(InterfaceIndex)
         /// RTM_DELADDR.
         case addressRemoved(InterfaceIndex)
-        /// RTM_NEWROUTE: a route through this interface came or changed.
+        /// RTM_NEWROUTE: a route through this interface was added or changed.
         case routeChanged(InterfaceIndex)
-        /// RTM_DELROUTE. The kernel announces no deletion for the IPv4 routes that it drops when it lowers a
-        /// link.
+        /// RTM_DELROUTE: a route through this interface was removed. The kernel announces no removal of the
+        /// IPv4 routes that it drops when it sets a link down.
         case routeRemoved(InterfaceIndex)
-        /// RTM_NEWNEIGH; for RTM_DELNEIGH a neighbour of state `none`.
+        /// RTM_NEWNEIGH; or RTM_DELNEIGH, with a neighbour in the state `none`.
         case neighbourChanged(InterfaceIndex, IPAddress, Neighbour)
-        /// Associated, or roamed to another access point; the keys may not be installed yet.
+        /// The station has associated, or roamed to another access point. Its keys may not be installed yet.
         case wirelessConnected(InterfaceIndex)
         case wirelessDisconnected(InterfaceIndex, Disconnection)
-        /// A frame that ends an authentication; if that was an association, its end is reported as well.
+        /// The station sent or received a deauthentication frame. If it was associated,
+        /// `wirelessDisconnected` is reported as well.
         case deauthenticated(InterfaceIndex)
-        /// An authentication or an association with an access point, whatever its result, or a connection
-        /// that failed.
+        /// An authentication or association with an access point has ended, with any result, or a connection
+        /// has failed.
         case joinAttempted(InterfaceIndex)
-        /// nl80211 is there: its module was loaded, perhaps again.
+        /// The kernel now has nl80211: its module was loaded, perhaps again.
         case wirelessAppeared
-        /// A scan has begun, whichever program asked for it.
+        /// A scan has started, whichever program requested it.
         case scanBegun(InterfaceIndex, Scan)
-        /// A scan is over, whichever program asked for it, and its results can be read.
+        /// A scan has ended, whichever program requested it, and its results can be read.
         case scanFinished(InterfaceIndex)
-        /// Announcements were lost (ENOBUFS), or the socket died and was opened again: what is known may be
-        /// wrong, so ask again.
+        /// Announcements were lost (ENOBUFS), or the socket failed and was opened again. Any stored state may
+        /// be outdated: read it again.
         case overran
-        /// The socket died and could not be opened again: no further notifications.
+        /// The socket failed and could not be opened again. No further notifications follow.
         case monitorFailed(Failure)
     }
 
-    /// What to receive: a topic that is not needed causes no wake-ups.
+    /// The kinds of announcements to receive. A topic that is not needed causes no wake-ups.
     public struct Topics: OptionSet, Sendable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -53,9 +56,9 @@ public final class NetlinkMonitor {
         public static let addresses = Topics(rawValue: 1 << 1)
         public static let routes = Topics(rawValue: 1 << 2)
         public static let neighbours = Topics(rawValue: 1 << 3)
-        /// nl80211's groups "mlme" and "scan"; also if its module is loaded only later.
+        /// nl80211's groups "mlme" and "scan". They are joined even if the module is loaded later.
         public static let wireless = Topics(rawValue: 1 << 4)
-        /// nl80211's group "scan" alone.
+        /// nl80211's group "scan" only.
         public static let scans = Topics(rawValue: 1 << 5)
         public static let all: Topics = [.links, .addresses, .routes, .neighbours, .wireless]
     }
@@ -82,8 +85,8 @@ public final class NetlinkMonitor {
         listeners = try open()
     }
 
-    /// Checks the sockets, since one may die without an error. A socket that is dead, or has lost a group, is
-    /// opened again as if it had overrun.
+    /// Checks that each socket still works, because a socket may stop without an error. A socket that is
+    /// closed, or has lost a group, is opened again, and `.overran` is reported.
     public func check() {
         if !listeners.allSatisfy(\.canHear) { reopen() }
     }

@@ -2,8 +2,9 @@ import CNetlink
 import Model
 
 extension AdvertisedRouter {
-    /// From RTM_NEWROUTE. nil: no default route with one next hop, on this interface, that an advertisement made
-    /// (RTPROT_RA) and that ends (RTA_CACHEINFO, rta_expires).
+    /// Parses an RTM_NEWROUTE message (rtnetlink(7)). Returns nil unless the message is a default route that
+    /// the kernel created from a router advertisement (RTPROT_RA), that has exactly one next hop, on this
+    /// interface, and that expires (RTA_CACHEINFO, rta_expires).
     static func parse(_ payload: Bytes, on index: InterfaceIndex) -> AdvertisedRouter? {
         guard let header = payload.structure(rtmsg.self), header.rtm_protocol == UInt8(RTPROT_RA),
             let route = RouteMessage.parse(payload), route.isDefault, route.isUnicast,
@@ -18,8 +19,9 @@ extension AdvertisedRouter {
 }
 
 extension Conversation {
-    /// The routers of an interface that have advertised themselves, if the kernel knows how long their routes stay: a
-    /// network manager may keep that to itself.
+    /// The IPv6 routers that have advertised themselves on an interface, with the remaining lifetimes of
+    /// their default routes. Empty if the kernel does not handle router advertisements here: a network
+    /// manager may process them itself.
     mutating func advertisedRouters(of index: InterfaceIndex) throws(Failure) -> [AdvertisedRouter] {
         try ask(RouteRequest.of(index, family: AF_INET6), of: route).compactMap {
             $0.type == RTM_NEWROUTE ? AdvertisedRouter.parse($0.payload, on: index) : nil

@@ -2,29 +2,33 @@ import CNetlink
 import Glibc
 import Model
 
-/// What the neighbours of an interface were told of its addresses, and what is left to tell them.
+/// The result of announcing an interface's addresses to its neighbours: what the kernel has announced, and
+/// what is still to be announced.
 public struct Announcement: Equatable, Sendable {
-    /// The interface that has the addresses: this one, or the master whose traffic passes through it.
+    /// The interface that has the addresses: the one that was asked for, or the master that carries its
+    /// traffic.
     public var device: Port.Device
     public var macAddress: MACAddress?
     /// The IPv4 addresses that the kernel has announced.
     public var ipv4: [IPAddress] = []
-    /// The IPv4 addresses that it announces for nobody: secondary ones of a subnet (IFA_F_SECONDARY).
+    /// The secondary IPv4 addresses of a subnet (IFA_F_SECONDARY), which the kernel does not announce.
     public var omitted: [IPAddress] = []
-    /// Why the kernel refused to announce one or more IPv4 addresses; nil: it did not.
+    /// Why the kernel refused to announce at least one IPv4 address; nil if it refused none.
     public var failure: Failure?
-    /// The IPv6 addresses, which are still to be announced.
+    /// The IPv6 addresses. The kernel does not announce them; the caller must.
     public var ipv6: [IPAddress] = []
-    /// Whether the machine is an IPv6 router to these neighbours; false if there is no IPv6 address.
+    /// Whether the machine forwards IPv6 packets, and so is a router to these neighbours. False if there is
+    /// no IPv6 address.
     public var isRouter = false
     /// The IPv6 routers that have advertised themselves on the device.
     public var routers: [AdvertisedRouter] = []
 }
 
 extension NetlinkCommands {
-    /// Makes the kernel announce the IPv4 addresses of an interface by ARP, at most 16 addresses of both families
-    /// being looked at, and looks for its IPv6 routers (RTM_GETADDR, RTM_NEWNEIGH, RTM_GETROUTE). nil: nobody tells
-    /// where the traffic of this port has its addresses, as with a backup port of a bond.
+    /// Makes the kernel announce the IPv4 addresses of an interface by gratuitous ARP, and reads its IPv6
+    /// addresses and routers (RTM_GETADDR, RTM_NEWNEIGH, RTM_GETROUTE; rtnetlink(7)). Takes at most 16
+    /// addresses of both families together. Completes with nil if this interface is a port whose traffic
+    /// belongs to no known interface, such as a backup port of a bond.
     public func announce(on index: InterfaceIndex, _ done: @escaping Completion<Announcement?>) {
         ask({ (kernel) throws(Failure) in try kernel.announce(on: index) }, done)
     }
@@ -54,14 +58,15 @@ extension Conversation {
         return announcement
     }
 
-    /// The kernel resolves the interface's own address as if it were a neighbour's: it broadcasts an ARP request
-    /// whose sender and target are that address, a gratuitous one. That needs CAP_NET_ADMIN, and no raw socket.
-    /// Nobody answers it, so the entry is removed at once.
+    /// Makes the kernel resolve the interface's own address as if it were a neighbour's. The kernel then
+    /// broadcasts a gratuitous ARP request: one whose sender and target are that address. This needs
+    /// CAP_NET_ADMIN, but no raw socket. Nobody answers the request, so the neighbour entry is removed at
+    /// once.
     private mutating func announceByARP(_ address: IPAddress, on index: InterfaceIndex) throws(Failure) {
         do throws(Failure) {
             try order(NeighbourRequest.resolveAnew(address, on: index), of: route)
         } catch  where error.code == EEXIST {
-            // Left by a process that was killed here; the kernel may keep it for ever.
+            // A process that was killed at this point left the entry. The kernel may keep it for ever.
             if try neighbour(address, on: index)?.state.isAdministrators == true { throw error }
             try removeNeighbour(address, on: index)
             try order(NeighbourRequest.resolveAnew(address, on: index), of: route)
@@ -69,7 +74,7 @@ extension Conversation {
         try removeNeighbour(address, on: index)
     }
 
-    /// Also if it is gone already.
+    /// Removes a neighbour entry. Succeeds also if there is none (ENOENT).
     private mutating func removeNeighbour(_ address: IPAddress, on index: InterfaceIndex) throws(Failure) {
         do throws(Failure) {
             try order(NeighbourRequest.remove(address, on: index), of: route)
@@ -78,6 +83,7 @@ extension Conversation {
 }
 
 extension Neighbour.State {
-    /// The kernel makes no such entries for an address of its own.
+    /// Whether an administrator made this entry: the kernel never gives an entry for its own address these
+    /// states.
     fileprivate var isAdministrators: Bool { self == .permanent || self == .noARP }
 }

@@ -3,16 +3,17 @@ import Model
 
 /// RTM_GETNETCONF (linux/netconf.h): the configuration of a protocol on an interface.
 enum ForwardingRequest {
-    /// Of IPv6, one interface.
+    /// Requests the IPv6 configuration of one interface.
     static func ofIPv6(on index: InterfaceIndex) -> Request {
         Request(
             RTM_GETNETCONF, header: netconfmsg(ncm_family: UInt8(AF_INET6)),
             attributes: [Request.Attribute(NETCONFA_IFINDEX, Array(of: index.rawValue))])
     }
 
-    /// NETCONFA_FORWARDING; nil: it is not in the answer.
+    /// Whether forwarding is on (NETCONFA_FORWARDING). Returns nil if the message is about another interface
+    /// or lacks the attribute.
     static func parse(_ payload: Bytes, on index: InterfaceIndex) -> Bool? {
-        // Attributes begin at a multiple of four bytes.
+        // The attributes begin at the first multiple of four bytes after the one-byte header.
         let attributes = Attributes(payload.dropFirst(Int(NLMSG_ALIGNTO)))
         guard attributes[NETCONFA_IFINDEX]?.interfaceIndex == index else { return nil }
         return attributes[NETCONFA_FORWARDING]?.number(Int32.self).map { $0 != 0 }
@@ -20,8 +21,8 @@ enum ForwardingRequest {
 }
 
 extension Conversation {
-    /// Whether the machine forwards IPv6 packets that arrive on this interface: is a router to its neighbours
-    /// (net.ipv6.conf.INTERFACE.forwarding).
+    /// Whether the machine forwards IPv6 packets that arrive on this interface, and so is a router to its
+    /// neighbours (net.ipv6.conf.INTERFACE.forwarding).
     mutating func forwardsIPv6(on index: InterfaceIndex) throws(Failure) -> Bool {
         let answer = try ask(ForwardingRequest.ofIPv6(on: index), of: route)
         guard let forwards = answer.lazy.compactMap({ ForwardingRequest.parse($0.payload, on: index) }).first

@@ -1,19 +1,20 @@
 import CNetlink
 import Model
 
-/// The addresses of an interface that its neighbours may be told of.
+/// The addresses of an interface that can be announced to its neighbours.
 struct OwnAddresses: Equatable {
-    /// The most of both families together: a machine with more is no station, and every check would flood the
-    /// radio.
+    /// The most addresses that are announced, both families together. A client has fewer; with more, every
+    /// check would flood the radio.
     static let most = 16
 
-    /// Those that the kernel puts into an ARP request of its own as the sender's.
+    /// The IPv4 addresses that the kernel uses as the sender address of its own ARP requests.
     var ipv4: [IPAddress] = []
-    /// Those that it does not: of several in one subnet only the first is a sender.
+    /// The IPv4 addresses that the kernel does not use as sender: in each subnet, it uses only the first
+    /// address.
     var omitted: [IPAddress] = []
     var ipv6: [IPAddress] = []
 
-    /// - Parameter messages: all of one interface, in the kernel's order.
+    /// - Parameter messages: all addresses of one interface, in the kernel's order.
     init(_ messages: [AddressMessage]) {
         for message in messages.filter(\.isUsable).prefix(Self.most) {
             let address = message.address.address
@@ -27,8 +28,9 @@ struct OwnAddresses: Equatable {
         }
     }
 
-    /// The sender of an ARP request for `target` that no packet caused (inet_select_addr() in the kernel): of the
-    /// addresses that are not secondary the first whose subnet has the target, otherwise the first.
+    /// The sender address that the kernel chooses for an ARP request that no packet has caused
+    /// (inet_select_addr() in the kernel): of the addresses that are not secondary, the first whose subnet
+    /// contains `target`, or else the first.
     private static func sender(of target: IPAddress, _ messages: [AddressMessage]) -> IPAddress? {
         let senders = messages.filter {
             !$0.address.address.isIPv6 && $0.flags & UInt32(IFA_F_SECONDARY) == 0
@@ -39,7 +41,8 @@ struct OwnAddresses: Equatable {
 }
 
 extension AddressMessage {
-    /// Others may send to it: it is not the host's own, not tentative, and not on its way out.
+    /// Whether other machines may send packets to this address: its scope is not the host, and it is neither
+    /// tentative nor deprecated.
     fileprivate var isUsable: Bool {
         scope <= RT_SCOPE_LINK.rawValue && !address.isTentative && !address.address.isUnspecified
             && flags & UInt32(IFA_F_DEPRECATED) == 0

@@ -1,19 +1,21 @@
 import Model
 
-/// Finds the routers of an interface whose default routes are about to end, so that they are asked for an
+/// Finds the routers of an interface whose default routes expire soon, so that the caller can solicit an
 /// advertisement before the route is gone.
 public struct RouterLifetimes {
-    /// Anybody on the link can advertise routers.
+    /// A limit, because any machine on the link can advertise routers.
     private static let most = 16
 
-    /// The most that was left of each route since its router was asked last.
+    /// For each router, the longest remaining lifetime that was seen since it was last returned by
+    /// ``ending(_:)``.
     private var longest: [IPAddress: Duration] = [:]
 
     public init() {}
 
-    /// Those of which a third or less is left. A router advertises itself about three times in the lifetime of its
-    /// route (RFC 4861, section 6.2.1, AdvDefaultLifetime), so two advertisements are missing then. Each is returned
-    /// once, and again when a third of what was left then is left, until an advertisement renews its route.
+    /// The routers whose remaining lifetime has fallen to a third or less. A router advertises itself about
+    /// three times within the lifetime of its route (RFC 4861, section 6.2.1, AdvDefaultLifetime), so two
+    /// advertisements are missing by then. A router is returned once, and again each time that the rest has
+    /// shrunk to another third, until an advertisement renews its route.
     public mutating func ending(_ routers: [AdvertisedRouter]) -> [AdvertisedRouter] {
         let known = longest
         longest = [:]

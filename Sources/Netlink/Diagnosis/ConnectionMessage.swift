@@ -4,30 +4,34 @@ import Model
 
 /// A TCP socket as SOCK_DIAG_BY_FAMILY reports it (sock_diag(7), linux/inet_diag.h).
 struct ConnectionMessage {
-    /// TCP_ESTABLISHED, otherwise TCP_LISTEN.
+    /// True for TCP_ESTABLISHED; false for TCP_LISTEN.
     var isEstablished: Bool
     var local: IPAddress
     var localPort: UInt16
     var peer: IPAddress
-    /// The interface that it is bound to, as all with a link-local address are; nil: none.
+    /// The interface that the socket is bound to (idiag_if), as every socket with a link-local address is;
+    /// nil if it is bound to none.
     var boundTo: InterfaceIndex?
-    /// Of the process that made it.
+    /// The user ID of the process that created the socket.
     var user: UInt32
-    /// Something was sent, or a keepalive was, and is not acknowledged.
+    /// Whether the peer has not yet acknowledged sent data or a keepalive probe.
     var isUnanswered: Bool
-    /// Since the last data or acknowledgement came; nil: not reported, as for a listening socket.
+    /// The time since the last data or acknowledgement was received; nil if the kernel does not report it, as
+    /// for a listening socket.
     var heard: Duration?
-    /// Segments received, whatever they contained (tcpi_segs_in, Linux 4.2 and later); nil: not reported. If
-    /// there are none, `heard` is the age of the socket, which was created or restored (TCP_REPAIR).
+    /// The number of segments received, with or without data (tcpi_segs_in, Linux 4.2 and later); nil if the
+    /// kernel does not report it. If it is 0, `heard` is only the time since the socket was created or
+    /// restored (TCP_REPAIR).
     var segments: UInt32?
 
-    /// TCP_ESTABLISHED and TCP_LISTEN (net/tcp_states.h of the kernel).
+    /// The values of TCP_ESTABLISHED and TCP_LISTEN (net/tcp_states.h in the kernel).
     private static let established: UInt8 = 1
     private static let listening: UInt8 = 10
-    /// The offset of tcpi_segs_in in struct tcp_info (linux/tcp.h): the C library's structure ends before it.
+    /// The offset of tcpi_segs_in in the kernel's struct tcp_info (linux/tcp.h), in bytes. The C library's
+    /// structure ends before that member.
     private static let segmentsOffset = 140
 
-    /// nil: not a TCP socket in one of these states.
+    /// Returns nil if this is not a TCP socket in one of the two states.
     static func parse(_ payload: Bytes) -> ConnectionMessage? {
         guard let message = payload.structure(inet_diag_msg.self),
             [established, listening].contains(message.idiag_state),
@@ -48,7 +52,8 @@ struct ConnectionMessage {
             segments: info?.dropFirst(segmentsOffset).structure(UInt32.self))
     }
 
-    /// An IPv4-mapped IPv6 address, as of a server that listens on both, becomes IPv4.
+    /// Converts an address of a message. An IPv4-mapped IPv6 address becomes IPv4: a server that listens on
+    /// both families reports its IPv4 peers in that form.
     private static func address(_ words: (UInt32, UInt32, UInt32, UInt32), _ family: UInt8) -> IPAddress? {
         let bytes = withUnsafeBytes(of: words) { Array($0) }
         switch Int32(family) {
@@ -60,7 +65,7 @@ struct ConnectionMessage {
         }
     }
 
-    /// All sockets of one family that are established or listen.
+    /// Requests all sockets of one family (AF_INET, AF_INET6) that are established or listening.
     static func request(family: Int32) -> Request {
         var header = inet_diag_req_v2()
         header.sdiag_family = UInt8(family)
@@ -72,7 +77,8 @@ struct ConnectionMessage {
 }
 
 extension ArraySlice<UInt8> {
-    /// A member of a C structure whose length varies with the kernel; nil if it is not there.
+    /// Reads a member of a C structure whose length depends on the kernel. Returns nil if the kernel's
+    /// structure ends before it.
     fileprivate func field<Structure, Value: BitwiseCopyable>(_ path: KeyPath<Structure, Value>) -> Value? {
         MemoryLayout<Structure>.offset(of: path).flatMap { dropFirst($0).structure(Value.self) }
     }

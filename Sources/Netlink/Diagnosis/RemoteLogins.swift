@@ -2,15 +2,15 @@ import CNetlink
 import Glibc
 import Model
 
-/// A connection to this machine, possibly of a user who is logged in, with what decides which interface its
-/// packets leave by.
+/// A connection to this machine that may be a remote login, with the properties that decide through which
+/// interface its packets leave.
 struct IncomingConnection: Equatable, Sendable {
     var login: Login
     var local: IPAddress
     var boundTo: InterfaceIndex?
 
-    /// The connections from these peers to servers that run as root, as login servers do: established, and
-    /// their local port has a listener.
+    /// The established connections from these peers to servers that run as root and still listen on the port,
+    /// as login servers such as sshd do.
     static func all(from peers: Set<IPAddress>, in sockets: [ConnectionMessage]) -> [IncomingConnection] {
         let open = Set(sockets.filter { !$0.isEstablished && $0.user == 0 }.map(\.localPort))
         return sockets.compactMap { socket in
@@ -24,8 +24,8 @@ struct IncomingConnection: Equatable, Sendable {
 }
 
 extension Conversation {
-    /// All TCP sockets that are established or listen, of both families. Call it on a conversation whose
-    /// generic socket is one of NETLINK_SOCK_DIAG.
+    /// All TCP sockets of both families that are established or listening. Call it on a conversation whose
+    /// generic transport is a NETLINK_SOCK_DIAG socket.
     mutating func connections() throws(Failure) -> [ConnectionMessage] {
         var sockets: [ConnectionMessage] = []
         for family in [AF_INET, AF_INET6] {
@@ -35,7 +35,7 @@ extension Conversation {
         return sockets
     }
 
-    /// A conversation with the same route socket, and with a new socket of NETLINK_SOCK_DIAG.
+    /// A conversation with the same route socket and a new NETLINK_SOCK_DIAG socket.
     func diagnosis() throws(Failure) -> Conversation {
         Conversation(
             route: route, generic: Transport(try NetlinkSocket(NETLINK_INET_DIAG, .brief)),
@@ -43,9 +43,9 @@ extension Conversation {
             deadline: deadline)
     }
 
-    /// The logins from these peers that use an interface: their packets leave there, or would if there were a
-    /// route.
-    /// - Parameter diagnosis: a conversation whose generic socket is one of NETLINK_SOCK_DIAG.
+    /// The remote logins from these peers whose packets leave through an interface, or would leave through it
+    /// if there were a route.
+    /// - Parameter diagnosis: a conversation whose generic transport is a NETLINK_SOCK_DIAG socket.
     mutating func logins(
         from peers: Set<IPAddress>, over index: InterfaceIndex, _ diagnosis: inout Conversation
     ) throws(Failure) -> [Login] {
@@ -59,8 +59,8 @@ extension Conversation {
         return logins
     }
 
-    /// The interface that the socket is bound to decides, then the route to the peer; without a route, the
-    /// interface that has the local address.
+    /// Whether a connection uses this interface. The interface that the socket is bound to decides first,
+    /// then the route to the peer; without a route, the interface that has the local address.
     private mutating func uses(
         _ index: InterfaceIndex, _ connection: IncomingConnection, _ own: Set<IPAddress>
     ) throws(Failure) -> Bool {
@@ -71,8 +71,8 @@ extension Conversation {
 }
 
 extension NetlinkCommands {
-    /// Which of these peers are logged in over an interface, or over the master whose traffic passes through it
-    /// (NETLINK_SOCK_DIAG, sock_diag(7)). The socket is opened for this request.
+    /// The remote logins from these peers over an interface, or over the master that carries its traffic
+    /// (NETLINK_SOCK_DIAG, sock_diag(7)). Opens a socket for this request.
     public func logins(
         from peers: Set<IPAddress>, over index: InterfaceIndex, _ done: @escaping Completion<[Login]>
     ) {

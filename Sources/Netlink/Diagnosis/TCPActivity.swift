@@ -2,25 +2,25 @@ import CNetlink
 import Glibc
 import Model
 
-/// A TCP connection over which something was received recently, with what decides which interface its packets
-/// leave by.
+/// A TCP connection that has recently received something, with the properties that decide through which
+/// interface its packets leave.
 struct HeardConnection: Hashable, Sendable {
     var local: IPAddress
     var peer: IPAddress
     var boundTo: InterfaceIndex?
     var heard: Duration
 
-    /// The kernel rounds ages down to its ticks: an age may be too small by this much.
+    /// The kernel rounds ages down to its clock ticks, so a reported age may be too small by up to this much.
     static let tick: Duration = .milliseconds(10)
 
-    /// The connections that may use an interface, established and with traffic within this duration, the most
-    /// recent first.
+    /// The established connections that may use an interface and have received something within this
+    /// duration, the most recent first.
     static func all(
         over index: InterfaceIndex, within duration: Duration, in sockets: [ConnectionMessage]
     ) -> [HeardConnection] {
         var seen: Set<[IPAddress]> = []
         return sockets.compactMap { socket in
-            // An age alone is no evidence: it starts with the socket.
+            // Without received segments the age proves nothing: it starts with the socket.
             guard socket.isEstablished, let heard = socket.heard, heard + tick <= duration,
                 let segments = socket.segments, segments > 0, [nil, index].contains(socket.boundTo)
             else { return nil }
@@ -33,18 +33,18 @@ struct HeardConnection: Hashable, Sendable {
 }
 
 extension Conversation {
-    /// At most this many routes are requested: a server has thousands of connections, and one that is alive
-    /// is enough.
+    /// The most routes that are requested. A server may have thousands of connections, and one live
+    /// connection is enough.
     private static let mostLookups = 64
 
-    /// Of the connections that use this interface, the most recent one with a peer on the link, and with one
-    /// beyond it.
+    /// Of the connections that use this interface, the most recent one with a peer on the link, and the most
+    /// recent one with a peer beyond a gateway.
     mutating func liveness(
         of connections: [HeardConnection], over index: InterfaceIndex
     ) throws(Failure) -> [Liveness] {
         var signs: [Liveness] = []
         for connection in connections.prefix(Self.mostLookups) {
-            // A peer that is this machine itself, or loopback, is not reached over the interface.
+            // The way out is nil for a peer on this machine: such a connection does not use the interface.
             let way = try wayOut(from: connection.local, to: connection.peer, over: connection.boundTo)
             guard let way, way.index == index else { continue }
             let manner: Liveness.Manner = way.gateway == nil ? .connection : .connectionBeyond
@@ -54,12 +54,13 @@ extension Conversation {
         return signs
     }
 
-    /// The neighbour on this interface that answered last within this duration and is no gateway; nil: none.
+    /// The neighbour on this interface that confirmed most recently, within this duration, that it is
+    /// reachable. Gateways do not count. Returns nil if there is none.
     mutating func neighbourAlive(
         on index: InterfaceIndex, within duration: Duration
     ) throws(Failure) -> Liveness? {
         let gateways = Set(try gatewayAddresses(of: index))
-        // In states other than `reachable` the kernel may have set the time of confirmation by itself.
+        // In every other state, the kernel may have set the time of confirmation without an answer.
         let heard = try neighbours(on: index).compactMap { entry -> Liveness? in
             guard entry.neighbour.state == .reachable, !gateways.contains(entry.address),
                 let age = entry.neighbour.confirmed, age + HeardConnection.tick <= duration
@@ -71,10 +72,10 @@ extension Conversation {
 }
 
 extension NetlinkCommands {
-    /// Liveness evidence on an interface, or on the master whose traffic passes through it, within this duration, at most one of each kind: from
-    /// NETLINK_SOCK_DIAG (sock_diag(7)), whose socket is opened for this request, and from the neighbour
-    /// table. What the kernel cannot report counts as no evidence: that must not keep a sick link from being
-    /// bounced.
+    /// Signs that an interface, or the master that carries its traffic, has received something within this
+    /// duration; at most one of each kind. They come from NETLINK_SOCK_DIAG (sock_diag(7)), for which a
+    /// socket is opened, and from the neighbour table. A failed request counts as no sign, so that it cannot
+    /// prevent the bounce of a sick link.
     public func liveness(
         over index: InterfaceIndex, heardWithin duration: Duration,
         _ done: @escaping @MainActor ([Liveness]) -> Void

@@ -2,16 +2,17 @@ import CNetlink
 import Model
 import Synchronization
 
-/// The current number of a generic netlink family, and those of its multicast groups: they change when its
-/// module is loaded again (CTRL_CMD_NEWFAMILY, linux/genetlink.h).
+/// The current number of a generic netlink family, and the numbers of its multicast groups
+/// (CTRL_CMD_NEWFAMILY, linux/genetlink.h). The numbers change when the family's kernel module is loaded
+/// again.
 struct Family {
     var name: String
-    /// CTRL_ATTR_FAMILY_ID: the type of the family's messages.
+    /// The value of CTRL_ATTR_FAMILY_ID: the message type of the family's messages.
     var id: UInt16
-    /// CTRL_ATTR_MCAST_GROUPS by name.
+    /// The groups in CTRL_ATTR_MCAST_GROUPS, by name.
     var groups: [String: Int32]
 
-    /// nil: not the announcement of a family.
+    /// Returns nil if the message does not describe a family.
     static func parse(_ payload: Bytes) -> Family? {
         guard let message = GenericMessage.parse(payload), Int(message.command) == CTRL_CMD_NEWFAMILY,
             let name = message.attributes[CTRL_ATTR_FAMILY_NAME]?.text,
@@ -32,8 +33,8 @@ struct Family {
         return groups
     }
 
-    /// CTRL_CMD_GETFAMILY, for all families. If asked for one by name, the kernel would load a missing
-    /// module, and the caller would wait for modprobe(8).
+    /// Requests all families (CTRL_CMD_GETFAMILY). A request for one family by name would make the kernel
+    /// load a missing module, and the caller would wait for modprobe(8).
     static var requestAll: Request {
         var header = genlmsghdr()
         header.cmd = UInt8(CTRL_CMD_GETFAMILY)
@@ -41,21 +42,22 @@ struct Family {
         return Request(GENL_ID_CTRL, flags: NLM_F_DUMP, header: header)
     }
 
-    /// The version of the controller's messages that has multicast groups.
+    /// The lowest version of the controller's messages that reports multicast groups.
     private static let controlVersion: UInt8 = 2
 }
 
-/// The number of a family, kept between conversations; 0: not known.
+/// The number of a generic netlink family, shared by conversations; 0 while it is unknown.
 final class FamilyNumber: Sendable {
     private let number = Atomic<UInt16>(0)
     private let wasMissing = Atomic<Bool>(false)
     private let remembersAbsence: Bool
 
-    /// - Parameter remembersAbsence: for a process that ends before a module could be loaded.
+    /// - Parameter remembersAbsence: set it for a short-lived process: it ends before a missing module could
+    ///   be loaded.
     init(remembersAbsence: Bool = false) { self.remembersAbsence = remembersAbsence }
 
-    /// The kernel was asked, and has no such family, or had none.
-    /// - Parameter isTold: ``forgetAbsence()`` is called when the family appears.
+    /// Whether the kernel was asked for the family and did not have it, and the answer still counts.
+    /// - Parameter isTold: whether the caller calls ``forgetAbsence()`` when the family appears.
     func isMissing(isTold: Bool) -> Bool {
         (remembersAbsence || isTold) && wasMissing.load(ordering: .relaxed)
     }
@@ -72,7 +74,7 @@ final class FamilyNumber: Sendable {
 }
 
 extension Conversation {
-    /// nil: the kernel has no such family, or its module is not loaded.
+    /// The family of this name; nil if the kernel does not have it, or has not loaded its module.
     mutating func family(named name: String) throws(Failure) -> Family? {
         try ask(Family.requestAll, of: generic).lazy
             .compactMap { Family.parse($0.payload) }

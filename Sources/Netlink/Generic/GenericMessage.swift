@@ -1,7 +1,7 @@
 import CNetlink
 import Model
 
-/// A message of a generic netlink family: struct genlmsghdr, then attributes (genetlink).
+/// A message of a generic netlink family: struct genlmsghdr, followed by attributes (linux/genetlink.h).
 struct GenericMessage {
     /// CTRL_CMD_* or NL80211_CMD_*.
     var command: UInt8

@@ -5,14 +5,14 @@ import Model
 struct InterfaceMessage {
     var index: InterfaceIndex
     var role: Wireless.Role
-    /// NL80211_ATTR_WIPHY.
+    /// The number of the radio (NL80211_ATTR_WIPHY).
     var phy: UInt32
-    /// NL80211_ATTR_SSID: of a station while it is connected or connecting.
+    /// The name of the network (NL80211_ATTR_SSID); a station has one while it is connected or connecting.
     var ssid: SSID?
-    /// NL80211_ATTR_WIPHY_FREQ, MHz.
+    /// The frequency in MHz (NL80211_ATTR_WIPHY_FREQ).
     var frequency: UInt32?
 
-    /// nil: not an interface of the network stack (a P2P device has no index).
+    /// Returns nil for an interface outside the network stack: a P2P device has no interface index.
     static func parse(_ payload: Bytes) -> InterfaceMessage? {
         guard let message = GenericMessage.parse(payload), message.isCommand(NL80211_CMD_NEW_INTERFACE),
             let index = message.attributes[NL80211_ATTR_IFINDEX]?.interfaceIndex,
@@ -25,7 +25,7 @@ struct InterfaceMessage {
             frequency: message.attributes[NL80211_ATTR_WIPHY_FREQ]?.number(UInt32.self))
     }
 
-    /// For one interface; `index` nil: for all.
+    /// Requests one interface, or all of them if `index` is nil.
     static func request(family: UInt16, index: InterfaceIndex?) -> Request {
         .nl80211(
             NL80211_CMD_GET_INTERFACE, family: family, index: index, flags: index == nil ? NLM_F_DUMP : 0)
@@ -44,10 +44,10 @@ extension Request {
 }
 
 extension SSID {
-    /// IEEE 802.11, 9.4.2.2.
+    /// The most bytes of an SSID (IEEE 802.11, 9.4.2.2).
     static let maximumLength = 32
 
-    /// nil: empty (hidden), or longer than a name can be.
+    /// Returns nil if the name is empty, as that of a hidden network is, or longer than an SSID can be.
     init?(validating bytes: Bytes) {
         guard (1...Self.maximumLength).contains(bytes.count) else { return nil }
         self.init(bytes)
@@ -55,7 +55,7 @@ extension SSID {
 }
 
 extension Wireless.Role {
-    /// From enum nl80211_iftype.
+    /// Converts a value of enum nl80211_iftype (linux/nl80211.h).
     init(type: UInt32) {
         switch nl80211_iftype(rawValue: type) {
         case NL80211_IFTYPE_STATION: self = .station
@@ -68,6 +68,6 @@ extension Wireless.Role {
         }
     }
 
-    /// Whether an interface of this role associates with an access point.
+    /// Whether an interface in this role associates with an access point.
     var isClient: Bool { self == .station || self == .p2pClient }
 }

@@ -2,20 +2,20 @@ import CNetlink
 import Dispatch
 import Model
 
-/// Multicasts of nl80211 as notifications. Joins nl80211's groups now and each time that the kernel announces
-/// the family: its module may be loaded later, or again, with other numbers.
+/// Converts nl80211's multicast messages to notifications. Joins nl80211's groups at first, and again
+/// whenever the kernel announces the family: its module may be loaded later, or reloaded with other numbers.
 @MainActor
 final class NL80211Events {
     private let socket: NetlinkSocket
     private let groups: [String]
     private var family: UInt16?
 
-    /// How long the kernel may take to list its families: it answers at once.
+    /// How long the kernel may take to list its families. It normally answers at once.
     private static let timeout = DispatchTimeInterval.seconds(2)
-    /// The controller's multicast group, "notify", has the same number as its family.
+    /// The number of the controller's multicast group "notify". It equals the number of its family.
     private static let notifyGroup = GENL_ID_CTRL
 
-    /// - Parameter scansAlone: without events about associations.
+    /// - Parameter scansAlone: whether to leave out the events about associations.
     init(_ socket: NetlinkSocket, scansAlone: Bool = false) throws(Failure) {
         self.socket = socket
         groups = (scansAlone ? [] : [NL80211_MULTICAST_GROUP_MLME]) + [NL80211_MULTICAST_GROUP_SCAN]
@@ -32,7 +32,7 @@ final class NL80211Events {
             guard let announced = Family.parse(message.payload), announced.name == NL80211_GENL_NAME else {
                 return nil
             }
-            // If the group cannot be joined, no events arrive, as if there were no Wi-Fi.
+            // If joining a group fails, no events arrive, as on a machine without Wi-Fi.
             try? follow(announced)
             return .wirelessAppeared
         }

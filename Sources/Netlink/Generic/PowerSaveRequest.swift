@@ -2,10 +2,11 @@ import CNetlink
 import Model
 
 extension NetlinkCommands {
-    /// Switches the power saving of a station off if it is on, until somebody switches it on again
-    /// (NL80211_CMD_GET_POWER_SAVE, NL80211_CMD_SET_POWER_SAVE). Answers whether it was on; also false where
-    /// there is no Wi-Fi. Fails with EOPNOTSUPP if the driver does not let it be read or switched.
-    /// - Parameter isDryRun: only read it.
+    /// Switches the power saving of a station off if it is on (NL80211_CMD_GET_POWER_SAVE,
+    /// NL80211_CMD_SET_POWER_SAVE; linux/nl80211.h). Any program may switch it on again. Completes with
+    /// whether it was on; false also if the interface is not Wi-Fi. Fails with EOPNOTSUPP if the driver
+    /// cannot read or switch it.
+    /// - Parameter isDryRun: whether to read the state only.
     public func switchPowerSaveOff(
         on index: InterfaceIndex, isDryRun: Bool, _ done: @escaping Completion<Bool>
     ) {
@@ -13,7 +14,7 @@ extension NetlinkCommands {
             { (kernel) throws(Failure) in try kernel.isPowerSaveOn(index) },
             { [weak self] result in
                 guard case .success(true) = result, !isDryRun, let self else { return done(result) }
-                // The driver may take its time.
+                // The driver may take long, so the request must not block the event loop.
                 ask(
                     taking: .blocking,
                     { (kernel) throws(Failure) in try kernel.switchPowerSave(on: false, of: index) },
@@ -23,7 +24,8 @@ extension NetlinkCommands {
 }
 
 extension Conversation {
-    /// nil: nl80211 is not known, so that there is no Wi-Fi.
+    /// Reads whether an interface saves power. Returns nil if nl80211's number is unknown, because there is
+    /// no Wi-Fi.
     mutating func readPowerSave(of index: InterfaceIndex) throws(Failure) -> SavedPowerSave? {
         guard let family = wirelessFamily.value else { return nil }
         let request = Request.nl80211(NL80211_CMD_GET_POWER_SAVE, family: family, index: index, flags: 0)
@@ -31,7 +33,7 @@ extension Conversation {
             .map { SavedPowerSave(isOn: $0.isOn, on: index, family: family) }
     }
 
-    /// Also false for an interface that is not Wi-Fi, or gone (ENODEV).
+    /// Whether an interface saves power. False also if it is not Wi-Fi, or is gone (ENODEV).
     fileprivate mutating func isPowerSaveOn(_ index: InterfaceIndex) throws(Failure) -> Bool {
         do throws(Failure) {
             return try readPowerSave(of: index)?.isOn ?? false

@@ -2,8 +2,9 @@ import CNetlink
 import Model
 
 extension NetlinkCommands {
-    /// The two letters of the country whose rules apply to all radios without rules of their own; `00` is the
-    /// world domain, nil means that the kernel does not say (NL80211_CMD_GET_REG).
+    /// The country code, two letters, whose radio rules apply to all radios without rules of their own
+    /// (NL80211_CMD_GET_REG, linux/nl80211.h). `00` is the world domain; nil means that the kernel reports
+    /// none.
     public func country(_ done: @escaping Completion<String?>) {
         ask({ (kernel) throws(Failure) in try kernel.country() }, done)
     }
@@ -25,7 +26,7 @@ extension Conversation {
 
 /// nl80211's answer about a regulatory domain.
 enum RegulatoryDomain {
-    /// nil: no domain in it, or not two letters or digits.
+    /// Returns the country code; nil if the message has none, or if it is not two letters or digits.
     static func parse(_ payload: Bytes) -> String? {
         guard let message = GenericMessage.parse(payload), message.isCommand(NL80211_CMD_GET_REG),
             let country = message.attributes[NL80211_ATTR_REG_ALPHA2]?.text, country.utf8.count == 2,

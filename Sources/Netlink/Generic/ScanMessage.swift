@@ -1,16 +1,16 @@
 import CNetlink
 import Model
 
-/// NL80211_CMD_NEW_SCAN_RESULTS, the answer to NL80211_CMD_GET_SCAN: what the kernel last received from a
-/// BSS. The request causes no scan (linux/nl80211.h, enum nl80211_bss).
+/// One entry of the kernel's scan results: what it last received from a BSS (NL80211_CMD_NEW_SCAN_RESULTS,
+/// the answer to NL80211_CMD_GET_SCAN; linux/nl80211.h, enum nl80211_bss). The request starts no scan.
 struct ScanMessage {
     var bssid: MACAddress
-    /// MHz.
+    /// The frequency in MHz.
     var frequency: UInt32?
     var ssid: SSID?
-    /// NL80211_BSS_STATUS_ASSOCIATED.
+    /// Whether the station is associated with this BSS (NL80211_BSS_STATUS_ASSOCIATED).
     var isAssociated: Bool
-    /// NL80211_BSS_SEEN_MS_AGO: since a frame of it was received, time in suspend included.
+    /// The time since a frame of this BSS was received, including time in suspend (NL80211_BSS_SEEN_MS_AGO).
     var ago: Duration?
 
     static func parse(_ payload: Bytes) -> ScanMessage? {
@@ -25,12 +25,13 @@ struct ScanMessage {
             ago: bss[NL80211_BSS_SEEN_MS_AGO]?.number(UInt32.self).map { .milliseconds(Int64($0)) })
     }
 
-    /// The BSSs that an interface has found.
+    /// Requests the BSSs that an interface has found.
     static func request(family: UInt16, index: InterfaceIndex) -> Request {
         .nl80211(NL80211_CMD_GET_SCAN, family: family, index: index, flags: NLM_F_DUMP)
     }
 
-    /// Information elements are bytes of (id, length, value); the SSID has id 0 (IEEE 802.11, 9.4.2).
+    /// Finds the SSID in information elements. Each element consists of an id byte, a length byte and its
+    /// value; the SSID has id 0 (IEEE 802.11, 9.4.2).
     private static func ssid(in elements: Bytes) -> SSID? {
         var rest = elements
         while let id = rest.first, let length = rest.dropFirst().first.map({ Int($0) }) {

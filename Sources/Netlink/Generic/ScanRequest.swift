@@ -3,9 +3,9 @@ import Glibc
 import Model
 import Platform
 
-/// Commands about scans (linux/nl80211.h).
+/// Requests that start and end scans (linux/nl80211.h).
 enum ScanRequest {
-    /// NL80211_CMD_TRIGGER_SCAN of one frequency, for one network by its name.
+    /// Starts a scan of one frequency for one network by its name (NL80211_CMD_TRIGGER_SCAN).
     static func begin(for accessPoint: AccessPoint, on index: InterfaceIndex, family: UInt16) -> Request {
         var request = Request.nl80211(NL80211_CMD_TRIGGER_SCAN, family: family, index: index, flags: 0)
         request.attributes += [
@@ -15,12 +15,13 @@ enum ScanRequest {
         return request
     }
 
-    /// NL80211_CMD_ABORT_SCAN (Linux 4.5 and later), whichever program has started the scan.
+    /// Ends the scan under way, whichever program has started it (NL80211_CMD_ABORT_SCAN, Linux 4.5 and
+    /// later).
     static func abort(on index: InterfaceIndex, family: UInt16) -> Request {
         .nl80211(NL80211_CMD_ABORT_SCAN, family: family, index: index, flags: 0)
     }
 
-    /// A list of one, whose attributes are numbered from 1.
+    /// Makes a nested attribute with one item. nl80211 numbers the items of a list from 1.
     private static func list(_ type: nl80211_attrs, of value: [UInt8]) -> Request.Attribute {
         let length = UInt16(MemoryLayout<nlattr>.size + value.count)
         let header = nlattr(nla_len: length, nla_type: 1)
@@ -31,14 +32,13 @@ enum ScanRequest {
 }
 
 extension Scan {
-    /// From the announcement of NL80211_CMD_TRIGGER_SCAN: which frequencies are scanned, and for which
-    /// networks.
+    /// Reads which frequencies and networks a scan is for, from a message of NL80211_CMD_TRIGGER_SCAN.
     init(attributes: Attributes) {
         let frequencies = attributes[NL80211_ATTR_SCAN_FREQUENCIES]?.nested.all ?? []
         let names = attributes[NL80211_ATTR_SCAN_SSIDS]?.nested.all ?? []
         self.init(
             frequencies: frequencies.compactMap { $0.payload.number() },
-            // An entry without a name is for all networks.
+            // An empty SSID means a scan for all networks, so it is no name.
             names: names.compactMap { SSID(validating: $0.payload) })
     }
 }
@@ -72,8 +72,8 @@ extension Failure {
 }
 
 extension NetlinkCommands {
-    /// Starts a directed scan: of the access point's frequency alone, with its name in the probe request
-    /// (NL80211_CMD_TRIGGER_SCAN). Succeeds as soon as the scan has begun; a `NetlinkMonitor` reports its
+    /// Starts a directed scan: of the access point's frequency only, with its SSID in the probe request
+    /// (NL80211_CMD_TRIGGER_SCAN). Completes as soon as the scan has started; a `NetlinkMonitor` reports its
     /// end.
     public func directedScan(
         to accessPoint: AccessPoint, on index: InterfaceIndex, _ done: @escaping Completion<Void>
@@ -81,9 +81,9 @@ extension NetlinkCommands {
         ask({ (kernel) throws(Failure) in try kernel.directedScan(to: accessPoint, on: index) }, done)
     }
 
-    /// Ends the scan under way (NL80211_CMD_ABORT_SCAN) if the kernel has received from the access point
-    /// since then (NL80211_CMD_GET_SCAN), and returns how long ago that was; otherwise it fails, and the scan
-    /// goes on.
+    /// Ends the scan under way (NL80211_CMD_ABORT_SCAN) if the kernel has received a frame from the access
+    /// point since the instant `since` (NL80211_CMD_GET_SCAN). Completes with the time since that frame.
+    /// Otherwise fails with `.unavailable`, and the scan continues.
     public func abortScan(
         for accessPoint: AccessPoint, heardSince since: Instant, on index: InterfaceIndex,
         _ done: @escaping Completion<Duration>

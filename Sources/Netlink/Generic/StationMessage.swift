@@ -4,8 +4,8 @@ import Model
 /// NL80211_CMD_NEW_STATION, the answer to NL80211_CMD_GET_STATION (linux/nl80211.h).
 struct StationMessage {
     var address: MACAddress
-    /// The access point: not a peer of a direct link, and past authentication. A driver that does not report
-    /// this has no other station than the access point.
+    /// Whether this station is the access point: it is associated, and no TDLS peer. If the driver reports no
+    /// flags, this is true: such a driver lists no station but the access point.
     var isAssociated: Bool
     var information: StationInformation
 
@@ -20,12 +20,12 @@ struct StationMessage {
             information: information.map(StationInformation.init(attributes:)) ?? StationInformation())
     }
 
-    /// The stations that an interface knows.
+    /// Requests the stations that an interface knows.
     static func request(family: UInt16, index: InterfaceIndex) -> Request {
         .nl80211(NL80211_CMD_GET_STATION, family: family, index: index, flags: NLM_F_DUMP)
     }
 
-    /// struct nl80211_sta_flag_update: which flags are known, and which of them are set.
+    /// Reads struct nl80211_sta_flag_update: `mask` has the flags that are known, `set` those that are set.
     private static func isAssociated(_ payload: Bytes?) -> Bool {
         guard let flags: nl80211_sta_flag_update = payload?.structure() else { return true }
         let associated: UInt32 = 1 << NL80211_STA_FLAG_ASSOCIATED.rawValue
@@ -35,7 +35,7 @@ struct StationMessage {
 }
 
 extension StationInformation {
-    /// From the attributes inside NL80211_ATTR_STA_INFO (enum nl80211_sta_info).
+    /// Reads the attributes inside NL80211_ATTR_STA_INFO (enum nl80211_sta_info).
     init(attributes: Attributes) {
         self.init(
             signal: attributes[NL80211_STA_INFO_SIGNAL]?.number(),
@@ -49,7 +49,8 @@ extension StationInformation {
             receiveBitrate: Self.bitrate(attributes[NL80211_STA_INFO_RX_BITRATE]))
     }
 
-    /// enum nl80211_rate_info: 100 kbit/s. The older attribute is 16 bits wide and absent above them.
+    /// Reads a bit rate in units of 100 kbit/s (enum nl80211_rate_info). Of the two attributes, the older one
+    /// has 16 bits and is absent if the rate needs more.
     private static func bitrate(_ payload: Bytes?) -> UInt32? {
         guard let rate = payload?.nested else { return nil }
         return rate[NL80211_RATE_INFO_BITRATE32]?.number(UInt32.self)

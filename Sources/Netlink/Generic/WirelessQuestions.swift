@@ -2,7 +2,8 @@ import CNetlink
 import Glibc
 import Model
 
-/// Requests to nl80211. If it is absent, there is no Wi-Fi: that is an answer, too.
+/// Requests to nl80211. If the kernel has no nl80211, there is no Wi-Fi: that is a valid answer, not a
+/// failure.
 extension Conversation {
     mutating func wirelessInterfaces() throws(Failure) -> [InterfaceIndex: Wireless] {
         var found: [InterfaceIndex: Wireless] = [:]
@@ -17,8 +18,9 @@ extension Conversation {
         return found
     }
 
-    /// nil: not a Wi-Fi interface.
-    /// - Parameter isToldOfFamily: if nl80211 was missing, it need not be searched for again.
+    /// Returns nil if this is not a Wi-Fi interface.
+    /// - Parameter isToldOfFamily: whether a monitor reports when nl80211 appears. If so, a missing nl80211
+    ///   is not searched for again.
     mutating func wireless(
         _ index: InterfaceIndex, isToldOfFamily: Bool = false
     ) throws(Failure) -> Wireless? {
@@ -32,8 +34,9 @@ extension Conversation {
         }
     }
 
-    /// One interface or all, and the family's current number: a remembered one may be that of a module that
-    /// was unloaded since (ENOENT). nil: no nl80211.
+    /// Requests one interface or all, and returns them with the family's current number. The stored number
+    /// may belong to a module that was unloaded since (ENOENT); then it is read again. Returns nil if the
+    /// kernel has no nl80211.
     private mutating func interfaces(
         _ index: InterfaceIndex?, isToldOfFamily: Bool = false
     ) throws(Failure) -> (family: UInt16, interfaces: [InterfaceMessage])? {
@@ -69,9 +72,9 @@ extension Conversation {
             association: interface.role.isClient ? try association(interface, family) : nil)
     }
 
-    /// Asks for the stations first, which are few. It asks for the scan results, which may be many, only if a
-    /// driver does not list its access point as a station, or the interface does not report name and
-    /// frequency.
+    /// Finds the access point that a station is associated with. Requests the stations first, which are few.
+    /// Requests the scan results, which may be many, only if the driver does not list its access point as a
+    /// station, or if the interface reports no SSID or no frequency.
     private mutating func association(
         _ interface: InterfaceMessage, _ family: UInt16
     ) throws(Failure) -> Association? {
@@ -93,8 +96,8 @@ extension Conversation {
         return association
     }
 
-    /// The networks that a station without association has found (NL80211_CMD_GET_SCAN); empty for every
-    /// other interface, and if an entry cannot be read. The request causes no scan.
+    /// The networks that a station without association has found (NL80211_CMD_GET_SCAN). Empty for every
+    /// other interface, and if an entry cannot be read. The request starts no scan.
     mutating func heardNetworks(by wireless: Wireless, _ index: InterfaceIndex) throws(Failure)
         -> [HeardNetwork]
     {
@@ -116,7 +119,8 @@ extension Conversation {
             .compactMap { ScanMessage.parse($0.payload) }.first(where: \.isAssociated)
     }
 
-    /// nil: the driver does not answer this request, or not now; the answer is useful, but not required.
+    /// Returns nil if the driver does not support this request, or is busy. The caller does without the
+    /// answer.
     private mutating func answers(_ request: Request) throws(Failure) -> [Message]? {
         do throws(Failure) {
             return try ask(request, of: generic)

@@ -5,15 +5,15 @@ import Model
 struct AddressMessage {
     var index: InterfaceIndex
     var address: InterfaceAddress
-    /// IFA_ADDRESS: the address itself, or that of the far end of a point-to-point link. With the prefix length it
-    /// is the subnet.
+    /// The value of IFA_ADDRESS: on a point-to-point link the address of the far end, otherwise the address
+    /// itself. Together with the prefix length it gives the subnet.
     var subnet: IPAddress
     /// RT_SCOPE_*.
     var scope: UInt8
     /// IFA_F_*.
     var flags: UInt32
 
-    /// nil: not an IPv4 or IPv6 address of an interface.
+    /// Returns nil if this is not an IPv4 or IPv6 address of an interface.
     static func parse(_ payload: Bytes) -> AddressMessage? {
         guard let header = payload.structure(ifaddrmsg.self),
             let index = Int32(exactly: header.ifa_index), index > 0
@@ -24,7 +24,7 @@ struct AddressMessage {
         guard let bytes = attributes[IFA_LOCAL] ?? attributes[IFA_ADDRESS],
             let address = IPAddress(bytes: bytes, family: family)
         else { return nil }
-        // The header holds the lowest eight flags, the attribute all.
+        // The header has only the lowest eight flags; the attribute has all.
         let flags = attributes[IFA_FLAGS]?.number(UInt32.self) ?? UInt32(header.ifa_flags)
         return AddressMessage(
             index: InterfaceIndex(rawValue: index),
@@ -39,7 +39,8 @@ struct AddressMessage {
 }
 
 extension IPAddress {
-    /// From an attribute, if it has the length of the message's family (AF_INET, AF_INET6).
+    /// Converts the value of an attribute. Returns nil if its length is not that of the message's family
+    /// (AF_INET, AF_INET6).
     init?(bytes: Bytes, family: Int32) {
         guard family == AF_INET && bytes.count == 4 || family == AF_INET6 && bytes.count == 16 else {
             return nil
@@ -58,8 +59,8 @@ extension IPAddress {
     /// 0.0.0.0 or ::.
     var isUnspecified: Bool { self == .v4(0) || self == .v6(0) }
 
-    /// 169.254.0.0/16 (RFC 3927): the address that a DHCP client takes if it finds no server, often with
-    /// global scope.
+    /// Whether the address is in 169.254.0.0/16 (RFC 3927). A DHCP client that finds no server assigns itself
+    /// such an address, often with global scope.
     var isIPv4LinkLocal: Bool {
         guard case .v4(let bits) = self else { return false }
         return bits >> 16 == 0xa9fe

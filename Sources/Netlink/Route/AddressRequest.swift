@@ -3,7 +3,8 @@ import Model
 
 /// RTM_GETADDR (rtnetlink(7)).
 enum AddressRequest {
-    /// The addresses of one interface, both families; a kernel before 4.20 sends those of all.
+    /// Requests the addresses of one interface, both families. A kernel before 4.20 sends those of all
+    /// interfaces.
     static func of(_ index: InterfaceIndex) -> Request {
         var header = ifaddrmsg()
         header.ifa_family = UInt8(AF_UNSPEC)
@@ -17,7 +18,7 @@ extension Conversation {
         try addressMessages(of: index).map(\.address)
     }
 
-    /// In the kernel's order.
+    /// The addresses of an interface, in the kernel's order.
     mutating func addressMessages(of index: InterfaceIndex) throws(Failure) -> [AddressMessage] {
         try ask(AddressRequest.of(index), of: route)
             .compactMap { $0.type == RTM_NEWADDR ? AddressMessage.parse($0.payload) : nil }

@@ -1,6 +1,6 @@
 import Model
 
-/// Addresses and gateways of an interface: most of what a check reads, and what seldom changes.
+/// The addresses and gateways of an interface. A check reads little else, and they seldom change.
 struct AddressingState: Equatable, Sendable {
     var index: InterfaceIndex
     var addresses: [InterfaceAddress]
@@ -15,24 +15,24 @@ extension Conversation {
     }
 }
 
-/// The addressing state of interfaces as it was read last, valid until the kernel announces a change. That of a
-/// port may be its master's.
+/// A cache of the addressing states that were read last. An entry is valid until the kernel announces a
+/// change. The entry of a port may hold the addressing state of its master.
 struct AddressingCache {
     private struct Entry {
         var addressing: AddressingState
-        /// When it was read (CLOCK_BOOTTIME).
+        /// When it was read, as a time of CLOCK_BOOTTIME.
         var read: Instant
     }
 
-    /// An older state is read again, even if no change was announced.
+    /// The greatest age of an entry. An older state is read again, even if no change was announced.
     static let lifetime: Duration = .seconds(600)
 
-    /// Whether changes are announced at all; otherwise the cache is empty.
+    /// Whether a monitor reports changes to this cache. If not, the cache stays empty.
     var isTold = false {
         didSet { if !isTold { entries = [:] } }
     }
     private var entries: [InterfaceIndex: Entry] = [:]
-    /// Counts the changes that can make a reading under way outdated.
+    /// Counts the reported changes: a change during a read makes the value outdated.
     private(set) var changes = 0
 
     func value(of index: InterfaceIndex, at now: Instant) -> AddressingState? {
@@ -40,7 +40,8 @@ struct AddressingCache {
         return entry.addressing
     }
 
-    /// - Parameter changes: the count when the state was requested.
+    /// Stores a state that was read.
+    /// - Parameter changes: the value of ``changes`` when the state was requested.
     mutating func keep(
         _ addressing: AddressingState, of index: InterfaceIndex, at now: Instant, after changes: Int
     ) {
@@ -48,7 +49,7 @@ struct AddressingCache {
         entries[index] = Entry(addressing: addressing, read: now)
     }
 
-    /// nil: of every interface.
+    /// Drops the entries of an interface and of the ports that use its addresses; nil drops all entries.
     mutating func changed(_ index: InterfaceIndex?) {
         changes += 1
         entries = entries.filter { key, entry in

@@ -1,18 +1,21 @@
 import Model
 import Platform
 
-/// The kernel's answer about an interface.
+/// The result of reading the kernel state of an interface.
 struct KernelStateQuery: Sendable {
-    /// Everything but the rfkill block, which netlink does not report.
+    /// The kernel state without the rfkill block, which netlink does not report.
     var kernelState: KernelState
-    /// Addresses and gateways with the time of their reading, if they were read for this.
+    /// The addresses and gateways with the time at which they were read; nil if they came from the cache.
     var reading: (addressing: AddressingState, at: Instant)?
 }
 
 extension Conversation {
+    /// Reads the kernel state of an interface.
     /// - Parameters:
-    ///   - known: its addressing state, if it need not be read.
-    ///   - isToldOfFamily: if nl80211 was missing, it need not be searched for again.
+    ///   - known: the cached addressing state; nil if there is none.
+    ///   - isToldOfFamily: whether a monitor reports when nl80211 appears. If so, a missing nl80211 is not
+    ///     searched for again.
+    ///   - asksForPowerSave: whether to read if a station saves power.
     mutating func kernelState(
         _ index: InterfaceIndex, _ known: AddressingState?, isToldOfFamily: Bool, asksForPowerSave: Bool
     ) throws(Failure) -> KernelStateQuery {

@@ -4,11 +4,11 @@ import Model
 /// RTM_NEWLINK and RTM_DELLINK (struct ifinfomsg, rtnetlink(7)).
 struct LinkMessage {
     var index: InterfaceIndex
-    /// nil: the message contains only some attributes. NEWLINKs for wireless events and for bridge ports lack
-    /// attributes; a missing attribute has not changed.
+    /// The link; nil if the message lacks its name or operational state. The messages for wireless events and
+    /// for bridge ports contain only some attributes; a missing attribute has not changed.
     var link: Link?
 
-    /// nil: not a message about an interface itself.
+    /// Returns nil if the message is not about an interface itself.
     static func parse(_ payload: Bytes) -> LinkMessage? {
         guard let header = payload.structure(ifinfomsg.self), header.ifi_index > 0,
             header.ifi_family == AF_UNSPEC
@@ -34,7 +34,7 @@ struct LinkMessage {
             hadCarrier: attributes[IFLA_CARRIER_UP_COUNT]?.number(UInt32.self).map { $0 > 0 })
     }
 
-    /// The beginning of struct rtnl_link_stats64; later kernels append to it.
+    /// Reads the first members of struct rtnl_link_stats64 (linux/if_link.h). Newer kernels append members.
     private static func counters(_ payload: Bytes) -> LinkCounters? {
         guard let fields = payload.structure((UInt64, UInt64, UInt64, UInt64).self) else { return nil }
         return LinkCounters(

@@ -4,10 +4,11 @@ import Model
 
 /// RTM_GETLINK and RTM_SETLINK (rtnetlink(7)).
 enum LinkRequest {
-    /// Every interface.
+    /// Requests all interfaces.
     static var all: Request { Request(RTM_GETLINK, flags: NLM_F_DUMP, header: ifinfomsg()) }
 
-    /// The interface of a name, or of an alternative name if it is longer than a name can be.
+    /// Requests the interface of a name. A name that is too long for IFLA_IFNAME can only be an alternative
+    /// name.
     static func named(_ name: String) -> Request {
         let bytes = Array(name.utf8)
         let attribute = bytes.count < CNetlink.IFNAMSIZ ? IFLA_IFNAME : IFLA_ALT_IFNAME
@@ -19,7 +20,7 @@ enum LinkRequest {
         Request(RTM_GETLINK, header: header(of: index))
     }
 
-    /// Changes IFF_UP and no other flag: `ifi_change` names the flags that `ifi_flags` sets.
+    /// Changes IFF_UP and no other flag: `ifi_change` is the mask of the flags to change.
     static func administrativeState(up: Bool, of index: InterfaceIndex) -> Request {
         var header = header(of: index)
         header.ifi_flags = up ? IFF_UP.rawValue : 0
@@ -40,7 +41,7 @@ extension Conversation {
     }
 
     mutating func link(named name: String) throws(Failure) -> Link {
-        // A NUL would cut the name, and another interface would be found.
+        // The kernel reads a name up to the first NUL, so a name with a NUL could match another interface.
         guard !name.isEmpty, !name.utf8.contains(0) else { throw Failure(errno: ENODEV) }
         return try link(LinkRequest.named(name).forOneMessage)
     }

@@ -8,10 +8,11 @@ struct NeighbourMessage {
     var address: IPAddress
     var neighbour: Neighbour
 
-    /// The ticks of times in messages: USER_HZ (sysconf(3), _SC_CLK_TCK).
+    /// How many ticks the times in the messages have per second: USER_HZ (sysconf(3), _SC_CLK_TCK).
     static let ticksPerSecond = max(1, Int64(sysconf(Int32(_SC_CLK_TCK))))
 
-    /// nil: not an IPv4 or IPv6 neighbour; bridges keep their tables in the same messages.
+    /// Returns nil if this is not an IPv4 or IPv6 neighbour. Bridges report their tables with the same
+    /// messages.
     static func parse(_ payload: Bytes, ticksPerSecond: Int64 = ticksPerSecond) -> NeighbourMessage? {
         guard let header = payload.structure(ndmsg.self), header.ndm_ifindex > 0,
             Int32(header.ndm_flags) & NTF_PROXY == 0
@@ -29,7 +30,7 @@ struct NeighbourMessage {
                     ? confirmed(attributes[NDA_CACHEINFO], ticksPerSecond: ticksPerSecond) : nil))
     }
 
-    /// struct nda_cacheinfo's ndm_confirmed.
+    /// The time since the last confirmation (struct nda_cacheinfo, ndm_confirmed; linux/neighbour.h).
     private static func confirmed(_ payload: Bytes?, ticksPerSecond: Int64) -> Duration? {
         guard let times = payload?.structure(nda_cacheinfo.self) else { return nil }
         let (seconds, ticks) = Int64(times.ndm_confirmed).quotientAndRemainder(dividingBy: ticksPerSecond)
@@ -38,7 +39,7 @@ struct NeighbourMessage {
 }
 
 extension Neighbour.State {
-    /// From NUD_*, of which an entry has one at a time, or none.
+    /// Converts the NUD_* state of an entry, which has at most one of these bits set.
     init(bits: Int32) {
         switch bits {
         case NUD_INCOMPLETE: self = .incomplete
@@ -53,8 +54,9 @@ extension Neighbour.State {
         }
     }
 
-    /// Whether the entry has an address that the kernel confirms from time to time. The kernel makes up the
-    /// time of confirmation of a new entry, and a permanent one is never confirmed.
+    /// Whether the entry has a link-layer address that the kernel confirms from time to time. The time of
+    /// confirmation means nothing in the other states: the kernel invents it for a new entry, and never
+    /// confirms a permanent one.
     var isVerifiable: Bool {
         switch self {
         case .reachable, .stale, .delay, .probe: true

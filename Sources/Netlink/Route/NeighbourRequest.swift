@@ -4,8 +4,10 @@ import Model
 
 /// RTM_GETNEIGH, RTM_NEWNEIGH and RTM_DELNEIGH (rtnetlink(7)).
 enum NeighbourRequest {
-    /// The entries of one interface, both families; a kernel before 4.20 sends those of all interfaces.
-    /// - Parameter isProxy: proxy entries instead (NTF_PROXY), which have a table of their own.
+    /// Requests the entries of one interface, both families. A kernel before 4.20 sends those of all
+    /// interfaces.
+    /// - Parameter isProxy: whether to request the proxy entries instead (NTF_PROXY), which have a table of
+    ///   their own.
     static func all(on index: InterfaceIndex, isProxy: Bool = false) -> Request {
         var header = ndmsg()
         header.ndm_flags = isProxy ? UInt8(NTF_PROXY) : 0
@@ -14,14 +16,14 @@ enum NeighbourRequest {
             attributes: [Request.Attribute(NDA_IFINDEX, Array(of: index.rawValue))])
     }
 
-    /// One entry (Linux 5.0 and later).
+    /// Requests one entry (Linux 5.0 and later).
     static func of(_ address: IPAddress, on index: InterfaceIndex) -> Request {
         Request(
             RTM_GETNEIGH, header: header(of: address, on: index),
             attributes: [Request.Attribute(NDA_DST, address.bytes)])
     }
 
-    /// Makes the kernel resolve an address as if a packet were to be sent there (NTF_USE).
+    /// Makes the kernel resolve an address as if a packet were to be sent to it (NTF_USE).
     static func resolve(_ address: IPAddress, on index: InterfaceIndex) -> Request {
         var header = header(of: address, on: index)
         header.ndm_flags = UInt8(NTF_USE)
@@ -30,8 +32,8 @@ enum NeighbourRequest {
             attributes: [Request.Attribute(NDA_DST, address.bytes)])
     }
 
-    /// Makes the kernel probe the neighbour itself, by unicast (NUD_PROBE). Without a link-layer address and
-    /// without NLM_F_REPLACE it keeps everything that it knows about the entry, also that it is a router.
+    /// Makes the kernel probe a neighbour by unicast (NUD_PROBE). The message has no link-layer address and
+    /// no NLM_F_REPLACE, so that the kernel keeps the rest of the entry, such as its router flag.
     static func verify(_ address: IPAddress, on index: InterfaceIndex) -> Request {
         var header = header(of: address, on: index)
         header.ndm_state = UInt16(NUD_PROBE)
@@ -39,15 +41,16 @@ enum NeighbourRequest {
             RTM_NEWNEIGH, header: header, attributes: [Request.Attribute(NDA_DST, address.bytes)])
     }
 
-    /// Makes the kernel forget that it has sent a request for an address (NUD_NONE). Packets that wait for
-    /// the answer go on waiting.
+    /// Resets the state of an entry (NUD_NONE), so that the kernel may send its request again at once.
+    /// Packets that wait for the answer stay in the queue.
     static func reset(_ address: IPAddress, on index: InterfaceIndex) -> Request {
         Request(
             RTM_NEWNEIGH, header: header(of: address, on: index),
             attributes: [Request.Attribute(NDA_DST, address.bytes)])
     }
 
-    /// The same for an address that has no entry; where it has one, it fails with EEXIST (NLM_F_EXCL).
+    /// As ``resolve(_:on:)``, but only for an address without an entry: if there is one, the kernel fails
+    /// with EEXIST (NLM_F_EXCL).
     static func resolveAnew(_ address: IPAddress, on index: InterfaceIndex) -> Request {
         var request = resolve(address, on: index)
         request.flags |= NLM_F_EXCL
@@ -76,7 +79,7 @@ extension Conversation {
             .filter { $0.index == index }
     }
 
-    /// nil: no entry.
+    /// The entry of an address; nil if there is none.
     mutating func neighbour(_ address: IPAddress, on index: InterfaceIndex) throws(Failure) -> Neighbour? {
         do throws(Failure) {
             return try ask(NeighbourRequest.of(address, on: index).forOneMessage, of: route).lazy
@@ -87,17 +90,18 @@ extension Conversation {
         }
     }
 
-    /// If the kernel is resolving a neighbour (NUD_INCOMPLETE), it sends its request again at once and not a
-    /// second after the last one; packets that wait for the answer go on waiting. In other states nothing is
-    /// done.
+    /// Makes the kernel repeat its request for a neighbour that it is resolving (NUD_INCOMPLETE) at once,
+    /// instead of a second after the last one. Packets that wait for the answer stay in the queue. Does
+    /// nothing in other states.
     mutating func resolveNeighbours(for address: IPAddress, on index: InterfaceIndex) throws(Failure) {
         guard try neighbour(address, on: index)?.state == .incomplete else { return }
         try order(NeighbourRequest.reset(address, on: index), of: route)
         try order(NeighbourRequest.resolve(address, on: index), of: route)
     }
 
-    /// Makes the kernel verify or resolve a neighbour, without touching an administrator's entries. The
-    /// outcome is announced to RTNLGRP_NEIGH: REACHABLE or FAILED.
+    /// Makes the kernel verify or resolve a neighbour. The kernel announces the outcome to the group
+    /// RTNLGRP_NEIGH: NUD_REACHABLE or NUD_FAILED. Fails if the entry is an administrator's (NUD_PERMANENT,
+    /// NUD_NOARP).
     mutating func verifyNeighbour(_ address: IPAddress, on index: InterfaceIndex) throws(Failure) {
         switch try neighbour(address, on: index)?.state {
         case .permanent, .noARP:
@@ -109,7 +113,7 @@ extension Conversation {
             do throws(Failure) {
                 try order(NeighbourRequest.verify(address, on: index), of: route)
             } catch  where error.code == ENOENT || error.code == EINVAL {
-                // Since it was read, the entry is gone or has lost its link-layer address.
+                // Since it was read, the entry has disappeared or lost its link-layer address.
                 try order(NeighbourRequest.resolve(address, on: index), of: route)
             }
         case .some(.none), .failed, nil:

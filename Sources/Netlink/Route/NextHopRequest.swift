@@ -3,14 +3,15 @@ import Model
 
 /// RTM_GETNEXTHOP (linux/nexthop.h).
 enum NextHopRequest {
-    /// The nexthop objects of one interface; groups belong to no interface.
+    /// Requests the nexthop objects of one interface. Groups belong to no interface, so this does not return
+    /// them.
     static func of(_ index: InterfaceIndex) -> Request {
         Request(
             RTM_GETNEXTHOP, flags: NLM_F_DUMP, header: nhmsg(),
             attributes: [Request.Attribute(NHA_OIF, Array(of: index.rawValue))])
     }
 
-    /// Every group (NHA_GROUPS, a flag).
+    /// Requests all groups (NHA_GROUPS, an attribute without a value).
     static var groups: Request {
         Request(
             RTM_GETNEXTHOP, flags: NLM_F_DUMP, header: nhmsg(),

@@ -1,14 +1,15 @@
 import CNetlink
 import Model
 
-/// What a link message tells about the master (IFLA_MASTER) and, in IFLA_LINKINFO, about its port.
+/// The parts of a link message that describe its master (IFLA_MASTER) and its role as a port (IFLA_LINKINFO).
 enum PortMessage {
-    /// BOND_STATE_ACTIVE (linux/if_bonding.h).
+    /// The value of BOND_STATE_ACTIVE (linux/if_bonding.h).
     private static let active: UInt8 = 0
-    /// BR_STATE_LISTENING, BR_STATE_LEARNING and BR_STATE_FORWARDING (linux/if_bridge.h).
+    /// The values of BR_STATE_LISTENING, BR_STATE_LEARNING and BR_STATE_FORWARDING (linux/if_bridge.h).
     private static let (listening, learning, forwarding) = (1 as UInt8, 2 as UInt8, 3 as UInt8)
 
-    /// Without names, which a link message does not have; nil: no port.
+    /// The port; nil if the interface has no master. The names of the masters are missing: link messages do
+    /// not contain them.
     static func port(_ attributes: Attributes) -> Port? {
         guard let master = attributes[IFLA_MASTER]?.interfaceIndex else { return nil }
         let info = attributes[IFLA_LINKINFO]?.nested
@@ -36,11 +37,11 @@ enum PortMessage {
 }
 
 extension Conversation {
-    /// The most masters that are followed: the kernel stacks no more than eight interfaces.
+    /// The most masters that are followed upward. The kernel stacks at most eight interfaces.
     private static let mostMasters = 8
 
-    /// The link, with the name of its master, and with the interface above it that has the addresses of its
-    /// traffic. A master that is gone by now has no name, and no traffic.
+    /// The link with the name of its master, and with the interface above it that has the addresses for its
+    /// traffic. If the master has disappeared meanwhile, there is no name and no traffic.
     mutating func linkAndMaster(_ index: InterfaceIndex) throws(Failure) -> Link {
         var link = try link(index)
         guard var port = link.port else { return link }
@@ -54,8 +55,9 @@ extension Conversation {
         return link
     }
 
-    /// nil: there is no traffic, or it is not known where it goes.
-    /// - Parameter most: how many more masters are followed.
+    /// The interface that has the addresses for the traffic of this link; nil if there is no traffic, or if
+    /// the interface is unknown.
+    /// - Parameter most: how many more masters may be followed.
     private mutating func upper(of link: Link?, _ most: Int) throws(Failure) -> Port.Device? {
         guard let link, link.isUp, most > 0 else { return nil }
         guard let port = link.port, port.traffic != .own else {
@@ -64,8 +66,8 @@ extension Conversation {
         return port.traffic == .masters ? try upper(of: try existing(port.master), most - 1) : nil
     }
 
-    /// The interface above it that has the addresses of its traffic, or would have them if it and its masters
-    /// were up; itself if it is no port.
+    /// The highest master of an interface, whether or not the interfaces on the way are up; the interface
+    /// itself if it is no port.
     mutating func topmostMaster(of index: InterfaceIndex) throws(Failure) -> InterfaceIndex {
         var topmost = index
         for _ in 0..<Self.mostMasters {
@@ -79,7 +81,7 @@ extension Conversation {
         do throws(Failure) { return try link(index) } catch  where error.kind == .noSuchDevice { return nil }
     }
 
-    /// The interface that has the addresses, routes and neighbours of this one's traffic.
+    /// The interface that has the addresses, routes and neighbours for the traffic of this one.
     mutating func upper(of index: InterfaceIndex) throws(Failure) -> InterfaceIndex {
         try linkAndMaster(index).port?.upper?.index ?? index
     }

@@ -3,14 +3,15 @@ import Glibc
 import Model
 
 extension Conversation {
-    /// The interface by which packets from one address to another leave (RTM_GETROUTE without NLM_F_DUMP);
-    /// nil: there is no route.
+    /// The interface through which packets from one address to another leave (RTM_GETROUTE without
+    /// NLM_F_DUMP); nil if there is no route.
     mutating func interface(from local: IPAddress, to peer: IPAddress) throws(Failure) -> InterfaceIndex? {
         try route(from: local, to: peer)?.nextHops.first?.index
     }
 
-    /// The next hop of packets that leave the machine; nil: there is no route, or they stay in the machine.
-    /// - Parameter bound: the interface that they must use; nil: any.
+    /// The next hop of packets to a peer; nil if there is no route, or if the packets do not leave the
+    /// machine.
+    /// - Parameter bound: the interface that the packets must use; nil for any.
     mutating func wayOut(
         from local: IPAddress, to peer: IPAddress, over bound: InterfaceIndex?
     ) throws(Failure) -> RouteMessage.NextHop? {
@@ -18,8 +19,8 @@ extension Conversation {
         return route.nextHops.first
     }
 
-    /// The source address of packets that choose none themselves, as ARP's do (RTA_PREFSRC); nil: there is no
-    /// route.
+    /// The source address that the kernel chooses for packets that set none, such as ARP requests
+    /// (RTA_PREFSRC); nil if there is no route.
     mutating func source(toward peer: IPAddress, over bound: InterfaceIndex) throws(Failure) -> IPAddress? {
         try answers(from: nil, to: peer, over: bound).lazy.compactMap { message in
             let attributes = Attributes(message.payload.following(rtmsg.self))
@@ -34,7 +35,7 @@ extension Conversation {
             .first
     }
 
-    /// Empty: there is no route.
+    /// The answers to a look-up of a route; empty if there is no route.
     private mutating func answers(
         from local: IPAddress?, to peer: IPAddress, over bound: InterfaceIndex?
     ) throws(Failure) -> [Message] {
@@ -54,6 +55,7 @@ extension Conversation {
         }
     }
 
-    /// No route, a prohibiting route, or a source address that is gone.
+    /// The errors that mean "no route": none exists, one prohibits the packet, or the source address was
+    /// removed.
     private static let unreachable = [ENETUNREACH, EHOSTUNREACH, EACCES, EINVAL]
 }

@@ -1,9 +1,9 @@
 import CNetlink
 import Model
 
-/// Multicasts of rtnetlink as notifications.
+/// Converts rtnetlink's multicast messages to notifications.
 enum RouteEvents {
-    /// enum rtnetlink_groups.
+    /// The multicast groups of the topics (enum rtnetlink_groups, linux/rtnetlink.h).
     static func groups(of topics: NetlinkMonitor.Topics) -> [Int32] {
         let groups: [(NetlinkMonitor.Topics, [rtnetlink_groups])] = [
             (.links, [RTNLGRP_LINK]),
@@ -37,7 +37,7 @@ enum RouteEvents {
         }
     }
 
-    /// Each once, in the order of the message.
+    /// The interfaces of a route's next hops, each once, in the order of the message.
     private static func interfaces(of route: RouteMessage?) -> [InterfaceIndex] {
         var seen: Set<InterfaceIndex> = []
         return (route?.nextHops ?? []).map(\.index).filter { seen.insert($0).inserted }

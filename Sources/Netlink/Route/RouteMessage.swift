@@ -6,22 +6,24 @@ struct RouteMessage {
     /// One of the next hops of a route.
     struct NextHop: Hashable {
         var index: InterfaceIndex
-        /// nil: the destination is on the link itself.
+        /// The address of the gateway; nil if the destination is on the link itself.
         var gateway: IPAddress?
     }
 
     /// A default route: prefix length 0.
     var isDefault: Bool
-    /// RTA_PRIORITY, the lowest is preferred.
+    /// The metric (RTA_PRIORITY). The kernel prefers the route with the lowest.
     var metric: UInt32
-    /// RTN_UNICAST: packets leave through the next hops. Others are local, broadcast, unreachable …
+    /// Whether packets leave through the next hops (RTN_UNICAST); false for other types (local, broadcast,
+    /// unreachable …) and for the copy of a route that answers a look-up (RTM_F_CLONED).
     var isUnicast: Bool
-    /// RTN_UNICAST as well; may be the answer to a look-up, which the kernel marks as a copy (RTM_F_CLONED).
+    /// As ``isUnicast``, but true also for the answer to a look-up.
     var leadsOut: Bool
-    /// One, or those of RTA_MULTIPATH. A nexthop object's are in the same attributes, resolved by the kernel.
+    /// The next hops: one, or those of RTA_MULTIPATH. For a route by a nexthop object, the kernel reports the
+    /// object's next hops in the same attributes.
     var nextHops: [NextHop]
 
-    /// nil: not an IPv4 or IPv6 route.
+    /// Returns nil if this is not an IPv4 or IPv6 route.
     static func parse(_ payload: Bytes) -> RouteMessage? {
         guard let header = payload.structure(rtmsg.self) else { return nil }
         let family = Int32(header.rtm_family)
@@ -44,7 +46,8 @@ struct RouteMessage {
         return NextHop(index: index, gateway: gateway ?? attributes[RTA_VIA].flatMap(via))
     }
 
-    /// struct rtvia: a gateway of the other family, an IPv4 route through an IPv6 router.
+    /// Reads struct rtvia (linux/rtnetlink.h): a gateway of the other family, such as an IPv6 router of an
+    /// IPv4 route.
     private static func via(_ payload: Bytes) -> IPAddress? {
         guard let family: UInt16 = payload.structure() else { return nil }
         return IPAddress(bytes: payload.following(UInt16.self), family: Int32(family))

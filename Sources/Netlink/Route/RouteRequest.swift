@@ -3,8 +3,9 @@ import Model
 
 /// RTM_GETROUTE (rtnetlink(7)).
 enum RouteRequest {
-    /// The routes of every table that use one interface; a kernel before 4.20 sends those of all.
-    /// - Parameter family: AF_INET or AF_INET6. AF_UNSPEC would bring other protocols' tables along.
+    /// Requests the routes of all tables that use one interface. A kernel before 4.20 sends those of all
+    /// interfaces.
+    /// - Parameter family: AF_INET or AF_INET6. AF_UNSPEC would also return the tables of other protocols.
     static func of(_ index: InterfaceIndex, family: Int32) -> Request {
         var header = rtmsg()
         header.rtm_family = UInt8(family)
@@ -13,7 +14,7 @@ enum RouteRequest {
             attributes: [Request.Attribute(RTA_OIF, Array(of: index.rawValue))])
     }
 
-    /// The routes of one family, table and protocol, whatever interface they use.
+    /// Requests the routes with the family, table and protocol of `route`, on all interfaces.
     static func beside(_ route: SavedRoute) -> Request {
         var header = rtmsg()
         header.rtm_family = route.identity.family
@@ -25,8 +26,8 @@ enum RouteRequest {
 }
 
 extension Conversation {
-    /// The next hops of the interface's unicast routes, each address once: those of default routes first,
-    /// then by metric, then in the kernel's order.
+    /// The addresses of the next hops of the interface's unicast routes, each once. Those of default routes
+    /// come first; then the order is by metric, then the kernel's.
     mutating func gatewayAddresses(of index: InterfaceIndex) throws(Failure) -> [IPAddress] {
         var routes: [RouteMessage] = []
         for family in [AF_INET, AF_INET6] {
@@ -52,7 +53,7 @@ extension Conversation {
         try gateways(try gatewayAddresses(of: index), on: index)
     }
 
-    /// The same addresses with their neighbour entries.
+    /// Adds the neighbour entries to gateway addresses.
     mutating func gateways(
         _ addresses: [IPAddress], on index: InterfaceIndex
     ) throws(Failure) -> [Gateway] {

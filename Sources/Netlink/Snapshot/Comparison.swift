@@ -1,6 +1,6 @@
 import Model
 
-/// Compares what was there with what is there.
+/// Compares the saved state of an interface with the present one.
 struct Comparison {
     let before: Inventory
     let now: Inventory
@@ -24,7 +24,7 @@ struct Comparison {
         return hops
     }
 
-    /// The same comparison with newly read routes.
+    /// The same comparison with routes that were read again.
     func with(routes: [SavedRoute]) -> Comparison {
         var now = now
         now.routes = routes
@@ -37,7 +37,7 @@ struct Comparison {
     func nextHop(_ id: UInt32) -> SavedNextHop? { now.nextHops.first { $0.id == id } }
     var powerSave: SavedPowerSave? { now.powerSave }
 
-    /// Whether a group of nexthop objects is there with fewer members than before.
+    /// Whether a group of nexthop objects still exists, but with fewer members than before.
     func isAborted(_ id: UInt32) -> Bool {
         guard let left = nextHop(id), let whole = before.nextHops.first(where: { $0.id == id }) else {
             return false
@@ -45,10 +45,10 @@ struct Comparison {
         return left.isAborted(of: whole)
     }
 
-    /// What has become of the next hops of a route.
+    /// How the present next hops of a route differ from the saved ones.
     enum Ways {
         case all
-        /// There are others than before: another program has changed the route.
+        /// There are other next hops than before: another program has changed the route.
         case others
         case without(Set<SavedHop>)
     }
@@ -60,12 +60,13 @@ struct Comparison {
         return present.isSubset(of: hopsBefore[route.identity] ?? []) ? .without(missing) : .others
     }
 
-    /// Whether the owner has restored the route with a better, or worse, metric than before.
+    /// Whether the address owner has restored the route with NetworkManager's penalty added to the metric, or
+    /// removed from it.
     func hasReweighed(_ route: SavedRoute) -> Bool {
         guard let other = route.reweighed, hopsBefore[other] == nil else { return false }
         return Set(route.hops).isSubset(of: hopsNow[other] ?? [])
     }
 
-    /// Whether no next hop is left.
+    /// Whether the route has no next hop left.
     func isGone(_ route: SavedRoute) -> Bool { hopsNow[route.identity] == nil }
 }

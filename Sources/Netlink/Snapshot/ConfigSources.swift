@@ -1,12 +1,14 @@
 import CNetlink
 import Model
 
-/// Which items of an inventory look like the address owner's work.
+/// Finds the items of an inventory that the address owner has probably configured.
 extension Inventory {
-    /// Some managers give their addresses no lifetime, as administrators do: ConnMan those from leases,
-    /// NetworkManager those from router advertisements without one. These are the IPv4 address in whose
-    /// subnet the default gateway is, and the IPv6 addresses for whose subnets the manager keeps the routes
-    /// itself.
+    /// The likely source of an item's configuration; nil if it is not the address owner.
+    ///
+    /// Some network managers set addresses without a lifetime, as administrators do: ConnMan those from DHCP
+    /// leases, NetworkManager those from router advertisements without a lifetime. This recognizes them as
+    /// follows: the IPv4 address in whose subnet the default gateway is, and the IPv6 addresses for whose
+    /// subnets the manager maintains the routes itself.
     func configSource(_ state: any SavedState, on index: InterfaceIndex) -> ConfigSource? {
         switch state {
         case let address as SavedAddress where address.identity.index == index:
@@ -16,7 +18,8 @@ extension Inventory {
             return isAddressOwners || reachesDefaultGateway(address) ? .provided : nil
         case let route as SavedRoute where route.indices.contains(index):
             if route.isDefault { return .provided }
-            // NetworkManager's route to a router, as long as the link has no link-local address.
+            // As long as the link has no link-local address, NetworkManager adds this route to reach a
+            // router.
             return route.isLinkLocal && !route.isAdministrators ? .linkLocal : nil
         default: return nil
         }
@@ -31,11 +34,13 @@ extension Inventory {
 }
 
 extension Comparison {
-    /// IPv4 addresses that came after one of the address owner's, and come before it since the owner has
-    /// assigned its own again. A route without a source address uses the first address.
+    /// The IPv4 addresses of others that must be moved after the address owner's. They came after one of the
+    /// owner's before the bounce, but come first since the owner has assigned its own again. The order
+    /// matters: a route without a source address uses the first address.
     ///
-    /// An address of the owner that is the second of its subnet stays: with the first, the kernel may remove
-    /// it as well.
+    /// If the owner's address is a secondary one now, nothing is moved: when the first address of a subnet is
+    /// removed, the kernel may remove the secondary ones as well.
+    /// - Parameter provided: the address owner's addresses before the bounce.
     /// - Parameter provided: the address owner's, as they were.
     func misplaced(beside provided: Set<SavedAddress.Identity>, on index: InterfaceIndex) -> [SavedAddress] {
         let old = before.addresses.filter { !$0.isIPv6 && $0.identity.index == index }

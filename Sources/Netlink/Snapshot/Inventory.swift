@@ -2,18 +2,18 @@ import CNetlink
 import Glibc
 import Model
 
-/// What is there, or was, of all that lowering the link can lose.
+/// The items that are lost when the link is set down, as they were saved or as they are now.
 struct Inventory {
-    /// Interfaces that go down with the link.
+    /// The interfaces that go down together with the link.
     var links: [SavedLink] = []
     var addresses: [SavedAddress] = []
     var neighbours: [SavedNeighbour] = []
     var nextHops: [SavedNextHop] = []
     var routes: [SavedRoute] = []
-    /// nil: not Wi-Fi, or the driver cannot tell.
+    /// The power saving of the Wi-Fi interface; nil if it is not Wi-Fi, or if the driver does not report it.
     var powerSave: SavedPowerSave?
 
-    /// What to ask the kernel for: each request takes time during the bounce.
+    /// The items to request from the kernel. Each request adds time to the bounce.
     struct Topics: OptionSet, Sendable {
         let rawValue: UInt8
 
@@ -23,7 +23,7 @@ struct Inventory {
         static let routes = Topics(rawValue: 1 << 3)
         static let routesIPv6 = Topics(rawValue: 1 << 4)
         static let nextHops = Topics(rawValue: 1 << 5)
-        /// Groups of nexthop objects, which belong to no interface.
+        /// The groups of nexthop objects, which belong to no interface.
         static let nextHopGroups = Topics(rawValue: 1 << 6)
         static let powerSave = Topics(rawValue: 1 << 7)
         static let all = Topics(rawValue: .max)
@@ -31,7 +31,7 @@ struct Inventory {
 }
 
 extension Inventory {
-    /// From the messages of a snapshot; what cannot be read is left out.
+    /// Sorts the items of a snapshot by kind.
     init(_ states: [any SavedState]) {
         for state in states {
             switch state {
@@ -45,8 +45,8 @@ extension Inventory {
         }
     }
 
-    /// In an order in which everything can be created again. IPv6 lists the newest address first, so the last
-    /// one is created first: the order selects source addresses.
+    /// The items in an order in which they can all be created again. IPv6 lists the newest address first, so
+    /// the last one in the list is created first: the order decides which source address is selected.
     var inOrder: [any SavedState] {
         var states: [any SavedState] = links.filter { !$0.isUp }
         states += addresses.filter { !$0.isIPv6 }
@@ -60,8 +60,8 @@ extension Inventory {
         return states
     }
 
-    /// Without what belongs to other interfaces, and each item once: an older kernel sends more than it was
-    /// asked for, and lists a route with several next hops for each of its interfaces.
+    /// A copy without the items of other interfaces, and with each item once. An older kernel sends more than
+    /// was requested, and lists a route with several next hops once for each of its interfaces.
     func limited(to scope: Set<Int>) -> Inventory {
         var limited = self
         limited.addresses.removeAll { !scope.contains($0.identity.index.number) }
@@ -77,7 +77,7 @@ extension Inventory {
         return limited
     }
 
-    /// The interfaces to read in order to see whether anything is missing, the bounced one first.
+    /// The interfaces to read to find out whether an item is missing, the bounced one first.
     func scope(_ ours: InterfaceIndex) -> [InterfaceIndex] {
         let single = routes.filter { $0.indices.count == 1 }
         var others = Set(addresses.map(\.identity.index.number))
@@ -88,7 +88,7 @@ extension Inventory {
         return [ours] + others.sorted().map { InterfaceIndex(rawValue: Int32($0)) }
     }
 
-    /// What to ask for in order to see whether anything is missing.
+    /// The kinds of items to request to find out whether one is missing.
     var topics: Topics {
         var topics: Topics = []
         if !addresses.isEmpty { topics.insert(.addresses) }
@@ -105,7 +105,7 @@ extension Inventory {
 }
 
 extension Conversation {
-    /// What is there now on these interfaces.
+    /// Reads the present items of these interfaces.
     mutating func inventory(
         of indices: [InterfaceIndex], _ topics: Inventory.Topics
     ) throws(Failure) -> Inventory {
@@ -134,12 +134,12 @@ extension Conversation {
         return inventory.limited(to: Set(indices.map(\.number)))
     }
 
-    /// The answer to a request for one kind of item: RTM_NEW* to RTM_GET*.
+    /// Sends a request for one kind of item (RTM_GET*), and returns the items in the answer.
     mutating func saved<State: SavedState>(_ request: Request) throws(Failure) -> [State] {
         try ask(request, of: route).compactMap { State($0.payload) }
     }
 
-    /// The kernel knows nexthop objects since Linux 5.3.
+    /// Requests nexthop objects. Empty if the kernel does not support them (before Linux 5.3).
     mutating func nextHops(_ request: Request) throws(Failure) -> [SavedNextHop] {
         do throws(Failure) {
             return try saved(request)
@@ -152,8 +152,8 @@ extension Conversation {
         SavedLink.stacked(on: index, in: try saved(SavedLink.requestAll))
     }
 
-    /// nil: not a Wi-Fi interface, or its driver does not report it. The kernel state was read before, so
-    /// nl80211 is known.
+    /// Reads the power saving of an interface. Returns nil if it is not Wi-Fi, or if its driver does not
+    /// report it. The kernel state was read before, so nl80211's number is known.
     private mutating func powerSave(of index: InterfaceIndex) throws(Failure) -> SavedPowerSave? {
         do throws(Failure) {
             return try readPowerSave(of: index)
@@ -162,7 +162,7 @@ extension Conversation {
         }
     }
 
-    /// Whether a Wi-Fi interface saves power; nil: its driver does not report it.
+    /// Whether a Wi-Fi interface saves power; nil if its driver does not report it.
     mutating func savesPower(_ index: InterfaceIndex) throws(Failure) -> Bool? {
         try powerSave(of: index)?.isOn
     }

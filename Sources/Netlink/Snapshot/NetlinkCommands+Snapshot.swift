@@ -1,20 +1,20 @@
 import Model
 
 extension NetlinkCommands {
-    /// What lowering an interface would lose: its addresses, permanent and proxy neighbours, nexthop objects,
-    /// routes and power saving, and the same of the VLANs stacked on it (RTM_GETLINK, RTM_GETADDR,
-    /// RTM_GETNEIGH, RTM_GETNEXTHOP, RTM_GETROUTE, NL80211_CMD_GET_POWER_SAVE). Power saving only where a
-    /// kernel state has found nl80211 before.
+    /// Saves what is lost when an interface is set down: its addresses, permanent and proxy neighbours,
+    /// nexthop objects, routes and power saving, and the same of the VLANs stacked on it (RTM_GETLINK,
+    /// RTM_GETADDR, RTM_GETNEIGH, RTM_GETNEXTHOP, RTM_GETROUTE, NL80211_CMD_GET_POWER_SAVE). Reads the power
+    /// saving only if an earlier kernel state has found nl80211.
     public func takeSnapshot(of index: InterfaceIndex, _ done: @escaping Completion<Snapshot>) {
         ask(
             taking: .blocking,
             { (kernel) throws(Failure) in try kernel.takeSnapshot(of: index) }, done)
     }
 
-    /// Compares the interface with a snapshot and, if `puttingBack`, restores what is missing and is not the
-    /// address owner's, after the owner's own configuration, in several passes as long as a pass makes
-    /// progress. May be repeated: existing items are not touched. If not even the comparison was possible,
-    /// everything of an administrator's counts as refused.
+    /// Compares the interface with a snapshot. If `puttingBack`, restores the missing items, but not those
+    /// that the address owner configures again itself. Several passes run, as long as one makes progress. The
+    /// call may be repeated: existing items are not changed. If even the comparison fails, all items of an
+    /// administrator count as refused.
     public func restore(
         _ snapshot: Snapshot, on index: InterfaceIndex, puttingBack: Bool,
         _ done: @escaping @MainActor (Restoration) -> Void

@@ -2,7 +2,7 @@ import CNetlink
 import Glibc
 import Model
 
-/// Restores what a bounce lost.
+/// Restores the items that a bounce has destroyed.
 extension Conversation {
     /// One missing item, and the request that creates it again.
     private struct Missing {
@@ -13,16 +13,18 @@ extension Conversation {
     }
 
     private enum Outcome {
-        /// Not to be restored by this program, or not requested, or changed by another program.
+        /// Not restored: it is not this program's to restore, or that was not requested, or another program
+        /// changed it.
         case left
         case restored
-        /// Another program was faster.
+        /// Another program has restored it before.
         case there
         case refused(Failure)
     }
 
-    /// Compares, and restores what is an administrator's, as often as a pass makes progress: a route through
-    /// a gateway needs the route to the gateway first. A later call does only what is left.
+    /// Compares the interface with a snapshot and restores an administrator's items, in passes, as long as
+    /// one makes progress: a route through a gateway can only be created after the route to the gateway. A
+    /// repeated call does only what is left.
     mutating func restore(
         _ snapshot: Snapshot, on index: InterfaceIndex, puttingBack: Bool
     ) throws(Failure) -> Restoration {
@@ -33,7 +35,7 @@ extension Conversation {
         var comparison = Comparison(
             before: before, now: try inventory(now: before, index))
         if puttingBack, rearrange(saved.filter { snapshot.isLeft($0.0) }.map(\.1), comparison) {
-            // Removing an address temporarily removes routes with it.
+            // The address that was removed for a moment took its routes with it.
             comparison = Comparison(
                 before: before, now: try inventory(now: before, index))
         }
@@ -44,7 +46,8 @@ extension Conversation {
         return Self.restoration(missing)
     }
 
-    /// What a snapshot of this interface cannot contain. What is its master's may be in it (`takeSnapshot`).
+    /// The items that a snapshot of this interface cannot contain. Items of its masters and of the links
+    /// stacked on it are allowed, because `takeSnapshot` saves them.
     mutating func strangers(
         in snapshot: Snapshot, on index: InterfaceIndex
     ) throws(Failure) -> [Snapshot.Item] {
@@ -76,9 +79,9 @@ extension Conversation {
         return now
     }
 
-    /// Moves addresses of others after the address owner's again.
-    /// - Parameter left: what is left to the address owner; empty: there is none.
-    /// - Returns: whether anything was done.
+    /// Moves other programs' addresses after the address owner's again.
+    /// - Parameter left: the items that are left to the address owner; empty if there is none.
+    /// - Returns: whether any address was moved.
     private mutating func rearrange(
         _ left: [any SavedState], _ comparison: Comparison
     ) -> Bool {
@@ -90,7 +93,7 @@ extension Conversation {
                 try order(address.removal, of: route)
                 try order(address.request, of: route)
             } catch {
-                continue  // what is missing now is reported as missing
+                continue  // An address that is missing now is reported as missing later.
             }
         }
         return !misplaced.isEmpty
@@ -125,8 +128,9 @@ extension Conversation {
 
     private func route(for kind: Snapshot.Item.Kind) -> Transport { kind == .powerSave ? generic : route }
 
-    /// A route that exists according to the kernel, while none uses this interface: others of the same table
-    /// may have kept next hops elsewhere, or replaced it.
+    /// Restores a route that the kernel says exists, although none of that identity uses this interface. It
+    /// may be another program's route through another interface, or what is left of a route with several next
+    /// hops.
     private mutating func putBack(_ lost: SavedRoute, _ comparison: Comparison) -> Outcome {
         do throws(Failure) {
             let comparison = comparison.with(routes: try saved(RouteRequest.beside(lost)))

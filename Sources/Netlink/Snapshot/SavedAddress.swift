@@ -5,7 +5,8 @@ import Model
 struct SavedAddress: SavedState {
     static let kind = Snapshot.Item.Kind.address
 
-    /// When the kernel takes two addresses for the same; addresses as bytes.
+    /// The properties by which the kernel tells two addresses apart. The addresses are bytes in network
+    /// order.
     struct Identity: Hashable {
         var index: InterfaceIndex
         var address: [UInt8]
@@ -15,13 +16,15 @@ struct SavedAddress: SavedState {
 
     let identity: Identity
     private let address: IPAddress
-    /// IFA_ADDRESS: the far end's address on a point-to-point link, otherwise the local one.
+    /// The value of IFA_ADDRESS: on a point-to-point link the address of the far end, otherwise the local
+    /// one.
     private let peer: IPAddress
     private let header: ifaddrmsg
     private let attributes: Attributes
     private let flags: UInt32
 
-    /// nil: not an address, or one that the kernel creates itself (IFA_PROTO; temporary addresses).
+    /// Returns nil if this is not an address, or one that the kernel creates itself (IFA_PROTO,
+    /// IFA_F_TEMPORARY).
     init?(_ payload: Bytes) {
         guard let header = payload.structure(ifaddrmsg.self), let message = AddressMessage.parse(payload)
         else { return nil }
@@ -39,28 +42,30 @@ struct SavedAddress: SavedState {
             peer: peer.bytes)
     }
 
-    /// Loopback, router advertisements, and link-local addresses: the kernel creates them again.
+    /// The IFA_PROTO values of addresses that the kernel creates again itself: loopback, router
+    /// advertisement, link-local.
     private static let kernelsOwn: [UInt8] = [
         UInt8(IFAPROT_KERNEL_LO), UInt8(IFAPROT_KERNEL_RA), UInt8(IFAPROT_KERNEL_LL),
     ]
 
     var isIPv6: Bool { Int32(header.ifa_family) == AF_INET6 }
 
-    /// Without a lifetime: configured by a user or a file, not by DHCP or a router advertisement.
+    /// Whether the address has no lifetime. Then a user or a file has configured it, not DHCP or a router
+    /// advertisement.
     var isAdministrators: Bool { flags & UInt32(IFA_F_PERMANENT) != 0 }
 
     var indices: [InterfaceIndex] { [identity.index] }
 
-    /// fe80::/10, of IPv6.
+    /// Whether it is an IPv6 address in fe80::/10.
     var isLinkLocal: Bool { address.isIPv6LinkLocal }
 
-    /// A program, not the kernel, keeps the route to its subnet.
+    /// Whether a program maintains the route to the subnet, instead of the kernel (IFA_F_NOPREFIXROUTE).
     var isWithoutPrefixRoute: Bool { flags & UInt32(IFA_F_NOPREFIXROUTE) != 0 }
 
-    /// Of IPv4: not the first of its subnet.
+    /// Whether it is an IPv4 address that is not the first of its subnet.
     var isSecondary: Bool { !isIPv6 && flags & UInt32(IFA_F_SECONDARY) != 0 }
 
-    /// Whether an address, as bytes, is in this one's subnet.
+    /// Whether an address, given as bytes, is in the subnet of this one.
     func isOnLink(_ other: [UInt8]) -> Bool {
         let mine = peer.bytes
         guard other.count == mine.count, Int(identity.prefixLength) < mine.count * 8 else { return false }
@@ -69,14 +74,15 @@ struct SavedAddress: SavedState {
         return mine.prefix(whole) == other.prefix(whole) && mine[whole] & mask == other[whole] & mask
     }
 
-    /// Everything but the state of duplicate address detection, which the kernel reports and does not accept.
+    /// The request that creates the address. It repeats all attributes of the kernel's message. The kernel
+    /// ignores the state of duplicate address detection in the flags.
     var request: Request {
         Request(
             RTM_NEWADDR, flags: NLM_F_CREATE | NLM_F_EXCL, header: header,
             attributes: attributes.all.map { Request.Attribute($0.type, Array($0.payload)) })
     }
 
-    /// The request that removes it.
+    /// The request that removes the address.
     var removal: Request {
         let names: Set<Int32> = [Int32(IFA_LOCAL), Int32(IFA_ADDRESS), Int32(IFA_LABEL)]
         return Request(
@@ -89,7 +95,7 @@ struct SavedAddress: SavedState {
         comparison.has(identity) ? nil : request
     }
 
-    /// As ip-address(8) writes it.
+    /// The address in the notation of ip-address(8).
     func description(_ names: InterfaceNames) -> String {
         var words = [isIPv6 ? "inet6" : "inet"]
         if peer != address { words += ["\(address)", "peer"] }

@@ -1,11 +1,12 @@
 import CNetlink
 import Model
 
-/// One next hop of a route: of RTA_MULTIPATH, the only one, or a nexthop object.
+/// One next hop of a route: an entry of RTA_MULTIPATH, the only next hop, or a nexthop object.
 struct SavedHop: Hashable {
-    /// Absent for a nexthop object.
+    /// The interface; nil for a nexthop object.
     var index: InterfaceIndex?
-    /// RTA_GATEWAY, or RTA_VIA for a gateway of the other family (with the family in front), as it came.
+    /// The gateway, as the kernel sent it: the value of RTA_GATEWAY, or that of RTA_VIA, which begins with
+    /// the family, for a gateway of the other family.
     var gateway: [UInt8] = []
     /// RTA_ENCAP.
     var encapsulation: [UInt8] = []
@@ -25,10 +26,10 @@ struct SavedHop: Hashable {
 struct HopMessage {
     let header: rtnexthop
     let attributes: Attributes
-    /// With padding.
+    /// The entry with its header and padding.
     private let bytes: Bytes
 
-    /// Ends at the first entry that does not fit.
+    /// Splits the value of RTA_MULTIPATH. Ends at the first entry that does not fit.
     static func split(_ row: Bytes) -> [HopMessage] {
         var rest = row
         var found: [HopMessage] = []
@@ -44,17 +45,18 @@ struct HopMessage {
         return found
     }
 
-    /// Its position in the array that the row is a slice of.
+    /// The position of the entry in the array of which the value is a slice.
     var start: Int { bytes.startIndex }
 
-    /// rtnh_ifindex.
+    /// The interface (rtnh_ifindex); nil if there is none.
     var index: InterfaceIndex? {
         header.rtnh_ifindex > 0 ? InterfaceIndex(rawValue: header.rtnh_ifindex) : nil
     }
 
     var hop: SavedHop { SavedHop(index, attributes) }
 
-    /// The state of a next hop (RTNH_F_DEAD, RTNH_F_LINKDOWN) is reported, and must not be sent.
+    /// The entry for a request. The kernel reports state flags of a next hop (RTNH_F_DEAD, RTNH_F_LINKDOWN),
+    /// but refuses them in a request.
     var settable: [UInt8] {
         var bytes = Array(bytes)
         bytes[MemoryLayout<rtnexthop>.offset(of: \.rtnh_flags)!] &= UInt8(RTNH_F_ONLINK)

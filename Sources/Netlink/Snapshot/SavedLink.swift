@@ -1,19 +1,19 @@
 import CNetlink
 import Model
 
-/// An interface stacked on the bounced one. Only VLANs go down with their lower link (vlan_device_event()),
-/// and with them the VLANs on top of them; the kernel raises them again with it, also those that an
-/// administrator had set down.
+/// A VLAN interface stacked on the bounced link. Of all stacked interfaces, only VLANs go down with their
+/// lower link, and with them the VLANs on top of them (vlan_device_event() in the kernel). The kernel raises
+/// them with the link again, even if an administrator had set them down.
 struct SavedLink: SavedState {
     static let kind = Snapshot.Item.Kind.link
 
     let index: InterfaceIndex
     let name: String
-    /// IFLA_LINK: the lower link; nil: in another network namespace, or not reported.
+    /// The lower link (IFLA_LINK); nil if it is in another network namespace, or not reported.
     let lower: InterfaceIndex?
     let isUp: Bool
 
-    /// nil: not an interface.
+    /// Returns nil if this is not an interface.
     init?(_ payload: Bytes) {
         guard let header = payload.structure(ifinfomsg.self), header.ifi_index > 0,
             Int32(header.ifi_family) == AF_UNSPEC
@@ -29,7 +29,7 @@ struct SavedLink: SavedState {
 
     private static let vlan = "vlan"
 
-    /// The VLANs; a kernel without VLAN support sends all interfaces. Without their counters.
+    /// Requests all VLANs, without their counters. A kernel without VLAN support sends all interfaces.
     static var requestAll: Request {
         let kind = Array(vlan.utf8) + [0]
         let length = UInt16(MemoryLayout<nlattr>.size + kind.count)
@@ -42,7 +42,7 @@ struct SavedLink: SavedState {
             ])
     }
 
-    /// The links that are stacked on one interface, directly or on one another.
+    /// The links that are stacked on an interface, directly or through each other.
     static func stacked(on index: InterfaceIndex, in links: [SavedLink]) -> [SavedLink] {
         guard !links.isEmpty else { return [] }
         var found: [SavedLink] = []

@@ -1,14 +1,14 @@
 import CNetlink
 import Model
 
-/// An administrator's neighbour entry as it is saved for a bounce: permanent, proxy (NTF_PROXY), or managed
-/// (NTF_EXT_MANAGED: the kernel keeps its address resolved).
+/// A neighbour entry as it is saved for a bounce. It is permanent, a proxy entry (NTF_PROXY), or managed: the
+/// kernel keeps its link-layer address resolved (NTF_EXT_MANAGED).
 struct SavedNeighbour: SavedState {
     static let kind = Snapshot.Item.Kind.neighbour
 
     struct Identity: Hashable {
         var index: InterfaceIndex
-        /// As bytes.
+        /// The address as bytes in network order.
         var address: [UInt8]
         var isProxy: Bool
     }
@@ -18,7 +18,7 @@ struct SavedNeighbour: SavedState {
     private let header: ndmsg
     private let attributes: Attributes
 
-    /// nil: learned by the kernel itself, which learns it again.
+    /// Returns nil for an entry that the kernel has learned: it can learn it again.
     init?(_ payload: Bytes) {
         guard let header = payload.structure(ndmsg.self), header.ndm_ifindex > 0 else { return nil }
         attributes = Attributes(payload.following(ndmsg.self))
@@ -50,13 +50,14 @@ struct SavedNeighbour: SavedState {
 
     var indices: [InterfaceIndex] { [identity.index] }
 
-    /// Replaces what the kernel may have learned about it meanwhile (NLM_F_REPLACE).
+    /// The request that creates the entry. It replaces an entry that the kernel may have learned meanwhile
+    /// (NLM_F_REPLACE).
     var request: Request {
         var header = header
         header.ndm_flags &= UInt8(NTF_PROXY | NTF_ROUTER | NTF_EXT_LEARNED)
         header.ndm_state = isPermanent ? UInt16(NUD_PERMANENT) : 0
         let ordered = attributes.all.filter { Self.settable.contains($0.type) }
-            // The kernel resolves the address of a managed entry.
+            // The kernel itself resolves the link-layer address of a managed entry.
             .filter { isPermanent || $0.type != Int32(NDA_LLADDR) }
         return Request(
             RTM_NEWNEIGH, flags: NLM_F_CREATE | NLM_F_REPLACE, header: header,
@@ -71,7 +72,7 @@ struct SavedNeighbour: SavedState {
         comparison.has(identity) ? nil : request
     }
 
-    /// As ip-neighbour(8) writes it.
+    /// The entry in the notation of ip-neighbour(8).
     func description(_ names: InterfaceNames) -> String {
         var words = ["neighbour", "\(address)", "dev", names[identity.index]]
         if isPermanent, let bytes = attributes[NDA_LLADDR] {

@@ -8,15 +8,15 @@ struct SavedNextHop: SavedState {
     /// One member of a group: struct nexthop_grp.
     struct Member: Hashable {
         var id: UInt32
-        /// From 1.
+        /// The weight, 1 or more.
         var weight: Int
-        /// As received; the weight may be wider than one byte.
+        /// The structure as the kernel sent it. The weight may be wider than one byte.
         fileprivate var bytes: [UInt8]
     }
 
     /// NHA_ID.
     let id: UInt32
-    /// Empty: not a group.
+    /// The members of a group; empty if this is not a group.
     let members: [Member]
     private let header: nhmsg
     private let attributes: Attributes
@@ -31,8 +31,8 @@ struct SavedNextHop: SavedState {
         guard isGroup || index != nil else { return nil }
     }
 
-    /// Where struct nexthop_grp has the higher byte of the weight. Headers since Linux 6.12 call it weight_high,
-    /// those before resvd1, as it is 0 there: by its place it is found with both.
+    /// The offset in struct nexthop_grp of the weight's high byte. Kernel headers since Linux 6.12 call it
+    /// weight_high, older ones resvd1, which is 0. The offset works with both.
     private static let placeOfHighWeight = 5
 
     private static func members(_ payload: Bytes) -> [Member] {
@@ -48,7 +48,7 @@ struct SavedNextHop: SavedState {
     }
 
     var isGroup: Bool { !members.isEmpty }
-    /// NHA_OIF; nil: a group.
+    /// The interface (NHA_OIF); nil for a group.
     var index: InterfaceIndex? { isGroup ? nil : attributes[NHA_OIF]?.interfaceIndex }
     var indices: [InterfaceIndex] { index.map { [$0] } ?? [] }
 
@@ -66,8 +66,8 @@ struct SavedNextHop: SavedState {
             attributes: attributes.all.compactMap(Self.settable))
     }
 
-    /// nil: reported, and must not be sent. Here the kernel requires NLA_F_NESTED, which it does not
-    /// elsewhere.
+    /// The attribute for a request; nil if the kernel reports it but refuses it in a request. For nested
+    /// attributes of nexthop objects the kernel requires NLA_F_NESTED, unlike elsewhere.
     private static func settable(_ attribute: Attributes.Attribute) -> Request.Attribute? {
         switch attribute.type {
         case Int32(NHA_ID), Int32(NHA_GROUP), Int32(NHA_GROUP_TYPE), Int32(NHA_BLACKHOLE), Int32(NHA_OIF),
@@ -81,7 +81,8 @@ struct SavedNextHop: SavedState {
         }
     }
 
-    /// Buckets and timers of a resilient group, without the time for which it has been unbalanced.
+    /// The settings of a resilient group: buckets and timers, without the time for which the group has been
+    /// unbalanced.
     private static func resilient(_ payload: Bytes) -> [UInt8] {
         let ordered = [NHA_RES_GROUP_BUCKETS, NHA_RES_GROUP_IDLE_TIMER, NHA_RES_GROUP_UNBALANCED_TIMER]
         let attributes = payload.nested.all.filter { found in
@@ -96,7 +97,8 @@ struct SavedNextHop: SavedState {
         }
     }
 
-    /// A group loses the members that go away, and disappears with the last: what is left of it is replaced.
+    /// Requests the object again if it is gone. A group loses the members that disappear, and disappears with
+    /// the last one; a group with fewer members is replaced.
     func order(_ comparison: Comparison) -> Request? {
         guard let now = comparison.nextHop(id) else { return request }
         return now.isAborted(of: self) ? request(NLM_F_CREATE | NLM_F_REPLACE) : nil
@@ -106,7 +108,7 @@ struct SavedNextHop: SavedState {
         isGroup && Set(members).isStrictSubset(of: Set(whole.members))
     }
 
-    /// As ip-nexthop(8) writes it.
+    /// The object in the notation of ip-nexthop(8).
     func description(_ names: InterfaceNames) -> String {
         var words = ["nexthop", "id", "\(id)"]
         if isGroup {

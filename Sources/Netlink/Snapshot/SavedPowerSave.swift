@@ -7,7 +7,7 @@ struct SavedPowerSave: SavedState {
 
     let index: InterfaceIndex
     let isOn: Bool
-    /// nl80211's current number; the one in a snapshot may be outdated.
+    /// The current number of nl80211. The number in a snapshot may be outdated.
     var family: UInt16 = 0
 
     init?(_ payload: Bytes) {
@@ -16,7 +16,7 @@ struct SavedPowerSave: SavedState {
             let state = message.attributes[NL80211_ATTR_PS_STATE]?.number(UInt32.self)
         else { return nil }
         isOn = state == NL80211_PS_ENABLED.rawValue
-        // The answer does not name the interface.
+        // The kernel's answer does not contain the interface.
         index = message.attributes[NL80211_ATTR_IFINDEX]?.interfaceIndex ?? InterfaceIndex(rawValue: 0)
     }
 

@@ -1,7 +1,8 @@
 import CNetlink
 import Model
 
-/// As ip-route(8) writes it: the text of an ordinary route can be passed to `ip route add`.
+/// Describes a route in the notation of ip-route(8). The text of an ordinary route can be passed to `ip route
+/// add`.
 extension SavedRoute {
     func description(_ names: InterfaceNames) -> String {
         var words = Int(header.rtm_type) == Int(RTN_UNICAST) ? [] : [RouteWords.type(header.rtm_type)]
@@ -30,19 +31,20 @@ extension SavedRoute {
         return (words + rowWords(names)).joined(separator: " ")
     }
 
-    /// An address, with its prefix length unless it is that of a host; nil: any.
+    /// An address, with its prefix length unless that is a host's; nil if the length is 0.
     private static func prefix(_ bytes: [UInt8], _ length: UInt8) -> String? {
         guard length > 0, let address = IPAddress(bytes: bytes[...]) else { return nil }
         return Int(length) == bytes.count * 8 ? "\(address)" : "\(address)/\(length)"
     }
 
-    /// The next hops that the route itself names; those of an object belong to the object.
+    /// The value of RTA_MULTIPATH; nil for a route by a nexthop object, because its next hops belong to the
+    /// object.
     private var row: Bytes? { hops.first?.object == nil ? attributes[RTA_MULTIPATH] : nil }
 
     private func rowWords(_ names: InterfaceNames) -> [String] {
         guard let row else { return [] }
         return HopMessage.split(row).flatMap { hop in
-            // rtnh_hops counts from 0.
+            // rtnh_hops is the weight minus 1.
             let weight = ["weight", "\(Int(hop.header.rtnh_hops) + 1)"]
             let isOnLink = hop.header.rtnh_flags & UInt8(RTNH_F_ONLINK) != 0
             return ["nexthop"] + RouteWords.way(hop.attributes, hop.index, names) + weight
@@ -53,7 +55,7 @@ extension SavedRoute {
 
 /// iproute2's names for the numbers in a route.
 enum RouteWords {
-    /// `encap … via … dev …`.
+    /// The words `encap … via … dev …`.
     static func way(
         _ attributes: Attributes, _ index: InterfaceIndex?, _ names: InterfaceNames
     ) -> [String] {
@@ -69,7 +71,7 @@ enum RouteWords {
         return words
     }
 
-    /// The kind of encapsulation; its details are only in the message.
+    /// The kind of encapsulation. Its details are left out of the description.
     static func encapsulation(_ type: Bytes?) -> [String] {
         guard let number = type?.number(UInt16.self), number != 0 else { return [] }
         return ["encap", encapsulations[UInt32(number)] ?? "\(number)"]
@@ -83,7 +85,7 @@ enum RouteWords {
         LWTUNNEL_ENCAP_IOAM6.rawValue: "ioam6", LWTUNNEL_ENCAP_XFRM.rawValue: "xfrm",
     ]
 
-    /// nil: global scope, which ip does not print.
+    /// The name of a scope; nil for global scope, which ip(8) does not print.
     static func scope(_ number: UInt8) -> String? {
         switch UInt32(number) {
         case RT_SCOPE_UNIVERSE.rawValue: nil
@@ -105,7 +107,8 @@ enum RouteWords {
         }
     }
 
-    /// nil: medium, which ip does not print. Two bits as in RFC 4191.
+    /// The name of a router preference; nil for medium, which ip(8) does not print. The two bits are those of
+    /// RFC 4191.
     static func preference(_ number: UInt8) -> String? {
         switch number {
         case 0b01: "high"
@@ -114,7 +117,8 @@ enum RouteWords {
         }
     }
 
-    /// RTA_METRICS: RTAX_*, with `lock` where the kernel may not change it (RTAX_LOCK).
+    /// The words for RTA_METRICS (RTAX_*), with `lock` for a metric that the kernel may not change
+    /// (RTAX_LOCK).
     static func metrics(_ payload: Bytes?) -> [String] {
         guard let metrics = payload?.nested else { return [] }
         let locked = metrics[RTAX_LOCK]?.number(UInt32.self) ?? 0
@@ -127,7 +131,7 @@ enum RouteWords {
         }
     }
 
-    /// Round trip times are in fractions of a millisecond.
+    /// The kernel reports the round-trip time in 1/8 ms, and its variance in 1/4 ms.
     private static func value(_ type: Int32, _ value: UInt32) -> String {
         switch type {
         case Int32(RTAX_RTT): "\(value / 8)ms"

@@ -5,8 +5,8 @@ import Model
 struct SavedRoute: SavedState {
     static let kind = Snapshot.Item.Kind.route
 
-    /// When the kernel takes two routes for the same: of one identity there is one route, whoever made it,
-    /// unless more were appended (ip-route(8)).
+    /// The properties by which the kernel tells two routes apart. There is one route per identity, whichever
+    /// program created it, unless more were appended (ip-route(8)).
     struct Identity: Hashable {
         var family: UInt8
         var table: UInt32
@@ -14,7 +14,7 @@ struct SavedRoute: SavedState {
         var metric: UInt32
         var destination: [UInt8]
         var prefixLength: UInt8
-        /// The source prefix that the route is for; IPv6 only.
+        /// The source prefix to which the route applies; IPv6 only.
         var source: [UInt8]
         var sourceLength: UInt8
     }
@@ -24,8 +24,8 @@ struct SavedRoute: SavedState {
     let header: rtmsg
     let attributes: Attributes
 
-    /// nil: nothing that a bounce can lose for good: a cache entry, or a route of the kernel's own, which it
-    /// creates again with the address.
+    /// Returns nil for a route that a bounce cannot destroy for good: a cache entry, or one of the kernel's
+    /// own, which it creates again with the address.
     init?(_ payload: Bytes) {
         guard let header = payload.structure(rtmsg.self),
             [AF_INET, AF_INET6].contains(Int32(header.rtm_family)),
@@ -49,14 +49,16 @@ struct SavedRoute: SavedState {
         return [SavedHop(attributes[RTA_OIF]?.interfaceIndex, attributes)]
     }
 
-    /// RTPROT_*: who made it.
+    /// The program that created the route (RTPROT_*).
     var routeProtocol: UInt8 { header.rtm_protocol }
+    /// Whether an administrator configured the route.
     var isAdministrators: Bool { RouteProtocol.isAdministrators(routeProtocol) }
     /// A default route in the main table.
     var isDefault: Bool { identity.prefixLength == 0 && identity.table == RT_TABLE_MAIN.rawValue }
-    /// A route to fe80::/10, of IPv6.
+    /// Whether it is an IPv6 route to fe80::/10.
     var isLinkLocal: Bool { IPAddress(bytes: identity.destination)?.isIPv6LinkLocal == true }
-    /// The same route with NetworkManager's penalty added, or removed if it has it; nil: there is none.
+    /// The identity of the route with NetworkManager's penalty added to the metric, or subtracted if it is
+    /// included; nil if this is not a default route.
     var reweighed: Identity? {
         guard isDefault else { return nil }
         var other = identity
@@ -65,11 +67,11 @@ struct SavedRoute: SavedState {
         return other
     }
 
-    /// NetworkManager 1.42 adds this to the metric of an interface's default routes while its own check finds
-    /// limited connectivity, as on a link that a bounce is to heal.
+    /// NetworkManager 1.42 adds this to the metric of an interface's default routes while its own check
+    /// reports limited connectivity. A link that needs a bounce often has that state.
     private static let limitedPenalty: UInt32 = 20_000
 
-    /// Whether it depends on another route.
+    /// Whether the route depends on another route or on a nexthop object.
     var hasGateway: Bool { hops.contains { $0.object != nil || !$0.gateway.isEmpty } }
     var indices: [InterfaceIndex] { hops.compactMap(\.index) }
 
@@ -81,9 +83,9 @@ struct SavedRoute: SavedState {
 
     var request: Request { request(NLM_F_CREATE | NLM_F_EXCL) }
 
-    /// The request that creates the route: the kernel's own message, without what it adds when it reports a
-    /// route and refuses in a request.
-    /// - Parameter missing: of several next hops only these; nil: all.
+    /// The request that creates the route: the kernel's own message, without the parts that the kernel
+    /// reports but refuses in a request.
+    /// - Parameter missing: the next hops to include; nil for all.
     func request(_ flags: Int32, missing: Set<SavedHop>? = nil) -> Request {
         var header = header
         header.rtm_flags &= UInt32(RTNH_F_ONLINK | RTNH_F_PERVASIVE)
@@ -97,13 +99,14 @@ struct SavedRoute: SavedState {
             attributes: told.map { Request.Attribute($0.type, Self.settable($0, missing)) } + expiry)
     }
 
-    /// Attributes that the kernel resolves from a nexthop object, and refuses beside it.
+    /// The attributes that the kernel derives from a nexthop object. It refuses them together with the
+    /// object.
     private static let resolved: Set<Int32> = [
         Int32(RTA_OIF.rawValue), Int32(RTA_GATEWAY.rawValue), Int32(RTA_VIA.rawValue),
         Int32(RTA_MULTIPATH.rawValue), Int32(RTA_ENCAP_TYPE.rawValue), Int32(RTA_ENCAP.rawValue),
     ]
 
-    /// Attributes that are reported and must not be sent unchanged (`expiry`).
+    /// The attributes that the kernel reports but that a request must not repeat. `expiry` replaces them.
     private static let onlyTold: Set<Int32> = [
         Int32(RTA_CACHEINFO.rawValue), Int32(RTA_EXPIRES.rawValue),
     ]
@@ -114,7 +117,7 @@ struct SavedRoute: SavedState {
         return hops.filter { missing?.contains($0.hop) ?? true }.flatMap(\.settable)
     }
 
-    /// The kernel reports the rest of a lifetime in ticks, and expects it in whole seconds.
+    /// The remaining lifetime for a request. The kernel reports it in ticks, and expects whole seconds.
     private var expiry: [Request.Attribute] {
         lifetime.map { [Request.Attribute(RTA_EXPIRES, Array(of: $0))] } ?? []
     }
@@ -127,19 +130,20 @@ struct SavedRoute: SavedState {
         return UInt32(clamping: (ticks + perSecond - 1) / perSecond)
     }
 
-    /// RTA_EXPIRES of a request, or what the kernel reports.
+    /// The remaining lifetime in seconds: RTA_EXPIRES of a saved request, or what the kernel reports. nil:
+    /// unlimited.
     var lifetime: UInt32? { attributes[RTA_EXPIRES]?.number(UInt32.self) ?? secondsLeft }
 
     // MARK: Comparing
 
     func order(_ comparison: Comparison) -> Request? {
-        // The kernel drops a route with a nexthop object only together with the object; until a group has its
-        // member on this interface again, the kernel does not list the route for it.
+        // The kernel drops a route by a nexthop object only together with the object. Until a group has its
+        // member on this interface again, the kernel does not list the route for the interface.
         if let object = hops.first?.object, comparison.isAborted(object) { return nil }
         guard case .without(let missing) = comparison.ways(of: self), !comparison.hasReweighed(self)
         else { return nil }
         if comparison.isGone(self) { return request }
-        // IPv6 has no route with several next hops: it adds each to its siblings.
+        // IPv6 stores each next hop as a route of its own, so the missing ones are appended.
         let isRow = Int32(identity.family) == AF_INET6 && hops.count > 1
         return request(NLM_F_CREATE | NLM_F_APPEND, missing: isRow ? missing : nil)
     }

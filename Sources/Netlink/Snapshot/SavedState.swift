@@ -1,22 +1,23 @@
 import CNetlink
 import Model
 
-/// One item that lowering a link can lose: as the kernel reports it, or as a snapshot stores it. Both are
-/// messages, and the message has everything that is needed to create it again.
+/// One item that can be lost when a link is set down, as the kernel reports it or as a snapshot stores it.
+/// Both forms are netlink messages with all that is needed to create the item again.
 protocol SavedState {
     static var kind: Snapshot.Item.Kind { get }
-    /// nil: nothing that a bounce can lose for good, or unreadable.
+    /// Returns nil if the message cannot be read, or if a bounce cannot destroy the item for good.
     init?(_ payload: Bytes)
-    /// Whether this program restores it.
+    /// Whether an administrator configured the item. Only such items are restored by this program.
     var isAdministrators: Bool { get }
-    /// The request that creates it if it does not exist yet.
+    /// The request that creates the item if it does not exist.
     var request: Request { get }
-    /// The request that creates it again; nil: it is not missing, or another program has changed it.
+    /// The request that restores the item; nil if it is not missing, or if another program has changed it.
     func order(_ comparison: Comparison) -> Request?
     func description(_ names: InterfaceNames) -> String
-    /// The interfaces that it names.
+    /// The interfaces that the item names.
     var indices: [InterfaceIndex] { get }
-    /// Whether it is of one of these interfaces, by number, or of nexthop objects, which may be.
+    /// Whether the item belongs to one of these interfaces, given by number, or may belong to it through a
+    /// nexthop object.
     func concerns(_ scope: Set<Int>) -> Bool
 }
 
@@ -24,14 +25,14 @@ extension SavedState {
     func concerns(_ scope: Set<Int>) -> Bool { indices.contains { scope.contains($0.number) } }
 
     func item(_ names: InterfaceNames, _ configSource: ConfigSource?) -> Snapshot.Item {
-        // The sequence number is set when it is sent.
+        // The sequence number is set when the message is sent.
         Snapshot.Item(
             kind: Self.kind, message: request.bytes(sequence: 0) ?? [], description: description(names),
             isAdministrators: isAdministrators, configSource: configSource)
     }
 }
 
-/// The names of interfaces, as they were when the snapshot was taken.
+/// The names of the interfaces when the snapshot was taken.
 struct InterfaceNames {
     private var known: [Int: String] = [:]
 
@@ -42,29 +43,30 @@ struct InterfaceNames {
     mutating func learn(_ name: String, of index: InterfaceIndex) { known[index.number] = name }
     func isKnown(_ index: InterfaceIndex) -> Bool { known[index.number] != nil }
 
-    /// As ip(8) prints an interface without a name.
+    /// The name of an interface, or `if` and its index, as ip(8) prints an interface without a name.
     subscript(index: InterfaceIndex) -> String { known[index.number] ?? "if\(index.rawValue)" }
 }
 
 extension InterfaceIndex {
-    /// For sets and dictionaries during a bounce: those of numbers are in use anyway, while the runtime first
-    /// has to create types for any other.
+    /// The index as an Int, for sets and dictionaries. Those of Int exist in the program anyway; for any
+    /// other type, the Swift runtime would first have to create them, which takes time during a bounce.
     var number: Int { Int(rawValue) }
 }
 
-/// Which program made a route, a nexthop object, a neighbour or an address.
+/// The program that created a route, nexthop object, neighbour or address (RTPROT_*).
 enum RouteProtocol {
-    /// Configured by hand or from a file (ip-route(8), "protocol").
+    /// Whether the item was configured by hand or from a file (RTPROT_STATIC, RTPROT_BOOT; ip-route(8),
+    /// "protocol").
     static func isAdministrators(_ number: UInt8) -> Bool {
         Int32(number) == RTPROT_STATIC || Int32(number) == RTPROT_BOOT
     }
 
-    /// The same for items that most tools create without a protocol.
+    /// The same for kinds of items that most tools create without a protocol (RTPROT_UNSPEC).
     static func isAdministratorsOrNobodys(_ number: UInt8) -> Bool {
         Int32(number) == RTPROT_UNSPEC || isAdministrators(number)
     }
 
-    /// The names of rtnetlink(7) and of iproute2's rt_protos, or the number.
+    /// The name in iproute2's rt_protos, or the number.
     static func name(_ number: UInt8) -> String {
         switch Int32(number) {
         case RTPROT_UNSPEC: "unspec"

@@ -2,9 +2,9 @@ import CNetlink
 import Model
 
 extension Snapshot {
-    /// The same snapshot for an interface that has come back under another index, as after its driver was
-    /// unbound: every message that names the old index names the new one. Names inside messages (labels of
-    /// IPv4 addresses) and descriptions stay as they are.
+    /// Returns the snapshot for an interface that has come back with another index, as it does when its
+    /// driver was unbound. Every message that contains the old index gets the new one. Names inside messages
+    /// (the labels of IPv4 addresses) and descriptions stay as they are.
     public func moved(from old: InterfaceIndex, to new: InterfaceIndex) -> Snapshot {
         guard old != new else { return self }
         return Snapshot(
@@ -20,7 +20,7 @@ extension Snapshot {
 }
 
 extension Snapshot.Item {
-    /// The positions in the message of the index of an interface.
+    /// The positions in the message at which the index of this interface is.
     fileprivate func places(of index: InterfaceIndex) -> [Int] {
         guard let payload = Message.split(message).first?.payload else { return [] }
         return Self.candidates(kind, payload).filter { place in
@@ -28,7 +28,8 @@ extension Snapshot.Item {
         }
     }
 
-    /// The positions at which a message has interface indexes: in the array that the payload is a slice of.
+    /// The positions at which a message has the index of an interface. They count from the start of the array
+    /// of which the payload is a slice.
     private static func candidates(_ kind: Kind, _ payload: Bytes) -> [Int] {
         switch kind {
         case .link: header(payload, ifinfomsg.self, \.ifi_index)

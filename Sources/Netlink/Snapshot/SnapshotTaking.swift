@@ -1,10 +1,11 @@
 import CNetlink
 import Model
 
-/// Saves what a bounce loses. The kernel takes nothing from a master whose last port loses its carrier, but the
-/// programs that manage it do.
+/// Saves the items that a bounce destroys. The items of a master are saved, too: the kernel removes none when
+/// its last port loses the carrier, but the programs that manage the master do.
 extension Conversation {
-    /// What a snapshot reads for every interface; groups of nexthop objects only if there are members.
+    /// The items to read for every interface. Groups of nexthop objects are read later, and only if members
+    /// exist.
     private static let topics = Inventory.Topics.all.subtracting(.nextHopGroups)
 
     mutating func takeSnapshot(of index: InterfaceIndex) throws(Failure) -> Snapshot {
@@ -29,7 +30,7 @@ extension Conversation {
             items: states.map { $0.item(names, inventory.configSource($0, on: addressed)) }, upper: upper)
     }
 
-    /// Routes with several next hops name other interfaces, too.
+    /// Learns the names of other interfaces, which routes with several next hops contain.
     private mutating func complete(_ names: inout InterfaceNames, for indices: [InterfaceIndex]) {
         var asked: Set<Int> = []
         for index in indices where !names.isKnown(index) && asked.insert(index.number).inserted {

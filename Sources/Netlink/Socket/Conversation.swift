@@ -2,22 +2,22 @@ import CNetlink
 import Dispatch
 import Model
 
-/// Requests and answers between one caller and the kernel, one after the other, in straight-line code. Runs
-/// where blocking is harmless: the kernel carries a request out inside send(2), and continues a dump inside
-/// recv(2), and may have to wait for the RTNL lock.
+/// A series of requests to the kernel and their answers, one after the other, in code without callbacks. Use
+/// it only where blocking is allowed: the kernel carries out a request inside send(2) and continues a dump
+/// inside recv(2), and may wait for the RTNL lock there.
 struct Conversation {
-    /// rtnetlink(7).
+    /// The rtnetlink(7) socket.
     let route: Transport
-    /// Generic netlink.
+    /// The generic netlink socket.
     let generic: Transport
     /// nl80211's number in generic netlink.
     let wirelessFamily: FamilyNumber
-    /// After it no request is sent and no answer awaited.
+    /// After this time no request is sent, and no answer is awaited.
     let deadline: DispatchTime
-    /// Of the last request.
+    /// The sequence number of the last request.
     private(set) var sequence: UInt32
 
-    /// How often to repeat a dump that changes while it is read (NLM_F_DUMP_INTR).
+    /// How often a dump is repeated if its table changes while it is read (NLM_F_DUMP_INTR).
     static let dumpAttempts = 5
     /// The most datagrams that are discarded after a failure.
     private static let leftoverLimit = 4096
@@ -35,7 +35,8 @@ struct Conversation {
         generic.begin()
     }
 
-    /// Sends a request, and returns the messages of the answer without the final acknowledgement.
+    /// Sends a request and returns the messages of the answer, without the final acknowledgement. Fails with
+    /// the errno in the answer, or with `.timedOut` at the deadline.
     mutating func ask(_ request: Request, of transport: Transport) throws(Failure) -> [Message] {
         for _ in 1...Self.dumpAttempts {
             let answer = try askOnce(request, of: transport)
@@ -44,7 +45,7 @@ struct Conversation {
         throw .nonsense("the kernel's tables change faster than they can be read")
     }
 
-    /// For requests without an answer beside the acknowledgement.
+    /// Sends a request whose only answer is the acknowledgement.
     mutating func order(_ request: Request, of transport: Transport) throws(Failure) {
         _ = try ask(request, of: transport)
     }
@@ -55,7 +56,7 @@ struct Conversation {
             throw Failure(kind: .lost, description: "no memory for a message")
         }
         var answer = Answer(sequence: sequence, isOneMessage: request.isForOneMessage)
-        // What its owner was already told to have failed must not be carried out later.
+        // The caller has been told by now that this request failed, so it must not be carried out.
         guard DispatchTime.now() < deadline else { throw .noAnswer }
         try transport.send(bytes)
         do throws(Failure) {
@@ -77,7 +78,7 @@ struct Conversation {
         }
     }
 
-    /// Reads an abandoned dump to its end: until then the socket accepts no other (EBUSY).
+    /// Reads an abandoned dump to its end. Before that, the socket accepts no other dump (EBUSY).
     private func discardLeftovers(of transport: Transport) {
         for _ in 0..<Self.leftoverLimit {
             do throws(Failure) {
@@ -89,15 +90,15 @@ struct Conversation {
     }
 }
 
-/// The state of an answer.
+/// The part of an answer that has arrived so far.
 private struct Answer {
-    /// Of the request.
+    /// The sequence number of the request.
     let sequence: UInt32
-    /// The first message ends it.
+    /// Whether the answer ends with its first message.
     let isOneMessage: Bool
     var messages: [Message] = []
     var isInconsistent = false
-    /// nil: more messages follow.
+    /// How the answer ended; nil while more messages are expected.
     var end: Result<Void, Failure>?
 
     init(sequence: UInt32, isOneMessage: Bool) {
@@ -105,7 +106,7 @@ private struct Answer {
         self.isOneMessage = isOneMessage
     }
 
-    /// Takes what belongs to the request; answers to earlier ones, that came too late, are dropped.
+    /// Adds a message if it belongs to the request. Late answers to earlier requests are dropped.
     mutating func add(_ message: Message) {
         guard message.sequence == sequence, end == nil else { return }
         if message.has(NLM_F_DUMP_INTR) { isInconsistent = true }

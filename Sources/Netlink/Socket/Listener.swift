@@ -1,23 +1,23 @@
 import Model
 import Platform
 
-/// Reads the multicasts of a socket, on the event loop, message by message.
+/// Reads a socket's multicast messages on the event loop.
 @MainActor
 final class Listener {
-    /// nil: reading has stopped.
+    /// The event source; nil after reading has stopped.
     private var source: EventSource?
     let socket: NetlinkSocket
-    /// The groups that the socket had joined at first.
+    /// The multicast groups that the socket had joined when the listener was created, one bit each.
     private let joined: UInt32
     private let overran: @MainActor () -> Void
     private let broke: @MainActor () -> Void
     private let heard: @MainActor (Message) -> Void
-    /// Datagrams read before the event loop continues.
+    /// The most datagrams that are read before the event loop handles other events.
     private static let burst = 64
 
     /// - Parameters:
-    ///   - overran: messages were lost (ENOBUFS), or could not be read.
-    ///   - broke: nothing more can be read.
+    ///   - overran: called when messages were lost (ENOBUFS), or could not be read.
+    ///   - broke: called when the socket can no longer be read.
     ///   - heard: called with each message.
     init(
         to socket: NetlinkSocket, overran: @escaping @MainActor () -> Void,
@@ -36,20 +36,20 @@ final class Listener {
         }
     }
 
-    // Before the socket closes its descriptor.
+    // The event source must end before the socket closes its descriptor.
     isolated deinit { source?.cancel() }
 
-    /// Whether the socket is still there, and in its groups.
+    /// Whether the socket is still open and a member of its groups.
     var canHear: Bool { socket.groups.map { $0 & joined == joined } ?? false }
 
     private func read() {
         for _ in 0..<Self.burst {
             do throws(Failure) {
                 guard let datagram = try socket.receive() else { return }
-                // The handler of one message may have released this listener: then drop the rest.
+                // The handler of a message may have released this listener. In that case the rest is dropped.
                 for message in Message.split(datagram) where source != nil { heard(message) }
             } catch {
-                // The kernel reports an overrun once; any other error would come back for ever.
+                // The kernel reports an overrun only once. Any other error would be reported for ever.
                 guard error.kind == .lost else {
                     source?.cancel()
                     source = nil

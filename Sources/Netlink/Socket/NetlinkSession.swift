@@ -2,41 +2,44 @@ import CNetlink
 import Dispatch
 import Model
 
-/// Requests to rtnetlink(7) and nl80211 in the calling thread, each answered before the call returns: for a
-/// process that has nothing else to do and no event loop. It has sockets of its own, in the network namespace
-/// of the thread that made it.
+/// Sends requests to rtnetlink(7) and nl80211 in the calling thread; each call returns with the answer. For a
+/// process that has no event loop and nothing else to do. The sockets belong to the session, in the network
+/// namespace of the thread that created it.
 public struct NetlinkSession {
     private let socket: NetlinkSocket
     private let route: Transport
     private let generic: Transport
     private let wirelessFamily = FamilyNumber()
-    /// For one request; a driver that stops may keep the kernel's lock for seconds.
+    /// The time limit for one request. A driver that is shutting down may keep the kernel's lock for seconds.
     private let timeout: Duration
     private var sequence: UInt32 = 0
-    /// A guard that is not needed makes one request only.
+    /// Whether the socket options of ``NetlinkSocket/tellMore()`` are set. A guard whose help is not needed
+    /// makes a single request, and saves the calls.
     private var isToldMore = false
 
+    /// Opens the route socket. Fails with the errno of socket(2).
     /// - Parameter timeout: how long the kernel may take for an answer.
     public init(timeout: Duration = .seconds(10)) throws(Failure) {
         socket = try NetlinkSocket(NETLINK_ROUTE, .brief, tellsMore: false)
         route = Transport(socket)
-        // Seldom needed: opened with the first request.
+        // The generic socket is seldom needed, so the first request opens it.
         generic = Transport(ReopenedSocket(later: NETLINK_GENERIC))
         self.timeout = timeout
     }
 
-    /// RTM_GETLINK. `.noSuchDevice`: the interface is not there (any more).
+    /// The interface with this index (RTM_GETLINK). Fails with `.noSuchDevice` if there is none.
     public mutating func link(_ index: InterfaceIndex) throws(Failure) -> Link {
         try converse { (kernel) throws(Failure) in try kernel.link(index) }
     }
 
-    /// RTM_SETLINK: sets or clears IFF_UP and touches no other flag.
+    /// Sets or clears IFF_UP and changes no other flag (RTM_SETLINK).
     public mutating func setAdministrativeState(up: Bool, of index: InterfaceIndex) throws(Failure) {
         tellMore()
         try converse { (kernel) throws(Failure) in try kernel.setAdministrativeState(up: up, of: index) }
     }
 
-    /// As `NetlinkCommands.restore`.
+    /// Compares the interface with a snapshot and restores what is missing, as `NetlinkCommands.restore`
+    /// does.
     public mutating func restore(
         _ snapshot: Snapshot, on index: InterfaceIndex, puttingBack: Bool
     ) throws(Failure) -> Restoration {
@@ -46,7 +49,8 @@ public struct NetlinkSession {
         }
     }
 
-    /// The items that concern neither this interface nor one stacked on it, or cannot be read.
+    /// The items of a snapshot that cannot be read, or that belong neither to this interface, nor to its
+    /// masters, nor to a link stacked on it.
     public mutating func strangers(
         in snapshot: Snapshot, on index: InterfaceIndex
     ) throws(Failure) -> [Snapshot.Item] {

@@ -3,24 +3,25 @@ import Dispatch
 import Glibc
 import Model
 
-/// A netlink socket, closed with the last reference to it: every sender and reader has one, so that its
-/// descriptor number is not reused meanwhile.
+/// A netlink socket (netlink(7)). It is closed with the last reference to it. Every sender and reader keeps a
+/// reference, so that the descriptor's number is not reused while they need it.
 final class NetlinkSocket: Sendable {
-    /// Receive buffer of a socket for multicasts, in bytes; the kernel caps it at net.core.rmem_max
-    /// (socket(7)).
+    /// The size of the receive buffer for multicast messages, in bytes (SO_RCVBUF, socket(7)). The kernel
+    /// limits it to net.core.rmem_max.
     static let receiveBuffer: Int32 = 1 << 20
-    /// The kernel makes no datagram of a dump larger than this (netlink_dump()).
+    /// The largest datagram, in bytes, that the kernel sends in a dump (netlink_dump() in the kernel).
     static let largestDatagram = 32768
 
-    /// How long a socket is used.
+    /// How long the socket is needed.
     enum Use: Sendable {
-        /// For a process that soon ends: the kernel assigns the address with the first request.
+        /// For a process that ends soon: the socket is not bound, and the kernel assigns its address with the
+        /// first request.
         case brief
-        /// The socket may be checked (``isAlive``), for which its address is needed.
+        /// For a service: the socket is bound, because its address is needed to check it (``isAlive``).
         case lasting
 
-        /// How many datagrams are read at once. A long-lived process keeps the memory of its largest read,
-        /// and so reads no more than each of its checks needs: the answers about a link and its gateway.
+        /// How many datagrams are read at once. A long-lived process keeps the memory of its largest read, so
+        /// it reads only as many as a check needs: the answers about a link and its gateway.
         fileprivate var datagrams: Int {
             switch self {
             case .brief: netlink_datagrams_at_most
@@ -31,15 +32,16 @@ final class NetlinkSocket: Sendable {
 
     /// The file descriptor.
     let descriptor: Int32
-    /// The address that the kernel has assigned (nl_pid); nil: not read.
+    /// The socket's address, which the kernel assigned (nl_pid); nil if the socket is not bound.
     private let port: UInt32?
     private let datagramsAtOnce: Int
 
-    /// Opens a socket of a netlink family (NETLINK_ROUTE, NETLINK_GENERIC; netlink(7)).
+    /// Opens a socket of a netlink family (NETLINK_ROUTE, NETLINK_GENERIC; netlink(7)). Fails with the errno
+    /// of socket(2) or bind(2).
     /// - Parameters:
-    ///   - receiveBuffer: nil: the kernel's default, which is enough for answers: the kernel continues a dump
-    ///     only as it is read.
-    ///   - tellsMore: as ``tellMore()``.
+    ///   - receiveBuffer: in bytes; nil for the kernel's default. The default is enough for answers, because
+    ///     the kernel continues a dump only as fast as it is read.
+    ///   - tellsMore: whether to call ``tellMore()``.
     init(
         _ family: Int32, _ use: Use = .lasting, receiveBuffer: Int32? = nil, tellsMore: Bool = true
     ) throws(Failure) {
@@ -58,13 +60,13 @@ final class NetlinkSocket: Sendable {
     }
 
     deinit {
-        // The number of a dead socket may belong to another file.
+        // If the socket is no longer alive, its number may belong to another file.
         if isAlive { close(descriptor) }
     }
 
-    /// From now on the kernel explains why it refuses a request (NETLINK_EXT_ACK), and filters dumps strictly
-    /// (NETLINK_GET_STRICT_CHK). An older kernel refuses options that it does not know, and nothing here
-    /// depends on them.
+    /// Makes the kernel explain why it refuses a request (NETLINK_EXT_ACK), and filter dumps strictly
+    /// (NETLINK_GET_STRICT_CHK). An older kernel refuses an option that it does not know; the program works
+    /// without them.
     func tellMore() {
         var on: Int32 = 1
         for option in [NETLINK_EXT_ACK, NETLINK_GET_STRICT_CHK] {
@@ -72,11 +74,11 @@ final class NetlinkSocket: Sendable {
         }
     }
 
-    /// Whether the descriptor is still this socket (getsockname(2)). A fault elsewhere in the process may
-    /// close it, or reuse its number.
+    /// Whether the descriptor still refers to this socket (getsockname(2)). A bug elsewhere in the process
+    /// may have closed it, or reused its number.
     var isAlive: Bool { port == nil || Self.name(of: descriptor)?.nl_pid == port }
 
-    /// The multicast groups from 1 to 32 that it has joined, a bit each; nil: it is not alive.
+    /// The multicast groups 1 to 32 that the socket has joined, one bit each; nil if it is no longer alive.
     var groups: UInt32? {
         Self.name(of: descriptor).flatMap { $0.nl_pid == port ? $0.nl_groups : nil }
     }
@@ -90,7 +92,7 @@ final class NetlinkSocket: Sendable {
         return result == 0 && name.nl_family == AF_NETLINK ? name : nil
     }
 
-    /// Binds to an address that the kernel chooses.
+    /// Binds the socket to an address that the kernel chooses, and returns that address.
     private static func bind(_ descriptor: Int32) throws(Failure) -> UInt32 {
         var name = sockaddr_nl()
         name.nl_family = sa_family_t(AF_NETLINK)
@@ -116,16 +118,17 @@ final class NetlinkSocket: Sendable {
         }
     }
 
-    /// Sends a request. The kernel carries it out before this returns: it blocks as long as another process
-    /// has the lock that the request needs (send(2)).
+    /// Sends a request. The kernel carries it out before this returns, and blocks while another process has
+    /// the lock that the request needs (send(2)).
     func send(_ bytes: [UInt8]) throws(Failure) {
         while Glibc.send(descriptor, bytes, bytes.count, 0) < 0 {
             if errno != EINTR { throw Failure(errno: errno) }
         }
     }
 
-    /// The datagrams from the kernel that are there now, one after the other; nil if there is none. In the
-    /// middle of a dump the kernel continues it inside this call, which may block like `send` (recvmmsg(2)).
+    /// Reads the datagrams from the kernel that have arrived, joined in their order; nil if there are none
+    /// (recvmmsg(2)). During a dump, the kernel continues the dump inside this call, which may block as
+    /// `send` does.
     func receive() throws(Failure) -> [UInt8]? {
         let memory = UnsafeMutablePointer<UInt8>.allocate(
             capacity: Self.largestDatagram * datagramsAtOnce)
@@ -146,8 +149,8 @@ final class NetlinkSocket: Sendable {
         }
     }
 
-    /// Keeps only what the kernel has sent: others may send, too. Each datagram is padded so that the next
-    /// message may begin there.
+    /// Joins the datagrams that the kernel has sent. Those of other senders are dropped. Each datagram is
+    /// padded to the alignment of a netlink message.
     static func joined(
         _ found: Slice<UnsafeBufferPointer<netlink_datagram>>, _ memory: UnsafePointer<UInt8>
     ) throws(Failure) -> [UInt8] {
@@ -162,7 +165,7 @@ final class NetlinkSocket: Sendable {
         return bytes
     }
 
-    /// Waits for a datagram; false: none came by the deadline (poll(2)).
+    /// Waits for a datagram (poll(2)). Returns false if none has arrived by the deadline.
     func awaitDatagram(until deadline: DispatchTime) -> Bool {
         let now = DispatchTime.now()
         guard now < deadline else { return false }

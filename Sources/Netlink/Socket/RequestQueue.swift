@@ -3,14 +3,14 @@ import Model
 import Platform
 import Synchronization
 
-/// Runs requests to the kernel one after the other, and returns their results to the event loop.
+/// Runs requests to the kernel one after the other and returns their results on the event loop.
 @MainActor
 final class RequestQueue {
-    /// How long the kernel may take.
+    /// How long the kernel may take for a request.
     enum Effort: Sendable {
-        /// It only reads its tables.
+        /// The kernel only reads its tables.
         case question
-        /// It waits for a driver, or makes many reads.
+        /// The kernel waits for a driver, or reads much.
         case blocking
     }
 
@@ -19,7 +19,7 @@ final class RequestQueue {
         var fail: @MainActor (Failure) -> Void
     }
 
-    /// What runs while nothing else does.
+    /// A piece of work that runs alone.
     private enum Turn {
         case blocking(@Sendable () -> Void, _ ended: @MainActor () -> Void)
         case idle(@MainActor () -> Void)
@@ -30,12 +30,12 @@ final class RequestQueue {
     }
 
     private let hasThread: Bool
-    /// For the nearest deadline. Only with a thread.
+    /// Fires at the nearest deadline; nil without a thread.
     private var alarm: TimerSource?
     private var pending: [UInt64: Pending] = [:]
     private var count: UInt64 = 0
     private var turns: [Turn] = []
-    /// A thread is at work, possibly for a request that was given up.
+    /// Whether a thread is working, possibly for a request that has timed out already.
     private var isAtWork = false
 
     init(_ place: NetlinkCommands.Place) {
@@ -43,15 +43,15 @@ final class RequestQueue {
         if hasThread { alarm = TimerSource { [weak self] in self?.failOverdue() } }
     }
 
-    /// Runs `work`, then `done` on the event loop; on the thread, `done` runs at the deadline at the latest,
-    /// and a later result is dropped. `done` is called exactly once, never from inside this call.
+    /// Runs `work`, then `done` on the event loop. `done` is called exactly once, and never inside this call.
+    /// With a thread, it is called at the deadline at the latest, and a later result is dropped.
     func perform<Value: Sendable>(
         _ effort: Effort, within timeout: Duration,
         _ work: @escaping @Sendable (_ deadline: DispatchTime) throws(Failure) -> Value,
         _ done: @escaping @MainActor (Result<Value, Failure>) -> Void
     ) {
         let deadline = DispatchTime.now() + .nanoseconds(Int(max(timeout, .zero).nanoseconds))
-        // While the kernel waits for a driver, a request would have to wait as well.
+        // While the kernel waits for a driver, another request would block as well.
         guard hasThread, effort == .blocking || isBusy else {
             let result = Result { () throws(Failure) in try work(deadline) }
             EventLoop.soon { done(result) }
@@ -73,13 +73,13 @@ final class RequestQueue {
             })
     }
 
-    /// Runs the body on the event loop, soon, while this queue is idle and has no thread: then only the
-    /// calling thread is inside the Swift runtime, as long as all work runs on these two.
+    /// Runs the body on the event loop, soon, at a time when the queue is idle and has no thread. Then only
+    /// the calling thread is inside the Swift runtime, provided that all work runs on these two threads.
     func whileIdle(_ body: @escaping @MainActor () -> Void) {
         EventLoop.soon { [self] in take(.idle(body)) }
     }
 
-    /// A new request has to wait.
+    /// Whether a new request has to wait.
     var isBusy: Bool { isAtWork || !turns.isEmpty }
 
     private func take(_ turn: Turn) {
@@ -90,7 +90,8 @@ final class RequestQueue {
     private func goOn() {
         while !isAtWork, !turns.isEmpty {
             let turn = turns.removeFirst()
-            // The start of many interfaces needs more room than is ever needed again.
+            // Free the array's memory: it is largest when many interfaces start, and never needs that much
+            // again.
             if turns.isEmpty { turns = [] }
             switch turn {
             case .idle(let body): body()

@@ -2,15 +2,15 @@ import Dispatch
 import Model
 import Synchronization
 
-/// What a conversation needs from a socket: the seam where tests insert a scripted kernel.
+/// The socket operations that a conversation needs. Tests replace them with a scripted kernel.
 struct Transport: Sendable {
-    /// A conversation begins.
+    /// Called when a conversation starts.
     var begin: @Sendable () -> Void = {}
-    /// Sends one request; may block.
+    /// Sends one request. May block.
     var send: @Sendable ([UInt8]) throws(Failure) -> Void
-    /// The next datagram from the kernel; nil: none is there now.
+    /// Returns the next datagram from the kernel; nil if none has arrived.
     var receive: @Sendable () throws(Failure) -> [UInt8]?
-    /// Waits for a datagram; false: none came by the deadline.
+    /// Waits for a datagram. Returns false if none has arrived by the deadline.
     var awaitDatagram: @Sendable (DispatchTime) -> Bool
 }
 
@@ -31,21 +31,21 @@ extension Transport {
     }
 }
 
-/// A socket for requests, which is replaced if it is found dead before a conversation. One conversation at a
-/// time uses it, on any thread.
+/// A socket for requests that is checked before each conversation, and replaced if it is no longer alive. Any
+/// thread may use it, but only one conversation at a time.
 final class ReopenedSocket: Sendable {
-    /// nil: not opened yet.
+    /// The socket; nil if it has not been opened yet.
     private let socket: Mutex<NetlinkSocket?>
     private let family: Int32
     private let isDoubtful = Atomic<Bool>(true)
 
-    /// As `NetlinkSocket`.
+    /// Opens the socket at once, as `NetlinkSocket` does.
     init(_ family: Int32) throws(Failure) {
         socket = Mutex(try NetlinkSocket(family))
         self.family = family
     }
 
-    /// Opened with the first request.
+    /// Opens the socket with the first request.
     init(later family: Int32) {
         socket = Mutex(nil)
         self.family = family
@@ -53,9 +53,10 @@ final class ReopenedSocket: Sendable {
 
     var current: NetlinkSocket? { socket.withLock { $0 } }
 
-    /// It is checked before the next request.
+    /// Marks the socket for a check before the next request.
     func doubt() { isDoubtful.store(true, ordering: .relaxed) }
 
+    /// The socket, checked and replaced where necessary. Fails if it cannot be opened.
     func living() throws(Failure) -> NetlinkSocket {
         let isDoubtful = isDoubtful.exchange(false, ordering: .relaxed)
         if let current, !isDoubtful || current.isAlive { return current }

@@ -1,20 +1,20 @@
 import CNetlink
 import Model
 
-/// The attributes of a message, or of an attribute that nests others, in the order of the message (struct
-/// nlattr, netlink(7)). Walked by libnl: nla_ok(), nla_next(), nla_data(), nla_len(), nla_type().
+/// The attributes of a message, or those inside a nested attribute, in the order of the message (struct
+/// nlattr, netlink(7)). libnl reads them: nla_ok(), nla_next(), nla_data(), nla_len(), nla_type().
 ///
-/// For any bytes, the walk ends at the first attribute that does not fit, and keeps those before it; a value
-/// of the wrong size counts as absent.
+/// The bytes may be invalid. Reading ends at the first attribute that does not fit, and keeps those before
+/// it. A value of the wrong size counts as absent.
 struct Attributes {
     struct Attribute {
-        /// Without NLA_F_NESTED and NLA_F_NET_BYTEORDER.
+        /// The type without the bits NLA_F_NESTED and NLA_F_NET_BYTEORDER.
         var type: Int32
         var payload: Bytes
     }
 
-    /// Where an attribute is in the bytes. Of a link's sixty attributes seven are read: only those become
-    /// slices.
+    /// The position of an attribute in the bytes. A slice is created only for an attribute that is used:
+    /// seven of about sixty in a link message.
     private struct Place {
         var type: Int32
         var start: Int32
@@ -23,7 +23,7 @@ struct Attributes {
 
     private let bytes: Bytes
     private let places: [Place]
-    /// Room for this many is allocated at once.
+    /// The most attributes for which memory is reserved in advance.
     private static let usualCount = 64
 
     init(_ bytes: Bytes) {
@@ -45,7 +45,7 @@ struct Attributes {
 
     var all: [Attribute] { places.map { Attribute(type: $0.type, payload: payload($0)) } }
 
-    /// The payload of the last attribute of this type, as nla_parse() would keep it.
+    /// The payload of the last attribute of this type, as with nla_parse(); nil if there is none.
     subscript(_ type: some BinaryInteger) -> Bytes? {
         places.last { $0.type == type }.map(payload)
     }
@@ -55,13 +55,14 @@ struct Attributes {
         return bytes[start..<start + Int(place.length)]
     }
 
-    /// The same for the kernel's named enumerations.
+    /// The same for the kernel's enumerations, which Swift imports as types.
     subscript<Name: RawRepresentable<UInt32>>(_ type: Name) -> Bytes? { self[type.rawValue] }
 }
 
-/// The values of attributes.
+/// Reads the values of attributes.
 extension ArraySlice<UInt8> {
-    /// A number in host byte order, if the attribute has exactly its width (NLA_U8 … NLA_U64, NLA_S8).
+    /// A number in host byte order; nil if the value does not have exactly its width (NLA_U8 … NLA_U64,
+    /// NLA_S8).
     func number<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type = Number.self) -> Number? {
         count == MemoryLayout<Number>.size ? structure(Number.self) : nil
     }
@@ -69,9 +70,10 @@ extension ArraySlice<UInt8> {
     /// Text up to the first NUL (NLA_STRING, NLA_NUL_STRING); bytes that are not UTF-8 are replaced.
     var text: String { String(decoding: prefix { $0 != 0 }, as: UTF8.self) }
 
-    /// The attributes inside (NLA_NESTED).
+    /// The attributes in this value (NLA_NESTED).
     var nested: Attributes { Attributes(self) }
 
+    /// The index of an interface; nil if the value is not a positive number of 32 bits.
     var interfaceIndex: InterfaceIndex? {
         guard let index = number(Int32.self), index > 0 else { return nil }
         return InterfaceIndex(rawValue: index)

@@ -2,15 +2,16 @@ import CNetlink
 
 /// One message of a datagram (struct nlmsghdr, netlink(7)).
 struct Message {
-    /// RTM_*, NLMSG_*, or the number of a generic netlink family.
+    /// The message type: RTM_*, NLMSG_*, or the number of a generic netlink family.
     var type: Int32
     /// NLM_F_*.
     var flags: Int32
     var sequence: UInt32
-    /// What follows the header.
+    /// The bytes after the header.
     var payload: Bytes
 
-    /// Splits a datagram (nlmsg_ok(), nlmsg_next()); ends at the first message that does not fit.
+    /// Splits a datagram into messages (libnl's nlmsg_ok(), nlmsg_next()). Ends at the first message that
+    /// does not fit.
     static func split(_ datagram: [UInt8]) -> [Message] {
         datagram.withUnsafeBytes { buffer in
             guard let base = buffer.baseAddress else { return [] }

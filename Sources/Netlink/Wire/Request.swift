@@ -1,6 +1,6 @@
 import CNetlink
 
-/// A request to the kernel, as a value; libnl makes its bytes.
+/// A request to the kernel, as a value. libnl converts it to bytes.
 struct Request: Equatable, Sendable {
     struct Attribute: Equatable, Sendable {
         var type: Int32
@@ -19,7 +19,7 @@ struct Request: Equatable, Sendable {
     var type: Int32
     /// NLM_F_*.
     var flags: Int32
-    /// The fixed part, before the attributes.
+    /// The fixed part of the message, before the attributes.
     var header: [UInt8]
     var attributes: [Attribute]
 
@@ -32,8 +32,9 @@ struct Request: Equatable, Sendable {
         self.attributes = attributes
     }
 
-    /// The same without NLM_F_ACK: for a request to which the kernel always sends one message, the answer or
-    /// an error. Every other answer ends with an acknowledgement, or with the end of the dump.
+    /// The same request without NLM_F_ACK, for a request that the kernel always answers with exactly one
+    /// message: the result or an error. Every other answer ends with an acknowledgement, or with the end of a
+    /// dump.
     var forOneMessage: Request {
         var request = self
         request.flags &= ~NLM_F_ACK
@@ -43,8 +44,8 @@ struct Request: Equatable, Sendable {
     var isForOneMessage: Bool { flags & NLM_F_ACK == 0 }
     var isDump: Bool { flags & NLM_F_DUMP == NLM_F_DUMP }
 
-    /// The most bytes that the message takes: a route with many next hops is longer than the page that
-    /// nlmsg_alloc() reserves.
+    /// An upper bound for the size of the message in bytes. A route with many next hops may need more than
+    /// the page that nlmsg_alloc() reserves.
     private var size: Int {
         let alignment = Int(NLMSG_ALIGNTO)
         let overhead = MemoryLayout<nlattr>.size + alignment
@@ -53,7 +54,8 @@ struct Request: Equatable, Sendable {
         }
     }
 
-    /// The message on the wire (nlmsg_put(), nlmsg_append(), nla_put()); nil if there was no memory.
+    /// The message as bytes (libnl's nlmsg_put(), nlmsg_append(), nla_put()); nil if there is not enough
+    /// memory.
     func bytes(sequence: UInt32) -> [UInt8]? {
         guard let message = nlmsg_alloc_size(size) else { return nil }
         defer { nlmsg_free(message) }
