@@ -1,10 +1,10 @@
 import Glibc
 
-/// A failed call of the kernel or the C library.
+/// A call of the kernel or the C library that has failed.
 public struct SystemError: Error, Equatable, Sendable {
     /// The call's name, as in its manual page.
     public var call: String
-    /// errno(3).
+    /// The error number (errno(3)).
     public var code: Int32
 
     public init(call: String, code: Int32) {
@@ -16,8 +16,9 @@ public struct SystemError: Error, Equatable, Sendable {
     public var description: String { String(cString: strerror(code)) }
 }
 
-/// Runs one system call and turns its -1 into a ``SystemError``; an interrupted call (EINTR) is made again.
-/// - Returns: what the call returned, 0 or more.
+/// Runs a system call and throws a ``SystemError`` if the result is -1. Repeats a call that a signal has
+/// interrupted (EINTR).
+/// - Returns: the result of the call, 0 or more.
 @discardableResult
 public func check(_ call: String, _ body: () -> Int32) throws(SystemError) -> Int32 {
     Int32(truncatingIfNeeded: try checkCount(call) { Int(body()) })
@@ -45,7 +46,7 @@ func closingOnError<Value>(
     }
 }
 
-/// Writes all bytes, with as many calls as the kernel needs (write(2)).
+/// Writes all bytes, with as many calls of write(2) as necessary.
 func writeWhole(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -56,7 +57,7 @@ func writeWhole(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
     }
 }
 
-/// What fstat(2) says of an open file.
+/// The state of an open file (fstat(2)).
 func status(of descriptor: Int32) throws(SystemError) -> stat {
     var status = stat()
     try check("fstat") { fstat(descriptor, &status) }

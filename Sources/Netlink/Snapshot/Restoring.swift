@@ -46,8 +46,8 @@ extension Conversation {
         return Self.restoration(missing)
     }
 
-    /// The items that a snapshot of this interface cannot contain. Items of its masters and of the links
-    /// stacked on it are allowed, because `takeSnapshot` saves them.
+    /// The items that a snapshot of this interface cannot contain. Items of its topmost master and of the
+    /// links stacked on it are allowed, because `takeSnapshot` saves them.
     mutating func strangers(
         in snapshot: Snapshot, on index: InterfaceIndex
     ) throws(Failure) -> [Snapshot.Item] {

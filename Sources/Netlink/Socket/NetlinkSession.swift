@@ -50,7 +50,7 @@ public struct NetlinkSession {
     }
 
     /// The items of a snapshot that cannot be read, or that belong neither to this interface, nor to its
-    /// masters, nor to a link stacked on it.
+    /// topmost master, nor to a link stacked on it.
     public mutating func strangers(
         in snapshot: Snapshot, on index: InterfaceIndex
     ) throws(Failure) -> [Snapshot.Item] {

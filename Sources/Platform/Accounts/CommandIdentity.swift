@@ -1,16 +1,16 @@
 import Glibc
 
-/// The user as whom a command runs, and the users who may own its file.
+/// The user as whom a command runs, and the users who may own the command's file.
 public struct CommandIdentity: Equatable, Sendable {
-    /// nil: this process's user.
+    /// The user of the command; nil for the user of this process.
     public var account: UserAccount?
-    /// The users who may own its file, besides root.
+    /// The user IDs, besides root's, that may own the command's file.
     public var owners: Set<UInt32>
 
-    /// The default user, which stands for this process's user if users cannot be changed.
+    /// The default user. If this process may not change users, this name stands for the user of this process.
     public static let usualUser = "nobody"
 
-    /// Why there is no user to run it as.
+    /// Why a command cannot run as a user.
     public enum Problem: Error, Equatable, Sendable {
         case noSuchUser(String)
         case notAllowed(String)
@@ -25,7 +25,8 @@ public struct CommandIdentity: Equatable, Sendable {
         }
     }
 
-    /// The identity for a user's name, as this process may take it.
+    /// The identity for the name of a user. Fails if there is no such user, or if this process may not run
+    /// programs as that user.
     public static func of(_ user: String) throws(Problem) -> CommandIdentity {
         try of(user, us: geteuid(), mayChange: Capabilities.includeChangingUsers) {
             name throws(SystemError) in try UserAccount.named(name)
@@ -33,8 +34,8 @@ public struct CommandIdentity: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - us: the user of this process.
-    ///   - mayChange: whether it can run programs as another user.
+    ///   - us: the user ID of this process.
+    ///   - mayChange: whether this process can run programs as another user.
     static func of(
         _ user: String, us: UInt32, mayChange: Bool,
         accounts: (String) throws(SystemError) -> UserAccount?

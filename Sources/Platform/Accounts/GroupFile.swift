@@ -1,10 +1,9 @@
-/// The groups of this machine, from /etc/group (group(5)).
-///
-/// Only the file is read, for the reason that ``UserAccount`` gives.
+/// Reads the groups of this machine from /etc/group (group(5)), and from nowhere else, for the reason that
+/// ``UserAccount`` gives.
 public enum GroupFile {
     public static let path = "/etc/group"
 
-    /// The number of a group; nil: there is no such group, or the file cannot be read.
+    /// The number of a group (gid_t); nil if there is no such group, or if the file cannot be read.
     public static func number(of name: String, in file: String = path) -> UInt32? {
         guard let bytes = try? SmallFile.bytes(file, largest: SmallFile.largestText) else { return nil }
         return parse(bytes, name)

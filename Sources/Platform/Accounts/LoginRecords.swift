@@ -1,13 +1,13 @@
 import Glibc
 
-/// The addresses from which users are logged in, according to the records of login programs: utmp(5) and the
-/// sessions of systemd-logind(8). A record may be outdated.
+/// Finds users who are logged in, in the records of login programs: utmp(5) and the sessions of
+/// systemd-logind(8). A record may be outdated.
 public struct LoginRecords: Sendable {
     private let utmp: String
     private let sessions: String
-    /// A larger file is no record of logins, in bytes; utmp has some 400 for each.
+    /// The largest file that is read, in bytes. utmp has about 400 bytes for each login.
     private static let largest = 1 << 20
-    /// The most sessions that are read: enough to know that a user is there.
+    /// The most sessions that are read.
     private static let mostSessions = 1024
 
     public init(utmp: String = "/run/utmp", sessions: String = "/run/systemd/sessions") {
@@ -15,13 +15,13 @@ public struct LoginRecords: Sendable {
         self.sessions = sessions
     }
 
-    /// The addresses of the peers, 4 or 16 bytes each in network byte order, without those that are given by
-    /// name only or cannot be read.
+    /// The addresses from which users are logged in, 4 or 16 bytes each in network byte order. Logins that
+    /// name their host, or that cannot be read, are left out.
     public func peers() -> Set<[UInt8]> {
         Self.peers(utmp: SmallFile.start(utmp, atMost: Self.largest) ?? []).union(peersOfSessions())
     }
 
-    /// From whole records of type USER_PROCESS; an incomplete record at the end is ignored.
+    /// Reads the records of the type USER_PROCESS. An incomplete record at the end is ignored.
     static func peers(utmp bytes: [UInt8]) -> Set<[UInt8]> {
         let size = MemoryLayout<Glibc.utmp>.size
         var peers: Set<[UInt8]> = []
@@ -35,13 +35,14 @@ public struct LoginRecords: Sendable {
         return peers
     }
 
-    /// IPv4 uses only the first four of the bytes; all zero is a login at this machine.
+    /// An address in utmp's 16 bytes. For IPv4, only the first four are used. If all are zero, the login is
+    /// local.
     private static func address(_ bytes: [UInt8]) -> [UInt8]? {
         if bytes.allSatisfy({ $0 == 0 }) { return nil }
         return plain(bytes.dropFirst(4).allSatisfy { $0 == 0 } ? Array(bytes.prefix(4)) : bytes)
     }
 
-    /// An IPv4-mapped IPv6 address becomes IPv4.
+    /// Converts an IPv4-mapped IPv6 address to IPv4.
     private static func plain(_ bytes: [UInt8]) -> [UInt8] {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
         return bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes.suffix(4)) : bytes
@@ -50,7 +51,7 @@ public struct LoginRecords: Sendable {
     private func peersOfSessions() -> Set<[UInt8]> { Set(sessionTexts.compactMap(Self.peer)) }
 
     private var sessionTexts: [String] {
-        // Next to the file of each session is a pipe, NAME.ref.
+        // Each session also has a pipe named NAME.ref, which is not read.
         DirectoryListing.of(sessions, atMost: Self.mostSessions).filter { !$0.contains(".") }.map { name in
             let bytes = SmallFile.start("\(sessions)/\(name)", atMost: SmallFile.page) ?? []
             return String(decoding: bytes, as: UTF8.self)
@@ -59,13 +60,13 @@ public struct LoginRecords: Sendable {
 
     // MARK: Any login
 
-    /// The name of a user who is logged in, at this machine or from elsewhere; nil: nobody is.
+    /// The name of a user who is logged in, locally or from another machine; nil if there is none.
     public func user() -> String? {
         Self.user(utmp: SmallFile.start(utmp, atMost: Self.largest) ?? [])
             ?? sessionTexts.lazy.compactMap(Self.user).first
     }
 
-    /// From whole records of type USER_PROCESS whose process still runs.
+    /// Reads the records of the type USER_PROCESS whose process still runs.
     static func user(utmp bytes: [UInt8]) -> String? {
         let size = MemoryLayout<Glibc.utmp>.size
         for start in stride(from: 0, through: bytes.count - size, by: size) {
@@ -82,7 +83,8 @@ public struct LoginRecords: Sendable {
         return nil
     }
 
-    /// Not a greeter's or a manager's session, and not one that is over while its processes go on.
+    /// The user of a session; nil for the session of a display manager or a service manager, and for one that
+    /// has ended although processes of it still run.
     static func user(session text: String) -> String? {
         let values = text.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1) }
         let value = { key in values.first { $0.count == 2 && $0[0] == key }.map { String($0[1]) } }
@@ -90,7 +92,8 @@ public struct LoginRecords: Sendable {
         return value("USER") ?? value("UID")
     }
 
-    /// `REMOTE=1` and `REMOTE_HOST=ADDRESS` among the lines.
+    /// The remote address of a session, from its lines `REMOTE=1` and `REMOTE_HOST=ADDRESS`; nil if it is
+    /// local.
     static func peer(session text: String) -> [UInt8]? {
         let lines = text.split(separator: "\n")
         let key = "REMOTE_HOST="
@@ -100,7 +103,7 @@ public struct LoginRecords: Sendable {
         let name = String(host.dropFirst(key.count))
         for (family, size) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: size)
-            // The interface after a link-local address is not part of it.
+            // A link-local address may be followed by `%` and an interface, which is not part of it.
             if inet_pton(family, String(name.prefix { $0 != "%" }), &bytes) == 1 { return plain(bytes) }
         }
         return nil

@@ -1,17 +1,17 @@
 import Glibc
 
-/// The clock of every decision: it counts time in suspend and cannot be stepped.
+/// The clock that all decisions use. It includes the time in suspend, and nobody can set it.
 public enum BootClock {
     /// Nanoseconds since the machine started (CLOCK_BOOTTIME, clock_gettime(2)).
     public static func now() -> Int64 { read(CLOCK_BOOTTIME) }
 
-    /// Nanoseconds of CLOCK_MONOTONIC, which stands still in suspend: the clock of epoll_wait(2)
-    /// and of sd_notify(3).
+    /// Nanoseconds of CLOCK_MONOTONIC, which excludes the time in suspend. epoll_wait(2) and sd_notify(3) use
+    /// this clock.
     public static func monotonic() -> Int64 { read(CLOCK_MONOTONIC) }
 
     static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
-        // Cannot fail: both clocks are in every kernel that runs Swift, and the pointer is good.
+        // This cannot fail: every kernel that runs Swift has both clocks, and the pointer is valid.
         _ = clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }

@@ -1,20 +1,19 @@
-/// Detects that the machine was suspended: CLOCK_BOOTTIME goes on in suspend, and CLOCK_MONOTONIC stands
-/// still.
+/// Detects that the machine was suspended. CLOCK_BOOTTIME continues in suspend, and CLOCK_MONOTONIC does not.
 public struct SuspendDetector {
-    /// The difference between reading one clock and the other is smaller than this, and every suspend is
-    /// longer.
+    /// The shortest difference that counts as a suspend. Every suspend is longer, and the time between
+    /// reading the two clocks is shorter.
     static let least: Duration = .milliseconds(10)
 
-    /// Nanoseconds in suspend since the machine started, at the last check.
+    /// The total time in suspend since the machine started, at the last check, in nanoseconds.
     private var asleep: Int64
-    /// The length of the last suspend that was detected; zero: there was none.
+    /// The length of the last suspend that was detected; zero if there was none.
     public private(set) var lastSleep: Duration = .zero
 
     public init() { self.init(asleep: Self.asleep()) }
 
     init(asleep: Int64) { self.asleep = asleep }
 
-    /// Whether the machine was suspended since the last call, or since the beginning.
+    /// Whether the machine was suspended since the last call, or since this object was created.
     public mutating func hasSlept() -> Bool { hasSlept(asleep: Self.asleep()) }
 
     mutating func hasSlept(asleep now: Int64) -> Bool {

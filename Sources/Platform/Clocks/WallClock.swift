@@ -1,10 +1,10 @@
 import Glibc
 
-/// The wall clock, only for people and records, since it can be stepped. No decision uses it except about
-/// what is counted in days.
+/// The wall clock (CLOCK_REALTIME). It can be set, so it is used only in records and messages, and in
+/// decisions that count days.
 public enum WallClock {
-    /// Whole seconds since 1970-01-01T00:00:00Z. A machine without a clock of its own begins somewhere in the
-    /// past.
+    /// Whole seconds since 1970-01-01T00:00:00Z. A machine without a battery-backed clock starts at some time
+    /// in the past.
     public static func seconds() -> Int64 {
         nanoseconds() / second
     }
@@ -14,22 +14,23 @@ public enum WallClock {
         BootClock.read(CLOCK_REALTIME)
     }
 
-    /// Milliseconds since then.
+    /// Milliseconds since 1970-01-01T00:00:00Z.
     public static func milliseconds() -> Int64 { nanoseconds() / 1_000_000 }
 
-    /// A time in milliseconds since then, in the same format.
+    /// A time as RFC 3339 in UTC with milliseconds: `2026-02-03T04:05:06.789Z`.
+    /// - Parameter milliseconds: since 1970-01-01T00:00:00Z.
     public static func rfc3339(milliseconds: Int64) -> String {
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
         return rfc3339(seconds: seconds, nanoseconds: rest * 1_000_000)
     }
 
-    /// The same in local time with its offset from UTC (localtime_r(3)): `2026-02-03T05:05:06.789+01:00`.
+    /// The same in local time with the offset from UTC (localtime_r(3)): `2026-02-03T05:05:06.789+01:00`.
     public static func localRFC3339(milliseconds: Int64) -> String {
         let seconds = milliseconds / 1000
         var calendar = tm()
         var time = time_t(seconds)
         guard localtime_r(&time, &calendar) != nil else { return rfc3339(milliseconds: milliseconds) }
-        // RFC 3339 writes whole minutes.
+        // RFC 3339 allows only offsets of whole minutes.
         let offset = Int64(calendar.tm_gmtoff / 60)
         let local = rfc3339(seconds: seconds + offset * 60, nanoseconds: milliseconds % 1000 * 1_000_000)
         let (hours, minutes) = offset.magnitude.quotientAndRemainder(dividingBy: 60)
@@ -37,8 +38,8 @@ public enum WallClock {
             + digits(Int32(minutes), 2)
     }
 
-    /// The present, or a time this far ahead, as RFC 3339 in UTC with milliseconds:
-    /// `2026-02-03T04:05:06.789Z` (CLOCK_REALTIME, clock_gettime(2)).
+    /// The present time, or a time this far ahead, as RFC 3339 in UTC with milliseconds:
+    /// `2026-02-03T04:05:06.789Z`.
     public static func rfc3339(in duration: Duration = .zero) -> String {
         let (now, rest) = nanoseconds().quotientAndRemainder(dividingBy: second)
         let (seconds, attoseconds) = duration.components
@@ -47,9 +48,9 @@ public enum WallClock {
         return rfc3339(seconds: overflow ? .max : sum, nanoseconds: fraction)
     }
 
-    /// A time given in seconds and nanoseconds since 1970-01-01T00:00:00Z (nanoseconds may be more than a
-    /// second, or negative). A time outside the years 0 to 9999, which RFC 3339 cannot write, becomes the
-    /// nearest one inside.
+    /// A time as RFC 3339, given in seconds and nanoseconds since 1970-01-01T00:00:00Z. The nanoseconds may
+    /// be negative, or exceed a second. RFC 3339 has only the years 0 to 9999: a time before or after becomes
+    /// the first or last one within.
     static func rfc3339(seconds: Int64, nanoseconds: Int64) -> String {
         let carried = nanoseconds >= 0 ? nanoseconds / second : -((second - 1 - nanoseconds) / second)
         let (sum, overflow) = seconds.addingReportingOverflow(carried)

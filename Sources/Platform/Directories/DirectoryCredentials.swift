@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The owner of an open directory of this program, and the rights with which its files are handled.
+/// The owner of an open directory of this program. File operations in the directory use the owner's rights.
 ///
-/// A service may run as a user of its own (``account``), who then owns its directories. One-shots of root
-/// share its locks and records: in such a directory they use that user's rights over files, and no more
-/// (setfsuid(2)). So the service can use what they create, and names that this user has put there cannot make
-/// root do anything that the user could not do alone.
+/// A service may run as a user of its own (``account``), who then owns its directories. One-shot commands of
+/// root use the same locks and records. In such a directory they take the user's rights for file operations
+/// (setfsuid(2)), for two reasons: the service must be able to use the files that they create, and files that
+/// this user has placed there must not make root do anything that the user could not do.
 public struct DirectoryCredentials: Sendable {
     /// The service's own user.
     public static let account = "wifi-toggler"
@@ -15,14 +15,14 @@ public struct DirectoryCredentials: Sendable {
     let user: uid_t
     let group: gid_t
 
-    /// Whether this process acts as another user here, which only root may.
+    /// Whether this process must act as another user here. Only root may.
     var isStandIn: Bool { UserAccount.ofProcess == 0 && user != 0 }
 
-    /// The user who will own files made here.
+    /// The user who owns the files that this process creates here.
     var maker: uid_t { isStandIn ? user : UserAccount.ofProcess }
 
-    /// Runs file operations in the calling thread with the owner's rights over files.
-    /// - Throws: what the body throws, and EPERM if these rights cannot be taken.
+    /// Runs file operations in the calling thread with the owner's rights.
+    /// - Throws: what the body throws; or EPERM if the rights cannot be taken.
     @discardableResult
     func act<Result>(_ body: () throws(SystemError) -> Result) throws(SystemError) -> Result {
         guard isStandIn, !Self.actsForGood.load(ordering: .relaxed) else { return try body() }
@@ -33,16 +33,16 @@ public struct DirectoryCredentials: Sendable {
         }
         _ = setfsgid(group)
         _ = setfsuid(user)
-        // Neither call reports a failure; called again with an invalid number they return the current one.
+        // Neither call reports a failure. Called with an invalid number, each returns the current ID.
         guard setfsuid(.max) == Int32(bitPattern: user), setfsgid(.max) == Int32(bitPattern: group) else {
             throw SystemError(call: "setfsuid", code: EPERM)
         }
         return try body()
     }
 
-    /// The file operations of this process, which has one thread, have the owner's rights from now on, also after it has
-    /// given up the capability for that (CAP_SETUID). The owner may not send it signals: these depend on its other
-    /// users (kill(2)).
+    /// Keeps the owner's rights for all file operations of this process, which must have only one thread.
+    /// They remain when the process gives up CAP_SETUID. The owner still cannot send it signals, because
+    /// those depend on its other user IDs (kill(2)).
     func keepActing() {
         guard isStandIn else { return }
         _ = setfsgid(group)
@@ -52,7 +52,7 @@ public struct DirectoryCredentials: Sendable {
 
     private static let actsForGood = Atomic<Bool>(false)
 
-    /// Whether that is the service's own user. The file is read only if nothing else explains an owner.
+    /// Whether this is the ID of the service's own user. Reads /etc/passwd.
     static func isService(_ user: uid_t, in file: String = UserAccount.file) -> Bool {
         guard user != 0, let account = try? UserAccount.named(account, in: file) else { return false }
         return account.user == user
@@ -60,7 +60,8 @@ public struct DirectoryCredentials: Sendable {
 }
 
 extension DirectoryCredentials {
-    /// - Throws: the directory cannot be examined (fstat(2)).
+    /// Reads the owner of an open directory.
+    /// - Throws: the error of fstat(2).
     init(of directory: Int32) throws(SystemError) {
         let status = try status(of: directory)
         self.init(user: status.st_uid, group: status.st_gid)

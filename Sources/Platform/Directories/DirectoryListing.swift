@@ -2,8 +2,8 @@ import Glibc
 
 /// The names in a directory.
 public enum DirectoryListing {
-    /// The names except `.` and `..`, in no order, at most this many; empty if it cannot be read. Names that
-    /// are not UTF-8 are left out.
+    /// At most this many names in a directory, in no particular order, without `.` and `..`. Empty if the
+    /// directory cannot be read. Names that are not UTF-8 are left out.
     public static func of(_ directory: String, atMost most: Int) -> [String] {
         guard let stream = opendir(directory) else { return [] }
         defer { closedir(stream) }

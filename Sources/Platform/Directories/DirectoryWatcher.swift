@@ -1,20 +1,20 @@
 import Glibc
 
-/// Reports which names in a directory came, went or were written (inotify(7)). It causes no wake-up while
-/// nothing happens.
+/// Reports the names in a directory that were created, removed, renamed or written (inotify(7)). Causes no
+/// wake-up while nothing changes.
 @MainActor public final class DirectoryWatcher {
-    /// Room for the longest name (inotify(7)), some times over.
+    /// The buffer for events, in bytes: enough for several events with the longest name (inotify(7)).
     private static let roomForEvents = 4096
 
     private let descriptor: Int32
     private var source: EventSource?
 
     /// - Parameters:
-    ///   - directory: not a symbolic link.
-    ///   - onChange: called with the names, as often as something happened; nil: events were lost, so that
-    ///     everything may have changed.
-    ///   - onEnd: the directory has gone. There are no more reports.
-    /// - Throws: it does not exist, or no more directories can be watched (EMFILE, ENOSPC).
+    ///   - directory: its path, which must not be a symbolic link.
+    ///   - onChange: called with the names that changed, with a repeated name for each event; nil means that
+    ///     events were lost, so that anything may have changed.
+    ///   - onEnd: called when the directory has been removed. No more reports follow.
+    /// - Throws: the directory does not exist, or no more directories can be watched (EMFILE, ENOSPC).
     public init(
         _ directory: String, onChange: @escaping @MainActor ([String]?) -> Void,
         onEnd: @escaping @MainActor () -> Void
@@ -43,14 +43,14 @@ import Glibc
 
 /// The result of one read of an inotify descriptor.
 struct DirectoryChange: Equatable {
-    /// nil: the kernel's queue has overflowed.
+    /// The names in the events; nil if the kernel's queue has overflowed.
     var names: [String]? = []
-    /// The watch has ended.
+    /// Whether the watch has ended (IN_IGNORED).
     var isOver = false
 
     private static let headerSize = MemoryLayout<inotify_event>.size
 
-    /// - Parameter bytes: whole events; an incomplete one at the end is ignored.
+    /// - Parameter bytes: the events. An incomplete one at the end is ignored.
     init(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         while rest.count >= Self.headerSize {
@@ -62,7 +62,7 @@ struct DirectoryChange: Equatable {
         }
     }
 
-    /// - Parameter name: padded with zeros.
+    /// - Parameter name: the name in the event, padded with zeros.
     private mutating func take(_ mask: UInt32, name: ArraySlice<UInt8>) {
         if mask & UInt32(IN_IGNORED) != 0 { isOver = true }
         if mask & UInt32(IN_Q_OVERFLOW) != 0 { names = nil }

@@ -1,23 +1,24 @@
 import Glibc
 
-/// A directory of this program, such as `/run/wifi-toggler`, that no other user can have prepared: opened and
-/// checked, and closed with the last reference to it.
+/// A directory of this program, such as `/run/wifi-toggler`, that is open and was checked: no untrusted user
+/// can have created it or can write to it. It is closed with the last reference to it.
 final class OpenDirectory: Sendable {
     let descriptor: Int32
-    /// File operations in the directory use their rights.
+    /// The owner, whose rights file operations in the directory use.
     let owner: DirectoryCredentials
 
-    /// Opens the directory, and creates it (mode 0755) if it is missing. It must not be a symbolic link; its
-    /// owner must be this process's user, root or the service's own user; and, unless this user owns it, no
-    /// one else may write to it.
-    /// - Parameter making: false: a directory that is missing is an error (ENOENT).
+    /// Opens the directory. It must not be a symbolic link. Its owner must be the user of this process, root
+    /// or the service's own user. If it belongs to another user than that of this process, its group and
+    /// others must not be able to write to it (EPERM).
+    /// - Parameter making: whether to create a missing directory (mode 0755). Otherwise it is an error
+    ///   (ENOENT).
     init(_ path: String, making: Bool) throws(SystemError) {
         (descriptor, owner) = try Self.opened(path, making: making)
     }
 
     deinit { close(descriptor) }
 
-    /// The same directory.
+    /// Opens and checks the directory in the same way.
     /// - Returns: a descriptor that the caller closes.
     static func descriptor(of path: String, making: Bool = true) throws(SystemError) -> Int32 {
         try opened(path, making: making).descriptor
@@ -61,16 +62,17 @@ final class OpenDirectory: Sendable {
     // MARK: Its files
 
     /// The whole content of a file in the directory; nil if there is no such file.
-    /// - Parameter largest: in bytes; a larger file is not from this program.
-    /// - Throws: it cannot be trusted: a symbolic link (ELOOP), another user's (EPERM), not a regular file or
-    ///   too large (EINVAL); or it cannot be read.
+    /// - Parameter largest: in bytes; this program writes no larger file.
+    /// - Throws: the file cannot be read, or is not trusted: a symbolic link (ELOOP), owned by another user
+    ///   (EPERM), not a regular file or too large (EINVAL).
     func read(_ name: String, largest: Int) throws(SystemError) -> [UInt8]? {
         guard let (descriptor, status) = try open(name, largest: largest) else { return nil }
         defer { close(descriptor) }
         return try SmallFile.content(descriptor, status, largest: largest)
     }
 
-    /// Opens the same file for reading, with its state at that time (fstat(2)).
+    /// Opens such a file for reading, and returns its state at that time (fstat(2)); nil if there is no such
+    /// file.
     /// - Returns: a descriptor that the caller closes.
     func open(
         _ name: String, largest: Int
@@ -87,8 +89,9 @@ final class OpenDirectory: Sendable {
         }
     }
 
-    /// The state of an open file (fstat(2)), if it can be trusted: a regular file, owned by this user, root
-    /// or the owner of the directory, and not too large.
+    /// The state of an open file (fstat(2)).
+    /// - Throws: the file is not trusted: not owned by this user, root or the owner of the directory (EPERM),
+    ///   not a regular file or too large (EINVAL).
     func trusted(_ file: Int32, largest: Int) throws(SystemError) -> stat {
         let status = try status(of: file)
         let user = status.st_uid

@@ -1,22 +1,22 @@
 import CLinux
 import Glibc
 
-/// The directories of devices of one kind in sysfs, such as /sys/class/net.
+/// Reads directories of sysfs that contain the devices of one kind, such as /sys/class/net.
 public enum SysfsClass {
     /// The names in a directory, sorted; empty if it cannot be read.
     public static func names(of directory: String) -> [String] {
         DirectoryListing.of(directory, atMost: most).sorted()
     }
 
-    /// Whether a name can become a component of a path in a directory of sysfs without leaving it.
+    /// Whether a name is safe as a component of a path in sysfs: it cannot lead out of its directory.
     public static func isComponent(_ name: String) -> Bool {
         !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains(UInt8(ascii: "/"))
     }
 
-    /// The kernel has no directory with this many devices.
+    /// The most names that are read. The kernel has no directory with more devices.
     private static let most = 1 << 16
 
-    /// A file of one decimal number.
+    /// The decimal number in a file; nil if the file does not contain one.
     public static func number(_ path: String) -> UInt32? { SmallFile.line(path).flatMap { UInt32($0) } }
 
     /// Whether a network interface is administratively up (/sys/class/net/NAME/flags, IFF_UP).

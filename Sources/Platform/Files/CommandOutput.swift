@@ -1,8 +1,9 @@
-/// The output of a command: untrusted bytes that are shown to people.
+/// Prepares the output of a command for people. The bytes are not trusted.
 public enum CommandOutput {
     private static let longest = 200
 
-    /// The first line, without control characters and not too long to read; nil: nothing is left of it.
+    /// The first line of the output, at most 200 characters, with control characters replaced by spaces; nil
+    /// if it is empty.
     public static func firstLine(of output: some Sequence<UInt8>) -> String? {
         let line = output.prefix { $0 != UInt8(ascii: "\n") }
         var text = ""

@@ -1,21 +1,22 @@
 import Glibc
 
-/// A file for other programs to read, replaced as a whole: a reader sees the old content or the new one.
+/// A file for other programs to read. It is replaced as a whole, so that a reader sees either the old content
+/// or the new.
 ///
-/// The administrator chooses its directory, which may belong to another user, who can then replace the file
-/// by anything. Therefore an existing file is never followed or written into: each time a new file is made.
+/// The administrator chooses its directory. The directory may belong to another user, who can replace the
+/// file by anything. Therefore each write creates a new file, and never follows or opens the existing one.
 ///
-/// While its writer lives the file is locked (flock(2)), so that others can tell when it is abandoned.
+/// The file is locked (flock(2)) as long as its writer lives, so that others can recognise an abandoned one.
 public final class PublishedFile {
     public let path: String
     private let directory: String
     private let name: String
-    /// Descriptor of the last written file; -1: there is none.
+    /// The descriptor of the file that was written last; -1 if there is none.
     private var held: Int32 = -1
 
     /// The most names of the directory that are read.
     private static let mostNames = 4096
-    /// Everybody may read it.
+    /// The mode of the file: everybody may read it.
     private static let mode: mode_t = 0o644
 
     public init(_ path: String) {
@@ -28,8 +29,8 @@ public final class PublishedFile {
 
     deinit { close(held) }
 
-    /// Replaces the file. Does not wait for the disk: a file lost in a power cut is written again soon.
-    /// - Throws: the directory is not there, or the file cannot be written (EISDIR: the path names a
+    /// Replaces the file. Does not wait for the disk: after a power cut, the file is written again soon.
+    /// - Throws: the directory does not exist, or the file cannot be written (EISDIR if the path names a
     ///   directory).
     public func write(_ bytes: [UInt8]) throws(SystemError) {
         guard !name.isEmpty else { throw SystemError(call: "openat", code: EISDIR) }
@@ -48,18 +49,17 @@ public final class PublishedFile {
         }
     }
 
-    /// Removes the file, if it is there.
+    /// Removes the file if it exists.
     public func remove() {
         guard let openDirectory = try? open() else { return }
         unlinkat(openDirectory, name, 0)
         close(openDirectory)
     }
 
-    /// Removes files in the same directory that were written like this one, by a process of the same user
-    /// that has ended without removing them.
+    /// Removes files of the same kind in the directory that a process of the same user has left behind.
     /// - Parameters:
-    ///   - isMeant: whether a file with this name may be one of them.
-    ///   - beginning: the beginning of their content; not empty.
+    ///   - isMeant: whether a file with this name may be of that kind.
+    ///   - beginning: the first bytes of such a file; not empty.
     public func removeAbandoned(named isMeant: (String) -> Bool, beginning: [UInt8]) {
         guard let openDirectory = try? open() else { return }
         defer { close(openDirectory) }
@@ -81,24 +81,25 @@ public final class PublishedFile {
         return pread(descriptor, &bytes, bytes.count, 0) == bytes.count && bytes == beginning
     }
 
-    /// A name that programs which read the directory ignore.
+    /// The name of the file while it is written. Programs that read the directory ignore it, because it
+    /// starts with a dot.
     private var fresh: String { ".\(name).new" }
 
     private func open() throws(SystemError) -> Int32 {
         try check("open") { Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     }
 
-    /// - Returns: its descriptor, which has the lock.
+    /// - Returns: the descriptor of the new file, which has the lock.
     private func make(_ name: String, _ bytes: [UInt8], in openDirectory: Int32) throws(SystemError) -> Int32
     {
-        // Left by a killed run, or planted: neither is used.
+        // A process that was killed left this name, or another user placed it. It is not used.
         unlinkat(openDirectory, name, 0)
         let flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW
         let descriptor = try check("openat") { openat(openDirectory, name, flags, Self.mode) }
         try closingOnError(descriptor) { () throws(SystemError) in
-            // The file is written even if the file system has no locks.
+            // The file is written even if the file system does not support locks.
             flock(descriptor, LOCK_EX | LOCK_NB)
-            // Independent of the umask.
+            // The umask does not apply to fchmod(2).
             try check("fchmod") { fchmod(descriptor, Self.mode) }
             try writeWhole(bytes, to: descriptor)
         }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A file that only grows, by a whole record at a time, up to a bound: earlier records never change.
+/// A file that only grows, by one whole record at a time, up to a limit. Existing records never change.
 public final class RecordFile {
-    /// Why the file is not written.
+    /// Why the file cannot be written.
     public enum Problem: Error, Equatable, Sendable {
         case refused(SystemError)
-        /// It has content that does not begin as expected, or whose last line is incomplete.
+        /// The file does not begin as expected, or its last line is incomplete.
         case foreign
-        /// The next record would make it larger than allowed.
+        /// With the next record, the file would exceed its limit.
         case full
     }
 
@@ -15,13 +15,13 @@ public final class RecordFile {
     private let largest: Int
     private var size: Int
 
-    /// Opens the file, creates it if it is missing (mode 0600), and ignores SIGXFSZ: a resource limit
-    /// (RLIMIT_FSIZE, setrlimit(2)) is an error then and does not end the process.
+    /// Opens the file, and creates it (mode 0600) if it does not exist. Ignores SIGXFSZ, so that a resource
+    /// limit (RLIMIT_FSIZE, setrlimit(2)) is an error instead of ending the process.
     /// - Parameters:
-    ///   - start: the beginning of the file, unless it is empty.
-    ///   - largest: in bytes.
-    /// - Throws: it cannot be opened, is a symbolic link (ELOOP), no regular file (EINVAL), or belongs to
-    ///   another user or has a second name (EPERM).
+    ///   - start: the first bytes that the file must have unless it is empty.
+    ///   - largest: the limit in bytes.
+    /// - Throws: the file cannot be opened, is a symbolic link (ELOOP), is not a regular file (EINVAL),
+    ///   belongs to another user or has a second name (EPERM); or `foreign`.
     public init(_ path: String, start: [UInt8], largest: Int) throws(Problem) {
         self.largest = largest
         let flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
@@ -38,7 +38,7 @@ public final class RecordFile {
             throw .refused(SystemError(call: "open", code: EPERM))
         }
         size = Int(status.st_size)
-        // From here on the deinitialiser closes it.
+        // All stored properties are set now, so from here on `deinit` closes the descriptor.
         guard size == 0 || Self.isOurs(descriptor, start: start, size: size) else { throw .foreign }
         signal(SIGXFSZ, SIG_IGN)
     }
@@ -46,10 +46,11 @@ public final class RecordFile {
     deinit { close(descriptor) }
 
     /// Appends a record, completely or not at all.
+    /// - Throws: `full`, or the error of write(2).
     public func append(_ record: [UInt8]) throws(Problem) {
         guard size + record.count <= largest else { throw .full }
         do throws(SystemError) { try writeWhole(record, to: descriptor) } catch {
-            // Remove an incomplete record.
+            // Remove the incomplete record.
             ftruncate(descriptor, off_t(size))
             throw .refused(error)
         }

@@ -1,24 +1,24 @@
 import Glibc
 
-/// A file to which whole records are appended, and that survives the process and power cuts. When it reaches
-/// its bound it becomes `NAME.old`, in place of an earlier one, and a new file begins. So at least the latest
-/// records are there, as many as one file holds.
+/// A file of records that survives restarts and power cuts. When it reaches its limit, it is renamed to
+/// `NAME.old`, in place of an earlier one, and a new file begins. So the latest records are kept, at least as
+/// many as one file holds.
 ///
-/// Several processes may write at a time: each record is one write(2) in append mode (O_APPEND), and the
-/// process that rotates the file takes its lock (flock(2)). Every record must mark its own begin and end: a
-/// power cut may leave half of the last one.
+/// Several processes may write at the same time. Each record is one write(2) in append mode (O_APPEND), and
+/// the process that rotates the file takes a lock (flock(2)). A record must mark its own begin and end,
+/// because a power cut may leave half of the last one.
 public struct RotatingFile: Sendable {
     private let directory: TrustedDirectory
     private let name: String
     private let largest: Int
 
     private static let oldSuffix = ".old"
-    /// Other processes may rotate it meanwhile, each after a whole file of records.
+    /// The most attempts to open the file, because other processes may rotate it at the same time.
     private static let mostAttempts = 4
 
     /// - Parameters:
-    ///   - name: one component, no directories.
-    ///   - largest: of one of the two files, in bytes.
+    ///   - name: a file name without directories.
+    ///   - largest: the limit of each of the two files, in bytes.
     public init(_ name: String, in directory: TrustedDirectory, largest: Int) {
         self.name = name
         self.directory = directory
@@ -31,13 +31,13 @@ public struct RotatingFile: Sendable {
 
     public var path: String { "\(directory.path)/\(name)" }
 
-    /// Appends a record. Creates the directory and the file (mode 0600) if they are missing. The record
+    /// Appends a record. Creates the directory and the file (mode 0600) if they do not exist. The record
     /// reaches the disk when the system writes it, or with ``sync()``.
-    /// - Throws: it cannot be written, or is not trusted: a symbolic link (ELOOP), no regular file (EINVAL,
-    ///   ENXIO), another user's or with a second name (EPERM).
+    /// - Throws: the record cannot be written, or the file is not trusted: a symbolic link (ELOOP), not a
+    ///   regular file (EINVAL, ENXIO), owned by another user or with a second name (EPERM).
     public func append(_ record: [UInt8]) throws(SystemError) {
         let place = try directory.open()
-        // Root, too, uses only the rights of the directory's owner.
+        // The owner's rights apply even if this process is root.
         let descriptor = try place.owner.act { () throws(SystemError) in
             try file(withRoomFor: record.count, in: place)
         }
@@ -46,8 +46,8 @@ public struct RotatingFile: Sendable {
         guard count == record.count else { throw SystemError(call: "write", code: ENOSPC) }
     }
 
-    /// Waits until everything is on the disk, also the name of a new file (fdatasync(2)), which takes longer
-    /// than all else.
+    /// Waits until all records, and the name of a new file, are on the disk (fdatasync(2), fsync(2)). This is
+    /// slow.
     public func sync() throws(SystemError) {
         let place = try directory.open(making: false)
         let descriptor = try open(O_RDONLY, in: place).descriptor
@@ -56,8 +56,8 @@ public struct RotatingFile: Sendable {
         try check("fsync") { fsync(place.descriptor) }
     }
 
-    /// The content of the old file and the new one, in this order; empty if there is neither.
-    /// - Throws: one of them is not trusted, or cannot be read.
+    /// The content of the old file and then of the new one; empty if there is neither.
+    /// - Throws: one of the files is not trusted, or cannot be read.
     public func read() throws(SystemError) -> [UInt8] {
         let place: OpenDirectory
         do { place = try directory.open(making: false) } catch  where error.code == ENOENT { return [] }
@@ -65,16 +65,16 @@ public struct RotatingFile: Sendable {
         return try old + (place.read(name, largest: mostRead) ?? [])
     }
 
-    /// The same, as it is now, for reading piece by piece.
-    /// - Throws: one of the two files is not trusted, or cannot be opened.
+    /// Opens both files as they are now, for reading piece by piece.
+    /// - Throws: one of the files is not trusted, or cannot be opened.
     public func reading() throws(SystemError) -> RotatingFileReader {
         let directory: OpenDirectory
         do { directory = try self.directory.open(making: false) } catch  where error.code == ENOENT {
             return RotatingFileReader([])
         }
         for _ in 1...Self.mostAttempts {
-            // The new file first: if it is rotated in between, it is found once more as the old one, and
-            // nothing is missed.
+            // Open the new file first. If it is rotated in between, it is found again as the old one, and no
+            // record is missed.
             let new = try directory.open(name, largest: mostRead)
             let reading = RotatingFileReader([new].compactMap(\.self))
             if let old = try directory.open(name + Self.oldSuffix, largest: mostRead) {
@@ -85,10 +85,11 @@ public struct RotatingFile: Sendable {
         throw SystemError(call: "openat", code: EAGAIN)
     }
 
-    /// The bound may have been larger, and the last record may exceed it.
+    /// The most bytes that are read of a file. The limit may have been larger before, and the last record may
+    /// exceed it.
     private var mostRead: Int { largest * 2 }
 
-    /// The end of the new file, at most this many bytes; empty if there is none.
+    /// The last bytes of the new file, at most this many; empty if there is no file.
     public func tail(atMost most: Int) throws(SystemError) -> [UInt8] {
         let place: OpenDirectory
         do { place = try directory.open(making: false) } catch  where error.code == ENOENT { return [] }
@@ -102,7 +103,7 @@ public struct RotatingFile: Sendable {
         return Array(bytes[..<count])
     }
 
-    /// The names of such files in a directory, without their common suffix, sorted.
+    /// The names of such files in a directory, without their suffix, sorted.
     public static func names(in directory: String, suffix: String, atMost most: Int) -> [String] {
         let names = DirectoryListing.of(directory, atMost: most).compactMap { name in
             [suffix, suffix + oldSuffix].first(where: name.hasSuffix).map { String(name.dropLast($0.count)) }
@@ -122,8 +123,8 @@ public struct RotatingFile: Sendable {
         throw SystemError(call: "renameat", code: EAGAIN)
     }
 
-    /// Unless another process has done so: the second one would replace the old file by one with a few
-    /// records.
+    /// Rotates the file, unless another process has done so: otherwise a new file with few records would
+    /// replace the old one.
     func turnOver(_ descriptor: Int32, in directory: Int32) throws(SystemError) {
         try check("flock") { flock(descriptor, LOCK_EX) }
         var current = stat()
@@ -135,7 +136,7 @@ public struct RotatingFile: Sendable {
         try check("renameat") { renameat(directory, name, directory, name + Self.oldSuffix) }
     }
 
-    /// - Returns: its descriptor and its length in bytes.
+    /// - Returns: the descriptor of the file, and its length in bytes.
     func open(
         _ flags: Int32, in directory: OpenDirectory
     ) throws(SystemError) -> (descriptor: Int32, size: off_t) {

@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// Reads the files of a ``RotatingFile`` piece by piece, as they were when this was made: later records are
-/// not included, and a rotation loses nothing. It never waits for the disk.
+/// Reads the files of a ``RotatingFile`` piece by piece, as they were when the reader was created. Later
+/// records are not read, and a rotation does not disturb it. Never waits for the disk.
 public final class RotatingFileReader {
     /// The result of a read.
     public enum Piece: Equatable, Sendable {
-        /// At least one byte.
+        /// Bytes of the file, at least one.
         case bytes([UInt8])
-        /// The data is not in memory yet; the kernel has started to read it: try again soon.
+        /// The data is not in memory. The kernel has started to read it: try again soon.
         case later
         case end
     }
@@ -16,15 +16,16 @@ public final class RotatingFileReader {
     private struct File {
         let descriptor: Int32
         let identity: (dev_t, ino_t)
-        /// The rest lies between these two offsets, in bytes.
+        /// The offsets, in bytes, between which the unread part lies.
         var begin: off_t
         let end: off_t
     }
 
-    /// The first file is the one being read.
+    /// The files that are not read completely yet, in order.
     private var files: [File]
 
-    /// - Parameter files: from OpenDirectory.open; the descriptors are closed with this object.
+    /// - Parameter files: the results of ``OpenDirectory/open(_:largest:)``. Their descriptors are closed
+    ///   with this object.
     init(_ files: [(descriptor: Int32, status: stat)]) { self.files = files.map(Self.file) }
 
     deinit { for file in files { close(file.descriptor) } }
@@ -36,7 +37,7 @@ public final class RotatingFileReader {
     }
 
     /// Puts a file before all others.
-    /// - Returns: false: it is there already, and is closed.
+    /// - Returns: false if this file is in the list already; its descriptor is closed then.
     func begin(with opened: (descriptor: Int32, status: stat)) -> Bool {
         let file = Self.file(opened)
         guard !files.contains(where: { $0.identity == file.identity }) else {
@@ -48,8 +49,8 @@ public final class RotatingFileReader {
     }
 
     /// Reads the next piece.
-    /// - Parameter most: in bytes, 1 or more.
-    /// - Throws: it cannot be read (preadv2(2)).
+    /// - Parameter most: the most bytes to read, 1 or more.
+    /// - Throws: the error of preadv2(2).
     public func next(atMost most: Int) throws(SystemError) -> Piece {
         while let file = files.first {
             let wanted = min(off_t(most), file.end - file.begin)
@@ -58,7 +59,7 @@ public final class RotatingFileReader {
                     return .later
                 }
                 files[0].begin += off_t(bytes.count)
-                // The file was truncated.
+                // No bytes at this place mean that the file was truncated.
                 if !bytes.isEmpty { return .bytes(bytes) }
             }
             close(file.descriptor)
@@ -67,7 +68,7 @@ public final class RotatingFileReader {
         return .end
     }
 
-    /// - Returns: what of it is in memory, at least one byte unless the file ends there; nil: nothing.
+    /// - Returns: the bytes that are in memory, at least one except at the end of the file; nil if none are.
     private static func read(_ descriptor: Int32, _ most: Int, at begin: off_t) throws(SystemError)
         -> [UInt8]?
     {
@@ -78,7 +79,7 @@ public final class RotatingFileReader {
             case EAGAIN:
                 posix_fadvise(descriptor, begin, off_t(most), POSIX_FADV_WILLNEED)
                 return nil
-            // This file system does not support that.
+            // This file system cannot tell what is in memory.
             case EOPNOTSUPP: return try read(descriptor, most, at: begin, flags: 0)
             default: throw error
             }

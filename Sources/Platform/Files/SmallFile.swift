@@ -1,22 +1,22 @@
 import Glibc
 
-/// Files that are read and written whole: those in /sys and /proc, and those that people write.
+/// Reads and writes small files as a whole: those in /sys and /proc, and files that people edit.
 public enum SmallFile {
-    /// Larger files are not configuration, in bytes.
+    /// The largest configuration file, in bytes.
     static let largestText = 1 << 20
-    /// A page of memory, and more than any file of one line contains.
+    /// A page of memory, in bytes. Files of one line are smaller.
     static let page = 4096
 
     // MARK: The start
 
-    /// The first line of a file, trimmed; nil if it cannot be read or is not UTF-8. At most 4096 bytes are
-    /// read, without blocking.
+    /// The first line of a file without its newline; nil if it cannot be read, or is not UTF-8. Reads at most
+    /// 4096 bytes, and does not block.
     public static func line(_ path: String) -> String? {
         guard let bytes = start(path, atMost: page) else { return nil }
         return String(validating: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    /// The result of one read(2) of a file, at most this many bytes; nil if it cannot be read.
+    /// The result of one read(2) at the start of a file, at most this many bytes; nil if it cannot be read.
     static func start(_ path: String, atMost most: Int) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor != -1 else { return nil }
@@ -27,15 +27,14 @@ public enum SmallFile {
 
     // MARK: The whole
 
-    /// The whole text, with bytes that are not UTF-8 replaced; nil if there is no such file.
-    /// - Throws: the file is there and cannot be read, is not a regular file (EINVAL), or is larger than
-    ///   1 MiB (EFBIG).
+    /// The whole text of a file, with bytes that are not UTF-8 replaced; nil if there is no such file.
+    /// - Throws: the file cannot be read, is not a regular file (EINVAL), or is larger than 1 MiB (EFBIG).
     public static func text(_ path: String) throws(SystemError) -> String? {
         try bytes(path, largest: largestText).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The same for any file, as bytes.
-    /// - Parameter largest: in bytes; larger ones are refused (EFBIG).
+    /// The whole content of a file; nil if there is no such file. Throws like ``text(_:)``.
+    /// - Parameter largest: the limit in bytes (EFBIG).
     public static func bytes(_ path: String, largest: Int) throws(SystemError) -> [UInt8]? {
         let descriptor: Int32
         do {
@@ -51,11 +50,11 @@ public enum SmallFile {
 
     /// The whole content of an open file.
     /// - Parameters:
-    ///   - status: the state of the file when it was opened (fstat(2)): one that has not grown since needs a
-    ///     single read(2).
-    ///   - largest: in bytes; of a larger file, slightly more is read.
+    ///   - status: the state of the file when it was opened (fstat(2)). If the file has not grown since then,
+    ///     one read(2) is enough.
+    ///   - largest: the limit in bytes. Of a larger file, slightly more than this is returned.
     static func content(_ descriptor: Int32, _ status: stat, largest: Int) throws(SystemError) -> [UInt8] {
-        // Files in /proc report no length.
+        // A file in /proc has the length 0.
         let expected = min(max(Int(status.st_size), 0), largest)
         let room = expected > 0 ? expected + 1 : page
         var content: [UInt8] = []
@@ -71,7 +70,7 @@ public enum SmallFile {
         return content
     }
 
-    /// - Returns: what was read, and the result of read(2): -1 if it failed.
+    /// - Returns: the bytes, and the result of read(2), which is -1 if it has failed.
     private static func readOnce(_ descriptor: Int32, _ most: Int) -> (bytes: [UInt8], count: Int) {
         var count = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, filled in
@@ -81,8 +80,8 @@ public enum SmallFile {
         return (bytes, count)
     }
 
-    /// The state of an open file.
-    /// - Throws: it is not a regular file (EINVAL).
+    /// The state of an open file (fstat(2)).
+    /// - Throws: the file is not a regular file (EINVAL).
     private static func regular(_ descriptor: Int32) throws(SystemError) -> stat {
         let status = try status(of: descriptor)
         guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call: "open", code: EINVAL) }
@@ -91,10 +90,9 @@ public enum SmallFile {
 
     // MARK: Writing
 
-    /// Replaces the content of a file with these bytes; creates it if it is missing, with the mode that the
-    /// umask leaves.
-    /// - Throws: it cannot be written, is a symbolic link (ELOOP) or no regular file (EINVAL), or belongs to another
-    ///   user or has a second name (EPERM).
+    /// Replaces the content of a file. Creates the file if it does not exist (mode 0644, less the umask).
+    /// - Throws: the file cannot be written, is a symbolic link (ELOOP), is not a regular file (EINVAL),
+    ///   belongs to another user or has a second name (EPERM).
     public static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         let descriptor = try check("open") { open(path, flags, 0o644) }

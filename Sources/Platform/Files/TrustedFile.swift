@@ -1,14 +1,16 @@
 import Glibc
 
-/// Small files that root, or this process's user, keeps for this program, such as those below `/etc/wifi-toggler`.
+/// Reads small files that root, or the user of this process, maintains for this program, such as those in
+/// `/etc/wifi-toggler`.
 public enum TrustedFile {
-    /// In bytes.
+    /// The size limit in bytes.
     static let largest = 1 << 16
 
-    /// The whole text, with bytes that are not UTF-8 replaced; nil if there is no such file or directory.
-    /// - Throws: it cannot be trusted: the file or the directory is a symbolic link (ELOOP, ENOTDIR), or belongs to
-    ///   another user or can be written by others (EPERM); it is no regular file (EINVAL) or larger than 64 KiB
-    ///   (EFBIG); or it cannot be read.
+    /// The whole text of a file, with bytes that are not UTF-8 replaced; nil if the file or the directory
+    /// does not exist.
+    /// - Throws: the file cannot be read, is not a regular file (EINVAL), or is larger than 64 KiB (EFBIG);
+    ///   or the file or the directory is not trusted: it is a symbolic link (ELOOP, ENOTDIR), belongs to
+    ///   another user, or can be written by others (EPERM).
     public static func text(_ name: String, in directory: String) throws(SystemError) -> String? {
         let place: OpenDirectory
         do { place = try OpenDirectory(directory, making: false) } catch  where error.code == ENOENT {
@@ -24,7 +26,7 @@ public enum TrustedFile {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What is wrong, as a clause with its remedy.
+    /// Describes an error of ``text(_:in:)`` in a clause, with the remedy.
     public static func description(of error: SystemError) -> String {
         switch error.code {
         case ELOOP, ENOTDIR, EINVAL:

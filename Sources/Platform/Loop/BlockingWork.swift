@@ -1,26 +1,27 @@
 import Synchronization
 
-/// Work that may block in a system call for seconds, such as unbinding a driver, beside the event loop.
+/// Runs work that may block in a system call for seconds, such as unbinding a driver, without blocking the
+/// event loop.
 ///
-/// Each piece has a thread (``WorkerThread``): there is none while nothing is under way.
+/// Each piece of work has a thread of its own (``WorkerThread``). While there is no work, there is no thread.
 @MainActor public enum BlockingWork {
-    /// Pieces of work that have not ended, also those whose result is not wanted any more.
+    /// The number of pieces of work that have not ended. Pieces that have timed out are included.
     private static var underWay = 0
     private static var waiting: [@MainActor () -> Void] = []
 
-    /// Whether a thread of this process may be inside the Swift runtime: before a fork, wait for the end
+    /// Whether a thread of this process may be inside the Swift runtime. If so, wait before a fork
     /// (``afterwards(_:)``, ``ForkedProcess``).
     public static var isUnderWay: Bool { underWay > 0 }
 
-    /// Runs the body on the event loop, never inside this call, as soon as nothing is under way.
+    /// Runs the body on the event loop when no work is under way; never inside this call.
     public static func afterwards(_ body: @escaping @MainActor () -> Void) {
         guard isUnderWay else { return EventLoop.soon(body) }
         waiting.append(body)
     }
 
-    /// Runs `work` on another thread, then `done` on the event loop with the result, or with nil at the
-    /// deadline; a later result is dropped. `done` is called exactly once, never inside this call. The work
-    /// itself cannot be ended: a process with a thread inside the kernel does not even exit before that
+    /// Runs `work` on another thread, then `done` on the event loop: with the result, or with nil at the
+    /// deadline. A later result is dropped. `done` is called exactly once, and never inside this call. The
+    /// work itself cannot be stopped: a process with a thread inside the kernel cannot even exit before that
     /// thread returns.
     public static func perform<Value: Sendable>(
         within timeout: Duration, _ work: @escaping @Sendable () -> Value,
@@ -46,12 +47,12 @@ import Synchronization
         for body in bodies { afterwards(body) }
     }
 
-    /// The result of the work.
+    /// The result of the work, shared by two threads.
     private final class Outcome<Value: Sendable>: Sendable {
         let value = Mutex<Value?>(nil)
     }
 
-    /// Delivers the result once.
+    /// Delivers the result at most once.
     @MainActor private final class Answer<Value: Sendable> {
         private var done: (@MainActor (Value?) -> Void)?
         private var timer: TimerSource?

@@ -1,12 +1,13 @@
 import CLinux
 import Glibc
 
-/// The descriptors that the loop watches: an epoll instance (epoll(7)) and a handler for each.
+/// The descriptors that the event loop watches: an epoll instance (epoll(7)), and one or more handlers for
+/// each.
 @MainActor final class EpollSet {
     /// The events for which a descriptor is watched, as in epoll_ctl(2).
     struct Interest {
         var events: UInt32
-        /// An error, and a hang-up of the far end, wake every watcher.
+        /// The events that wake the watcher. Errors and hang-ups (EPOLLERR, EPOLLHUP) wake every watcher.
         var wakes: UInt32 { events | EPOLLERR.rawValue | EPOLLHUP.rawValue }
     }
 
@@ -16,16 +17,17 @@ import Glibc
         var handler: @MainActor () -> Void
     }
 
-    /// The kernel's entry of a descriptor.
+    /// The kernel's entry for a descriptor.
     private struct Entry {
-        /// Tells it apart from earlier entries of the same number, whose events may still be in hand.
+        /// Distinguishes this entry from earlier ones with the same descriptor number: their events may still
+        /// be in the list that is being handled.
         let generation: UInt32
-        /// In the order in which they were added.
+        /// The numbers of the watchers, in the order in which they were added.
         var watchers: [UInt64] = []
     }
 
     private let descriptor: Int32
-    /// Why there is no epoll instance; nil: there is one.
+    /// Why the epoll instance could not be created; nil if it was.
     let openingError: SystemError?
     private var watches: [UInt64: Watch] = [:]
     private var entries: [Int32: Entry] = [:]
@@ -34,7 +36,7 @@ import Glibc
     private var count: UInt64 = 0
     private var ready = [epoll_event](repeating: epoll_event(), count: EpollSet.atOnce)
 
-    /// The most events that one call returns.
+    /// The most events that one epoll_wait(2) returns.
     private static let atOnce = 64
     private static let mostRounds = 16
 
@@ -48,7 +50,9 @@ import Glibc
         }
     }
 
-    /// - Returns: the number by which it is removed.
+    /// Watches a descriptor.
+    /// - Returns: the number for ``remove(_:)``.
+    /// - Throws: the error of epoll_ctl(2).
     func add(
         _ descriptor: Int32, _ interest: Interest, _ handler: @escaping @MainActor () -> Void
     ) throws(SystemError) -> UInt64 {
@@ -68,14 +72,14 @@ import Glibc
         return count
     }
 
-    /// Runs the handler in each turn, which does not wait then.
+    /// Runs the handler in every turn of the loop. While such a handler exists, the loop does not sleep.
     func addAlwaysReady(_ handler: @escaping @MainActor () -> Void) -> UInt64 {
         count += 1
         alwaysReady[count] = handler
         return count
     }
 
-    /// Call it before the descriptor is closed. The handler does not run any more.
+    /// Stops watching. The handler does not run any more. Call this before the descriptor is closed.
     func remove(_ number: UInt64) {
         alwaysReady[number] = nil
         guard let descriptor = watches.removeValue(forKey: number)?.descriptor else { return }
@@ -98,17 +102,17 @@ import Glibc
         try check("epoll_ctl") { epoll_ctl(self.descriptor, EPOLL_CTL_MOD, descriptor, &event) }
     }
 
-    /// Waits until something is ready, at most this long (nil: for ever), and runs the handlers.
+    /// Waits until a descriptor is ready, for at most this time (nil: without limit), and runs the handlers.
     func wait(_ duration: Duration?) {
-        // Rounded up, so that the deadline has passed afterwards.
+        // Round up, so that the deadline has passed after the wait.
         let milliseconds = duration.map { $0 > .zero ? ($0.inNanoseconds - 1) / 1_000_000 + 1 : 0 } ?? -1
         var found = serve(within: alwaysReady.isEmpty ? Int32(clamping: milliseconds) : 0)
-        // Handle all events before any deadline counts as passed.
+        // Handle all events that are there before the deadline counts as passed.
         for _ in 0..<Self.mostRounds where found == Self.atOnce { found = serve(within: 0) }
         for handler in Array(alwaysReady.values) { handler() }
     }
 
-    /// - Returns: how many were ready; none after a signal (EINTR), which its pipe reports.
+    /// - Returns: the number of ready descriptors; 0 after a signal (EINTR), which the signal pipe reports.
     private func serve(within milliseconds: Int32) -> Int {
         let found = Int(epoll_wait(descriptor, &ready, Int32(Self.atOnce), milliseconds))
         for event in ready.prefix(max(found, 0)) { serve(event.data.u64, event.events) }
@@ -117,10 +121,10 @@ import Glibc
 
     private func serve(_ data: UInt64, _ events: UInt32) {
         let descriptor = Int32(truncatingIfNeeded: data)
-        // An earlier handler may have closed it, and a new descriptor may have its number.
+        // An earlier handler may have closed the descriptor, and a new one may have its number.
         guard let entry = entries[descriptor], entry.generation == UInt32(data >> 32) else { return }
         for number in entry.watchers {
-            // An earlier handler may have removed it.
+            // An earlier handler may have removed this watcher.
             guard let watch = watches[number], watch.interest.wakes & events != 0 else { continue }
             watch.handler()
         }

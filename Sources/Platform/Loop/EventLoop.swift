@@ -1,44 +1,45 @@
-/// The event loop: one thread that sleeps in epoll_wait(2) until a descriptor is ready, another thread has
-/// something for it (``LoopInbox``), or the nearest deadline has passed.
+/// The event loop of the main thread. It sleeps in epoll_wait(2) until a descriptor is ready, another thread
+/// sends a closure (``LoopInbox``), or the nearest deadline has passed.
 ///
-/// The program runs it for ever on its main thread; a test turns the same loop until what it waits for has
-/// happened.
+/// The program runs the loop until it ends. A test runs single turns of the same loop until the expected
+/// event has happened.
 ///
-/// It keeps all timers itself (``TimerSource``), that of the schedule too. The handler of a Dispatch timer
-/// would run on Dispatch's main queue, which only private functions of libdispatch can run within this loop,
-/// or on a thread of Dispatch's pool. On a global queue, that pool wakes the process every second for ever;
-/// on a serial queue, its thread ends after five seconds without work, and each check starts another one.
-/// contrib/docs/PERFORMANCE.md has what each of these costs.
+/// All timers belong to the loop (``TimerSource``), including that of the schedule. Timers of Dispatch were
+/// rejected. Their handlers need Dispatch's main queue, which only private functions of libdispatch can run
+/// inside this loop, or Dispatch's thread pool. With a global queue, the pool wakes the process every second.
+/// With a serial queue, the thread ends after five idle seconds, and each check starts a new one.
+/// contrib/docs/PERFORMANCE.md has the costs.
 @MainActor public enum EventLoop {
     private static var soonest: [@MainActor () -> Void] = []
     private static var ofNextTurn: [@MainActor () -> Void] = []
-    /// The most closures that run before the loop checks the descriptors again.
+    /// The most closures that run before the descriptors are checked again.
     private static let mostAtOnce = 1024
-    /// Room that is kept for closures.
+    /// The most closures for which memory is kept.
     private static let mostKept = 16
     static let poll = EpollSet()
     static let deadlines = LoopTimers()
 
-    /// Runs the closure soon, never inside this call.
+    /// Runs the closure soon, but never inside this call.
     public static func soon(_ closure: @escaping @MainActor () -> Void) { soonest.append(closure) }
 
-    /// Runs the closure after every descriptor that is ready has had its turn: for the next part of long work.
+    /// Runs the closure after the handlers of all ready descriptors. Use it to split long work into parts.
     public static func nextTurn(_ closure: @escaping @MainActor () -> Void) { ofNextTurn.append(closure) }
 
-    /// Opens what the loop sleeps in, before anything is to be watched.
-    /// - Throws: epoll_create1(2) has failed.
+    /// Prepares the loop. Call it before the first descriptor is watched.
+    /// - Throws: the error of epoll_create1(2).
     public static func open() throws(SystemError) {
         if let error = poll.openingError { throw error }
     }
 
     /// Runs the loop until the process ends.
     public static func run() -> Never {
-        // A one-shot that never has to wait ends here.
+        // A one-shot command that never has to wait ends in this call.
         work()
         while true { turn() }
     }
 
-    /// Waits until something is ready or due, at most this long (nil: for ever), and runs it.
+    /// Waits until something is ready or due, for at most this time (nil: without limit), and runs its
+    /// handlers.
     public static func turn(within limit: Duration? = nil) {
         let isIdle = soonest.isEmpty && ofNextTurn.isEmpty
         poll.wait(isIdle ? [deadlines.remaining(), limit].compactMap(\.self).min() : .zero)
@@ -47,7 +48,8 @@
         work()
     }
 
-    /// Runs what is queued, then what is due: an answer that has arrived is delivered before its time-out.
+    /// Runs the queued closures, then the timers: an answer that has arrived is delivered before its
+    /// time-out.
     private static func work() {
         doSoonest()
         deadlines.passed()
@@ -60,7 +62,7 @@
             soonest[count]()
             count += 1
         }
-        // Free the room that the start of many interfaces needed.
+        // Free the memory that the start of many interfaces needed.
         if count == soonest.count, count > mostKept { soonest = [] } else { soonest.removeFirst(count) }
     }
 }

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A descriptor that the event loop watches, until ``cancel()``. Releasing it cancels it too.
+/// Watches a descriptor on the event loop until ``cancel()`` is called or the object is released.
 @MainActor public final class EventSource {
     /// What a descriptor is watched for.
     public enum Readiness: Sendable {
@@ -15,7 +15,7 @@ import Glibc
         }
     }
 
-    /// nil: it was cancelled.
+    /// The number in the ``EpollSet``; nil after ``cancel()``.
     private var number: UInt64?
     private let owned: Int32?
 
@@ -26,7 +26,7 @@ import Glibc
 
     isolated deinit { cancel() }
 
-    /// No handler runs after this. Closes a descriptor that the source owns.
+    /// Stops watching: the handler does not run any more. Closes the descriptor if the source owns it.
     public func cancel() {
         guard let number else { return }
         self.number = nil
@@ -34,11 +34,11 @@ import Glibc
         if let owned { close(owned) }
     }
 
-    /// Runs the handler while the descriptor is readable, or writable, or has a pending error (EPOLLERR,
-    /// epoll_ctl(2)), such as one in its error queue (IP_RECVERR, ip(7)).
-    /// - Parameter owning: the descriptor is closed by ``cancel()``; otherwise it stays the caller's, who may
-    ///   close it when the source is cancelled.
-    /// - Throws: the kernel does not watch it (a file: EPERM); then nothing is closed.
+    /// Runs the handler while the descriptor is readable or writable, or has a pending error (EPOLLERR,
+    /// epoll_ctl(2)) such as one in its error queue (IP_RECVERR, ip(7)).
+    /// - Parameter owning: whether ``cancel()`` closes the descriptor. Otherwise the caller closes it after
+    ///   ``cancel()``.
+    /// - Throws: the kernel cannot watch the descriptor (EPERM for a file). It is not closed then.
     public static func polling(
         _ descriptor: Int32, for readiness: Readiness, owning: Bool = false,
         _ handler: @escaping @MainActor () -> Void
@@ -48,8 +48,8 @@ import Glibc
             closing: owning ? descriptor : nil)
     }
 
-    /// The same for reading any descriptor: one that the kernel cannot watch, such as a file, which is always
-    /// ready, is read in each turn of the loop.
+    /// As `polling` for reading, but for every kind of descriptor. The kernel cannot watch a file, for
+    /// example, and a file is always ready; its handler then runs in every turn of the loop.
     public static func reading(
         _ descriptor: Int32, owning: Bool, _ handler: @escaping @MainActor () -> Void
     ) -> EventSource {

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// What other threads hand to the event loop.
+/// Receives closures from other threads and runs them on the event loop.
 final class LoopInbox: Sendable {
-    /// The one of this process, opened when it is first needed; nil: no descriptor is left.
+    /// The inbox of this process, which the first call opens; nil if no descriptor is available.
     @MainActor static func open() -> LoopInbox? {
         if let opened { return opened }
         let descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
@@ -17,9 +17,10 @@ final class LoopInbox: Sendable {
     @MainActor private static var opened: LoopInbox?
     @MainActor private static var source: EventSource?
 
-    /// Readable while there are closures (eventfd(2)).
+    /// The event descriptor; it is readable while there are closures (eventfd(2)).
     private let descriptor: Int32
-    /// Guards `closures`. Not Synchronization's Mutex: ThreadSanitizer does not see that one, and reports a race.
+    /// Guards `closures`. ThreadSanitizer does not know Synchronization's Mutex and would report a race, so
+    /// this is a mutex of pthreads.
     nonisolated(unsafe) private let lock: UnsafeMutablePointer<pthread_mutex_t>
     nonisolated(unsafe) private var closures: [@MainActor @Sendable () -> Void] = []
 
@@ -35,17 +36,18 @@ final class LoopInbox: Sendable {
         return body()
     }
 
-    /// Runs the closure on the event loop, after those posted before. Any thread may call this.
+    /// Runs the closure on the event loop, after those that were posted before. May be called on any thread.
     func post(_ closure: @escaping @MainActor @Sendable () -> Void) {
         locked { closures.append(closure) }
         var one: UInt64 = 1
-        // The counter overflows only after more calls than there can be.
+        // The counter cannot overflow in practice.
         _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
     @MainActor private func empty() {
         var count: UInt64 = 0
-        // Before the closures are taken: a later one makes it readable again.
+        // Reset the counter before taking the closures: a closure that is posted later makes the descriptor
+        // readable again.
         _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
         let taken = locked {
             defer { closures = [] }

@@ -1,18 +1,19 @@
 import CLinux
 import Glibc
 
-/// Wakes the loop directly after a resume from suspend, when a ``TimerSource`` would still wait for the rest
-/// of its time.
+/// Wakes the event loop directly after the machine resumes from suspend. A ``TimerSource`` alone would wait
+/// for the rest of its time.
 ///
-/// A timer descriptor on CLOCK_REALTIME that never fires, and is cancelled when that clock jumps
-/// (TFD_TIMER_CANCEL_ON_SET, timerfd_create(2)): the kernel counts a resume as a jump. Setting the clock is
-/// one, too, which costs a wake-up and no more.
+/// This uses a timer descriptor on CLOCK_REALTIME that never expires. The kernel cancels it when the clock
+/// jumps (TFD_TIMER_CANCEL_ON_SET, timerfd_create(2)), and counts a resume as a jump. Setting the clock is
+/// one, too: that causes only an unnecessary wake-up.
 @MainActor public final class ResumeSource {
     private let descriptor: Int32
     private var source: EventSource?
 
-    /// The handler must read the clock.
-    /// - Throws: the timer descriptor could not be made, or not be watched.
+    /// Calls the handler after each jump of the clock. The handler must read the clock to find out what has
+    /// happened.
+    /// - Throws: the error of timerfd_create(2), timerfd_settime(2) or epoll_ctl(2).
     public init(_ handler: @escaping @MainActor () -> Void) throws(SystemError) {
         let descriptor = try check("timerfd_create") {
             timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
@@ -21,7 +22,7 @@ import Glibc
         do throws(SystemError) {
             try Self.arm(descriptor)
             source = try EventSource.polling(descriptor, for: .reading, owning: true) {
-                // ECANCELED. A cancelled timer reports no further jump: set it again.
+                // A cancelled timer (ECANCELED) reports no further jump, so set it again.
                 var expirations: UInt64 = 0
                 guard read(descriptor, &expirations, MemoryLayout<UInt64>.size) == -1, errno == ECANCELED
                 else { return }

@@ -1,25 +1,26 @@
 import CLinux
 import Glibc
 
-/// The signals that control the program, delivered on the main actor.
+/// Handles the signals that control the program, on the main actor.
 ///
-/// A signal handler writes the signal's number into a pipe that the event loop reads. Dispatch's signal
-/// sources install their handler on another thread and some time later: until then a signal is fatal or lost.
+/// A signal handler writes the number of the signal into a pipe that the event loop reads. The signal sources
+/// of Dispatch are no alternative: they install their handler later and on another thread, and until then a
+/// signal is fatal or lost.
 @MainActor public final class SignalSources {
     private let numbers: [Int32]
-    /// nil: not started yet.
+    /// The write end of the pipe; nil until the signals are connected.
     private var writing: Int32?
     private let handler: @MainActor (Int32) -> Void
     private var source: EventSource?
 
-    /// The signals that `run` handles: TERM, INT, HUP, USR1, USR2 (signal(7)).
+    /// The signals that the command `run` handles (signal(7)).
     nonisolated public static let all: [Int32] = [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2]
 
-    /// From now on each of these signals runs the handler, with its number, instead of its default action.
-    /// - Parameter atOnce: false: the kernel keeps them until ``start()`` (sigprocmask(2)), for a process
-    ///   that may end before it has to wait for anything. Call it while there is no other thread, which would
-    ///   get them.
-    /// - Throws: no pipe could be made (pipe(2)).
+    /// Calls the handler with the number of each of these signals, instead of their default actions.
+    /// - Parameter atOnce: false for a process that may end before it has to wait for anything. The kernel
+    ///   then keeps the signals until ``start()`` is called (sigprocmask(2)). There must be no other thread,
+    ///   which would receive them.
+    /// - Throws: the error of pipe2(2).
     public init(
         _ numbers: [Int32] = all, atOnce: Bool = true, _ handler: @escaping @MainActor (Int32) -> Void
     ) throws(SystemError) {
@@ -28,8 +29,8 @@ import Glibc
         if atOnce { try connect() } else { mask(SIG_BLOCK) }
     }
 
-    /// Runs the handler for signals since the beginning, and for later ones.
-    /// - Throws: no pipe could be made (pipe(2)).
+    /// Handles the signals that have arrived since the object was created, and later ones.
+    /// - Throws: the error of pipe2(2).
     public func start() throws(SystemError) {
         guard writing == nil else { return }
         try connect()
@@ -54,7 +55,7 @@ import Glibc
         sigprocmask(change, &set, nil)
     }
 
-    /// No handler runs after this; the signals are ignored then.
+    /// Stops handling. From then on the signals are ignored.
     public func cancel() {
         if let writing {
             for number in numbers { SignalPipe.disconnect(number, from: writing) }
@@ -70,7 +71,7 @@ import Glibc
         if let writing { close(writing) }
     }
 
-    /// The signals since the last call, each once, in the order of arrival.
+    /// The signals since the last call, each once, in the order of their arrival.
     private static func drain(_ descriptor: Int32) -> [Int32] {
         var bytes = [UInt8](repeating: 0, count: 64)
         var numbers: [Int32] = []
@@ -84,13 +85,13 @@ import Glibc
     }
 }
 
-/// What the signal handler accesses: a table of descriptors, which is never moved and never freed.
+/// The data of the signal handler: a table of descriptors that is never moved or freed.
 private enum SignalPipe {
     /// One more than the highest signal of Linux (_NSIG, signal(7)).
     private static let count = 65
 
-    /// The descriptor for each signal, -1 for none. A word of memory each, written before the handler is
-    /// installed and read only by it, which a signal handler may do (signal-safety(7)).
+    /// The descriptor for each signal; -1 if there is none. Each entry is one word of memory, written before
+    /// the handler is installed. A signal handler may read it (signal-safety(7)).
     nonisolated(unsafe) private static let descriptors: UnsafeMutablePointer<Int32> = {
         let table = UnsafeMutablePointer<Int32>.allocate(capacity: count)
         table.initialize(repeating: -1, count: count)
@@ -102,7 +103,7 @@ private enum SignalPipe {
         table[Int(number)] = descriptor
         var action = sigaction()
         action.__sigaction_handler.sa_handler = { number in
-            // A full pipe already holds enough signals; errno must not change for the interrupted code.
+            // A full pipe already reports enough signals. The interrupted code must find its errno unchanged.
             let interrupted = errno
             var byte = UInt8(truncatingIfNeeded: number)
             _ = write(SignalPipe.descriptors[Int(number)], &byte, 1)
@@ -113,7 +114,7 @@ private enum SignalPipe {
         sigaction(number, &action, nil)
     }
 
-    /// Does nothing if another source handles the signal by now.
+    /// Stops the handler of a signal, unless another object handles the signal by now.
     static func disconnect(_ number: Int32, from descriptor: Int32) {
         guard descriptors[Int(number)] == descriptor else { return }
         signal(number, SIG_IGN)

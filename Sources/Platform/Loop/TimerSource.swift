@@ -1,33 +1,34 @@
 import Model
 
-/// One deadline on the boot-time clock.
+/// A timer with one deadline on CLOCK_BOOTTIME.
 ///
-/// The loop sleeps by CLOCK_MONOTONIC, which stands still in suspend, so a deadline never fires early by the
-/// boot-time clock, but may fire late after a suspend, by up to the rest of the wait. To act directly after a
-/// resume use ``ResumeSource`` in addition; everything else is correct once it has read the clock.
+/// The event loop sleeps by CLOCK_MONOTONIC, which stops in suspend. So a timer never fires early, but after
+/// a suspend it may fire late, by up to the rest of the wait. Use ``ResumeSource`` as well if something must
+/// happen directly after a resume.
 @MainActor public final class TimerSource {
     private let number = EventLoop.deadlines.number()
     private let handler: @MainActor () -> Void
 
-    /// The handler must read the clock: the deadline has passed.
+    /// - Parameter handler: called after the deadline has passed, possibly much later; so it must read the
+    ///   clock.
     public init(_ handler: @escaping @MainActor () -> Void) { self.handler = handler }
 
     isolated deinit { cancel() }
 
-    /// Sets the timer to this time (nanoseconds of CLOCK_BOOTTIME), in place of any earlier one; a time in
-    /// the past fires at once, though never inside this call. Costs no system call.
+    /// Sets the deadline, in nanoseconds of CLOCK_BOOTTIME, in place of an earlier one. A deadline in the
+    /// past fires soon, but never inside this call. Needs no system call.
     public func schedule(atBootNanoseconds instant: Int64) {
         EventLoop.deadlines.set(number, at: instant) { [weak self] in self?.handler() }
     }
 
-    /// The same, counted from now.
+    /// Sets the deadline to this duration from now.
     public func schedule(after duration: Duration) {
         schedule(atBootNanoseconds: BootClock.now() + duration.nanoseconds)
     }
 
-    /// The same for an instant.
+    /// Sets the deadline to an instant.
     public func schedule(at instant: Instant) { schedule(atBootNanoseconds: instant.nanoseconds) }
 
-    /// Stops the timer; the handler does not run until it is scheduled again.
+    /// Clears the deadline. The handler does not run until the timer is scheduled again.
     public func cancel() { EventLoop.deadlines.clear(number) }
 }

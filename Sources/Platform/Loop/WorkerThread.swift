@@ -1,7 +1,7 @@
 import Glibc
 
-/// A thread for one piece of work that may block in a system call for seconds. There is none while nothing is
-/// under way.
+/// Runs a piece of work that may block in a system call for seconds on a thread of its own. While there is no
+/// work, there is no thread.
 @MainActor public enum WorkerThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
@@ -16,19 +16,19 @@ import Glibc
         }
     }
 
-    /// Runs `work` on a new thread, and `ended` on the event loop when that thread has ended. If no thread
-    /// can be created (EAGAIN, pthread_create(3)), the calling thread does the work, within this call.
+    /// Runs `work` on a new thread, and `ended` on the event loop after that thread has ended. If no thread
+    /// can be created (EAGAIN, pthread_create(3)), the calling thread runs `work` inside this call.
     public static func run(_ work: @escaping @Sendable () -> Void, ended: @escaping @MainActor () -> Void) {
         if let inbox = LoopInbox.open(), start(Work(work, ended, inbox)) { return }
         work()
         EventLoop.soon(ended)
     }
 
-    // Not isolated to the main actor, since it starts the new thread.
+    // Not isolated to the main actor, because the new thread starts in this context.
     nonisolated private static func start(_ work: Work) -> Bool {
         var (all, before) = (sigset_t(), sigset_t())
         sigfillset(&all)
-        // A signal must interrupt only the loop.
+        // Block all signals in the new thread: they must interrupt only the event loop.
         pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         var thread = pthread_t()
@@ -44,7 +44,7 @@ import Glibc
         work.body()
         let thread = pthread_self()
         work.inbox.post {
-            // The thread has nothing left to do, so this does not wait.
+            // The thread has nothing left to do, so this does not block.
             pthread_join(thread, nil)
             work.ended()
         }

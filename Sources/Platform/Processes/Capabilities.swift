@@ -1,44 +1,44 @@
 import CLinux
 
-/// What the kernel lets this process do (capabilities(7)).
+/// The privileges of this process (capabilities(7)).
 public enum Capabilities {
-    /// From now on this process can change networks and do nothing else that needs a privilege, nor gain one
-    /// by executing a program (capset(2), PR_SET_NO_NEW_PRIVS). What the kernel refuses of this, because
-    /// there is nothing to give up, does not matter.
+    /// Gives up all privileges except CAP_NET_ADMIN, for ever: the process cannot gain one by executing a
+    /// program either (capset(2), PR_SET_NO_NEW_PRIVS). A failure is ignored: it means that there is nothing
+    /// to give up.
     public static func keepNetworkAdministrationAlone() {
         var header = Self.header
         var sets = noSets
         sets[0].effective = 1 << UInt32(CAP_NET_ADMIN)
         sets[0].permitted = sets[0].effective
-        // A process cannot keep a capability that it does not have.
+        // A process cannot keep a capability that it does not have, so capset(2) may fail.
         guard capset(&header, &sets) == 0 || includeNetworkAdministration else { return }
         _ = set_no_new_privileges()
     }
 
-    /// Child processes inherit no capability, whatever user they run as (PR_CAP_AMBIENT_CLEAR_ALL). A service
-    /// that is not root got its own from its manager in this way (AmbientCapabilities= of systemd.exec(5)).
+    /// Makes sure that child processes inherit no capability, whichever user they run as
+    /// (PR_CAP_AMBIENT_CLEAR_ALL). A service that is not root has got its own capabilities by inheritance
+    /// (AmbientCapabilities= of systemd.exec(5)).
     public static func keepToOurselves() {
-        // An ambient capability is also inheritable (capabilities(7)); most processes have neither.
+        // An ambient capability is always inheritable, too (capabilities(7)). Most processes have neither.
         if let held, held.allSatisfy({ $0.inheritable == 0 }) { return }
         _ = clear_ambient_capabilities()
     }
 
-    /// Whether this process can run a program as any other user, and kill it (CAP_SETUID, CAP_SETGID,
-    /// CAP_KILL).
+    /// Whether this process can run a program as any user, and kill it (CAP_SETUID, CAP_SETGID, CAP_KILL).
     public static var includeChangingUsers: Bool {
         effective.map { set in
             [CAP_SETUID, CAP_SETGID, CAP_KILL].allSatisfy { set >> UInt32($0) & 1 == 1 }
         } ?? false
     }
 
-    /// Version 3 has 64 capabilities, in two structures.
+    /// Empty sets. Version 3 of the interface has 64 capabilities, in two structures.
     private static let noSets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: 2)
     private static var header: __user_cap_header_struct {
         __user_cap_header_struct(version: UInt32(_LINUX_CAPABILITY_VERSION_3), pid: 0)
     }
 
-    /// Whether the effective set of this thread has CAP_NET_ADMIN, in whatever user namespace the process is.
-    /// True if the kernel does not report it: it will then refuse what is not allowed.
+    /// Whether the effective set has CAP_NET_ADMIN, in the user namespace of the process. True if the kernel
+    /// does not report it: the kernel will then refuse what is not allowed.
     public static var includeNetworkAdministration: Bool {
         effective.map { $0 >> UInt32(CAP_NET_ADMIN) & 1 == 1 } ?? true
     }
@@ -48,11 +48,11 @@ public enum Capabilities {
         effective.map { $0 >> UInt32(CAP_NET_RAW) & 1 == 1 } ?? true
     }
 
-    /// The lower half of the effective set; nil: the kernel does not report it.
+    /// The lower half of the effective set; nil if the kernel does not report it.
     private static var effective: UInt32? { held?[0].effective }
 
-    /// The capabilities of this process (capget(2)), read once: only a guard gives any of them up, and that
-    /// does not read them afterwards. nil: the kernel does not report them.
+    /// The capabilities of this process (capget(2)); nil if the kernel does not report them. They are read
+    /// only once: only a guard gives up capabilities, and it does not read them afterwards.
     private static let held: [__user_cap_data_struct]? = {
         var header = Self.header
         var sets = noSets

@@ -1,34 +1,34 @@
 import CLinux
 import Glibc
 
-/// A program that runs beside the event loop: started without a shell, in a process group of its own,
-/// inheriting only a pipe for its output, and ended at its deadline.
+/// A program that runs beside the event loop. It is started without a shell, in a process group of its own,
+/// and inherits only a pipe for its output. At its deadline it is ended.
 @MainActor public final class ChildProcess {
-    /// How it ended.
+    /// How the process ended.
     public enum Ending: Equatable, Sendable {
-        /// By itself, with this exit status.
+        /// It exited with this status.
         case exited(status: Int32)
-        /// By a signal that this program did not send.
+        /// A signal that this program did not send killed it.
         case killed(signal: Int32)
-        /// Its time was over, and it is being ended.
+        /// Its deadline passed; it is being ended.
         case timedOut
-        /// It was not started: the step that failed, and why.
+        /// It could not be started: the call that failed, and the error.
         case notStarted(SystemError)
-        /// It ended, and the kernel does not report how.
+        /// It ended, but the kernel does not report how.
         case lost(SystemError)
     }
 
-    /// From TERM to KILL, for a child that ignores TERM.
+    /// The time between SIGTERM and SIGKILL, for a child that ignores SIGTERM.
     public static let grace: Duration = .seconds(2)
 
-    /// The children that have not ended yet: they do not outlive this process. Used only by the main actor,
-    /// and by exit(3), which comes after everything else.
+    /// The children that have not ended. They are killed when this process exits. Only the main actor uses
+    /// this set, and exit(3), which runs after everything else.
     nonisolated(unsafe) private static var living: Set<pid_t> = []
     private static let endsThemAtExit: Void = {
         atexit { for process in ChildProcess.living { kill(-process, SIGKILL) } }
     }()
 
-    /// Kills it, and its group, if it still lives when this process exits.
+    /// Kills the process and its group if it still runs when this process exits.
     static func endAtExit(_ process: pid_t) {
         _ = endsThemAtExit
         living.insert(process)
@@ -47,16 +47,17 @@ import Glibc
     private var outputSource: EventSource?
     private var timer: TimerSource?
     private var isEnding = false
-    /// The pipe on which a sandboxed program reports why it was not started.
+    /// The pipe on which a sandboxed program reports why it could not be started.
     private var report: Int32?
     private var gone: (@MainActor (Ending) -> Void)?
 
-    /// Starts a program; `arguments` are those after its name, `environment` is all of it.
+    /// Starts a program.
     ///
-    /// Standard input contains these bytes, or is /dev/null. The first `limit` bytes of standard output are
-    /// kept, the rest is read and dropped; standard error goes the same way, or to /dev/null. `completion`
-    /// runs once, never inside this call; it keeps the child alive until it has ended, so the caller need
-    /// not. `gone` runs once, when the process has ended.
+    /// `arguments` are those after the name, `environment` is the whole environment. Standard input contains
+    /// the bytes of `input`, or is /dev/null. The first `limit` bytes of standard output are kept; the rest
+    /// is read and dropped. Standard error goes to the same pipe if `keepsErrors`, otherwise to /dev/null.
+    /// `completion` runs once, never inside this call. The object keeps itself alive until the process has
+    /// ended. `gone` runs once, after the process has ended.
     /// - Throws: the program could not be started.
     @discardableResult
     public static func start(
@@ -96,8 +97,8 @@ import Glibc
         }
     }
 
-    /// The same for a sandboxed program. `gone` runs once, when the process has ended, with how it ended:
-    /// after `completion` if it took too long, and even if it was cancelled.
+    /// Starts a sandboxed program. `gone` runs once, when the process has ended, with the way in which it
+    /// ended. This is after `completion` if the process timed out, and happens even after ``cancel()``.
     @discardableResult
     public static func start(
         _ program: SandboxedProgram, timeout: Duration, outputLimit limit: Int,
@@ -128,25 +129,27 @@ import Glibc
         self.completion = completion
     }
 
-    /// Ends the child if it still runs, as at its deadline; the completion does not run any more.
+    /// Ends the child, as at its deadline. `completion` does not run any more.
     public func cancel() {
         completion = nil
         terminate()
     }
 
-    /// A descriptor that becomes readable when the process has ended (pidfd_open(2)).
+    /// Returns a descriptor that becomes readable when the process has ended (pidfd_open(2)).
     static func handle(of process: pid_t) throws(SystemError) -> Int32 {
         do {
             return try check("pidfd_open") { pidfd_open(process, 0) }
         } catch {
-            // It cannot be watched, so it must not run: it is an unreaped child, so this is still its number.
+            // A process that cannot be watched must not run. It is a child that was not reaped, so the number
+            // is still its own.
             signalGroup(of: process, SIGKILL)
             waitpid(process, nil, 0)
             throw error
         }
     }
 
-    /// A child that has not executed the program yet has no group of its own.
+    /// Sends a signal to the group of a child, or to the child itself if it has no group yet: it gets its
+    /// group shortly before it executes the program.
     private static func signalGroup(of process: pid_t, _ signal: Int32) {
         if kill(-process, signal) == -1, errno == ESRCH { kill(process, signal) }
     }
@@ -154,7 +157,7 @@ import Glibc
     private func watch(_ handle: Int32, timeout: Duration) {
         Self.endAtExit(process)
         Self.running += 1
-        // The sources keep the child alive until it is reaped.
+        // The sources keep this object alive until the child is reaped.
         exitSource = .reading(handle, owning: true) { self.exited() }
         outputSource = .reading(output, owning: true) { self.readOutput() }
         timer = TimerSource { self.timeIsOver() }
@@ -178,8 +181,8 @@ import Glibc
     }
 
     private func exited() {
-        // Not reaped yet, so its number, which is also its group's, is not reused. Its remaining descendants
-        // are killed.
+        // The child is not reaped yet, so its number, which is also the number of its group, is not reused.
+        // This kills its remaining descendants.
         kill(-process, SIGKILL)
         guard let seen = Self.reap(process) else { return }
         let ending =
@@ -193,7 +196,7 @@ import Glibc
         complete(ending)
     }
 
-    /// How a process ended (waitpid(2)); nil: it still runs.
+    /// Reaps a process and returns how it ended (waitpid(2)); nil if it still runs.
     static func reap(_ process: pid_t) -> Ending? {
         var status: Int32 = 0
         do {
@@ -208,7 +211,8 @@ import Glibc
     private func readOutput() {
         guard outputSource != nil else { return }
         var bytes = [UInt8](repeating: 0, count: 4096)
-        // A child that writes fast must not block the loop; the source fires again for the rest.
+        // Limit the reads, so that a child that writes fast does not block the loop. The source fires again
+        // for the rest.
         for _ in 0..<Self.readsAtOnce {
             let count = read(output, &bytes, bytes.count)
             if count > 0 {
@@ -216,7 +220,7 @@ import Glibc
             } else if count == -1, errno == EAGAIN {
                 return
             } else if count == 0 || errno != EINTR {
-                // End of file, or an error: a source that stays would fire for ever.
+                // This is the end of the file, or an error. A source that stays would fire for ever.
                 outputSource?.cancel()
                 outputSource = nil
                 return
@@ -239,7 +243,7 @@ import Glibc
         (exitSource, outputSource, timer) = (nil, nil, nil)
         Self.hasEnded(process)
         Self.running -= 1
-        // Another one may still need what it has started.
+        // Another child may still need the processes that this one has started.
         if Self.running == 0 { StrayProcesses.endSoon() }
         if let report { close(report) }
         report = nil

@@ -1,19 +1,20 @@
 import CLinux
 import Glibc
 
-/// A copy of this process (fork(2)) that runs independently.
+/// Forks this process (fork(2)); the copy runs independently.
 ///
-/// The copy of a process with several threads has only the calling thread; locks of the other threads stay
-/// locked in it for ever. The C library keeps its own locks consistent over a fork. The caller must make sure
-/// that no other thread is inside the Swift runtime at that time.
+/// The copy has only the calling thread. A lock that another thread had taken stays locked in the copy for
+/// ever. The C library keeps its own locks consistent over a fork. For the Swift runtime, the caller must
+/// make sure that no other thread is inside it.
 public enum ForkedProcess {
-    /// Runs `child` in the copy, with all signals blocked.
-    /// - Returns: the number of the copy, which the caller reaps (waitpid(2)).
+    /// Forks, and runs `child` in the copy with all signals blocked.
+    /// - Returns: the process ID of the copy, which the caller reaps (waitpid(2)).
+    /// - Throws: the error of fork(2).
     public static func start(_ child: () -> Never) throws(SystemError) -> pid_t {
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)
-        // Before the fork: otherwise a signal in between would reach this process's handler in the copy too.
+        // Block signals before the fork. Otherwise the copy could run this process's signal handlers.
         sigprocmask(SIG_BLOCK, &all, &before)
         defer { sigprocmask(SIG_SETMASK, &before, nil) }
         let process = try check("fork") { fork_this_process() }
@@ -21,9 +22,9 @@ public enum ForkedProcess {
         return process
     }
 
-    /// In the copy: starts a session and process group of its own, so that neither the end of a terminal nor
-    /// a signal to the old group reaches it (setsid(2)); sets its name in process lists; leaves the working
-    /// directory; and keeps only these descriptors.
+    /// Detaches the copy. Starts a session and process group of its own (setsid(2)), so that neither the end
+    /// of the terminal nor a signal to the old group reaches it; sets its name in process lists; changes the
+    /// directory to /; and closes all descriptors except these.
     public static func detach(named name: String, keeping descriptors: [Int32]) {
         setsid()
         _ = chdir("/")
@@ -36,9 +37,9 @@ public enum ForkedProcess {
         _ = close_range(next, .max, 0)
     }
 
-    /// In the copy, before ``detach(named:keeping:)``, which closes what this opens: makes the kernel's
-    /// out-of-memory killer prefer other processes (proc(5), oom_score_adj). Without CAP_SYS_RESOURCE it is
-    /// refused, which is harmless.
+    /// Asks the kernel, in the copy, to kill other processes first when memory runs out (proc(5),
+    /// oom_score_adj). Call it before ``detach(named:keeping:)``, which closes the descriptor that this
+    /// opens. Without CAP_SYS_RESOURCE the kernel refuses this, which is harmless.
     public static func askToBeSpared() {
         let descriptor = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
         guard descriptor != -1 else { return }

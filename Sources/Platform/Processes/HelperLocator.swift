@@ -1,30 +1,30 @@
 import Glibc
 
-/// A program that was installed together with this one.
+/// Finds programs and files that were installed together with this program.
 public enum HelperLocator {
-    /// Why it was not found.
+    /// Why a program was not found.
     public enum Absence: Error, Equatable, Sendable {
-        /// In none of these places.
+        /// It is in none of these directories.
         case missing([String])
-        /// A user who could not change this program could change the helper, or its directory.
+        /// The helper or its directory can be changed by a user who could not change this program.
         case untrusted(String)
     }
 
-    /// Finds it next to this program's own file, or in `../libexec/wifi-toggler` from there. PATH and the
-    /// working directory are not used.
+    /// Finds a program in the directory of this program's file, or in `../libexec/wifi-toggler` from there.
+    /// Does not use PATH or the working directory.
     public static func find(_ name: String) throws(Absence) -> String {
-        // The path of this process's file (proc(5)), also after it was replaced.
+        // This is the path of this process's file, even after the file was replaced (proc(5)).
         try find(name, own: SymbolicLink.target("/proc/self/exe") ?? "")
     }
 
-    /// `share/wifi-toggler` below the prefix that this program was installed to; nil: its path is unknown.
+    /// `share/wifi-toggler` below the installation prefix of this program; nil if its path is unknown.
     public static var sharedDirectory: String? {
         sharedDirectory(own: SymbolicLink.target("/proc/self/exe") ?? "")
     }
 
     static func sharedDirectory(own: String) -> String? {
         let parts = own.split(separator: "/", omittingEmptySubsequences: false)
-        // "", PREFIX, DIRECTORY, PROGRAM
+        // The parts are "", PREFIX, DIRECTORY, PROGRAM.
         guard own.first == "/", parts.count > 2 else { return nil }
         return parts.dropLast(2).joined(separator: "/") + "/share/wifi-toggler"
     }
@@ -51,8 +51,8 @@ public enum HelperLocator {
         return stat(path.isEmpty ? "/" : path, &status) == 0 ? status : nil
     }
 
-    /// Whether only root, or a user who could have changed this program as well, can change it. If this
-    /// program's file is gone, after an upgrade, only root is trusted.
+    /// Whether only root, or users who could have changed this program as well, can change the file. If this
+    /// program's file is gone, as after an upgrade, only root is trusted.
     private static func isAsGuarded(_ file: stat, as own: stat?) -> Bool {
         let writers = file.st_mode & (S_IWGRP | S_IWOTH)
         guard let own else { return file.st_uid == 0 && writers == 0 }

@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// A program of this project that runs beside the event loop as long as it is needed. Its standard input is
-/// one end of a socket that preserves message boundaries (SOCK_SEQPACKET, unix(7)); it inherits nothing else.
+/// A program of this project that runs beside the event loop. Its standard input is one end of a socket that
+/// preserves message boundaries (SOCK_SEQPACKET, unix(7)). It inherits no other descriptor.
 @MainActor public final class HelperProcess {
-    /// For a dismissed helper to exit by itself before it is killed.
+    /// How long a dismissed helper may take to exit before it is killed.
     private static let grace: Duration = .seconds(2)
-    /// Messages that are read at a time; the source fires again for the rest.
+    /// The most messages that are read before the event loop handles other events.
     private static let readsAtOnce = 16
 
     private let process: pid_t
@@ -19,11 +19,11 @@ import Glibc
     private var timer: TimerSource?
 
     /// Starts the program at an absolute path, without arguments and environment. The object keeps itself
-    /// alive until its process has ended and was reaped.
+    /// alive until the process was reaped.
     /// - Parameters:
-    ///   - longest: the most bytes of a message from it; a longer one is cut.
-    ///   - received: called with each message. Not after ``dismiss()``.
-    ///   - ended: it exited without being told to; no message comes after that.
+    ///   - longest: the most bytes of a message from the helper. A longer message is cut.
+    ///   - received: called with each message, but not after ``dismiss()``.
+    ///   - ended: called if the helper exits without being dismissed. No message follows.
     /// - Throws: the program could not be started.
     public static func start(
         _ path: String, longest: Int, received: @escaping @MainActor ([UInt8]) -> Void,
@@ -59,9 +59,9 @@ import Glibc
         self.ended = ended
     }
 
-    /// Sends one message, without waiting.
-    /// - Throws: it was not sent: too many messages are unread (EAGAIN), or the helper does not read any more
-    ///   (EPIPE).
+    /// Sends one message without waiting.
+    /// - Throws: the message was not sent: EAGAIN if too many messages are unread, EPIPE if the helper has
+    ///   closed its end.
     public func send(_ message: [UInt8]) throws(SystemError) {
         guard channelSource != nil else { throw SystemError(call: "send", code: EPIPE) }
         try checkCount("send") {
@@ -69,8 +69,7 @@ import Glibc
         }
     }
 
-    /// The helper is not needed any more: closes the channel, which tells it to exit, and kills it if it does
-    /// not.
+    /// Closes the channel, which tells the helper to exit. Kills the helper if it does not.
     public func dismiss() {
         (received, ended) = (nil, nil)
         closeChannel()
@@ -79,15 +78,15 @@ import Glibc
         timer?.schedule(after: Self.grace)
     }
 
-    /// Kills it at once; `ended` is called when it has ended.
+    /// Kills the helper at once. `ended` is called when its process has ended.
     public func kill() {
-        // Not reaped yet, so its number, which is also its group's, is not reused.
+        // The helper is not reaped yet, so its number, which is also the number of its group, is not reused.
         if exitSource != nil { Glibc.kill(-process, SIGKILL) }
     }
 
     private func watch(_ handle: Int32) {
         ChildProcess.endAtExit(process)
-        // The source keeps the helper alive until it is reaped.
+        // The source keeps this object alive until the helper is reaped.
         exitSource = .reading(handle, owning: true) { self.exited() }
         channelSource = .reading(channel, owning: true) { [weak self] in self?.read() }
     }
@@ -102,7 +101,7 @@ import Glibc
             } else if count == -1, errno == EAGAIN || errno == EINTR {
                 return
             } else {
-                // A helper that does not read any more is of no use, whatever else it does.
+                // A helper that has closed its channel cannot be used any more.
                 closeChannel()
                 kill()
             }

@@ -1,24 +1,25 @@
 import CLinux
 import Glibc
 
-/// Landlock (landlock(7)), by which the kernel keeps a process, and all that it starts, from changing files. It
-/// is in Linux since 5.13, unless it was left out of the kernel or of its parameter `lsm=`.
+/// Landlock (landlock(7)): the kernel prevents a process, and all programs that it starts, from changing
+/// files. Linux has it since 5.13, but a kernel may be built without it, or started without it in the
+/// parameter `lsm=`.
 public enum Landlock {
-    /// The version of the kernel's interface; nil: there is none, or this process may not use it.
+    /// The version of the kernel's interface; nil if there is none, or if this process may not use it.
     static let version: Int32? = {
         let version = landlock_version()
         return version > 0 ? version : nil
     }()
 
-    /// Whether programs can be kept from changing files (``SandboxedProgram/protected``).
+    /// Whether programs can be prevented from changing files (``SandboxedProgram/protected``).
     public static var isThere: Bool { version != nil }
 
-    /// A set of rules for a process that may change files everywhere but in these directories and below them,
-    /// on file systems that another machine or program serves, such as NFS, if they are mounted where the rules name them;
-    /// nor make them if they are missing, nor send signals to processes that do not obey the rules (since version
-    /// 6). Not covered: what chmod(2), utime(2) and setxattr(2) change, and, before version 3, truncate(2).
-    /// - Parameter directories: absolute.
-    /// - Returns: a descriptor that the caller closes; nil: the kernel has no Landlock.
+    /// Creates rules under which a process cannot change files in these directories or below them. It cannot
+    /// create a missing one of them either. Since version 6 it also cannot send signals to processes outside
+    /// the rules. On remote file systems such as NFS it cannot change files anywhere. Not prevented are
+    /// chmod(2), utime(2) and setxattr(2), and before version 3 truncate(2).
+    /// - Parameter directories: absolute paths.
+    /// - Returns: a descriptor that the caller closes; nil if the kernel has no Landlock.
     static func protecting(_ directories: [String]) throws(SystemError) -> Int32? {
         guard let version else { return nil }
         var files = landlock_write_file | landlock_change_directory
@@ -33,8 +34,9 @@ public enum Landlock {
         return ruleset
     }
 
-    /// Allows everything in a directory but the paths, which are relative to it: their siblings on every level.
-    /// - Parameter mounts: not allowed either.
+    /// Allows changes to everything in a directory except the given paths, which are relative to it: Landlock
+    /// can only allow, so on every level the siblings of these paths are allowed.
+    /// - Parameter mounts: mount points that are not allowed either.
     private static func allow(
         _ directory: String, besides paths: [ArraySlice<String>], _ mounts: Set<String>, _ files: UInt64,
         in ruleset: Int32
@@ -51,12 +53,12 @@ public enum Landlock {
         }
     }
 
-    /// Where file systems are mounted that another machine or program serves. To open such a directory waits for that
-    /// one, possibly for ever, and the network may be what is to be healed.
-    /// - Parameter table: /proc/self/mountinfo (proc(5)).
+    /// The mount points of file systems that another machine or program serves. Opening such a directory may
+    /// block for ever, because the network may be broken.
+    /// - Parameter table: the content of /proc/self/mountinfo (proc(5)).
     static func remoteMounts(in table: String) -> Set<String> {
         let mounts = table.split(separator: "\n").compactMap { line -> String? in
-            // … MOUNT_POINT OPTIONS [OPTIONAL_FIELD]... - TYPE SOURCE OPTIONS
+            // A line is: … MOUNT_POINT OPTIONS [OPTIONAL_FIELD]... - TYPE SOURCE OPTIONS
             let fields = line.split(separator: " ")
             guard let dash = fields.firstIndex(of: "-"), dash > 4, dash + 1 < fields.count,
                 !localTypes.contains(String(fields[dash + 1]))
@@ -74,7 +76,7 @@ public enum Landlock {
         "sysfs",
     ]
 
-    /// Space, tab, newline and backslash are written as a backslash and three octal digits.
+    /// In this table, a backslash and three octal digits stand for a space, tab, newline or backslash.
     private static func unescaped(_ path: Substring) -> String {
         let parts = path.split(separator: "\\", omittingEmptySubsequences: false)
         return parts.dropFirst().reduce(String(parts[0])) { path, part in
@@ -83,7 +85,7 @@ public enum Landlock {
         }
     }
 
-    /// More siblings are not allowed: they are protected, too.
+    /// The most names that are allowed in a directory. Any further names stay protected.
     private static let mostNames = 4096
 
     private static func allow(_ place: String, _ files: UInt64, in ruleset: Int32) {
@@ -99,7 +101,7 @@ public enum Landlock {
         _ = landlock_allow(ruleset, &rule)
     }
 
-    /// Without symbolic links, as far as it exists (realpath(3)).
+    /// The path without symbolic links, as far as it exists (realpath(3)).
     private static func resolved(_ path: String) -> String {
         if let found = realpath(path, nil) {
             defer { free(found) }

@@ -1,20 +1,20 @@
 import CLinux
 import Glibc
 
-/// A program that runs with none of this process's privileges: no capability and no way to gain one, no
-/// descriptor but standard input, output and error, another user if this process may choose one, and a
+/// A program that runs without the privileges of this process: without capabilities or a way to gain them,
+/// with no descriptors but standard input, output and error, as another user where that is possible, and in a
 /// session and process group of its own.
 public struct SandboxedProgram: Sendable {
-    /// Absolute.
+    /// The absolute path of the program.
     public var path: String
     /// The whole environment.
     public var environment: [String: String]
-    /// The user that it runs as; nil: this process's.
+    /// The user of the program; nil for the user of this process.
     public var account: UserAccount?
-    /// On its standard input; nil: /dev/null.
+    /// The content of standard input; nil for /dev/null.
     public var input: [UInt8]?
-    /// The directories, by absolute paths, in which it may not change anything (``Landlock``). Without Landlock only
-    /// the modes of files protect them.
+    /// Absolute paths of directories in which the program must not change anything (``Landlock``). If the
+    /// kernel has no Landlock, only file permissions protect them.
     public var protected: [String]
 
     public init(
@@ -28,14 +28,15 @@ public struct SandboxedProgram: Sendable {
         self.protected = protected
     }
 
-    /// Forks a copy of this process that executes the program.
-    /// - Parameter report: the end of a pipe to which it writes why it could not (``failure(in:)``): nothing,
-    ///   if it did.
+    /// Forks this process; the copy executes the program.
+    /// - Parameter report: the write end of a pipe. If the program cannot be executed, the copy writes the
+    ///   reason to it (``failure(in:)``); otherwise nothing.
+    /// - Returns: the process ID.
     func start(output: Int32, report: Int32) throws(SystemError) -> pid_t {
         var given: [Int32] = []
         defer { for descriptor in given { close(descriptor) } }
         func give(_ descriptor: Int32) throws(SystemError) -> Int32 {
-            // Above those that the program gets.
+            // The copy must be numbered above the descriptors that the program gets.
             let copy = try check("fcntl") { fcntl(descriptor, F_DUPFD_CLOEXEC, Self.firstFree) }
             given.append(copy)
             return copy
@@ -61,7 +62,7 @@ public struct SandboxedProgram: Sendable {
         return try result.get()
     }
 
-    /// See ``confined_program``.
+    /// The lowest number for descriptors in ``confined_program``.
     private static let firstFree: Int32 = 5
 
     private static func fork(_ program: UnsafePointer<confined_program>) -> Result<pid_t, SystemError> {
@@ -73,7 +74,7 @@ public struct SandboxedProgram: Sendable {
         }
     }
 
-    /// Reads the report of a program that has ended, without waiting; nil: it was executed.
+    /// Reads the report of a program that has ended, without waiting; nil if the program was executed.
     static func failure(in report: Int32) -> SystemError? {
         var failure = confined_failure()
         let size = MemoryLayout<confined_failure>.size

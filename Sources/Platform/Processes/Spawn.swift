@@ -1,12 +1,14 @@
 import CLinux
 import Glibc
 
-/// posix_spawn(3) without unwanted inheritance.
+/// Starts programs by posix_spawn(3), so that they inherit nothing unwanted.
 enum Spawn {
-    /// Starts the program at an absolute path in a process group of its own, its standard input, output and
-    /// error on `input`, `output` and `errors` (nil: /dev/null), without other descriptors, all signals
-    /// unblocked and with their default actions (Dispatch blocks signals in its threads, and ignored ones
-    /// would stay ignored).
+    /// Starts the program at an absolute path, in a process group of its own. Its standard input, output and
+    /// error are `input`, `output` and `errors` (nil: /dev/null); it gets no other descriptors. All signals
+    /// are unblocked and have their default actions, because Dispatch blocks signals in its threads, and a
+    /// program would inherit ignored signals.
+    /// - Returns: the process ID.
+    /// - Throws: the error of posix_spawn(3).
     static func start(
         _ path: String, _ arguments: [String], _ environment: [String: String], input: Int32? = nil,
         output: Int32? = nil, errors: Int32? = nil
@@ -42,7 +44,7 @@ enum Spawn {
         var process: pid_t = 0
         let code = withCStrings([path] + arguments) { argv in
             withCStrings(variables) { envp in
-                // Unlike other calls it returns its errno.
+                // Unlike other calls, posix_spawn(3) returns its error number.
                 posix_spawn(&process, path, &actions, &attributes, argv, envp)
             }
         }
@@ -50,8 +52,8 @@ enum Spawn {
         return process
     }
 
-    /// A pipe for a child's output: this process's end does not block, and neither end outlives an exec
-    /// (pipe2(2)).
+    /// Creates a pipe for the output of a child (pipe2(2)). The read end does not block; both ends are closed
+    /// on exec.
     static func pipe() throws(SystemError) -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
         try check("pipe2") { pipe2(&ends, O_CLOEXEC) }
@@ -59,7 +61,7 @@ enum Spawn {
         return (ends[0], ends[1])
     }
 
-    /// The strings as a C array that ends with NULL, valid in `body`.
+    /// Passes the strings to `body` as a C array that ends with NULL. The array is valid only there.
     static func withCStrings<Result>(
         _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {

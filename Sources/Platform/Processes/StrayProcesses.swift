@@ -1,39 +1,41 @@
 import CLinux
 import Glibc
 
-/// Processes that hooks and commands leave behind: they have left the process group of the program that started them,
-/// and outlived it.
+/// Ends processes that hooks and commands leave behind: they have left the process group of the program that
+/// started them, and outlived it.
 ///
-/// Only for a service that is not root: what a hook of root's starts, such as a daemon of the network, may stay.
+/// Only a service that is not root does this. A hook that runs as root may start a daemon, which must be
+/// allowed to stay.
 @MainActor public enum StrayProcesses {
-    /// Children that this process has started itself.
+    /// The children that this process has started itself.
     private static var own: Set<pid_t> = []
     private static var isAdopting = false
     private static var again: TimerSource?
 
-    /// From now on the kernel makes orphans among the descendants children of this process
-    /// (PR_SET_CHILD_SUBREAPER, prctl(2)), which ends them.
+    /// Makes the kernel turn orphans among the descendants into children of this process
+    /// (PR_SET_CHILD_SUBREAPER, prctl(2)). From then on they are ended.
     public static func adopt() {
         isAdopting = set_child_subreaper() == 0
         again = TimerSource { end() }
     }
 
-    /// A child that is none.
+    /// Registers a child that is not a stray process.
     public static func isOwn(_ process: pid_t) { own.insert(process) }
 
-    /// Kills and reaps all strays, now and, because the processes that they belong to may still be dying, in a second.
+    /// Kills and reaps all stray processes now, and again in a second: their parents may still be ending now.
     static func endSoon() {
         guard isAdopting else { return }
         _ = endAll()
         again?.schedule(atBootNanoseconds: BootClock.now() + 1_000_000_000)
     }
 
-    /// Until none is left: one that waits in the kernel for a device ends only after that.
+    /// Repeats this until no stray process is left. A process that waits for a device inside the kernel ends
+    /// only after that.
     private static func end() {
         if !endAll() { again?.schedule(atBootNanoseconds: BootClock.now() + 60_000_000_000) }
     }
 
-    /// - Returns: whether all have ended.
+    /// - Returns: whether all stray processes have ended.
     private static func endAll() -> Bool {
         guard let children else { return true }
         own.formIntersection(children)
@@ -43,7 +45,8 @@ import Glibc
         }
     }
 
-    /// Also those that have ended and were not reaped (proc_tid_children(5)); nil: the kernel does not list them all.
+    /// The children of this process, including those that have ended but were not reaped
+    /// (proc_tid_children(5)); nil if the kernel does not list them all.
     private static var children: Set<pid_t>? {
         var children: Set<pid_t> = []
         let threads = DirectoryListing.of("/proc/self/task", atMost: .max)

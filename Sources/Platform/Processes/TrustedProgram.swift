@@ -1,24 +1,25 @@
 import Glibc
 
-/// Checks that a program is the administrator's: no other user can have written it, nor replaced it.
+/// Checks that only trusted users can have written a program, or can replace it.
 ///
-/// It checks every directory on the path, and not only an opened file (execveat(2)): the interpreter of a
-/// script opens the script again by its name, and given a descriptor instead of the name, the command would
-/// inherit it and be called /dev/fd/3. If every component of the path belongs to a trusted user, in a
-/// directory that only trusted users can change, nobody else can replace it between the check and the start.
+/// The check covers every directory on the path. Opening the file and executing the descriptor (execveat(2))
+/// would not be enough: the interpreter of a script opens the script again by name. Given a descriptor
+/// instead, the script would inherit it, and its name would be /dev/fd/3. If all components of the path
+/// belong to trusted users, and only trusted users can change the directories, then nobody else can replace
+/// the program between the check and its start.
 public enum TrustedProgram {
-    /// Why it is not run.
+    /// Why a program is not trusted.
     public enum Problem: Equatable, Sendable {
         case symbolicLink(String)
-        /// A component of the path.
+        /// A component of the path is no directory.
         case notADirectory(String)
         case notRegular(String)
         case foreign(String, owner: UInt32)
-        /// By its group or by others.
+        /// The group or others may write to it.
         case writable(String)
         case unreadable(String, SystemError)
 
-        /// A clause whose subject is the file.
+        /// Describes the problem in a clause whose subject is the path.
         public var description: String {
             switch self {
             case .symbolicLink(let path): "\(path) is a symbolic link"
@@ -31,12 +32,14 @@ public enum TrustedProgram {
         }
     }
 
+    /// Checks a program.
     /// - Parameters:
-    ///   - path: absolute.
-    ///   - owners: the users who may own files, besides root.
-    /// - Returns: the first problem, from the root on; nil: none.
+    ///   - path: an absolute path.
+    ///   - owners: the user IDs, besides root's, that may own the components of the path.
+    /// - Returns: the first problem, starting at the root directory; nil if there is none.
     public static func problem(of path: String, owners: Set<UInt32>) -> Problem? {
-        // As bytes, like the kernel: a slash and a combining mark after it are one Character.
+        // Split bytes, as the kernel does: in a String, a slash and a combining mark after it are one
+        // Character.
         let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" }
         var place = "/"
         for (depth, name) in ([""] + names).enumerated() {
@@ -65,7 +68,7 @@ public enum TrustedProgram {
         guard status.st_uid == 0 || owners.contains(status.st_uid) else {
             return .foreign(place, owner: status.st_uid)
         }
-        // In a sticky directory a user cannot move other users' files (inode(7)).
+        // In a sticky directory, a user cannot rename the files of other users (inode(7)).
         let isSheltered = part == .ancestor && status.st_mode & S_ISVTX != 0
         return status.st_mode & (S_IWGRP | S_IWOTH) != 0 && !isSheltered ? .writable(place) : nil
     }

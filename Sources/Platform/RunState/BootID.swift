@@ -1,12 +1,12 @@
 import Glibc
 
-/// Identifies the boot and the network namespace in which a number of the kernel, such as an interface index,
-/// is valid.
+/// Identifies the boot and the network namespace. Numbers of the kernel, such as an interface index, are
+/// valid only in one boot and one namespace.
 public enum BootID {
-    /// The identifier that the kernel gave this boot (random(4), boot_id); nil if /proc does not show it.
+    /// The identifier of this boot (random(4), boot_id); nil if /proc does not show it.
     public static let boot = SmallFile.line("/proc/sys/kernel/random/boot_id")
 
-    /// The network namespace of this process as "device:inode" (namespaces(7)); nil if /proc does not show
+    /// The network namespace of this process, as "device:inode" (namespaces(7)); nil if /proc does not show
     /// it.
     public static var networkNamespace: String? {
         var status = stat()

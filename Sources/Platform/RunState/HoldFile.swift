@@ -1,11 +1,11 @@
 import Glibc
 
-/// An administrator's order to leave an interface, or all of them, alone: `DIRECTORY/INTERFACE.hold`, or
-/// `DIRECTORY/hold`.
+/// An administrator's hold: the order to leave one interface (`DIRECTORY/INTERFACE.hold`) or all interfaces
+/// (`DIRECTORY/hold`) alone.
 ///
-/// One line: the boot in which it was given (random(4), boot_id), and the time on CLOCK_BOOTTIME in
-/// nanoseconds at which it ends. A file with any other content, such as touch(1) makes, holds until it is
-/// removed.
+/// The file has one line: the identifier of the boot in which the order was given (random(4), boot_id), and
+/// the time at which the hold ends, in nanoseconds of CLOCK_BOOTTIME. A file with other content, such as an
+/// empty one, is a hold until it is removed.
 public struct HoldFile: Sendable {
     public enum Hold: Equatable, Sendable {
         case until(bootNanoseconds: Int64)
@@ -18,7 +18,7 @@ public struct HoldFile: Sendable {
     private let directory: String
     private let name: String
 
-    /// - Parameter interface: nil: all interfaces.
+    /// - Parameter interface: the name of the interface; nil for all interfaces.
     public init(interface: String?, directory: String) {
         self.directory = directory
         name = interface.map { $0 + Self.suffix } ?? Self.general
@@ -26,18 +26,18 @@ public struct HoldFile: Sendable {
 
     private var path: String { "\(directory)/\(name)" }
 
-    /// Whether a file with this name in the directory is a hold, judging by the name.
+    /// Whether a file in the directory is a hold, by its name.
     public static func isName(_ name: String) -> Bool { name == general || name.hasSuffix(suffix) }
 
-    /// The names of the files that hold this interface.
+    /// The names of the files that are a hold on this interface.
     public static func names(for interface: String) -> [String] { [interface + suffix, general] }
 
-    /// The hold that is in force at this time; nil: there is none, or it has expired.
+    /// The hold at this time; nil if there is none, or if it has ended.
     public func read(at bootNanoseconds: Int64 = BootClock.now()) -> Hold? {
         var status = stat()
-        // This is all that a healthy cycle pays.
+        // A healthy cycle makes only this system call.
         guard lstat(path, &status) == 0 else { return nil }
-        // What has the name may have been replaced since: the file that is read is the one that is checked.
+        // The file may have been replaced since then, so check the file that is read.
         do throws(SystemError) {
             let place = try OpenDirectory(directory, making: false)
             guard let content = try place.read(name, largest: SmallFile.page) else { return nil }
@@ -56,21 +56,23 @@ public struct HoldFile: Sendable {
         return .until(bootNanoseconds: end)
     }
 
-    /// Holds from now on; replaces an earlier hold atomically. Creates the directory if it is missing.
-    /// - Throws: it cannot be written.
+    /// Starts a hold that ends at this time, in nanoseconds of CLOCK_BOOTTIME. Replaces an earlier one
+    /// atomically. Creates the directory if it does not exist.
+    /// - Throws: the file cannot be written.
     public func write(until bootNanoseconds: Int64) throws(SystemError) {
         let text = "\(Self.boot) \(bootNanoseconds)\n"
         try StateFile(name, in: directory).write(Array(text.utf8), mode: 0o644)
     }
 
+    /// Removes the hold.
     /// - Returns: whether there was one.
-    /// - Throws: it exists and cannot be removed (unlink(2)).
+    /// - Throws: the error of unlink(2).
     public func remove() throws(SystemError) -> Bool {
         do { try check("unlink") { unlink(path) } } catch  where error.code == ENOENT { return false }
         return true
     }
 
-    /// All holds: of interfaces sorted by name, and the general one.
+    /// All holds in a directory: those of interfaces, sorted by name, and then the general one.
     public static func all(in directory: String) throws(SystemError) -> [HoldFile] {
         guard let names = try names(in: directory) else { return [] }
         return names.filter { $0 != general }.sorted()
@@ -79,7 +81,7 @@ public struct HoldFile: Sendable {
             + [HoldFile(interface: nil, directory: directory)]
     }
 
-    /// The names of all holds, in no order; nil: the directory is missing.
+    /// The names of all hold files, in no particular order; nil if the directory does not exist.
     public static func names(in directory: String) throws(SystemError) -> [String]? {
         guard let stream = opendir(directory) else {
             guard errno == ENOENT else { throw SystemError(call: "opendir", code: errno) }
@@ -99,6 +101,6 @@ public struct HoldFile: Sendable {
         name.count > suffix.utf8.count && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
     }
 
-    /// As written if /proc does not show the boot.
+    /// The identifier of this boot, or a fixed word if /proc does not show it.
     private static var boot: String { BootID.boot ?? "unknown" }
 }

@@ -2,40 +2,46 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The record of a bounce under way: `DIRECTORY/INTERFACE.intent` while the link is kept down,
-/// `DIRECTORY/INTERFACE.settling` while it is up and what it lost is being restored.
+/// The record of a bounce under way. It is `DIRECTORY/INTERFACE.intent` while the link is kept down, and
+/// `DIRECTORY/INTERFACE.settling` while the link is up and lost items are being restored.
 ///
-/// Only the process that has the interface's lock, and a process that inherited it, touches the file.
+/// Only two processes access the file: the one that has the interface's lock, and one that has inherited the
+/// lock.
 ///
-/// In the directory of the service's user root's records belong to root, so that root can recognise them. That user may
-/// give them other names (rename(2), link(2)): root keeps a record open, and empties it before it removes it.
+/// Root may write a record into a directory of the service's user. Such a record belongs to root, so that
+/// root can recognise it later. The service's user can still rename or link it (rename(2), link(2));
+/// therefore root keeps the record open, and empties it before removing it.
 public final class IntentFile: Sendable {
-    /// How far the bounce has come, as the file's name says.
+    /// How far the bounce has got. The name of the file says so.
     public enum Stage: String, Sendable, CaseIterable {
         case held = "intent"
         case settling
     }
 
-    /// Larger records are invalid: a hundred thousand routes need about 20 MB.
+    /// The largest valid record, in bytes. A hundred thousand routes need about 20 MB.
     private static let largest = 64 << 20
 
     private let place: OpenDirectory
     private let interface: String
-    /// This process has renamed the record to its second name: the first one does not exist any more.
+    /// Whether this process has renamed the record to its second name, so that the first name no longer
+    /// exists.
     private let isSettled = Atomic<Bool>(false)
-    /// Root's record in the directory of another user, or what was read; -1: none.
+    /// The descriptor of root's record in the directory of another user, or of the record that was read; -1
+    /// if there is none.
     private let opened = Atomic<Int32>(-1)
 
     private var openDirectory: Int32 { place.descriptor }
     private var owner: DirectoryCredentials { place.owner }
 
-    /// The directory, to be kept open by a process that is forked to finish the bounce.
+    /// The descriptor of the directory. A process that is forked to finish the bounce must keep it open.
     public var descriptor: Int32 { openDirectory }
 
-    /// The record that is kept open (``prepare()``), for the same process; -1: none.
+    /// The descriptor of the record that is kept open (``prepare()``). The forked process must keep it open,
+    /// too. -1 if there is none.
     public var recordDescriptor: Int32 { opened.load(ordering: .relaxed) }
 
-    /// Opens the directory, which must exist; no record is made yet.
+    /// Opens the directory, which must exist. Creates no record.
+    /// - Throws: the directory cannot be opened, or the name of the interface is invalid (EINVAL).
     public init(interface: String, in openDirectory: TrustedDirectory) throws(SystemError) {
         let isName = !interface.isEmpty && !interface.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
         guard isName else { throw SystemError(call: "openat", code: EINVAL) }
@@ -49,25 +55,25 @@ public final class IntentFile: Sendable {
         try self.init(interface: interface, in: TrustedDirectory(directory))
     }
 
-    /// Whether there is a record, whoever made it.
+    /// Whether there is a record for an interface, whoever wrote it.
     public static func isThere(for interface: String, in openDirectory: TrustedDirectory) -> Bool {
         Stage.allCases.contains { access("\(openDirectory.path)/\(interface).\($0.rawValue)", F_OK) == 0 }
     }
 
-    /// For a process that is about to give up privileges: it can still reach the record.
+    /// Makes sure that this process can access the record after it has given up privileges.
     public func keepReach() { owner.keepActing() }
 
-    /// Before the fork of a process that may have to remove the record: makes root's record in the directory of another
-    /// user, still without a name (O_TMPFILE, open(2)), so that both processes have it open. On a file system that
-    /// cannot do this, only the process that writes the record has it open.
+    /// Creates root's record in the directory of another user, without a name yet (O_TMPFILE, open(2)). Call
+    /// this before forking a process that may have to remove the record: both processes then have it open. If
+    /// the file system does not support this, only the process that writes the record has it open.
     public func prepare() {
         guard owner.isStandIn, recordDescriptor == -1 else { return }
         opened.store(
             openat(openDirectory, ".", open_unnamed | O_WRONLY | O_CLOEXEC, 0o644), ordering: .relaxed)
     }
 
-    /// Writes the record of a bounce that is about to begin; replaces an older one of this interface. Leaves
-    /// nothing behind if it fails.
+    /// Writes the record before a bounce begins. Replaces an older one of this interface. Leaves no file
+    /// behind if it fails.
     /// - Throws: the file cannot be written.
     public func write(_ record: [UInt8]) throws(SystemError) {
         isSettled.store(false, ordering: .relaxed)
@@ -80,7 +86,7 @@ public final class IntentFile: Sendable {
         }
     }
 
-    /// Root's record, which the owner of the directory may read.
+    /// Writes root's record, which the owner of the directory may read.
     private func writeForOther(_ record: [UInt8]) throws(SystemError) {
         removeNames()
         let mode: mode_t = 0o644
@@ -88,7 +94,7 @@ public final class IntentFile: Sendable {
         if !isPrepared { opened.store(try create(O_EXCL, mode: mode), ordering: .relaxed) }
         let descriptor = recordDescriptor
         do throws(SystemError) {
-            // Independent of the umask.
+            // The umask does not apply to fchmod(2).
             try check("fchmod") { fchmod(descriptor, mode) }
             try writeWhole(record, to: descriptor)
             if isPrepared {
@@ -106,9 +112,9 @@ public final class IntentFile: Sendable {
         return try check("openat") { openat(openDirectory, name(.held), flags, mode) }
     }
 
-    /// The record that an interrupted bounce left, with its stage; nil: there is none.
-    /// - Returns: `owner`: the user who has written it.
-    /// - Throws: it cannot be read, or is not a trusted regular file (EPERM, EINVAL).
+    /// Reads the record that an interrupted bounce has left; nil if there is none. `owner` is the ID of the
+    /// user who wrote it.
+    /// - Throws: the record cannot be read, or is not trusted (EPERM, EINVAL).
     public static func read(
         interface: String, directory: String
     ) throws(SystemError) -> (file: IntentFile, stage: Stage, record: [UInt8], owner: UInt32)? {
@@ -120,7 +126,7 @@ public final class IntentFile: Sendable {
             guard let (descriptor, status) = try file.place.open(file.name(stage), largest: largest) else {
                 continue
             }
-            // Closed with the file.
+            // The descriptor is closed with `file`.
             file.opened.store(descriptor, ordering: .relaxed)
             let content = try SmallFile.content(descriptor, status, largest: largest)
             return (file, stage, content, status.st_uid)
@@ -128,18 +134,19 @@ public final class IntentFile: Sendable {
         return nil
     }
 
-    /// What was read is a whole record: if it is root's in the directory of another user, ``remove()`` empties it as well.
-    /// Nothing else may be emptied: that user may have put a link to another file of root's here.
+    /// Allows ``remove()`` to empty the record that was read, if it is root's in the directory of another
+    /// user. Call this only if the content was a valid record: that user may have put a link to another file
+    /// of root's there, which must not be emptied.
     public func confirm() {
         let found = recordDescriptor
         guard owner.isStandIn, found != -1, (try? status(of: found))?.st_uid == 0 else { return }
-        // The same file, whatever has its name now.
+        // Open the same file again, whichever file has its name now.
         let flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK
         opened.store(Glibc.open("/proc/self/fd/\(found)", flags), ordering: .relaxed)
         close(found)
     }
 
-    /// The interfaces with a record, sorted by name.
+    /// The interfaces that have a record, sorted by name.
     public static func interfaces(in directory: String) throws(SystemError) -> [String] {
         let openDirectory: Int32
         do { openDirectory = try OpenDirectory.descriptor(of: directory, making: false) } catch
@@ -157,7 +164,8 @@ public final class IntentFile: Sendable {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 Array(bytes.prefix { $0 != 0 })
             }
-            // Compares bytes: in a String a name's last character and the full stop may be one Character.
+            // Compare bytes: in a String, the last character of the name and the full stop may be one
+            // Character.
             for stage in Stage.allCases {
                 let ending = Array(".\(stage.rawValue)".utf8)
                 guard name.count > ending.count, name.suffix(ending.count) == ending[...] else { continue }
@@ -167,7 +175,7 @@ public final class IntentFile: Sendable {
         return names.sorted()
     }
 
-    /// The link is up: what it lost is still to be restored (renameat(2)).
+    /// Renames the record after the link was set up, while lost items are still to be restored (renameat(2)).
     public func settle() {
         _ = try? owner.act { () throws(SystemError) in
             try check("renameat") { renameat(openDirectory, name(.held), openDirectory, name(.settling)) }
@@ -175,9 +183,9 @@ public final class IntentFile: Sendable {
         }
     }
 
-    /// The bounce is over.
+    /// Removes the record at the end of the bounce.
     public func remove() {
-        // Whatever name it has by now. What is only open for reading is left as it is.
+        // Empty the record, whichever name it has now. This fails if it is open only for reading.
         if recordDescriptor != -1 { ftruncate(recordDescriptor, 0) }
         closeRecord()
         removeNames()

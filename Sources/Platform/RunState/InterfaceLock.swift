@@ -1,30 +1,31 @@
 import Glibc
 
-/// Ensures that only one run acts on an interface: a kernel lock (flock(2)) on `DIRECTORY/INTERFACE.lock`,
-/// shared by service, one-shot and cron.
+/// Makes sure that only one process acts on an interface, be it the service, a one-shot command or a cron
+/// job. It is a kernel lock (flock(2)) on `DIRECTORY/INTERFACE.lock`.
 ///
-/// The kernel releases it with the last descriptor, so a killed process leaves no stale lock. The file stays:
-/// unlinking it would race with a run that has opened it and waits, which would then have a lock on a file
-/// that nobody else can see.
+/// The kernel releases the lock with the last descriptor, so that a killed process leaves none behind. The
+/// file is never removed. Otherwise a process that had opened the file and was waiting would get a lock on a
+/// file that no other process can find.
 public final class InterfaceLock: Sendable {
     /// Why the lock was not taken.
     public enum LockError: Error, Equatable, Sendable {
-        /// Another run has it; `by` is what that run wrote into the file, as "label pid".
+        /// Another process has the lock; `by` is the content of the file, "label pid".
         case held(by: String?)
-        /// The directory or the file cannot be used; its path.
+        /// The directory or the file cannot be used; `path` says which.
         case cannotWrite(SystemError, path: String)
     }
 
-    /// A process that inherits it by fork(2) has the lock too, until the last one has closed it (flock(2)).
+    /// The descriptor that has the lock. A process that inherits it by fork(2) has the lock, too, until all
+    /// have closed it (flock(2)).
     public let descriptor: Int32
 
     private init(descriptor: Int32) { self.descriptor = descriptor }
     deinit { close(descriptor) }
 
-    /// Takes the lock of an interface, and writes "label pid" into its file, for the message of runs that
-    /// find it taken.
+    /// Takes the lock of an interface, and writes "label pid" into its file, for the error message of other
+    /// processes.
     ///
-    /// This blocks, for at most `wait`: call it before the event loop runs.
+    /// Blocks for at most `wait`, so call it before the event loop runs.
     public static func acquire(
         interface: String, directory: TrustedDirectory, label: String, wait: Duration
     ) throws(LockError) -> InterfaceLock {
@@ -44,7 +45,7 @@ public final class InterfaceLock: Sendable {
         return lock
     }
 
-    /// The same in a directory that is looked up for it.
+    /// The same for a directory that is given by its path.
     public static func acquire(
         interface: String, directory: String, label: String, wait: Duration
     ) throws(LockError) -> InterfaceLock {
@@ -71,7 +72,7 @@ public final class InterfaceLock: Sendable {
         return (file, status.st_size)
     }
 
-    /// Tries repeatedly until the time is over: flock(2) has no time-out.
+    /// Tries to take the lock until the time is over, because flock(2) has no time-out.
     private func isTaken(within wait: Duration) throws(SystemError) -> Bool {
         let end = ContinuousClock.now + wait
         while true {
@@ -90,18 +91,18 @@ public final class InterfaceLock: Sendable {
 
     private static let pause: Duration = .milliseconds(20)
 
-    /// Writes "label pid" into the file: the run that has taken the lock.
+    /// Writes "label pid" into the file. This tells other processes who has the lock.
     public func sign(_ label: String) throws(SystemError) { try sign(label, over: .max) }
 
-    /// - Parameter size: of the file, at least. Mostly nothing needs truncating, which would cost a file
-    ///   system more than the write; leftovers come after the first line, and nobody reads them.
+    /// - Parameter size: an upper limit of the file's present size, in bytes. If the new text is not shorter,
+    ///   the file need not be truncated, which is slower than the write.
     private func sign(_ label: String, over size: off_t) throws(SystemError) {
         let text = Array("\(label) \(getpid())\n".utf8)
         try checkCount("pwrite") { pwrite(descriptor, text, text.count, 0) }
         if size > text.count { try check("ftruncate") { ftruncate(descriptor, off_t(text.count)) } }
     }
 
-    /// The first line of the file; nil if the run has not signed yet.
+    /// The first line of the file; nil if the process that has the lock has not written it yet.
     private func holder() -> String? {
         var bytes = [UInt8](repeating: 0, count: 128)
         let count = pread(descriptor, &bytes, bytes.count, 0)

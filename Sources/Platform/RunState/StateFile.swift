@@ -1,18 +1,18 @@
 import Glibc
 
-/// A file that survives the process and power cuts, such as those in `/var/lib/wifi-toggler`.
+/// A file that survives restarts and power cuts, such as those in `/var/lib/wifi-toggler`.
 public struct StateFile: Sendable {
-    /// A larger file is not from this program.
+    /// The largest file that is read, in bytes. This program writes none that is larger.
     static let largest = 1 << 16
-    /// The smallest sector of any disk, in bytes: a write of at most that from the start of a file is atomic,
-    /// even if the process is killed or the power fails. Halves of two contents could form a number that
-    /// neither had.
+    /// The size of the smallest disk sectors, in bytes. A write of at most this size at the start of a file
+    /// is atomic, even if the process is killed or the power fails. A longer one could leave parts of two
+    /// contents, which together form a wrong number.
     static let oneStep = 512
 
     private let directory: TrustedDirectory
     private let name: String
 
-    /// - Parameter name: one component, no directories.
+    /// - Parameter name: a file name without directories.
     public init(_ name: String, in directory: TrustedDirectory) {
         self.name = name
         self.directory = directory
@@ -23,19 +23,19 @@ public struct StateFile: Sendable {
     public var path: String { "\(directory.path)/\(name)" }
 
     /// The whole content; nil if there is no such file.
-    /// - Throws: it cannot be trusted: a symbolic link (ELOOP), another user's (EPERM), not a regular file or
-    ///   larger than 64 KiB (EINVAL); or it cannot be read.
+    /// - Throws: the file cannot be read, or is not trusted: a symbolic link (ELOOP), owned by another user
+    ///   (EPERM), not a regular file or larger than 64 KiB (EINVAL).
     public func read() throws(SystemError) -> [UInt8]? {
         let place: OpenDirectory
         do { place = try directory.open(making: false) } catch  where error.code == ENOENT { return nil }
         return try place.read(name, largest: Self.largest)
     }
 
-    /// Replaces it atomically, even if the power fails meanwhile (fsync(2), renameat(2)). Creates the
-    /// directory if it is missing.
-    /// - Parameter outlivesPower: wait until it is on the disk, which takes longer than all else. Without
-    ///   that the system writes it when it likes, and after a power cut the content may be older, or half.
-    /// - Throws: it cannot be written.
+    /// Replaces the content atomically. Creates the directory if it does not exist.
+    /// - Parameter outlivesPower: whether to wait until the content is on the disk (fsync(2), renameat(2)),
+    ///   which is slow. Otherwise the system writes it at some time, and after a power cut the content may be
+    ///   old or incomplete.
+    /// - Throws: the file cannot be written.
     public func write(_ bytes: [UInt8], mode: mode_t = 0o600, outlivesPower: Bool = true) throws(SystemError)
     {
         let place = try directory.open()
@@ -45,10 +45,10 @@ public struct StateFile: Sendable {
         }
     }
 
-    /// Overwrites the existing content if that is atomic, too: at most a sector, and not shorter than before.
-    /// This allocates nothing, and writes nothing out at once, as ext4 does for a file that replaces another
-    /// (auto_da_alloc, ext4(5)), which cost a tenth of a bounce.
-    /// - Returns: false: it has to be replaced; its content may be incomplete by now.
+    /// Overwrites the existing content if that is atomic, too: if it fits into a sector, and is not shorter
+    /// than before. This allocates nothing on the disk. It also avoids that ext4 writes a replaced file out
+    /// at once (auto_da_alloc, ext4(5)), which took a tenth of the time of a bounce.
+    /// - Returns: false if the file must be replaced instead. Its content may be incomplete then.
     private func writeOver(_ bytes: [UInt8], _ mode: mode_t, in directory: OpenDirectory) -> Bool {
         guard bytes.count <= Self.oneStep else { return false }
         let flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
@@ -74,9 +74,9 @@ public struct StateFile: Sendable {
         }
     }
 
-    /// Why files cannot be kept in a directory, as a clause; nil: they can, or the directory is still to be
-    /// created. For a user without the right to write there, only a read-only file system counts as a
-    /// problem.
+    /// Why no files can be stored in a directory, as a clause; nil if they can, or if the directory does not
+    /// exist yet. For a user other than root, missing write permission is no problem, but a read-only file
+    /// system is.
     public static func problem(ofDirectory directory: String) -> String? {
         do throws(SystemError) {
             close(try OpenDirectory.descriptor(of: directory, making: false))
@@ -85,7 +85,7 @@ public struct StateFile: Sendable {
             case ENOENT: return nil
             case EPERM: return "\(directory) belongs to somebody else, or others can write it"
             case ELOOP, ENOTDIR: return "\(directory) is no directory, or a symbolic link"
-            // Another user need not be able to see it.
+            // A user other than root need not be able to see the directory.
             case EACCES where UserAccount.ofProcess != 0: return nil
             default: return "\(directory): \(error.description)"
             }

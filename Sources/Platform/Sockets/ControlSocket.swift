@@ -1,18 +1,18 @@
 import CLinux
 import Glibc
 
-/// The client's side of a local socket on which a daemon takes commands (unix(7)).
+/// Connects to the local sockets on which daemons take commands (unix(7)).
 public enum ControlSocket {
-    /// Why it is not used.
+    /// Why no connection was made.
     public enum Problem: Error, Equatable, Sendable {
-        /// There is none, or it has no listener any more.
+        /// The socket does not exist, or nobody listens on it any more.
         case none
-        /// The name belongs to something else, or to another user; a clause.
+        /// The file is not a socket, or belongs to another user; the clause says which.
         case untrusted(String)
         case refused(SystemError)
     }
 
-    /// The type of the socket.
+    /// The type of the socket: SOCK_DGRAM or SOCK_STREAM.
     public enum Kind: Sendable {
         case datagrams
         case stream
@@ -25,22 +25,21 @@ public enum ControlSocket {
         }
     }
 
-    /// Where wpa_supplicant(8) creates its sockets on most systems.
+    /// The directory of wpa_supplicant(8)'s sockets on most systems.
     public static let supplicantDirectory = "/run/wpa_supplicant"
 
-    /// Connects to `DIRECTORY/NAME`. A datagram socket is bound to a name that the kernel
-    /// chooses in the abstract name space, so that the daemon can answer and nothing is left behind on a
-    /// disk.
+    /// Connects to `DIRECTORY/NAME`. A datagram socket is bound to a name in the abstract name space that the
+    /// kernel chooses, so that the daemon can answer and no file is left behind.
     ///
-    /// Neither the directory nor the socket may be a symbolic link, and the owner of the socket must be root
-    /// or this user; a stream socket, which is this project's service, may belong to the service's own user
-    /// (``DirectoryCredentials``). The connection uses the file that was checked: it goes through its
-    /// descriptor, not its name.
-    /// - Parameter deadline: nanoseconds of CLOCK_BOOTTIME: until then this blocks while too many others wait to be
-    ///   accepted. The kernel wakes those who block here in the order in which they came: who tries again and again
-    ///   instead finds the queue full each time.
+    /// Neither the directory nor the socket may be a symbolic link. The owner of the socket must be root or
+    /// this user. A stream socket belongs to this project's service, so it may also belong to the service's
+    /// own user (``DirectoryCredentials``). The connection goes through the descriptor of the file that was
+    /// checked, not through its name.
+    /// - Parameter deadline: in nanoseconds of CLOCK_BOOTTIME. Until then, the call blocks while the queue of
+    ///   connections is full. The kernel wakes blocked processes in the order in which they came; without
+    ///   blocking, each new attempt could find the queue full again.
     /// - Returns: a descriptor that does not block, and that the caller closes.
-    /// - Throws: EAGAIN if too many others wait.
+    /// - Throws: EAGAIN if the queue is still full at the deadline.
     public static func connect(
         to name: String, in directory: String, by kind: Kind = .datagrams, before deadline: Int64 = 0
     ) throws(Problem) -> Int32 {
@@ -53,7 +52,7 @@ public enum ControlSocket {
         }
     }
 
-    /// A descriptor of the file (O_PATH, open(2)).
+    /// Opens the file without access to its content (O_PATH, open(2)), and checks it.
     private static func find(
         _ name: String, in directory: String, _ kind: Kind
     ) throws(Problem) -> Int32 {
@@ -119,11 +118,11 @@ public enum ControlSocket {
         }
     }
 
-    /// Calls block until the deadline (SO_SNDTIMEO, socket(7)).
-    /// - Returns: false: it has passed.
+    /// Makes calls on the socket block until the deadline (SO_SNDTIMEO, socket(7)).
+    /// - Returns: false if the deadline has passed.
     private static func block(_ descriptor: Int32, before deadline: Int64) throws(SystemError) -> Bool {
         let microseconds = (deadline - BootClock.now()) / 1000
-        // Zero would mean for ever.
+        // A time-out of zero would mean no time-out.
         guard microseconds > 0 else { return false }
         var rest = timeval(tv_sec: Int(microseconds / 1_000_000), tv_usec: Int(microseconds % 1_000_000))
         try check("setsockopt") {

@@ -2,28 +2,30 @@ import CLinux
 import Glibc
 import Model
 
-/// The socket of a log: a datagram socket that takes one message at a time.
+/// The datagram socket of a log daemon. One datagram is one message.
 public struct LogSocket: Sendable {
-    /// The journal's own protocol (systemd.io/JOURNAL_NATIVE_PROTOCOL).
+    /// The socket of the journal (https://systemd.io/JOURNAL_NATIVE_PROTOCOL).
     public static let journal = LogSocket("/run/systemd/journal/socket")
     /// The socket of syslog(3).
     public static let syslog = LogSocket("/dev/log")
 
     private let address: UnixAddress
 
-    /// - Parameter path: of a file; shorter than sun_path.
+    /// - Parameter path: the path of the socket; shorter than sun_path (unix(7)).
     init(_ path: String) { address = UnixAddress(path: Array(path.utf8)) }
 
-    /// Sends one message, and waits briefly if the log is busy. Each message has a socket of its own, since
-    /// they are few: nothing is lost when the logging daemon restarts.
-    /// - Returns: false: it was not sent: there is no log, it is too large, or the log does not read.
+    /// Sends one message, and waits briefly if the daemon is busy. Opens a socket for each message, so that
+    /// nothing is lost when the daemon restarts; there are few messages.
+    /// - Returns: false if the message was not sent: there is no daemon, the message is too large, or the
+    ///   daemon does not read.
     public func send(_ message: [UInt8]) -> Bool { address.send(message) }
 }
 
-/// Messages for a ``LogSocket``, as bytes.
+/// Formats messages for a ``LogSocket``.
 public enum LogMessage {
-    /// For the journal: fields, `NAME=value` and a newline each; if the value contains a newline: the name
-    /// and a newline, the length as 64 bits, little endian, the value and a newline.
+    /// A message for the journal. Each field is `NAME=value` and a newline. If the value contains a newline,
+    /// the field is the name, a newline, the length of the value as a little-endian number of 64 bits, the
+    /// value and a newline.
     public static func journal(_ fields: [(name: String, value: String)]) -> [UInt8] {
         var bytes: [UInt8] = []
         for (name, value) in fields {
@@ -41,8 +43,8 @@ public enum LogMessage {
         return bytes
     }
 
-    /// For syslog, as the C library writes it (RFC 3164): a service's facility and the level, the local time,
-    /// the program and its number, one line.
+    /// A message for syslog in the format that the C library uses (RFC 3164): the priority (facility daemon
+    /// and level), the local time, the program with its process ID, and one line of text.
     public static func syslog(_ text: String, level: LogLevel, program: String) -> [UInt8] {
         let priority = Int(LOG_DAEMON) | level.rawValue
         return Array("<\(priority)>\(localTime) \(program)[\(getpid())]: \(Output.escaped(text))".utf8)

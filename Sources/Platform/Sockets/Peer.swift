@@ -1,13 +1,14 @@
 import CLinux
 import Glibc
 
-/// The process that has connected to a local stream socket (unix(7)), as the kernel recorded it then.
+/// The process at the other end of a local stream socket, as the kernel recorded it at the time of the
+/// connection (unix(7)).
 struct Peer {
     let user: UInt32
     private let process: pid_t
     private let descriptor: Int32
 
-    /// nil: the kernel does not report it (SO_PEERCRED).
+    /// Returns nil if the kernel does not report the process (SO_PEERCRED).
     init?(of descriptor: Int32) {
         var peer = peer_credentials()
         var length = socklen_t(MemoryLayout<peer_credentials>.size)
@@ -17,12 +18,12 @@ struct Peer {
         (user, process, self.descriptor) = (peer.user, peer.process, descriptor)
     }
 
-    /// Whether it is a process of this process's own user and user namespace that holds CAP_NET_ADMIN now.
+    /// Whether the process has this process's user and user namespace, and has CAP_NET_ADMIN now.
     ///
-    /// A process that has gained capabilities by executing a file is none: this process may not look into it
-    /// (ptrace(2), "ptrace access mode checking"). A process with more capabilities than this one is none either.
-    /// Before Linux 6.5 the kernel tells the number of the peer alone: another process that got it since then would be
-    /// taken for it.
+    /// The answer is false for a process that has gained capabilities by executing a file, or has more of
+    /// them than this process: this process may not inspect it (ptrace(2), "ptrace access mode checking").
+    /// Before Linux 6.5, the kernel reports only the process ID of the peer. Another process that has got
+    /// this ID since then would be mistaken for the peer.
     var isNetworkAdministrator: Bool {
         guard user == UserAccount.ofProcess, process > 0, let handle else { return false }
         defer { close(handle) }
@@ -31,13 +32,13 @@ struct Peer {
             let set = UInt64(line.dropFirst(Self.title.count), radix: 16),
             set >> UInt64(CAP_NET_ADMIN) & 1 == 1, isOfOurNamespace
         else { return false }
-        // It was that process whose files were read: as long as it is not reaped, no other gets its number.
+        // The files that were read were those of this process: its ID is not reused before it is reaped.
         return pidfd_send_signal(handle, 0, nil, 0) == 0
     }
 
     private static let title = "CapEff:\t"
 
-    /// SO_PEERPIDFD, or else pidfd_open(2).
+    /// A descriptor of the process (SO_PEERPIDFD, or else pidfd_open(2)).
     private var handle: Int32? {
         var handle: Int32 = -1
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -47,7 +48,8 @@ struct Peer {
         return handle == -1 ? nil : handle
     }
 
-    /// Capabilities in a user namespace of its own are none here (user_namespaces(7)).
+    /// Whether the process is in this user namespace. Its capabilities in another one do not count
+    /// (user_namespaces(7)).
     private var isOfOurNamespace: Bool {
         var (theirs, ours) = (stat(), stat())
         return stat("/proc/\(process)/ns/user", &theirs) == 0 && stat("/proc/self/ns/user", &ours) == 0

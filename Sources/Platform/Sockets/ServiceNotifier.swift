@@ -1,12 +1,13 @@
 import CLinux
 import Glibc
 
-/// Reports the state of the service to the service manager, in the protocol of sd_notify(3): datagrams to the
-/// socket named by NOTIFY_SOCKET. Without that variable every call does nothing, and a message that cannot be
-/// sent is dropped: the service does not depend on its manager.
+/// Reports the state of the service to the service manager, with the protocol of sd_notify(3): datagrams to
+/// the socket in NOTIFY_SOCKET. Without that variable, every call does nothing. A message that cannot be sent
+/// is dropped: the service does not depend on its manager.
 public struct ServiceNotifier: Sendable {
-    /// The interval within which the manager expects ``watchdog()`` (half of it is a good period); nil: not
-    /// at all. From WATCHDOG_USEC, if WATCHDOG_PID is this process or absent (sd_watchdog_enabled(3)).
+    /// The interval within which the manager expects ``watchdog()``; call it twice as often. nil: the manager
+    /// does not expect it. From WATCHDOG_USEC, if WATCHDOG_PID is this process or absent
+    /// (sd_watchdog_enabled(3)).
     public let watchdogInterval: Duration?
     /// Whether there is a service manager.
     public var isHeard: Bool { address != nil }
@@ -17,17 +18,17 @@ public struct ServiceNotifier: Sendable {
         watchdogInterval = Self.watchdogInterval(environment: environment, process: getpid())
     }
 
-    /// The service is started, or has finished reloading.
+    /// Reports that the service has started, or has finished reloading.
     public func ready(status: String? = nil) { send(Self.message(["READY=1"], status: status)) }
-    /// One line about what the service does, for `systemctl status`.
+    /// Reports what the service is doing, in one line for `systemctl status`.
     public func status(_ status: String) { send(Self.message([], status: status)) }
-    /// The configuration is being read again; ``ready(status:)`` follows.
+    /// Reports that the configuration is being read again. Call ``ready(status:)`` afterwards.
     public func reloading() {
         send("RELOADING=1\nMONOTONIC_USEC=\(BootClock.monotonic() / 1000)")
     }
-    /// The service is about to end.
+    /// Reports that the service is about to end.
     public func stopping(status: String? = nil) { send(Self.message(["STOPPING=1"], status: status)) }
-    /// Still alive.
+    /// Reports that the service is still alive.
     public func watchdog() { send("WATCHDOG=1") }
 
     static func message(_ assignments: [String], status: String?) -> String {
@@ -43,6 +44,6 @@ public struct ServiceNotifier: Sendable {
         return .microseconds(microseconds)
     }
 
-    /// Waits briefly for a manager whose queue is full, without blocking the loop.
+    /// Sends a message. Waits briefly, 100 ms at most, if the manager's queue is full.
     private func send(_ message: String) { _ = address?.send(Array(message.utf8)) }
 }

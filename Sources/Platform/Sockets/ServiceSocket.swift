@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// The service's listening stream socket (unix(7)): `DIRECTORY/NAME`, for its owner alone, or for a group
-/// too.
+/// The service's listening stream socket, `DIRECTORY/NAME` (unix(7)). Its owner may connect to it, and
+/// optionally a group.
 @MainActor public final class ServiceSocket {
-    /// Whether the group may connect: that needs the right to give a file to it (CAP_SETGID), or membership.
+    /// Whether the group may connect. Giving the file to a group needs CAP_SETGID or membership in the group.
     public let isOpenToGroup: Bool
     private let directory: String
     private let name: String
@@ -12,25 +12,26 @@ import Glibc
     private var source: EventSource?
     private var pause: TimerSource?
     private let taker: @MainActor (StreamConnection) -> Void
-    /// Called when clients have to wait for want of descriptors or memory (accept(2)); again only after one was accepted.
+    /// Called when a client cannot be accepted for lack of descriptors or memory (accept(2)). It is called
+    /// again only after a later client was accepted.
     public var onExhaustion: (@MainActor (SystemError) -> Void)?
     private var isExhausted = false
 
-    /// The most connections that wait to be accepted.
+    /// The most connections that wait to be accepted (listen(2)).
     private static let backlog: Int32 = 64
-    /// The most connections that are accepted before others have their turn: a flood of them costs no more in a turn,
-    /// and one that comes after a full queue is accepted in the ninth turn.
+    /// The most connections that are accepted in one turn of the event loop, so that a flood of them does not
+    /// block it. A connection behind a full queue is accepted in the ninth turn.
     private static let mostAtOnce = 8
-    /// The pause before the next attempt if the process has no descriptor left.
+    /// The pause before the next attempt if no descriptor or memory was available.
     private static let breath: Duration = .seconds(1)
 
-    /// Creates the socket, in place of one that a dead service has left: the caller must know by a lock that
-    /// no other service runs. Creates the directory if it is missing.
+    /// Creates the socket, in place of one that a dead service has left. The caller must make sure by a lock
+    /// that no other service runs. Creates the directory if it does not exist.
     /// - Parameters:
-    ///   - group: the group that may connect besides the owner; nil: none.
+    ///   - group: the ID of the group that may connect besides the owner; nil for none.
     ///   - taker: called with each connection.
-    /// - Throws: the directory is not trusted, something that is not a socket has the name (EEXIST), or
-    ///   the system refuses.
+    /// - Throws: the directory is not trusted, the name belongs to something other than a socket (EEXIST), or
+    ///   a system call fails.
     public init(
         _ name: String, in directory: String, group: UInt32?,
         _ taker: @escaping @MainActor (StreamConnection) -> Void
@@ -59,7 +60,7 @@ import Glibc
         close(descriptor)
     }
 
-    /// Accepts no more connections, and removes the file.
+    /// Stops accepting connections, and removes the file.
     public func end() {
         pause?.cancel()
         source?.cancel()
@@ -78,19 +79,20 @@ import Glibc
         try check("unlinkat") { unlinkat(directory, name, 0) }
     }
 
-    /// The file belongs to the group from the beginning: changing its group afterwards needs another
-    /// privilege (CAP_CHOWN).
+    /// Binds the socket. The file must get its group when it is created: changing it later needs CAP_CHOWN.
+    /// - Returns: whether the file belongs to the group.
     private static func bind(
         _ descriptor: Int32, _ name: String, in directory: Int32, group: UInt32?
     ) throws(SystemError) -> Bool {
-        // The file gets the descriptor's mode, less the umask: only this user until everything is ready.
+        // The file gets the mode of the descriptor, less the umask. Until everything is ready, only this user
+        // may connect.
         fchmod(descriptor, 0o600)
         let own = getegid()
-        // setresgid(2) is not needed if the process already has this group.
+        // A process that already has this group need not change it.
         let isGiven = group.map { $0 == own || setresgid(.max, $0, .max) == 0 } ?? false
         defer { if isGiven, group != own { _ = setresgid(.max, own, .max) } }
-        // Through the descriptor of the directory: no symbolic link on the path, and no path that is too
-        // long.
+        // Bind through the descriptor of the directory. So no symbolic link is followed, and the path is
+        // always short enough.
         let address = UnixAddress(path: Array("/proc/self/fd/\(directory)/\(name)".utf8))
         try check("bind") { address.withSocketAddress { Glibc.bind(descriptor, $0, $1) } }
         try check("fchmodat") { fchmodat(directory, name, isGiven ? 0o660 : 0o600, 0) }
@@ -105,7 +107,7 @@ import Glibc
         }
     }
 
-    /// - Returns: whether one was accepted.
+    /// - Returns: whether a connection was accepted.
     private func accept() -> Bool {
         let kind = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let client = accept4(descriptor, nil, nil, kind)
@@ -114,7 +116,7 @@ import Glibc
             if let connection = StreamConnection(client) { taker(connection) }
             return true
         }
-        // A waiting client would wake the loop for ever while it cannot be accepted.
+        // Without a pause, the waiting client would wake the loop again and again.
         let code = errno
         guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) else { return false }
         if !isExhausted { onExhaustion?(SystemError(call: "accept", code: code)) }

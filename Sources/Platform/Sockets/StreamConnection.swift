@@ -1,36 +1,37 @@
 import CLinux
 import Glibc
 
-/// One end of a stream between two processes of this machine (unix(7)), on the event loop: it never blocks.
+/// One end of a local stream (unix(7)) on the event loop. It never blocks.
 @MainActor public final class StreamConnection {
-    /// The user of the other end (SO_PEERCRED).
+    /// The user ID of the other end (SO_PEERCRED).
     public var user: UInt32 { peer.user }
-    /// Whether the other end is a process of this process's user that holds CAP_NET_ADMIN.
+    /// Whether the other end is a process of this process's user that has CAP_NET_ADMIN.
     public var isOfNetworkAdministrator: Bool { peer.isNetworkAdministrator }
     /// Called with the received bytes.
     public var onBytes: (@MainActor ([UInt8]) -> Void)?
-    /// Called when the other end has gone, or was disconnected because it does not read.
+    /// Called when the other end has closed the connection, or was disconnected because it does not read.
     public var onEnd: (@MainActor () -> Void)?
     /// Called when all waiting bytes have been sent.
     public var onSent: (@MainActor () -> Void)?
 
     private let peer: Peer
     private let descriptor: Int32
-    /// nil: paused, or closed.
+    /// The source of readable events; nil if reading is paused, or the connection is closed.
     private var reading: EventSource?
     private var writing: EventSource?
     private var isClosed = false
     /// Bytes that the kernel has not taken yet.
     private var unsent: [UInt8] = []
 
-    /// The size of one read, in bytes.
+    /// The most bytes of one read.
     private static let piece = 1 << 12
-    /// The kernel buffers this much for a client that does not read, and this process as much again.
+    /// The size of the kernel's send buffer, in bytes (SO_SNDBUF), for a client that does not read.
     private static let kernelBuffer: Int32 = 1 << 15
+    /// The most unsent bytes that this process keeps for a client that does not read.
     static let mostUnsent = 1 << 17
 
-    /// From a non-blocking descriptor, which is closed with the connection.
-    /// - Returns: nil if the kernel does not report the other end's user, or no descriptor is left.
+    /// Takes over a non-blocking descriptor, which is closed with the connection. Returns nil if the kernel
+    /// does not report the user of the other end, or if the descriptor cannot be watched.
     public init?(_ descriptor: Int32) {
         guard let peer = Peer(of: descriptor) else {
             Glibc.close(descriptor)
@@ -48,13 +49,14 @@ import Glibc
 
     isolated deinit { close() }
 
-    /// Reads nothing until it is resumed: the other end has to wait with what it sends.
+    /// Stops reading until ``resume()`` is called. The other end then has to wait before it can send more.
     public func pause() {
         reading?.cancel()
         reading = nil
     }
 
-    /// - Returns: whether it reads: not without memory, nor closed.
+    /// Starts reading again.
+    /// - Returns: whether the connection is being read. It is not if it is closed, or if memory is lacking.
     @discardableResult
     public func resume() -> Bool {
         guard !isClosed, reading == nil else { return reading != nil }
@@ -62,11 +64,11 @@ import Glibc
         return reading != nil
     }
 
-    /// Whether the kernel has taken everything.
+    /// Whether the kernel has taken all bytes.
     public var isSent: Bool { unsent.isEmpty }
 
     /// Sends as much as the kernel takes now, and the rest later. A client that leaves too much unread is
-    /// disconnected; a single answer may have any size.
+    /// disconnected. A single message may have any size.
     public func send(_ bytes: [UInt8]) {
         guard !isClosed, !bytes.isEmpty else { return }
         guard unsent.isEmpty || unsent.count + bytes.count <= Self.mostUnsent else { return fail() }
@@ -74,7 +76,7 @@ import Glibc
         write()
     }
 
-    /// Closes it from this side, without calling `onEnd`. What the kernel has taken still arrives.
+    /// Closes the connection without calling `onEnd`. Bytes that the kernel has taken still arrive.
     public func close() {
         guard !isClosed else { return }
         isClosed = true

@@ -3,14 +3,14 @@ import Glibc
 
 /// The address of a local socket (unix(7)).
 struct UnixAddress: Equatable, Sendable {
-    /// The content of sun_path; a leading zero means the abstract name space.
+    /// The content of sun_path. A zero at its start means the abstract name space.
     let path: [UInt8]
 
-    /// Of a file; the caller knows that it fits.
+    /// The address of a file. The caller makes sure that the path fits.
     init(path: [UInt8]) { self.path = path }
 
-    /// From NOTIFY_SOCKET: an absolute path, or `@` and an abstract name. Other families, and what is longer
-    /// than sun_path, give nil.
+    /// The address in NOTIFY_SOCKET: an absolute path, or `@` and an abstract name. Returns nil for other
+    /// address families, and for a path that does not fit into sun_path.
     init?(notifySocket: String) {
         var path = Array(notifySocket.utf8)
         guard path.count > 1, path.count < Self.capacity, !path.contains(0) else { return nil }
@@ -32,8 +32,8 @@ struct UnixAddress: Equatable, Sendable {
         }
     }
 
-    /// Sends one datagram from a socket of its own, and waits for at most 100 ms if the receiver is busy.
-    /// - Returns: false: it was not sent.
+    /// Sends one datagram from a new socket. Waits for at most 100 ms if the receiver is busy.
+    /// - Returns: false if the datagram was not sent.
     func send(_ message: [UInt8]) -> Bool {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor != -1 else { return false }

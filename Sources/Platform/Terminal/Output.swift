@@ -1,20 +1,20 @@
 import Glibc
 import Model
 
-/// Lines for people and programs, each written completely with write(2).
+/// Writes lines for people and programs, each as a whole, by write(2).
 public enum Output {
-    /// The program's two outputs.
+    /// Standard output and standard error.
     public enum Stream: Int32, Sendable {
         case standard = 1
         case error = 2
     }
 
-    /// Makes writing to a pipe without a reader an error (EPIPE) instead of ending the program. Call it once
-    /// at the start.
+    /// Makes writing to a pipe without a reader an error (EPIPE), which otherwise ends the program (SIGPIPE).
+    /// Call it once at the start.
     public static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-    /// Writes one line and its newline. If the reader is gone, or does not read for longer than ``timeout``,
-    /// the line is lost: failed output must not disturb the work, so nothing is reported.
+    /// Writes one line and a newline. If the reader is gone, or does not read for 100 ms, the line is lost
+    /// without a report, because failed output must not disturb the work.
     public static func write(_ line: String, to stream: Stream) {
         writeWhole(Array((line + "\n").utf8), descriptor: stream.rawValue)
     }
@@ -25,14 +25,14 @@ public enum Output {
         return Glibc.poll(&question, 1, 0) > 0
     }
 
-    /// A line for people: `text` on one line with its control characters escaped, preceded by the level in
-    /// the form `<N>` if the journal reads it (sd-daemon(3)).
+    /// A line for people: `text` with its control characters escaped. If the journal reads it, the level
+    /// precedes it in the form `<N>` (sd-daemon(3)).
     public static func line(_ text: String, level: LogLevel, isJournal: Bool) -> String {
         (isJournal ? "<\(level.rawValue)>" : "") + escaped(text)
     }
 
-    /// The text with every control character, line separator and invisible mark as `\u{N}`: a network's name
-    /// cannot forge a line or a level, nor control a terminal.
+    /// The text with every control character, line separator and format character as `\u{N}`. Otherwise the
+    /// name of a network could forge a line or a level, or control a terminal.
     public static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         return text.unicodeScalars.map { scalar in
@@ -40,9 +40,9 @@ public enum Output {
         }.joined()
     }
 
-    /// Whether the journal reads standard error, so that levels have a meaning: JOURNAL_STREAM contains the
-    /// device and inode number of descriptor 2 (systemd.exec(5)). They are compared, because a child of a
-    /// service inherits the variable even if its standard error was redirected.
+    /// Whether standard error goes to the journal, which understands levels. If so, JOURNAL_STREAM contains
+    /// the device and inode number of descriptor 2 (systemd.exec(5)). The numbers are compared, because a
+    /// child of a service inherits the variable even if its standard error was redirected.
     public static func isJournal(environment: [String: String]) -> Bool {
         var status = stat()
         guard let stream = environment["JOURNAL_STREAM"], fstat(Stream.error.rawValue, &status) == 0 else {
@@ -51,8 +51,8 @@ public enum Output {
         return names(stream, device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 
-    /// Opens /dev/null (null(4)) for each standard stream that is closed: otherwise the next file that is
-    /// opened would take its place. Call it once at the start.
+    /// Opens /dev/null (null(4)) for each standard stream that is closed: otherwise the next opened file
+    /// would take its number. Call it once at the start.
     public static func fillClosedStreams() {
         var streams = (STDIN_FILENO...STDERR_FILENO).map { pollfd(fd: $0, events: 0, revents: 0) }
         guard Glibc.poll(&streams, nfds_t(streams.count), 0) > 0 else { return }
@@ -60,14 +60,14 @@ public enum Output {
         for stream in streams where stream.revents & Int16(POLLNVAL) != 0 { _ = open("/dev/null", O_RDWR) }
     }
 
-    /// Whether standard error is /dev/null, so that nobody reads it.
+    /// Whether standard error is /dev/null.
     public static func isLost() -> Bool {
         var status = stat()
         return fstat(Stream.error.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
             && status.st_rdev == nullDevice
     }
 
-    /// Major number 1, minor number 3.
+    /// The device number of /dev/null: major 1, minor 3.
     private static let nullDevice: dev_t = 1 << 8 | 3
 
     /// Whether JOURNAL_STREAM's value is this device and inode.
@@ -79,8 +79,8 @@ public enum Output {
     /// How long to wait for a reader that does not read, in milliseconds.
     static let timeout: Int32 = 100
 
-    /// Writes all bytes: continues after partial writes and signals, and waits briefly if the descriptor is
-    /// non-blocking and full. Returns whether everything was written.
+    /// Writes all bytes. Continues after partial writes and signals, and waits for at most `timeout`
+    /// milliseconds if the descriptor is non-blocking and full. Returns whether everything was written.
     @discardableResult
     static func writeWhole(_ bytes: [UInt8], descriptor: Int32, timeout: Int32 = timeout) -> Bool {
         var rest = bytes[...]

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A terminal for a live view, which is restored afterwards (termios(3), ECMA-48).
+/// A terminal for a live view. Its settings are restored afterwards (termios(3), ECMA-48).
 @MainActor public final class Terminal {
     private let input: Int32
     private let output: TerminalDevice
@@ -8,7 +8,8 @@ import Glibc
     private var found: termios?
     private var keys: EventSource?
 
-    /// nil: one of the two is no terminal, or it is one that cannot move its cursor (TERM=dumb).
+    /// Returns nil if standard input or output is no terminal, or if the terminal cannot move its cursor
+    /// (TERM=dumb).
     public init?(environment: [String: String]) {
         guard isatty(STDIN_FILENO) == 1,
             let output = TerminalDevice(STDOUT_FILENO, environment: environment)
@@ -21,8 +22,8 @@ import Glibc
 
     public var size: (columns: Int, rows: Int) { output.size }
 
-    /// Reads keys one by one without echo, and draws on the alternate screen, without a cursor. Call it again
-    /// if another program has changed that meanwhile.
+    /// Switches to single keys without echo, and to the alternate screen without a cursor. Call it again if
+    /// another program may have changed this.
     public func enter() {
         var now = termios()
         guard tcgetattr(input, &now) == 0 else { return }
@@ -32,7 +33,7 @@ import Glibc
         output.put("\u{1b}[?1049h\u{1b}[?25l")
     }
 
-    /// Restores the terminal.
+    /// Restores the settings and the screen.
     public func leave() {
         guard var found else { return }
         output.put("\u{1b}[?25h\u{1b}[?1049l")
@@ -40,7 +41,7 @@ import Glibc
         self.found = nil
     }
 
-    /// Draws these lines from the top and clears the rest. They must fit.
+    /// Draws these lines from the top, and clears the rest of the screen. The lines must fit.
     public func draw(_ lines: [String]) {
         guard found != nil else { return }
         output.put("\u{1b}[H" + lines.map { $0 + "\u{1b}[K" }.joined(separator: "\r\n") + "\u{1b}[J")

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A terminal that can move its cursor and erase (ECMA-48).
+/// A terminal that can move its cursor and erase lines (ECMA-48).
 struct TerminalDevice: Sendable {
-    /// In columns and rows, if the terminal does not report its size.
+    /// The size that is assumed if the terminal does not report one.
     private static let usualSize = (columns: 80, rows: 24)
 
     private let descriptor: Int32
 
-    /// nil: not a terminal, or one that can do neither (TERM=dumb, term(7)).
+    /// Returns nil if the descriptor is no terminal, or one that can do neither (TERM=dumb, term(7)).
     init?(_ descriptor: Int32, environment: [String: String]) {
         guard isatty(descriptor) == 1, let kind = environment["TERM"], !kind.isEmpty, kind != "dumb" else {
             return nil
@@ -15,7 +15,7 @@ struct TerminalDevice: Sendable {
         self.descriptor = descriptor
     }
 
-    /// TIOCGWINSZ (ioctl_tty(2)).
+    /// The size of the terminal (TIOCGWINSZ, ioctl_tty(2)).
     var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return Self.usualSize }
