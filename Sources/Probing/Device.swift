@@ -3,13 +3,14 @@ import Glibc
 import Model
 import Platform
 
-/// The interface that a socket is bound to: every packet leaves through it, whatever the routes say, and only
-/// what arrives through it is an answer.
+/// The interface of a probe. A socket that is bound to it sends all packets through it, whatever the routes
+/// say, and receives only packets that arrive through it.
 struct Device {
     var index: InterfaceIndex
     var name: String
 
-    /// Binds a socket (SO_BINDTODEVICE, socket(7)) and makes sure that the name still belongs to the index.
+    /// Binds a socket to the interface (SO_BINDTODEVICE, socket(7)).
+    /// - Throws: the error of setsockopt(2), or ENODEV if the name does not belong to the index any more.
     func bind(_ descriptor: Int32) throws(SystemError) {
         let bytes = Array(name.utf8)
         try check("setsockopt") {
@@ -21,8 +22,8 @@ struct Device {
         guard bound == index.rawValue else { throw SystemError(call: "setsockopt", code: ENODEV) }
     }
 
-    /// A new socket on this interface, non-blocking and closed on exec, that reports ICMP errors in its error
-    /// queue (IP_RECVERR, ip(7)). A socket from before a bounce may be dead.
+    /// Creates a socket on this interface that is non-blocking, closed on exec, and reports ICMP errors in
+    /// its error queue (IP_RECVERR, ip(7)).
     func socket(
         _ family: SocketAddress.Family, type: __socket_type, protocol number: Int
     ) throws(SystemError) -> Int32 {
@@ -53,6 +54,6 @@ struct Device {
         }
     }
 
-    /// SO_BINDTOIFINDEX (asm-generic/socket.h), which the toolchain's module leaves out.
+    /// SO_BINDTOIFINDEX (asm-generic/socket.h), which the toolchain's Glibc module lacks.
     private static let boundIndex: Int32 = 62
 }

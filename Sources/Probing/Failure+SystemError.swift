@@ -3,7 +3,7 @@ import Model
 import Platform
 
 extension Failure {
-    /// Converts a failed call for the core.
+    /// Converts a failed system call to the core's type.
     init(_ error: SystemError) {
         let kind: Kind =
             switch error.code {

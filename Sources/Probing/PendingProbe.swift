@@ -1,12 +1,12 @@
 import Model
 import Platform
 
-/// One probe under way: when it was sent, its time limit, what must be released with it, and its completion.
+/// A probe under way, with its time of sending, its deadline, the resources to release, and the completion.
 /// It ends exactly once.
 @MainActor final class PendingProbe {
-    /// When the current request was sent (it starts anew after a name was resolved).
+    /// When the current request was sent. Set again after a name was resolved.
     private(set) var asked: Instant
-    /// Called at the time-out; the kind of probe sets it.
+    /// Called at the deadline. Each kind of probe sets its own closure.
     var timeIsOver: @MainActor () -> Void = {}
 
     private let deadline: Instant
@@ -24,32 +24,32 @@ import Platform
         self.timer = timer
     }
 
-    /// Since the current request was sent.
+    /// The time since the current request was sent.
     var elapsed: Duration { Self.now() - asked }
-    /// Until the time-out; zero after it.
+    /// The time until the deadline; zero after it.
     var remaining: Duration { max(.zero, deadline - Self.now()) }
 
-    /// The request itself starts now; the deadline stays.
+    /// Sets the time of sending to now. The deadline stays.
     func begin() { asked = Self.now() }
 
-    /// Extends the deadline once, for an answer that costs no packet.
+    /// Extends the deadline once, for an answer that needs no packet on the network.
     func extend(by duration: Duration) {
         timer?.schedule(atBootNanoseconds: (Self.now() + duration).nanoseconds)
     }
 
-    /// Registers something to release at the end; releases it at once if the probe has ended.
+    /// Registers a closure that releases a resource at the end. Calls it at once if the probe has ended.
     func atEnd(_ release: @escaping @MainActor () -> Void) {
         if hasEnded { release() } else { releases.append(release) }
     }
 
-    /// The result. Everything is released now, and the completion runs soon.
+    /// Ends the probe with a result. Releases all resources now; the completion runs soon.
     func end(_ result: ProbeResult) {
         guard !hasEnded else { return }
         release()
         EventLoop.soon { self.tell(result) }
     }
 
-    /// The result is not wanted any more.
+    /// Ends the probe without calling the completion.
     func cancel() {
         done = nil
         if !hasEnded { release() }

@@ -1,20 +1,21 @@
 import Model
 import Platform
 
-/// Runs probes for any number of interfaces: never blocking, always bound to the interface, each probe with
-/// one deadline, after which everything is closed.
+/// Runs probes for any number of interfaces, without blocking. Each probe is bound to its interface, and has
+/// one deadline, after which its resources are released.
 @MainActor public final class Prober {
     /// Access to the kernel's neighbour table.
     public struct NeighbourTable {
-        /// A request about a neighbour of an interface, and its completion.
+        /// Asks about a neighbour of an interface, and calls the completion with the answer.
         public typealias Question<Answer> =
             @MainActor (
                 IPAddress, InterfaceIndex, @escaping @MainActor (Result<Answer, Failure>) -> Void
             ) -> Void
 
-        /// Makes the kernel verify that a neighbour is reachable (RTM_NEWNEIGH with NTF_USE or NUD_PROBE).
+        /// Makes the kernel verify that a neighbour is reachable (RTM_NEWNEIGH with NTF_USE or NUD_PROBE;
+        /// rtnetlink(7)).
         public var verify: Question<Void>
-        /// Reads the entry of a neighbour (RTM_GETNEIGH); nil: there is none.
+        /// Reads the entry of a neighbour (RTM_GETNEIGH); nil if there is none.
         public var lookUp: Question<Neighbour?>
 
         public init(verify: @escaping Question<Void>, lookUp: @escaping Question<Neighbour?>) {
@@ -40,28 +41,27 @@ import Platform
         self.init(neighbours: neighbours, resolver: DNSResolution.program)
     }
 
-    /// `resolver`: the path of a program with the interface of getent(1).
+    /// - Parameter resolver: the path of a program with the command line of getent(1).
     init(neighbours: NeighbourTable, resolver: String, helper: HelperProbe? = nil) {
         self.neighbours = neighbours
         self.resolver = resolver
         self.helper = helper ?? HelperProbe(supervisor: HelperSupervisor())
     }
 
-    /// The user as whom commands run: a name in /etc/passwd.
+    /// The user as whom command probes run: a name in /etc/passwd.
     public var commandUser: String {
         get { commands.user }
         set { commands.user = newValue }
     }
 
-    /// Directories, by absolute paths, in which commands may not change anything.
+    /// Absolute paths of directories in which command probes must not change anything.
     public var protectedDirectories: [String] {
         get { commands.protected }
         set { commands.protected = newValue }
     }
 
-    /// Starts a probe. `done` runs once, with the result, at the latest shortly after the request's time
-    /// limit, and never inside this call; after ``cancel(_:on:)`` it does not run. An earlier request with
-    /// the same interface and id is cancelled.
+    /// Starts a probe. `done` runs once with the result, at the latest shortly after the time limit of the
+    /// request, and never inside this call. Cancels an earlier request with the same interface and id.
     public func start(
         _ request: ProbeRequest, on index: InterfaceIndex, interfaceName: String,
         _ done: @escaping @MainActor (ProbeResult) -> Void
@@ -89,22 +89,22 @@ import Platform
         }
     }
 
-    /// Cancels the probe: `done` does not run.
+    /// Cancels a probe. Its `done` does not run.
     public func cancel(_ id: Int, on index: InterfaceIndex) {
         let key = Key(index: index, id: id)
         neighbourProbes[key] = nil
         pendingProbes.removeValue(forKey: key)?.cancel()
     }
 
-    /// Call this if a monitor receives all of links, addresses and routes, and reports each change
-    /// (``networkChanged(_:)``): sockets may be reused until then.
+    /// Call this if a monitor receives links, addresses and routes, and reports every change
+    /// (``networkChanged(_:)``). From then on, sockets are reused until a change is reported.
     public func isToldOfChanges() { echoes.isToldOfChanges = true }
 
-    /// The kernel announced a change of an interface, of its addresses, its routes or its connection. nil: of
-    /// any interface, or it is unknown.
+    /// Reports a change of an interface, its addresses, its routes or its connection.
+    /// - Parameter index: the interface; nil if it is unknown or may be any.
     public func networkChanged(_ index: InterfaceIndex?) { echoes.networkChanged(index) }
 
-    /// The kernel announced a change of its neighbour table (RTM_NEWNEIGH).
+    /// Reports a change in the kernel's neighbour table (RTM_NEWNEIGH).
     public func neighbourChanged(_ index: InterfaceIndex, _ address: IPAddress, _ neighbour: Neighbour) {
         for probe in neighbourProbes.values where probe.index == index && probe.address == address {
             probe.changed(neighbour)

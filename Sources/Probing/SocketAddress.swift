@@ -2,11 +2,11 @@ import Glibc
 import Model
 
 extension UInt16 {
-    /// In network byte order.
+    /// The two bytes in network byte order.
     var bytes: [UInt8] { [UInt8(self >> 8), UInt8(truncatingIfNeeded: self)] }
 }
 
-/// An address and port as sockaddr structures (sockaddr_in, ip(7); sockaddr_in6, ipv6(7)).
+/// An address and port, which can be converted to a sockaddr (sockaddr_in, ip(7); sockaddr_in6, ipv6(7)).
 struct SocketAddress: Hashable {
     enum Family: Int32 {
         case v4 = 2
@@ -15,17 +15,17 @@ struct SocketAddress: Hashable {
 
     var address: IPAddress
     var port: UInt16 = 0
-    /// The interface of an IPv6 link-local address (sin6_scope_id), otherwise 0.
+    /// The index of the interface for a link-local IPv6 address (sin6_scope_id); otherwise 0.
     var scope: UInt32 = 0
 
-    /// An address on an interface: only link-local ones need its index.
+    /// The address as seen on an interface. Only a link-local one uses the interface's index.
     init(_ address: IPAddress, port: UInt16 = 0, on index: InterfaceIndex) {
         self.address = address
         self.port = port
         scope = address.isIPv6LinkLocal ? UInt32(bitPattern: index.rawValue) : 0
     }
 
-    /// From the bytes of a sockaddr; nil for other families and if it is too short.
+    /// Parses the bytes of a sockaddr. Returns nil if they are too few, or of another family.
     init?(bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count >= 8 else { return nil }
@@ -60,7 +60,7 @@ struct SocketAddress: Hashable {
         }
     }
 
-    /// Runs a call that takes a sockaddr.
+    /// Passes the sockaddr to a call.
     func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         bytes.withUnsafeBytes { raw in
             var storage = sockaddr_storage()

@@ -1,15 +1,15 @@
 import Model
 import Platform
 
-/// The administrator's programs that check the link: exit status 0 healthy, 1 sick, anything else unknown.
-/// They run without privileges (``SandboxedProgram``), and only if no other user can have written them
-/// (``TrustedProgram``).
+/// Runs the administrator's programs that check a link. Exit status 0 means healthy, 1 sick, and anything
+/// else unknown. The programs run without privileges (``SandboxedProgram``), and only if no other user can
+/// have written them (``TrustedProgram``).
 @MainActor final class CommandProbes {
-    /// The user as whom they run.
+    /// The name of the user as whom the programs run.
     var user = CommandIdentity.usualUser
-    /// What they may not change.
+    /// The directories in which the programs must not change anything, as absolute paths.
     var protected: [String] = []
-    /// Commands that have not ended yet, and may ignore TERM.
+    /// The programs that have not ended yet. They may ignore SIGTERM.
     private var running: Set<Run> = []
 
     private struct Run: Hashable {
@@ -45,7 +45,7 @@ import Platform
         }
     }
 
-    /// More than the line that is shown.
+    /// The most bytes of output that are read. Only the first line is shown.
     private static let outputLimit = 4096
 
     nonisolated static func result(

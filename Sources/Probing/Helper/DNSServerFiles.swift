@@ -1,30 +1,31 @@
 import Model
 import Platform
 
-/// The files in which network managers and resolvers keep the name servers of each link. They are read here
-/// and not by the helper: only root can read some of them, and they are this machine's own data.
+/// Reads the files in which network managers and resolvers store the name servers of each link. The helper
+/// does not read them itself, because some of them are readable by root only.
 public struct DNSServerFiles {
     private enum Place: Sendable {
         /// One file.
         case file(String, [DNSServers.Format])
-        /// All files of a directory that are named after the interface, or after it, a dot and a program.
+        /// All files in a directory whose name is that of the interface, or that name, a dot and the name of
+        /// a program.
         case directory(String)
     }
 
     private let root: String
 
-    /// - Parameter root: of the file system, without a slash at its end.
+    /// - Parameter root: the root of the file system, without a slash at its end.
     public init(root: String = "") { self.root = root }
 
-    /// Whether there are name servers for this link itself; those for the whole machine may be another
-    /// link's.
-    /// - Parameter interface: its name.
+    /// Whether this link has name servers of its own. Those for the whole machine do not count, because they
+    /// may belong to another link.
+    /// - Parameter interface: the name of the interface.
     public func haveOwn(of interface: String, _ index: InterfaceIndex) -> Bool {
         !servers(of: Device(index: index, name: interface), in: Self.placesOfLinks(index)).isEmpty
     }
 
-    /// The servers from the first place that has any. Empty: it is unknown which servers this link should
-    /// use.
+    /// The name servers of an interface, from the first place that has any. Empty if it is unknown which
+    /// servers the link should use.
     func servers(of device: Device) -> [IPAddress] {
         servers(of: device, in: Self.placesOfLinks(device.index) + Self.placesOfMachine)
     }
@@ -44,7 +45,7 @@ public struct DNSServerFiles {
     private static func placesOfLinks(_ index: InterfaceIndex) -> [Place] {
         let number = index.rawValue
         return [
-            // systemd-resolved, with what NetworkManager and resolvectl(1) told it.
+            // The file of systemd-resolved includes servers that NetworkManager or resolvectl(1) has set.
             .file("/run/systemd/resolve/netif/\(number)", [.assignment(key: "SERVERS")]),
             .file("/run/systemd/netif/links/\(number)", [.assignment(key: "DNS")]),
             .file(
@@ -53,17 +54,17 @@ public struct DNSServerFiles {
                     .keyFile(group: "dhcp4", key: "domain_name_servers"),
                     .keyFile(group: "dhcp6", key: "dhcp6_name_servers"),
                 ]),
-            // resolvconf(8) of Debian, and openresolv's.
+            // These are directories of Debian's resolvconf(8), openresolv and dhcpcd.
             .directory("/run/resolvconf/interface"),
             .directory("/run/resolvconf/interfaces"),
             .directory("/run/dhcpcd/hook-state/resolv.conf"),
         ]
     }
 
-    /// A server in these may belong to another link.
+    /// The files for the whole machine. A server in them may belong to another link.
     private static let placesOfMachine: [Place] = [
         .file("/etc/resolv.conf", [.resolverConfiguration]),
-        // If that names systemd-resolved alone.
+        // This file has the real servers if /etc/resolv.conf names only systemd-resolved.
         .file("/run/systemd/resolve/resolv.conf", [.resolverConfiguration]),
     ]
 
@@ -82,13 +83,14 @@ public struct DNSServerFiles {
         return Array(servers.prefix(DNSServers.maximum))
     }
 
-    /// `wlan0` and `wlan0.dhclient`, but not `wlan0.5` and its files: a VLAN on top of it.
+    /// Whether a file belongs to an interface: `wlan0` and `wlan0.dhclient` do, but not `wlan0.5`, which
+    /// belongs to a VLAN on top of it.
     static func isOf(_ interface: String, _ name: String) -> Bool {
         guard name.hasPrefix(interface) else { return false }
         let rest = name.dropFirst(interface.count)
         return rest.isEmpty || rest.first == "." && !(rest.dropFirst().first?.isNumber ?? true)
     }
 
-    /// A directory with more names is not one of these.
+    /// The most names that are read in a directory.
     private static let mostNames = 256
 }

@@ -1,29 +1,29 @@
 import Model
 
-/// Parses the name servers of one interface from the files of network managers and resolvers. Entries in any
-/// other form are skipped.
+/// Parses the files in which network managers and resolvers store the name servers of an interface. Skips
+/// entries in any other form.
 struct DNSServers {
-    /// How a text names servers.
+    /// The format of a file.
     enum Format: Hashable {
-        /// Lines `nameserver ADDRESS` (resolv.conf(5)).
+        /// Lines of the form `nameserver ADDRESS` (resolv.conf(5)).
         case resolverConfiguration
-        /// One line `KEY=ADDRESS ADDRESS`, as systemd writes it for its links.
+        /// A line `KEY=ADDRESS ADDRESS …`, as in systemd's files for links.
         case assignment(key: String)
-        /// The same below `[GROUP]`, as NetworkManager writes it for its devices.
+        /// Such a line after a line `[GROUP]`, as in NetworkManager's files for devices.
         case keyFile(group: String, key: String)
     }
 
-    /// The interface, which an address may name as its scope.
+    /// The interface. An address may contain its name or index as the scope.
     var device: Device
 
-    /// As many as resolv.conf(5) holds.
+    /// The most servers that are used, as with resolv.conf(5).
     static let maximum = 3
-    /// Longer lines are skipped, in bytes.
+    /// The longest line that is read, in bytes.
     private static let longestLine = 1024
-    /// A DNS server's port; servers on other ports are not used.
+    /// The port of DNS. Servers on other ports are not used.
     private static let port = "53"
 
-    /// In the order of the text, each once, at most `maximum`, and none that is this machine itself.
+    /// The servers in the order of the text: each once, at most `maximum`, and none on this machine itself.
     func parse(_ text: String, as format: Format) -> [IPAddress] {
         var servers: [IPAddress] = []
         for word in words(text, format) {
@@ -56,8 +56,9 @@ struct DNSServers {
         return line.dropFirst(key.count + 1).split { $0 == " " || $0 == "," || $0 == ";" }
     }
 
-    /// `ADDRESS`, `ADDRESS%SCOPE`, `ADDRESS:53` or `[ADDRESS]:53`, each possibly followed by `#NAME`: what
-    /// resolved and networkd write. nil for another port or another link's scope.
+    /// Parses `ADDRESS`, `ADDRESS%SCOPE`, `ADDRESS:53` or `[ADDRESS]:53`, each with or without `#NAME` at its
+    /// end, as systemd-resolved and systemd-networkd write them. Returns nil for another port or the scope of
+    /// another link.
     private func address(_ word: Substring) -> IPAddress? {
         let bare = word.prefix { $0 != "#" }
         let parts = bare.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
@@ -76,7 +77,7 @@ struct DNSServers {
 }
 
 extension IPAddress {
-    /// Unspecified and loopback addresses: a resolver on this machine, which may use any link.
+    /// Whether this is an unspecified or loopback address. A resolver on this machine may use any link.
     fileprivate var isOfThisMachine: Bool {
         switch self {
         case .v4(let bits): bits >> 24 == 0 || bits >> 24 == 127
@@ -84,7 +85,7 @@ extension IPAddress {
         }
     }
 
-    /// Whether this is an address of a private network (RFC 1918, RFC 4193).
+    /// Whether this is an address of a private network (RFC 1918, RFC 4193), or link-local.
     var isPrivate: Bool {
         switch self {
         case .v4(let bits): bits >> 24 == 10 || bits >> 20 == 0xac1 || bits >> 16 == 0xc0a8

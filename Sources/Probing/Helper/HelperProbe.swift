@@ -1,16 +1,18 @@
 import HelperProtocol
 import Model
 
-/// A DNS or HTTP probe, which the helper carries out.
+/// Runs a DNS or HTTP probe in the helper process.
 @MainActor struct HelperProbe {
     let supervisor: HelperSupervisor
     var files = DNSServerFiles()
 
-    /// `server`: nil: those of the link.
+    /// Asks for a name.
+    /// - Parameter server: the name server to ask; nil for those of the link.
     func ask(name: String, server: IPAddress?, on device: Device, _ pending: PendingProbe) {
         let servers = server.map { [$0] } ?? files.servers(of: device)
         guard !servers.isEmpty else { return pending.end(.unknown(Self.noServers(device))) }
-        // If the configured server is private, its network's names may look public.
+        // A private server that the administrator has configured may give private addresses for names that
+        // look public.
         ask(.dns(name: name, expectsPrivate: server?.isPrivate ?? false), servers, device, pending)
     }
 
@@ -42,13 +44,13 @@ import Model
         }
         pending.atEnd { supervisor.forget(id) }
         pending.timeIsOver = {
-            // The helper has the same deadline, and reports itself what it knows by then.
+            // The helper has the same deadline, and reports by itself what it knows by then. Wait for that.
             pending.timeIsOver = { pending.end(.unknown(Self.noAnswer)) }
             pending.extend(by: Self.grace)
         }
     }
 
-    /// Accepts only results that can follow from the question.
+    /// Converts the helper's answer. Accepts only a result that the question can have.
     static func result(
         _ outcome: HelperAnswer.Outcome, of question: HelperRequest.Question, within elapsed: Duration
     ) -> ProbeResult {
@@ -73,7 +75,7 @@ import Model
         }
     }
 
-    /// For the helper's own answer at the deadline; it may have been started meanwhile.
+    /// How long to wait after the deadline for the helper's own answer. The helper may have started late.
     private static let grace: Duration = .seconds(1)
     private static let noAnswer = Failure(
         kind: .timedOut, description: "\(HelperSupervisor.name) did not answer")

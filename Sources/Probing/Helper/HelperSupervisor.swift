@@ -2,24 +2,26 @@ import HelperProtocol
 import Model
 import Platform
 
-/// Supervises the helper, which parses what strangers send: starts it with the first question, dismisses it
-/// when there was none for a while, and restarts it after a pause if it died.
+/// Supervises the helper process, which parses data from the network. Starts it for the first question, ends
+/// it after a time without questions, and restarts it after a pause if it died.
 ///
-/// Whenever it ends, its open questions are *unknown*: its end says nothing about a link.
+/// When the helper ends, the result of every open question is *unknown*, because the end of the helper says
+/// nothing about a link.
 @MainActor final class HelperSupervisor {
     typealias Done = @MainActor (Result<HelperAnswer.Outcome, Failure>) -> Void
 
-    /// Pauses, which tests shorten.
+    /// The times that the supervisor waits. Tests shorten them.
     struct Pauses {
-        /// Beyond the time limit of a question, within which it answers each: later it is killed.
+        /// After the time limit of a question, the helper gets this time to answer. Then it is killed.
         var grace: Duration = .seconds(1)
-        /// From the last question until it is dismissed.
+        /// The helper is ended if there was no question for this time.
         var idle: Duration = .seconds(180)
-        /// After it died; doubled each time, until it has answered.
+        /// The pause after the helper has died. It doubles with each death, up to `longest`, until the helper
+        /// answers.
         var first: Duration = .seconds(1)
         var longest: Duration = .seconds(300)
 
-        /// - Parameter deaths: before this one, since it answered last.
+        /// - Parameter deaths: how often the helper had died before, since its last answer.
         func pause(after deaths: Int) -> Duration {
             min(longest, first * (1 << min(deaths, Self.mostDoublings)))
         }
@@ -32,17 +34,17 @@ import Platform
     private let find: @MainActor () throws(HelperLocator.Absence) -> String
     private let pauses: Pauses
     private var helperProcess: HelperProcess?
-    /// Those whose answer is wanted.
+    /// The questions whose answers the callers still want.
     private var waiting: [UInt32: Done] = [:]
-    /// When each question must be answered, also one whose answer is not wanted any more.
+    /// The time by which the helper must answer each question, including those that the caller has given up.
     private var deadlines: [UInt32: Instant] = [:]
     private var hangTimer: TimerSource?
     private var lastID: UInt32 = 0
     private var idleTimer: TimerSource?
-    /// How often it died since it answered last.
+    /// How often the helper has died since its last answer.
     private var deaths = 0
     private var notBefore: Instant?
-    /// How the last one died.
+    /// How the helper ended last, or why it could not be started.
     private var lastWords = ""
 
     init(
@@ -57,9 +59,9 @@ import Platform
 
     isolated deinit { helperProcess?.dismiss() }
 
-    /// Asks a question; `make` puts the number into the request. `done` runs once, possibly inside this call,
-    /// and not after ``forget(_:)``.
-    /// - Returns: the number.
+    /// Sends a question to the helper. `make` creates the request for a number. `done` runs once, possibly
+    /// inside this call, but not after ``forget(_:)``.
+    /// - Returns: the number of the question.
     @discardableResult
     func ask(_ make: (UInt32) -> HelperRequest, _ done: @escaping Done) -> UInt32 {
         lastID &+= 1
@@ -82,7 +84,7 @@ import Platform
         return lastID
     }
 
-    /// The answer is not wanted any more.
+    /// Drops a question: its `done` does not run any more.
     func forget(_ id: UInt32) { waiting[id] = nil }
 
     // MARK: Hangs
@@ -94,12 +96,12 @@ import Platform
         timer.schedule(atBootNanoseconds: next.nanoseconds)
     }
 
-    /// Kills a helper that has left a question unanswered.
+    /// Kills the helper if it has left a question unanswered for too long.
     private func checkForHang() {
         let now = now
         guard let next = deadlines.values.min(), next <= now else { return watchForHang() }
         if next + pauses.grace < now {
-            // The machine slept meanwhile, and so did the helper.
+            // The machine was suspended, and the helper with it. Give it more time.
             for id in deadlines.keys { deadlines[id] = max(deadlines[id]!, now + pauses.grace) }
             return watchForHang()
         }
@@ -127,13 +129,13 @@ import Platform
         }
     }
 
-    /// Accepts answers to its open questions, and kills it for any other message.
+    /// Accepts the answer to an open question. Kills the helper after any message that is no valid answer.
     private func received(_ message: [UInt8]) {
         guard let answer = HelperAnswer(message) else {
             helperProcess?.kill()
             return
         }
-        // A forgotten question is answered all the same.
+        // The helper also answers questions that were dropped.
         guard deadlines.removeValue(forKey: answer.id) != nil else { return }
         deaths = 0
         watchForHang()
@@ -159,7 +161,7 @@ import Platform
         deaths += 1
     }
 
-    /// Without open questions the idle time starts.
+    /// Starts the idle time if there is no open question.
     private func rest() {
         guard deadlines.isEmpty, helperProcess != nil else { return }
         let timer = idleTimer ?? TimerSource { [weak self] in self?.dismiss() }
@@ -186,7 +188,7 @@ import Platform
         }
     }
 
-    /// Exit statuses of sysexits(3), as the helper uses them.
+    /// Exit statuses of the helper (sysexits(3)).
     private enum Exit { static let stillPrivileged: Int32 = 77 }
 
     private static func failure(_ absence: HelperLocator.Absence) -> Failure {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The control messages that came with a datagram (cmsg(3)), walked with every length checked.
+/// Reads the control messages of a datagram (cmsg(3)). Checks every length.
 struct ControlMessages {
     private let bytes: [UInt8]
 
@@ -9,7 +9,7 @@ struct ControlMessages {
     private static let word = MemoryLayout<Int>.size
     private static let headerSize = word + 8
 
-    /// The data of the first message with the wanted level and type; nil if there is none.
+    /// The data of the first message for whose level and type `isWanted` is true; nil if there is none.
     func data(where isWanted: (_ level: Int32, _ type: Int32) -> Bool) -> [UInt8]? {
         var start = 0
         while start + Self.headerSize <= bytes.count {

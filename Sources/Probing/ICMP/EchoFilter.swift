@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import Platform
 
-/// What a raw socket receives: echo replies with one identifier (SO_ATTACH_FILTER, socket(7); errors come
-/// through the error queue). Without a filter every other ICMP message of the machine would wake the program,
-/// also the answers to other programs that ping the same target.
+/// A socket filter that passes only echo replies with one identifier to a raw socket (SO_ATTACH_FILTER,
+/// socket(7)). Without it, every ICMP message to the machine would wake the program, including the answers to
+/// other programs. Errors are not filtered, because they arrive through the error queue.
 struct EchoFilter {
     private let family: SocketAddress.Family
     private let identifier: UInt16
@@ -27,14 +27,14 @@ struct EchoFilter {
         }
     }
 
-    /// In the kernel's classic filter language (Documentation/networking/filter.rst): X is where the ICMP
-    /// header begins.
+    /// The filter in the kernel's classic BPF (Documentation/networking/filter.rst). The register X holds the
+    /// position at which the ICMP header begins.
     private var program: [sock_filter] {
         let (reply, start) =
             switch family {
-            // After the IP header, whose length is in its first byte.
+            // The ICMP header follows the IP header, whose length is in its first byte.
             case .v4: (ICMP_ECHOREPLY, step(BPF_LDX | BPF_B | BPF_MSH, 0))
-            // A raw IPv6 socket has none.
+            // A raw IPv6 socket delivers no IP header.
             case .v6: (ICMPV6_ECHO_REPLY, step(BPF_LDX | BPF_IMM, 0))
             }
         return [

@@ -1,15 +1,15 @@
 import CLinux
 import Model
 
-/// An ICMP echo message of either family (RFC 792, RFC 4443): the header of eight bytes and 56 bytes of
-/// payload, the first of them a secret cookie.
+/// An ICMP echo message of either family (RFC 792, RFC 4443). It has a header of 8 bytes and a payload of 56
+/// bytes, which begins with a secret cookie of 8 bytes.
 struct EchoMessage: Equatable {
     var family: SocketAddress.Family
     var identifier: UInt16
     var sequence: UInt16
     var cookie: UInt64
 
-    /// The default of ping(8); providers drop empty requests.
+    /// The payload's size in bytes, as with ping(8). Some providers drop requests without payload.
     static let payloadSize = 56
     static let headerSize = 8
     private static let cookieSize = 8
@@ -17,7 +17,8 @@ struct EchoMessage: Equatable {
     private var requestType: UInt8 { family == .v4 ? UInt8(ICMP_ECHO) : UInt8(ICMPV6_ECHO_REQUEST) }
     private var replyType: UInt8 { family == .v4 ? UInt8(ICMP_ECHOREPLY) : UInt8(ICMPV6_ECHO_REPLY) }
 
-    /// The request. The checksum is IPv4's; for IPv6, and on ping sockets, the kernel computes its own.
+    /// The bytes of the request. The checksum is valid for IPv4. For IPv6, and for ping sockets, the kernel
+    /// replaces it.
     var request: [UInt8] {
         var bytes = [requestType, 0, 0, 0] + identifier.bytes + sequence.bytes + payload
         let sum = Self.checksum(bytes).bytes
@@ -25,7 +26,7 @@ struct EchoMessage: Equatable {
         return bytes
     }
 
-    /// Whether these bytes, an ICMP message without IP header, are the reply to exactly this request.
+    /// Whether a message is the reply to exactly this request. The bytes must not include an IP header.
     func isReply(_ message: some Collection<UInt8>) -> Bool {
         let bytes = Array(message)
         return bytes.count == Self.headerSize + Self.payloadSize && hasHeader(bytes, type: replyType)
@@ -33,7 +34,7 @@ struct EchoMessage: Equatable {
             && bytes[Self.headerSize...].elementsEqual(payload)
     }
 
-    /// Whether these bytes, which an ICMP error quotes, begin with the header of this request.
+    /// Whether the packet that an ICMP error quotes begins with the header of this request.
     func isQuoted(_ message: some Collection<UInt8>) -> Bool { hasHeader(Array(message), type: requestType) }
 
     private func hasHeader(_ bytes: [UInt8], type: UInt8) -> Bool {
@@ -47,7 +48,7 @@ struct EchoMessage: Equatable {
         return start + (Self.cookieSize..<Self.payloadSize).map { UInt8($0) }
     }
 
-    /// The Internet checksum (RFC 1071): over a message that includes a valid checksum it is 0.
+    /// The Internet checksum (RFC 1071). It is 0 for a message that includes a valid checksum.
     static func checksum(_ bytes: [UInt8]) -> UInt16 {
         var sum: UInt32 = 0
         for index in stride(from: 0, to: bytes.count, by: 2) {
@@ -57,7 +58,7 @@ struct EchoMessage: Equatable {
         return ~UInt16(truncatingIfNeeded: sum)
     }
 
-    /// The ICMP message in an IPv4 packet from a raw socket; nil if it is invalid.
+    /// The ICMP message in an IPv4 packet from a raw socket; nil if the packet is invalid.
     static func strippingIPv4Header(_ packet: [UInt8]) -> ArraySlice<UInt8>? {
         let shortest = 20
         guard packet.count >= shortest, packet[0] >> 4 == 4, packet[9] == 1 else { return nil }

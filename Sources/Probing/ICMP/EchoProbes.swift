@@ -4,11 +4,12 @@ import Platform
 
 /// Sends ICMP echo requests and waits for their replies.
 ///
-/// Uses an unprivileged ping socket (icmp(7)) if net.ipv4.ping_group_range allows it, or else a raw socket. A
-/// failure before the request is sent leaves the result unknown; what comes back afterwards is evidence.
+/// Uses an unprivileged ping socket (icmp(7)) if net.ipv4.ping_group_range allows it, otherwise a raw socket.
+/// If sending the request fails, the result is unknown. An ICMP error that arrives afterwards is evidence.
 ///
-/// A socket that has received an answer is kept for the next request to the same target, as long as no change
-/// is announced and only answers arrive: creating one costs ten system calls, using it three.
+/// A socket that has received a reply is kept for the next request to the same target, until a change of the
+/// network is announced, or anything but a reply arrives. Creating a socket takes ten system calls, using one
+/// takes three.
 @MainActor final class EchoProbes {
     private struct Key: Hashable {
         var index: InterfaceIndex
@@ -16,22 +17,22 @@ import Platform
         var target: SocketAddress
     }
 
-    /// The most sockets that are kept, so that descriptors are left for other uses.
+    /// The most sockets that are kept, so that enough descriptors remain for other uses.
     static let most = 64
 
-    /// Whether changes are announced (``networkChanged(_:)``); otherwise no socket is kept.
+    /// Whether a monitor reports changes (``networkChanged(_:)``). If not, no socket is kept.
     var isToldOfChanges = false {
         didSet { if !isToldOfChanges { networkChanged(nil) } }
     }
     private let most: Int
     private var kept: [Key: EchoSocket] = [:]
-    /// Counts changes that make a socket in use outdated.
+    /// Counts the reported changes. A socket that was in use during a change is not kept.
     private var changes = 0
     private var chance = RandomPool()
 
     init(most: Int = EchoProbes.most) { self.most = most }
 
-    /// The sockets that are kept for the next request.
+    /// The sockets that are kept for later requests.
     var idleSockets: [EchoSocket] { Array(kept.values) }
 
     func start(_ address: IPAddress, on device: Device, _ pending: PendingProbe) {
@@ -46,8 +47,8 @@ import Platform
         }
     }
 
-    /// The interface, its addresses or its routes have changed (nil: any interface): an earlier socket may be
-    /// dead, or send from an address that is gone.
+    /// Closes the kept sockets of an interface after a change of it, its addresses or its routes (nil: of all
+    /// interfaces): a socket may be dead, or send from an address that was removed.
     func networkChanged(_ index: InterfaceIndex?) {
         changes += 1
         for (key, socket) in kept where index == nil || key.index == index {
@@ -61,7 +62,7 @@ import Platform
     ) throws(SystemError) -> EchoSocket {
         if let socket = kept.removeValue(forKey: Key(index: device.index, name: device.name, target: target))
         {
-            // Its error may be of an earlier time: try a new socket.
+            // The error may be left from an earlier request. Try a new socket.
             do throws(SystemError) { return try ask(by: socket, pending) } catch {}
         }
         return try ask(by: try EchoSocket(target, on: device), pending)
@@ -75,22 +76,22 @@ import Platform
         return socket
     }
 
-    /// - Parameter changes: the count when the request was sent.
+    /// - Parameter changes: the value of `changes` when the request was sent.
     private func release(_ socket: EchoSocket, _ key: Key, ifOnly changes: Int) {
         guard socket.isAnswered, isToldOfChanges, changes == self.changes, kept[key] == nil,
             kept.count < most
         else { return socket.close() }
         kept[key] = socket
         socket.rest { [weak self] in
-            // A late answer, or an error: the socket would cause more wake-ups.
+            // A late reply or an error has arrived. Close the socket, or it would cause more wake-ups.
             self?.kept.removeValue(forKey: key)?.close()
         }
     }
 }
 
-/// Unpredictable numbers, fetched in blocks (getentropy(3)).
+/// A source of random numbers, which reads them in blocks (getentropy(3)).
 struct RandomPool {
-    /// The most that one call returns.
+    /// How many numbers one call of getentropy(3) returns: its limit is 256 bytes.
     private static let atOnce = 256 / MemoryLayout<UInt64>.size
     private var numbers: [UInt64] = []
 

@@ -3,22 +3,24 @@ import Glibc
 import Model
 import Platform
 
-/// A socket for echo requests to one address, one at a time. Closed when it is released.
+/// A socket for echo requests to one address. Only one request may be under way at a time. Closed when it is
+/// released.
 @MainActor final class EchoSocket {
     let descriptor: Int32
     private let target: SocketAddress
     private let identifier: UInt16
-    /// A raw IPv4 socket also returns the IP header.
+    /// Whether received packets begin with an IP header, as on a raw IPv4 socket.
     private let hasIPHeader: Bool
-    /// nil: closed.
+    /// The source of readable events; nil after ``close()``.
     private var source: EventSource?
-    /// The current request, or the last one.
+    /// The request under way, or the last one.
     private var message: EchoMessage?
     private var hear: @MainActor () -> Void = {}
-    /// The request has brought its reply.
+    /// Whether the last request was answered.
     private(set) var isAnswered = false
 
-    /// Opens, binds and connects it; nothing is sent yet.
+    /// Opens, binds and connects the socket. Sends nothing.
+    /// - Throws: the error of the system call that failed.
     init(_ target: SocketAddress, on device: Device) throws(SystemError) {
         self.target = target
         let isRaw: Bool
@@ -37,16 +39,16 @@ import Platform
 
     isolated deinit { close() }
 
-    /// No more events.
+    /// Closes the socket. No handler runs any more.
     func close() {
         source?.cancel()
         source = nil
         hear = {}
     }
 
-    /// Sends a request that differs from all before it, so that no answer to an earlier one, nor an error of
-    /// it, is taken for its own.
-    /// - Parameter hear: called when there may be something to ``read(elapsed:)``.
+    /// Sends a request that differs from all earlier ones, so that a late reply or error cannot be mistaken
+    /// for one to this request.
+    /// - Parameter hear: called when ``read(elapsed:)`` may find a result.
     func ask(cookie: UInt64, _ hear: @escaping @MainActor () -> Void) throws(SystemError) {
         let message = EchoMessage(
             family: target.family, identifier: identifier,
@@ -56,11 +58,11 @@ import Platform
         try checkCount("send") { send(descriptor, request, request.count, send_no_signal) }
     }
 
-    /// The socket is idle. It stays watched, which costs nothing while nothing arrives.
+    /// Keeps the socket for later use. It is still watched, which causes no wake-up while nothing arrives.
     /// - Parameter disturbed: called if something arrives.
     func rest(_ disturbed: @escaping @MainActor () -> Void) { hear = disturbed }
 
-    /// Reads everything that is there; the result of the request if it is among it.
+    /// Reads all that has arrived. Returns the result of the request; nil if it is not among it.
     func read(elapsed: Duration) -> ProbeResult? {
         guard let message else { return nil }
         var bytes = [UInt8](repeating: 0, count: 512)
@@ -70,13 +72,13 @@ import Platform
                 isAnswered = true
                 return .answered(roundTrip: elapsed, detail: "\(target.address) answered")
             }
-            // recv(2) reports a pending error once; its details are in the error queue.
+            // recv(2) reports a pending error only once. Its details are in the error queue.
             if count == -1, errno == EAGAIN { break }
         }
         return error(of: message)
     }
 
-    /// A flood must not block the loop.
+    /// The most reads at a time, so that a flood of packets does not block the event loop.
     private static let readsAtOnce = 64
 
     private func isReply(_ packet: [UInt8], to message: EchoMessage) -> Bool {
@@ -102,12 +104,13 @@ import Platform
             return (try device.socket(family, type: SOCK_DGRAM, protocol: number), false)
         } catch {
             guard error.call == "socket" else { throw error }
-            // The group is not in the range, or the kernel has no ping sockets.
+            // No group of this process is in the range, or the kernel has no ping sockets.
             return (try device.socket(family, type: SOCK_RAW, protocol: number), true)
         }
     }
 
-    /// - Returns: the identifier of its requests; for a ping socket the kernel chooses it, as its port.
+    /// - Returns: the identifier of the requests. For a ping socket, the kernel chooses it as the socket's
+    ///   port.
     private static func connect(
         _ descriptor: Int32, to target: SocketAddress, isRaw: Bool
     ) throws(SystemError) -> UInt16 {

@@ -3,25 +3,25 @@ import Glibc
 import Model
 import Platform
 
-/// An entry of a socket's error queue (IP_RECVERR, ip(7); struct sock_extended_err, linux/errqueue.h): an
-/// ICMP error that was received, or one of the kernel's own.
+/// An entry in a socket's error queue (IP_RECVERR, ip(7); struct sock_extended_err, linux/errqueue.h): an
+/// ICMP error from the network, or an error of the kernel itself.
 struct ErrorReport: Equatable {
-    /// errno(3).
+    /// The error number (errno(3)).
     var code: Int32
-    /// SO_EE_ORIGIN_*.
+    /// The origin of the error (SO_EE_ORIGIN_*).
     var origin: UInt8
-    /// The ICMP type and code, where an ICMP message is the origin.
+    /// The ICMP type, if the origin is an ICMP message; `icmpCode` is its code.
     var type: UInt8
     var icmpCode: UInt8
     /// The sender of the ICMP message.
     var offender: IPAddress?
-    /// The start of what was sent, from its transport header on.
+    /// The first bytes of the packet that caused the error, starting at its transport header.
     var quoted: [UInt8]
 
-    /// The size of struct sock_extended_err; the offender's sockaddr follows it.
+    /// The size of struct sock_extended_err in bytes. The sender's sockaddr follows it.
     private static let size = 16
 
-    /// From the data of an IP_RECVERR or IPV6_RECVERR control message; nil if it is too short.
+    /// Parses the data of an IP_RECVERR or IPV6_RECVERR control message. Returns nil if it is too short.
     init?(_ data: [UInt8], quoted: [UInt8]) {
         guard data.count >= Self.size else { return nil }
         code = Int32(bitPattern: data.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
@@ -30,7 +30,7 @@ struct ErrorReport: Equatable {
         self.quoted = quoted
     }
 
-    /// Takes the next report from a socket's error queue; nil if it is empty.
+    /// Removes the next report from a socket's error queue and returns it; nil if the queue is empty.
     static func next(of descriptor: Int32) -> ErrorReport? {
         var quoted = [UInt8](repeating: 0, count: 128)
         var control = [UInt8](repeating: 0, count: 512)
@@ -57,8 +57,8 @@ struct ErrorReport: Equatable {
         return data.flatMap { ErrorReport($0, quoted: Array(quoted.prefix(received))) }
     }
 
-    /// Whether this machine made the error itself because the next hop could not be resolved: the packet
-    /// could not leave, which is evidence against the neighbour.
+    /// Whether this machine has reported the error itself because it could not resolve the next hop. The
+    /// packet could not leave, which is evidence against the neighbour.
     private var isSilentNeighbour: Bool {
         switch origin {
         case UInt8(SO_EE_ORIGIN_ICMP): type == ICMP_DEST_UNREACH && icmpCode == ICMP_HOST_UNREACH
@@ -67,9 +67,12 @@ struct ErrorReport: Equatable {
         }
     }
 
-    /// The result of a probe sent from `local`: an error from another host, or an unresolved neighbour, means
-    /// no answer; any other error of this machine (a firewall rule, say) means that the probe could not be
-    /// sent.
+    /// The result of a probe.
+    ///
+    /// An error from another host, or an unresolved neighbour, means that the target did not answer. Any
+    /// other error of this machine, such as one from a firewall rule, means that the probe could not be sent:
+    /// the result is unknown.
+    /// - Parameter local: the source address of the probe.
     func result(from local: IPAddress?) -> ProbeResult {
         let words = String(cString: strerror(code))
         let isOurs = offender == nil || offender == local

@@ -1,19 +1,21 @@
 import Glibc
 import Model
 
-/// An unsolicited neighbour advertisement (RFC 4861, section 7.2.6): every neighbour that has the address in its
-/// table takes the hardware address from it.
+/// An unsolicited neighbour advertisement (RFC 4861, section 7.2.6). Every neighbour that has the address in
+/// its table replaces the hardware address by the one in the message.
 struct NeighbourAdvertisement: Equatable {
-    /// Of the sender, and what is advertised.
+    /// The address that is advertised, which is also the sender's address.
     var address: IPAddress
     var macAddress: MACAddress
-    /// Hosts take a router that advertises itself as none out of their default routes.
+    /// Whether the sender is a router. If a router advertises itself without this flag, hosts remove their
+    /// default routes through it.
     var isRouter: Bool
 
-    /// All nodes of the link, ff02::1.
+    /// The address of all nodes on the link, ff02::1.
     static let receivers = IPAddress.v6(0xff02 << 112 | 1)
 
-    /// ND_NEIGHBOR_ADVERT, ND_NA_FLAG_ROUTER, ND_NA_FLAG_OVERRIDE and ND_OPT_TARGET_LINKADDR of netinet/icmp6.h.
+    /// The values of ND_NEIGHBOR_ADVERT, ND_NA_FLAG_ROUTER, ND_NA_FLAG_OVERRIDE and ND_OPT_TARGET_LINKADDR
+    /// (netinet/icmp6.h).
     private static let (type, router, override, linkAddress) = (
         136 as UInt8, 0x80 as UInt8, 0x20 as UInt8, 2 as UInt8
     )
@@ -24,6 +26,6 @@ struct NeighbourAdvertisement: Equatable {
         return [Self.type, 0, 0, 0, flags, 0, 0, 0] + address.bytes + option
     }
 
-    /// Its length is counted in eight bytes.
+    /// The option with the hardware address. Its length field counts units of eight bytes.
     private var option: [UInt8] { [Self.linkAddress, 1] + macAddress.bytes }
 }

@@ -3,17 +3,17 @@ import Glibc
 import Model
 import Platform
 
-/// Sends unsolicited neighbour advertisements and router solicitations (RFC 4861), through a raw socket (icmp6(7)),
-/// which needs CAP_NET_RAW. Nothing here waits for anything.
+/// Sends unsolicited neighbour advertisements and router solicitations (RFC 4861) through a raw socket
+/// (icmp6(7)). This needs CAP_NET_RAW. Does not wait for answers.
 public struct NeighbourDiscovery {
     private let device: Device
     private let macAddress: MACAddress
     private let isRouter: Bool
 
     /// - Parameters:
-    ///   - device: the interface that has the addresses; all packets leave through it.
-    ///   - macAddress: its own.
-    ///   - isRouter: whether it forwards IPv6 packets.
+    ///   - device: the interface that has the addresses. All packets leave through it.
+    ///   - macAddress: the hardware address of the interface.
+    ///   - isRouter: whether the interface forwards IPv6 packets.
     public init(on device: Port.Device, macAddress: MACAddress, isRouter: Bool) {
         self.device = Device(index: device.index, name: device.name)
         self.macAddress = macAddress
@@ -21,13 +21,16 @@ public struct NeighbourDiscovery {
     }
 
     /// Announces an IPv6 address of the interface to all neighbours, once.
+    /// - Throws: the error of the system call that failed.
     public func advertise(_ address: IPAddress) throws(Failure) {
         let message = NeighbourAdvertisement(address: address, macAddress: macAddress, isRouter: isRouter)
         try send(message.bytes, from: address, to: NeighbourAdvertisement.receivers)
     }
 
-    /// Asks all routers of the link for an advertisement, once.
-    /// - Parameter address: an address of the interface, a link-local one if there is one.
+    /// Asks all routers on the link for an advertisement, once.
+    /// - Parameter address: the source address, which is an address of the interface; a link-local one if
+    ///   possible.
+    /// - Throws: the error of the system call that failed.
     public func solicitRouters(from address: IPAddress) throws(Failure) {
         let message = RouterSolicitation(macAddress: macAddress)
         try send(message.bytes, from: address, to: RouterSolicitation.receivers)
@@ -45,14 +48,14 @@ public struct NeighbourDiscovery {
         }
     }
 
-    /// Receivers drop messages with a lower hop limit: a router would have lowered it.
+    /// The hop limit that receivers require. A lower one would mean that a router has forwarded the message.
     private static let hopLimit: Int32 = 255
 
     private func send(
         _ message: [UInt8], from address: IPAddress, to receivers: IPAddress, by descriptor: Int32
     ) throws(SystemError) {
         try set(IPV6_MULTICAST_HOPS, to: Self.hopLimit, of: descriptor)
-        // This machine need not be told.
+        // This machine itself needs no copy.
         try set(IPV6_MULTICAST_LOOP, to: 0, of: descriptor)
         let source = SocketAddress(address, on: device.index)
         try check("bind") { source.withPointer { Glibc.bind(descriptor, $0, $1) } }
@@ -63,7 +66,7 @@ public struct NeighbourDiscovery {
         }
     }
 
-    /// - Parameter option: of ipv6(7).
+    /// - Parameter option: a socket option of ipv6(7).
     private func set(_ option: Int32, to value: Int32, of descriptor: Int32) throws(SystemError) {
         var value = value
         try check("setsockopt") {

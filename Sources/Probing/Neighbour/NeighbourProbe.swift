@@ -1,7 +1,7 @@
 import Model
 
-/// Makes the kernel resolve or verify a neighbour (ARP, or neighbour solicitation) and reads the outcome from
-/// its table. Needs no socket and no privilege but CAP_NET_ADMIN, and works where ICMP is filtered.
+/// Makes the kernel resolve or verify a neighbour by ARP or neighbour solicitation, and reads the outcome
+/// from the kernel's neighbour table. Needs CAP_NET_ADMIN but no socket, and works where ICMP is filtered.
 @MainActor final class NeighbourProbe {
     let address: IPAddress
     let index: InterfaceIndex
@@ -20,8 +20,8 @@ import Model
         table.verify(address, index) { [weak self] result in self?.verified(result) }
     }
 
-    /// The entry changed while the probe is open. Its answer may arrive before the acknowledgement of the
-    /// request; a failure before that belongs to an earlier request.
+    /// Handles a change of the neighbour's entry. An answer may arrive before the kernel has acknowledged the
+    /// request. A failure before the acknowledgement belongs to an earlier request.
     func changed(_ neighbour: Neighbour) {
         switch neighbour.state {
         case .reachable where isFresh(neighbour): answered(neighbour)
@@ -33,13 +33,13 @@ import Model
     private func verified(_ result: Result<Void, Failure>) {
         switch result {
         case .success: isAsking = true
-        // Already asking: the state is INCOMPLETE or PROBE, and its outcome is the answer.
+        // The kernel is already asking (state INCOMPLETE or PROBE). The outcome of that is the answer.
         case .failure(let failure) where failure.kind == .busy: isAsking = true
         case .failure(let failure): pending.end(.unknown(failure))
         }
     }
 
-    /// A notification may be lost: read the entry once more before reporting.
+    /// At the time-out, reads the entry once more, because a notification may have been lost.
     private func timeIsOver() {
         guard isAsking else { return pending.end(.unknown(Self.noAnswerFromKernel)) }
         pending.timeIsOver = { [pending] in pending.end(.unknown(Self.noAnswerFromKernel)) }
@@ -74,14 +74,14 @@ import Model
         pending.end(.answered(roundTrip: pending.elapsed - ago, detail: "\(who) is reachable"))
     }
 
-    /// Whether the kernel has confirmed the neighbour since the request. The kernel counts in hundredths of a
-    /// second.
+    /// Whether the kernel has confirmed the neighbour since the request. The kernel's times have a resolution
+    /// of 10 ms.
     private func isFresh(_ neighbour: Neighbour) -> Bool {
         guard let confirmed = neighbour.confirmed else { return true }
         return confirmed <= pending.elapsed
     }
 
-    /// For the kernel's own answers, which it gives inside the call.
+    /// How long the kernel may take to answer. It normally answers inside the call.
     private static let lookUpTimeout: Duration = .seconds(1)
     private static let noAnswerFromKernel = Failure(kind: .timedOut, description: "the kernel did not answer")
 }

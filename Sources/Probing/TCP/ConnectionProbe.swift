@@ -3,9 +3,9 @@ import Glibc
 import Model
 import Platform
 
-/// One TCP connection attempt: if the far end accepts or refuses it, a host is there.
+/// Attempts one TCP connection. If the target accepts or refuses it, the target is there.
 ///
-/// A limit of TCP: a SYN that this machine's own firewall drops counts as sent, and stays unanswered.
+/// A SYN that this machine's own firewall drops looks like one that was sent and not answered.
 @MainActor enum ConnectionProbe {
     static func start(_ address: IPAddress, port: UInt16, on device: Device, _ pending: PendingProbe) {
         do {
@@ -33,8 +33,8 @@ import Platform
         pending.timeIsOver = { pending.end(.unanswered(detail: "\(name(target)) did not answer")) }
     }
 
-    /// How the attempt ended (SO_ERROR, connect(2)). A reset leaves no entry in the error queue; an ICMP
-    /// error does, with its sender.
+    /// How the attempt ended (SO_ERROR, connect(2)). If an ICMP error has ended it, the error queue has a
+    /// report with the sender; a reset leaves no report.
     private static func result(
         of descriptor: Int32, _ target: SocketAddress, _ pending: PendingProbe
     ) -> ProbeResult {
@@ -54,7 +54,7 @@ import Platform
         return judge(code, target)
     }
 
-    /// An error without a report of its sender.
+    /// The result for an error whose sender is unknown.
     private static func judge(_ code: Int32, _ target: SocketAddress) -> ProbeResult {
         let error = SystemError(call: "connect", code: code)
         switch code {
