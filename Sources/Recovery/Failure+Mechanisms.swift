@@ -3,7 +3,7 @@ import Model
 import Platform
 
 extension Failure {
-    /// Converts a failed rfkill operation for the core.
+    /// Converts a failed rfkill operation to the core's type.
     public init(_ problem: RadioSwitch.Problem) {
         let (kind, code): (Kind, Int32) =
             switch problem {
@@ -14,7 +14,7 @@ extension Failure {
         self.init(kind: kind, code: code, description: problem.description)
     }
 
-    /// Converts a failed driver operation for the core.
+    /// Converts a failed driver operation to the core's type.
     public init(_ problem: DriverBinding.Problem) {
         let (kind, code): (Kind, Int32) =
             switch problem {
@@ -28,8 +28,8 @@ extension Failure {
 }
 
 extension Failure.Kind {
-    /// For a file in /dev or /sys about a device that exists: if it cannot be written, a permission is
-    /// missing.
+    /// The kind for an error of a file in /dev or /sys. The device exists, so a file that cannot be written
+    /// means a missing permission.
     fileprivate init(_ error: SystemError) {
         switch error.code {
         case EPERM, EACCES, EROFS: self = .notPermitted

@@ -3,25 +3,25 @@ import Netlink
 import Platform
 
 /// Takes links down and up again: by the administrative state, by the rfkill switch of the radio, by
-/// unbinding the driver, or by a reset of the device on its bus.
+/// unbinding the driver, or by resetting the device on its bus.
 @MainActor public struct LinkControl {
     public typealias Done = @MainActor (Result<Void, Failure>) -> Void
 
-    /// A driver that stops may keep the kernel's lock for seconds.
+    /// The time limit for a link command. A driver that is stopping may keep the kernel's lock for seconds.
     private static let linkCommandTimeout: Duration = .seconds(10)
-    /// The time-out for a driver to leave its device.
+    /// The time limit for unbinding a driver.
     private static let unbindTimeout: Duration = .seconds(30)
 
     private let netlink: NetlinkCommands
-    /// The directory for the marks of rebound drivers.
+    /// The directory of the marks that say which drivers were unbound.
     public var directory = ""
-    /// What is known of drivers.
+    /// The rules about drivers.
     public var drivers = DriverTable()
 
     public init(_ netlink: NetlinkCommands) { self.netlink = netlink }
 
-    /// Determines how to restore a link, before it is taken down.
-    /// - Throws: if it cannot be taken down by this method.
+    /// Determines how to restore a link. Call it before the link is taken down.
+    /// - Throws: the link cannot be taken down by this method.
     public func undo(for interface: String, _ method: Method) throws(Failure) -> LinkUndo {
         try permit(method, on: interface)
         return switch method {
@@ -32,7 +32,8 @@ import Platform
         }
     }
 
-    /// - Throws: the method is not to be tried with the driver of this interface.
+    /// Checks whether a rule forbids a method for the driver of this interface.
+    /// - Throws: a rule forbids it (`unavailable`).
     public func permit(_ method: Method, on interface: String) throws(Failure) {
         guard let name = SysfsDriver.name(ofInterface: interface),
             let rule = drivers.objection(to: method, with: name)
@@ -65,14 +66,14 @@ import Platform
 
     // MARK: Down
 
-    /// Takes the link down, in the way that `undo` reverts.
+    /// Takes the link down, so that `undo` can restore it.
     /// - Parameter done: called once, never inside this call.
     public func lower(_ index: InterfaceIndex, by undo: LinkUndo, _ done: @escaping Done) {
         switch undo {
         case .link: setAdministrativeState(up: false, of: index, done)
         case .radio(let radio): Self.turn(radio, isBlocked: true, done)
         case .driver(let binding):
-            // Set the mark first: a machine that crashes here must not try again and again.
+            // Set the mark first, so that a machine that crashes here does not try again.
             do throws(SystemError) { try RebindMark(binding, directory: directory).set() } catch {
                 let failure = unmarked(error)
                 return EventLoop.soon { done(.failure(failure)) }
@@ -91,8 +92,8 @@ import Platform
 
     /// Restores the link.
     /// - Parameters:
-    ///   - name: the interface's name before.
-    ///   - returned: called with the interface that a driver has created, before it is raised.
+    ///   - name: the name of the interface before it was taken down.
+    ///   - returned: called with the interface that a driver has created, before the link is set up.
     ///   - done: called once, never inside this call.
     public func raise(
         _ index: InterfaceIndex, named name: String, by undo: LinkUndo,
@@ -118,7 +119,7 @@ import Platform
         }
     }
 
-    /// Makes a driver create the interface, and raises it.
+    /// Makes a driver create the interface, and sets the link up.
     private func bring(
         within timeout: Duration, _ returned: @escaping @MainActor (DriverBinding.Interface) -> Void,
         _ done: @escaping Done,
@@ -167,7 +168,8 @@ extension Failure {
     fileprivate static let doneBefore = Failure(
         kind: .unavailable, description: "the driver was taken off once since the machine started")
 
-    /// For example `/etc/wifi-toggler/drivers.conf:3 forbids it for the driver mt7925e on pci (nbramia/LifeOS#484)`.
+    /// The failure for a rule, such as `/etc/wifi-toggler/drivers.conf:3 forbids it for the driver mt7925e on
+    /// pci (nbramia/LifeOS#484)`.
     static func forbidden(by rule: DriverRule, for name: DriverName) -> Failure {
         let source = rule.source.map { " (\($0))" } ?? ""
         return Failure(

@@ -1,17 +1,17 @@
 import Model
 
-/// How to restore a link that was taken down.
+/// How to restore a link after it was taken down.
 public enum LinkUndo: Equatable, Sendable {
-    /// By the interface's administrative state.
+    /// Set the administrative state up.
     case link
-    /// By the rfkill switch of its radio, and then by the administrative state.
+    /// Unblock the radio with its rfkill switch, then set the administrative state up.
     case radio(RadioSwitch)
-    /// By binding the driver to its device; the interface has another index afterwards.
+    /// Bind the driver to its device. The interface then has another index.
     case driver(DriverBinding)
-    /// By giving the device back to its bus; the interface has another index afterwards.
+    /// Give the device back to its bus. The interface then has another index.
     case reset(BusReset)
 
-    /// The method that it undoes.
+    /// The method that this undoes.
     public var method: Method {
         switch self {
         case .link: .bounce
@@ -21,7 +21,8 @@ public enum LinkUndo: Equatable, Sendable {
         }
     }
 
-    /// The same with the files that it writes open: a process that gives up root's rights over files can still do it.
+    /// The same with the necessary files open, so that it still works after the process has given up root's
+    /// rights.
     public var opened: LinkUndo {
         switch self {
         case .link: .link
@@ -31,7 +32,7 @@ public enum LinkUndo: Equatable, Sendable {
         }
     }
 
-    /// The same for another attempt to raise the link: the harder step of a reset is taken once.
+    /// The same for a further attempt to restore the link: the harder step of a reset is taken only once.
     public var again: LinkUndo {
         if case .reset(let reset) = self { .reset(reset.gentle) } else { self }
     }

@@ -1,15 +1,18 @@
-/// The name of a device on its bus, read strictly: the paths of the files that reset it are made of its parts.
+/// Parses the name of a device on its bus. The parser is strict, because parts of the name become paths of
+/// files that reset the device.
 enum BusAddress {
-    /// A function of a USB device, such as `1-1.4:1.0`.
+    /// One function of a USB device, such as `1-1.4:1.0`.
     struct USB: Equatable {
-        /// `1-1.4`.
+        /// The name of the device, such as `1-1.4`.
         let device: String
-        /// `usb1`.
+        /// The name of the root hub, such as `usb1`.
         let rootHub: String
-        /// Where it is plugged in, below the devices of the bus: `1-1:1.0/1-1-port4`.
+        /// The port to which the device is connected, as a path below the devices of the bus, such as
+        /// `1-1:1.0/1-1-port4`.
         let port: String
 
-        /// A hub has one function, and USB seven tiers.
+        /// USB allows at most seven tiers, so there are at most six port numbers. The interface of a hub is
+        /// always 1.0.
         init?(_ name: String) {
             let parts = BusAddress.parts(name, ":")
             guard parts.count == 2, let device = parts.first, let way = BusAddress.pair(device, "-"),
@@ -27,7 +30,7 @@ enum BusAddress {
         }
     }
 
-    /// The bus of a PCI function: `0000:03` of `0000:03:00.0`.
+    /// The bus of a PCI function: `0000:03` for `0000:03:00.0`.
     static func pciBus(_ name: String) -> String? {
         let parts = parts(name, ":")
         guard parts.count == 3, let function = pair(parts[2], "."), (4...8).contains(parts[0].utf8.count),
@@ -37,7 +40,7 @@ enum BusAddress {
         return "\(parts[0]):\(parts[1])"
     }
 
-    /// The card of an SDIO function: `mmc1:0001` of `mmc1:0001:2`.
+    /// The card of an SDIO function: `mmc1:0001` for `mmc1:0001:2`.
     static func sdioCard(_ name: String) -> String? {
         let (parts, host) = (parts(name, ":"), "mmc")
         guard parts.count == 3, parts[0].hasPrefix(host),
@@ -56,7 +59,8 @@ enum BusAddress {
         return parts.count == 2 ? (parts[0], parts[1]) : nil
     }
 
-    /// As the kernel writes it: no sign, and no zero before it.
+    /// Whether the text is a decimal number in this range as the kernel writes it, without a sign or leading
+    /// zeros.
     private static func isNumber(_ text: String, _ range: ClosedRange<Int>) -> Bool {
         Int(text).map { range.contains($0) && String($0) == text } ?? false
     }

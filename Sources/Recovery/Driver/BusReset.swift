@@ -1,20 +1,21 @@
 import Platform
 
-/// A reset of a network interface's device on its bus (USB, PCI or SDIO). The interface disappears, and comes back
-/// under another index.
+/// Resets a network interface's device on its bus (USB, PCI or SDIO). The interface disappears, and comes
+/// back with another index.
 ///
-/// All files that it writes are known before, from the names of the device and its driver.
+/// The names of the device and its driver determine all files that are written.
 public struct BusReset: Equatable, Sendable {
     public typealias Problem = DriverBinding.Problem
 
-    /// The interface's own function; then, of an SDIO card, the other functions and the host.
+    /// The interface's own function; for an SDIO card, then the other functions and the host.
     public let bindings: [DriverBinding]
-    /// The gentler first.
+    /// Two steps, the gentler one first.
     private var steps: [ResetStep]
-    /// What hangs on the host of the SDIO card, so that the host is left alone.
+    /// The device that shares the host with the SDIO card, so that the host must not be reset; nil if there
+    /// is none.
     private var neighbour: String?
 
-    /// A reset from a record; nil: none could be planned so.
+    /// The reset for bindings from a record; nil if they do not form a valid reset.
     public init?(_ bindings: [DriverBinding]) {
         guard let steps = ResetStep.all(for: bindings) else { return nil }
         self.bindings = bindings
@@ -25,12 +26,14 @@ public struct BusReset: Equatable, Sendable {
 
     // MARK: Planning
 
-    /// The reset of an interface's device, if only this interface would be lost with it.
+    /// The reset of an interface's device.
+    /// - Throws: `shared` if something other than this interface would be lost with the device, `unavailable`
+    ///   if the device cannot be reset.
     public static func of(
         _ interface: String, sysfs: String = DriverBinding.sysfs
     ) throws(Problem) -> BusReset {
         let function = try DriverBinding.find(interface, sysfs: sysfs)
-        // The device of a USB function and the card of an SDIO function are above it.
+        // The function is part of a larger object: a USB device, or an SDIO card.
         let above = BusAddress.USB(function.device)?.device ?? BusAddress.sdioCard(function.device)
         guard var found = BusReset([function]), let own = SysfsFile.realPath(function.deviceDirectory),
             case let card = above == nil ? own : SysfsFile.parent(own),
@@ -48,7 +51,7 @@ public struct BusReset: Equatable, Sendable {
         return found
     }
 
-    /// The other functions of an SDIO card, and its host if nothing else hangs on it.
+    /// Adds the other functions of an SDIO card, and its host if no other device shares the host.
     private mutating func add(_ card: String) throws(Problem) {
         let (bus, sysfs) = (function.bus, function.sysfs)
         let others = SysfsClass.names(of: card).filter { name in
@@ -59,7 +62,7 @@ public struct BusReset: Equatable, Sendable {
                 .flatMap { DriverBinding(bus: bus, driver: $0, device: name, sysfs: sysfs) }
         }
         let all = [function] + bound
-        // DEVICE/mmc_host/mmc1/mmc1:0001
+        // The path of the card is HOST/mmc_host/mmc1/mmc1:0001.
         let hosts = SysfsFile.parent(SysfsFile.parent(card))
         let host = SysfsFile.parent(hosts)
         var (controller, other): (DriverBinding?, String?)
@@ -81,8 +84,8 @@ public struct BusReset: Equatable, Sendable {
 
     // MARK: For other processes
 
-    /// The same with the files open that give the device back, for a process that is about to give up the right to
-    /// open them. Never closed.
+    /// Opens the files that give the device back. A process that is about to lose the right to open them
+    /// needs this. They are never closed.
     func opened() -> BusReset {
         var opened = self
         for step in steps.indices {
@@ -93,35 +96,34 @@ public struct BusReset: Equatable, Sendable {
         return opened
     }
 
-    /// The same without its second step.
+    /// The same reset without its second step.
     public var gentle: BusReset {
         var gentle = self
         gentle.steps[1].away = []
         return gentle
     }
 
-    /// Whether the interface's function is off its bus, or has no driver.
+    /// Whether the interface's function has disappeared from its bus, or has no driver.
     public var isAway: Bool { !function.isBound }
 
     // MARK: Away and back
 
-    /// How long it may take until the interface is back.
+    /// How long it may take until the interface has come back.
     public static let timeout: Duration = .seconds(45)
-    /// The same after the first step.
+    /// The same limit after the first step alone.
     public static let firstTimeout: Duration = .seconds(10)
     /// How long the device stays away in the second step.
     private static let pause: Duration = .seconds(1)
 
-    /// Takes the device away. Blocks.
-    ///
-    /// If the kernel refuses a part of the first step, the second one is taken too.
+    /// Takes the device away from its bus. If the kernel refuses a part of the first step, the second step is
+    /// taken, too. Blocks.
     /// - Throws: only if nothing was done.
     public func takeAway() throws(Problem) {
         guard function.isPlugged else { throw .unplugged }
         if try !takeAway(steps[0]) { _ = try? takeAway(steps[1]) }
     }
 
-    /// - Returns: whether the kernel took all of it.
+    /// - Returns: whether the kernel has accepted the whole step.
     private func takeAway(_ step: ResetStep) throws(Problem) -> Bool {
         var (isBegun, isWhole) = (false, true)
         for write in step.away where write.isDue {
@@ -134,8 +136,8 @@ public struct BusReset: Equatable, Sendable {
         return isWhole
     }
 
-    /// Gives the device back, however far it was taken away. Blocks.
-    /// - Throws: the first thing that the kernel refused; the rest was tried.
+    /// Gives the device back, whichever steps were taken. Blocks.
+    /// - Throws: the first write that the kernel refused. The other writes were tried all the same.
     public func restore() throws(Problem) {
         var problem: Problem?
         for step in steps.reversed() {
@@ -146,8 +148,8 @@ public struct BusReset: Equatable, Sendable {
         if let problem { throw problem }
     }
 
-    /// Gives the device back and waits for the interface. If that does not come, takes the device away by the second
-    /// step, and gives it back again. Blocks.
+    /// Gives the device back and waits for the interface. If the interface does not appear, takes the second
+    /// step: takes the device away and gives it back again. Blocks.
     public func giveBack(
         named name: String, within timeout: Duration = firstTimeout,
         pause: (Duration) -> Bool = DriverBinding.sleep
@@ -164,8 +166,8 @@ public struct BusReset: Equatable, Sendable {
         return try awaitInterface(named: name, pause: pause)
     }
 
-    /// ``DriverBinding/awaitInterface(named:within:naming:mayBeAway:pause:)``, of a device that is off its bus for a
-    /// moment.
+    /// As ``DriverBinding/awaitInterface(named:within:naming:mayBeAway:pause:)``, for a device that may be
+    /// off its bus for a moment.
     public func awaitInterface(
         named name: String, within timeout: Duration = DriverBinding.timeout,
         pause: (Duration) -> Bool = DriverBinding.sleep

@@ -1,29 +1,30 @@
 import Glibc
 import Platform
 
-/// The devices below a device in sysfs.
+/// Searches the devices below a device in sysfs.
 struct DeviceTree {
-    /// The kernel's classes for the parts of a network card. Unbinding the driver would also remove anything
-    /// else below the device (a disk, a Bluetooth radio, another function with a driver of its own).
+    /// The kernel's device classes for the parts of a network card. Anything else below the device would be
+    /// lost without need when its driver is unbound, such as a disk, a Bluetooth radio, or another function
+    /// with its own driver.
     private static let harmless: Set<String> = [
         "hwmon", "ieee80211", "leds", "net", "pps", "ptp", "rfkill", "thermal", "wakeup",
     ]
-    /// A network card has no deeper or larger tree.
+    /// The limits of the search. The tree of a network card is smaller.
     private static let deepest = 8
     private static let most = 4096
 
     private var left = most
-    /// The functions of a card that belong to the network interface: those of this bus without a driver or with this
-    /// one.
+    /// The bus and driver of the card's other functions. A device on this bus belongs to the card if it has
+    /// this driver or none.
     private var functions: (bus: String, driver: String)?
-    /// A directory that is not looked into.
+    /// A directory that is not searched.
     private var spared: String?
 
-    /// The first thing below a device that is not part of a network card; nil: there is none.
+    /// The first device below a device that is not part of a network card; nil if there is none.
     /// - Parameters:
-    ///   - directory: the device's own, without symbolic links.
-    ///   - functions: the devices of this bus below it, with this driver or without one, are parts of the card.
-    ///   - spared: the directory of a device that is not looked into.
+    ///   - directory: the directory of the device, without symbolic links.
+    ///   - functions: a device on this bus is part of the card if it has this driver or none.
+    ///   - spared: the directory of a device that is not searched.
     static func foreigner(
         beneath directory: String, functions: (bus: String, driver: String)? = nil,
         sparing spared: String? = nil
@@ -42,9 +43,9 @@ struct DeviceTree {
             let place = "\(directory)/\(name)"
             guard Self.isDirectory(place), place != spared else { continue }
             left -= 1
-            // A directory that cannot be read is not known to be harmless.
+            // A tree beyond the limits is not known to be harmless.
             guard depth < Self.deepest, left > 0 else { return name }
-            // The kernel's class or bus of a device; a directory that is not a device has no such link.
+            // The link names the class or bus of a device. A directory that is not a device has no such link.
             let kind = SymbolicLink.lastPart("\(place)/subsystem")
             if let kind, kind == functions?.bus {
                 let driver = SymbolicLink.lastPart("\(place)/driver")

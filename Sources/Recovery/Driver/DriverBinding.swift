@@ -2,25 +2,27 @@ import Glibc
 import Platform
 
 /// The driver of a network interface's device, which can be unbound and bound again through the device's bus
-/// (/sys/bus/BUS/drivers/DRIVER/{unbind,bind}). The interface disappears, and comes back under another index.
+/// (/sys/bus/BUS/drivers/DRIVER/{unbind,bind}). The interface disappears, and comes back with another index.
 public struct DriverBinding: Equatable, Sendable {
-    /// Why the driver is not unbound or bound.
+    /// Why the driver was not unbound or bound.
     public enum Problem: Error, Equatable, Sendable {
-        /// A virtual interface, or one whose driver cannot be unbound through the bus; what is missing.
+        /// The interface is virtual, or its driver cannot be unbound through the bus. The text names what is
+        /// missing.
         case unavailable(String)
-        /// Something else would be lost with it; its name.
+        /// Something else would be lost, too; its name.
         case shared(with: String)
-        /// The interface would not come back when the driver is bound again.
+        /// The interface would not come back after binding the driver again.
         case stranding
         case refused(SystemError, path: String)
-        /// The device is not there any more.
+        /// The device has disappeared.
         case unplugged
-        /// The driver is bound, and there is no interface.
+        /// The driver is bound, but has not created the interface.
         case notBack
-        /// The same, and the host of the SDIO card was not reset, because something else hangs on it; its name.
+        /// As `notBack`; and the host of the SDIO card was not reset, because another device shares it. The
+        /// text names that device.
         case notBackBeside(String)
 
-        /// The problem as a clause of a sentence.
+        /// Describes the problem in a clause.
         public var description: String {
             switch self {
             case .unavailable(let what): "the interface has no \(what)"
@@ -42,21 +44,22 @@ public struct DriverBinding: Equatable, Sendable {
     }
 
     public static let sysfs = "/sys"
-    /// The interface belongs to one function of an SDIO card, and the driver creates it when it is bound to
-    /// another one (brcmfmac's bcmsdh.c: to function 2, the interface is on function 1). To bind only the
-    /// interface's function again takes Wi-Fi away until the machine reboots.
+    /// The bus on which rebinding would lose the interface. The interface belongs to one function of an SDIO
+    /// card, but the driver creates it when it is bound to another function (bcmsdh.c of brcmfmac: the
+    /// interface is on function 1, and appears with function 2). After rebinding only the interface's
+    /// function, Wi-Fi would be missing until the next boot.
     private static let strandingBus = "sdio"
 
-    /// `pci`, `usb`, `sdio` and the like.
+    /// The bus, such as `pci`, `usb` or `sdio`.
     public let bus: String
     public let driver: String
-    /// Its name on the bus, such as `0000:03:00.0` or `1-1.4:1.0`.
+    /// The name of the device on its bus, such as `0000:03:00.0` or `1-1.4:1.0`.
     public let device: String
     let sysfs: String
-    /// The driver's open file `bind` (``opened()``); nil: it is opened each time.
+    /// The descriptor of the driver's file `bind` (``opened()``); nil if the file is opened for each use.
     private var openBinder: Int32?
 
-    /// A binding from a record; nil: the names are invalid.
+    /// The binding for names from a record; nil if they are invalid.
     public init?(bus: String, driver: String, device: String, sysfs: String = sysfs) {
         guard [bus, driver, device].allSatisfy(Self.isName) else { return nil }
         self.bus = bus
@@ -65,7 +68,9 @@ public struct DriverBinding: Equatable, Sendable {
         self.sysfs = sysfs
     }
 
-    /// The driver of an interface, if only this interface would be lost with it.
+    /// The driver of an interface.
+    /// - Throws: `shared` if something other than this interface would be lost without the driver,
+    ///   `stranding` or `unavailable`.
     public static func of(_ interface: String, sysfs: String = sysfs) throws(Problem) -> DriverBinding {
         let found = try find(interface, sysfs: sysfs)
         guard found.bus != strandingBus else { throw .stranding }
@@ -78,13 +83,13 @@ public struct DriverBinding: Equatable, Sendable {
         return found
     }
 
-    /// The driver of an interface, whatever else is on the device.
+    /// The driver of an interface, whatever else its device has.
     static func find(_ interface: String, sysfs: String) throws(Problem) -> DriverBinding {
         let link = "\(sysfs)/class/net/\(interface)/device"
         guard SysfsClass.isComponent(interface), let directory = SysfsFile.realPath(link) else {
             throw .unavailable("device")
         }
-        // A class, such as that of mac80211_hwsim, is not a bus.
+        // The "subsystem" may be a class instead of a bus, as with mac80211_hwsim.
         guard component("\(link)/subsystem", below: "bus") != nil else { throw .unavailable("bus") }
         guard let found = ofDevice(directory, sysfs: sysfs) else {
             throw .unavailable("driver that its bus can take off")
@@ -92,8 +97,8 @@ public struct DriverBinding: Equatable, Sendable {
         return found
     }
 
-    /// The driver of a device, if its bus can unbind it; nil: it cannot.
-    /// - Parameter directory: the device's own, without symbolic links.
+    /// The driver of a device; nil if its bus cannot unbind it.
+    /// - Parameter directory: the directory of the device, without symbolic links.
     static func ofDevice(_ directory: String, sysfs: String) -> DriverBinding? {
         guard let bus = component("\(directory)/subsystem", below: "bus"),
             let driver = component("\(directory)/driver", below: "drivers"),
@@ -105,7 +110,7 @@ public struct DriverBinding: Equatable, Sendable {
         return found
     }
 
-    /// The interface that stands on this one, such as a bridge; nil: there is none.
+    /// An interface on top of this one, such as a bridge; nil if there is none.
     static func upper(of interface: String, sysfs: String) -> String? {
         let upper = "upper_"
         return SysfsClass.names(of: "\(sysfs)/class/net/\(interface)").first { $0.hasPrefix(upper) }
@@ -117,10 +122,10 @@ public struct DriverBinding: Equatable, Sendable {
     /// Whether the device is on its bus.
     public var isPlugged: Bool { access(deviceDirectory, F_OK) == 0 }
 
-    /// Whether this driver or another one is bound to the device.
+    /// Whether any driver is bound to the device.
     public var isBound: Bool { access(driverLink, F_OK) == 0 }
 
-    /// The interfaces of the device, in the order of their names.
+    /// The interfaces of the device, sorted by name.
     public var interfaces: [Interface] {
         SysfsClass.names(of: "\(deviceDirectory)/net").compactMap { name in
             let index = SmallFile.line("\(deviceDirectory)/net/\(name)/ifindex").flatMap { Int32($0) }
@@ -134,23 +139,23 @@ public struct DriverBinding: Equatable, Sendable {
 
     // MARK: Unbinding and binding
 
-    /// Unbinds the driver from the device, if one is bound. Blocks until the driver is done.
+    /// Unbinds the driver from the device, if one is bound. Blocks until the driver has finished.
     public func unbind() throws(Problem) {
         guard isPlugged else { throw .unplugged }
         guard isBound else { return }
         try write(unbinder) { !isBound }
     }
 
-    /// Binds the driver to the device, if none is bound. Blocks until the driver is done.
+    /// Binds the driver to the device, if none is bound. Blocks until the driver has finished.
     public func bind() throws(Problem) {
         guard isPlugged else { throw .unplugged }
         guard !isBound else { return }
-        // Another process, such as the guard, may be faster.
+        // Another process, such as the guard, may have bound it meanwhile.
         try write(binder) { isBound }
     }
 
-    /// The same binding with the file `bind` open, for a process that is about to give up the right to open it. Never
-    /// closed.
+    /// Opens the file `bind`. A process that is about to lose the right to open it needs this. The file is
+    /// never closed.
     func opened() -> DriverBinding {
         var opened = self
         opened.openBinder = binder.opened().descriptor
@@ -172,21 +177,22 @@ public struct DriverBinding: Equatable, Sendable {
 
     // MARK: Coming back
 
-    /// The time between two checks for the interface of a device whose driver was bound.
+    /// The time between two checks for the interface.
     private static let checkAgain: Duration = .milliseconds(50)
-    /// How long a driver may take to create the interface after it was bound: it may load firmware first.
+    /// How long a driver may take to create the interface. It may load firmware first.
     public static let timeout: Duration = .seconds(20)
-    /// How long it may take until that interface has its old name again.
+    /// How long it may take until the new interface has its old name again.
     public static let namingTimeout: Duration = .seconds(3)
 
-    /// Waits until the device has an interface again and, if the kernel gave it a new name, until udev or
-    /// another program has renamed it (not every kernel can rename a link that is up), or until a time-out.
+    /// Waits until the device has an interface again. If the interface has a new name, waits also until udev
+    /// or another program has renamed it. (Not every kernel can rename a link that is up.)
     /// - Parameters:
-    ///   - name: the interface's name before.
-    ///   - timeout: for the interface; a driver may load firmware first.
-    ///   - naming: the time-out for the name.
-    ///   - mayBeAway: the device may appear only later.
-    ///   - pause: waits; false: stop waiting.
+    ///   - name: the old name of the interface.
+    ///   - timeout: the time limit for the interface to appear.
+    ///   - naming: the time limit for the renaming.
+    ///   - mayBeAway: whether the device itself may still be missing.
+    ///   - pause: waits for a duration, and returns false to stop waiting.
+    /// - Throws: `notBack` or `unplugged`.
     public func awaitInterface(
         named name: String, within timeout: Duration = timeout, naming: Duration = namingTimeout,
         mayBeAway: Bool = false, pause: (Duration) -> Bool = sleep
@@ -196,7 +202,7 @@ public struct DriverBinding: Equatable, Sendable {
         while true {
             let there = interfaces
             if let found = there.first(where: { $0.name == name }) { return found }
-            // While it is renamed it may be invisible for a moment.
+            // While an interface is being renamed, it may be invisible for a moment.
             if let first = there.first { seen = (first, seen?.since ?? .now) }
             guard isPlugged || mayBeAway else { throw .unplugged }
             let end = seen.map { $0.since + naming } ?? start + timeout
@@ -207,7 +213,7 @@ public struct DriverBinding: Equatable, Sendable {
         }
     }
 
-    /// A pause that always continues the wait.
+    /// Sleeps, and returns true, so that the wait continues.
     public static func sleep(_ duration: Duration) -> Bool {
         let (seconds, attoseconds) = duration.components
         usleep(UInt32(clamping: seconds * 1_000_000 + attoseconds / 1_000_000_000_000))
@@ -216,17 +222,17 @@ public struct DriverBinding: Equatable, Sendable {
 
     // MARK: Names
 
-    /// One component of a path, printable and without white space, because it is written into files and
-    /// records.
+    /// Whether the name is one component of a path, printable and without white space. It is written into
+    /// files and records.
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= longestName && name != "." && name != ".."
             && name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") }
     }
 
-    /// Two of them fit into a file name (NAME_MAX).
+    /// The longest name, in bytes: two names must fit into a file name (NAME_MAX).
     private static let longestName = 100
 
-    /// The last component of a symbolic link's target, if the one before is as expected.
+    /// The last component of a symbolic link's target; nil if the component before it is not `parent`.
     private static func component(_ link: String, below parent: String) -> String? {
         guard let parts = SysfsFile.realPath(link)?.split(separator: "/"), parts.count > 1,
             parts[parts.count - 2] == parent

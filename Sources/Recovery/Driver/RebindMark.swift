@@ -1,13 +1,13 @@
 import Platform
 
-/// Records that a driver was unbound from its device during this boot: the file
+/// Records that a driver was unbound from its device during this boot. The file
 /// `DIRECTORY/BUS.DEVICE.rebound` has one line, the boot ID (random(4), boot_id). It is written before
-/// unbinding, so that a machine that crashes does not try again and again.
+/// unbinding, so that a machine that crashes does not try again.
 public struct RebindMark: Sendable {
     private let file: StateFile
     private let boot: String
 
-    /// - Parameter directory: that of the locks and records.
+    /// - Parameter directory: the directory of the locks and records.
     public init(_ binding: DriverBinding, directory: String) {
         self.init(binding, directory: directory, boot: BootID.boot)
     }
@@ -18,13 +18,15 @@ public struct RebindMark: Sendable {
         self.boot = boot ?? "unknown"
     }
 
-    /// - Throws: if this cannot be determined.
+    /// Whether the driver was unbound during this boot.
+    /// - Throws: the error of reading the file.
     public func isSet() throws(SystemError) -> Bool {
         guard let bytes = try file.read() else { return false }
         return bytes == line
     }
 
-    /// - Throws: if it cannot be written; then the driver must not be unbound.
+    /// Records it. If this fails, the driver must not be unbound.
+    /// - Throws: the error of writing the file.
     public func set() throws(SystemError) { try file.write(line) }
 
     private var line: [UInt8] { Array("\(boot)\n".utf8) }

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// One step of a reset: the writes that take a device away, and those that give it back.
+/// One step of a reset: the writes that take a device away, and the writes that give it back.
 struct ResetStep: Equatable, Sendable {
     var away: [ResetWrite]
     var back: [ResetWrite]
@@ -9,9 +9,10 @@ struct ResetStep: Equatable, Sendable {
     /// Whether there is something to take away.
     var isPossible: Bool { away.contains(where: \.isDue) }
 
-    /// The steps for a device, the gentler first.
-    /// - Parameter bindings: the interface's own function; then, of an SDIO card, the other functions and the host.
-    /// - Returns: nil: no device that could be planned for.
+    /// The steps for a device, the gentler one first.
+    /// - Parameter bindings: the interface's own function; for an SDIO card, then the other functions and the
+    ///   host.
+    /// - Returns: the steps; nil if the device cannot be reset.
     static func all(for bindings: [DriverBinding]) -> [ResetStep]? {
         guard let function = bindings.first else { return nil }
         switch function.bus {
@@ -25,8 +26,9 @@ struct ResetStep: Equatable, Sendable {
 
     // MARK: Buses
 
-    /// The device's configuration is taken off it and set again (usb(5), `authorized`); or the hub turns its port off
-    /// (`disable`, Linux 6.0), which is left alone if the kernel would not authorize the device that comes back.
+    /// For USB, the first step removes the device's configuration and sets it again (usb(5), `authorized`).
+    /// The second step makes the hub turn off its port (`disable`, Linux 6.0), but only if the kernel
+    /// authorizes devices that appear.
     private static func usb(_ address: BusAddress.USB, _ function: DriverBinding) -> [ResetStep] {
         let (devices, sysfs) = ("bus/usb/devices", function.sysfs)
         let authorized = SysfsFile("\(devices)/\(address.device)/authorized", in: sysfs)
@@ -43,8 +45,8 @@ struct ResetStep: Equatable, Sendable {
         ]
     }
 
-    /// The function is reset, without its driver: one that does not expect it would lose its state. Or the function is
-    /// removed, and its bus scanned.
+    /// For PCI, the first step unbinds the driver and resets the function: a driver that does not expect the
+    /// reset would lose its state. The second step removes the function, and scans its bus again.
     private static func pci(_ bus: String, _ function: DriverBinding) -> [ResetStep] {
         let (directory, sysfs) = ("bus/pci/devices/\(function.device)", function.sysfs)
         let reset = SysfsFile("\(directory)/reset", in: sysfs)
@@ -63,10 +65,11 @@ struct ResetStep: Equatable, Sendable {
         ]
     }
 
-    /// The buses of the controllers that hosts of cards are.
+    /// The buses on which host controllers for cards are.
     static let hostBuses = ["amba", "pci", "platform"]
 
-    /// All functions of the card lose their driver, or the host does, and with it the card.
+    /// For SDIO, the first step unbinds the drivers of all functions of the card. The second step unbinds the
+    /// driver of the host, which removes the card.
     private static func sdio(_ bindings: [DriverBinding]) -> [ResetStep]? {
         let functions = bindings.filter { $0.bus == "sdio" }
         let hosts = bindings.dropFirst(functions.count)
@@ -87,7 +90,7 @@ struct ResetStep: Equatable, Sendable {
     }
 }
 
-/// A write to a file of sysfs, and when it is due.
+/// A write to a file of sysfs, with the conditions under which it is due.
 struct ResetWrite: Equatable, Sendable {
     enum Condition: Equatable, Sendable {
         case reads(String, String)
@@ -115,7 +118,8 @@ struct ResetWrite: Equatable, Sendable {
 
     var isDue: Bool { conditions.allSatisfy(\.holds) }
 
-    /// Blocks until the kernel is done. Another process, such as the guard, may be faster.
+    /// Writes the text. Blocks until the kernel has finished. Another process, such as the guard, may have
+    /// done it before; that is no error.
     func perform() throws(DriverBinding.Problem) {
         do throws(SystemError) { try file.write(text) } catch {
             if isDue { throw .refused(error, path: file.path) }

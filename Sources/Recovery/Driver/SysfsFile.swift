@@ -1,14 +1,14 @@
 import Glibc
 import Platform
 
-/// A file of sysfs on which the kernel acts when it is written, such as a driver's `bind`.
+/// A file of sysfs that makes the kernel act when it is written, such as a driver's `bind`.
 struct SysfsFile: Equatable, Sendable {
     let path: String
     private let sysfs: String
-    /// nil: the file is opened for each write.
+    /// The descriptor of the open file; nil if the file is opened for each write.
     private(set) var descriptor: Int32?
 
-    /// - Parameter name: its path below sysfs.
+    /// - Parameter name: the path of the file below sysfs.
     init(_ name: String, in sysfs: String, descriptor: Int32? = nil) {
         path = "\(sysfs)/\(name)"
         self.sysfs = sysfs
@@ -17,14 +17,15 @@ struct SysfsFile: Equatable, Sendable {
 
     var isThere: Bool { access(path, F_OK) == 0 }
 
-    /// The same file, open, for a process that is about to give up the right to open it. Never closed.
+    /// Opens the file. A process that is about to lose the right to open it needs this. The file is never
+    /// closed.
     func opened() -> SysfsFile {
         var opened = self
         opened.descriptor = try? open()
         return opened
     }
 
-    /// Blocks until the kernel has acted (write(2)).
+    /// Writes the text. Blocks until the kernel has acted (write(2)).
     func write(_ text: String) throws(SystemError) {
         let file = if let descriptor { descriptor } else { try open() }
         defer { if descriptor == nil { close(file) } }
@@ -32,7 +33,7 @@ struct SysfsFile: Equatable, Sendable {
         try checkCount("write") { Glibc.write(file, bytes, bytes.count) }
     }
 
-    /// Only a file of a device or of a bus is opened, wherever symbolic links lead.
+    /// Opens the file. It must belong to a device or a bus after all symbolic links are resolved (EPERM).
     private func open() throws(SystemError) -> Int32 {
         guard let root = Self.realPath(sysfs), let directory = Self.realPath(Self.parent(path)) else {
             throw SystemError(call: "realpath", code: errno)
@@ -43,12 +44,12 @@ struct SysfsFile: Equatable, Sendable {
         return try check("open") { Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) }
     }
 
-    /// The directory of a file or directory, by its path alone.
+    /// The directory that contains a file or directory, by its path alone.
     static func parent(_ path: String) -> String {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? path
     }
 
-    /// Without symbolic links (realpath(3)); nil: it does not exist.
+    /// The path without symbolic links (realpath(3)); nil if it does not exist.
     static func realPath(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }

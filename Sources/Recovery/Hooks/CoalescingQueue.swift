@@ -1,10 +1,11 @@
-/// A queue that keeps only the latest value for each subject: never longer than the number of subjects.
+/// A queue that keeps only the latest value for each interface, so that it has at most one entry per
+/// interface.
 struct CoalescingQueue<Value> {
     private var waiting: [(interfaceRef: String, value: Value, dropped: Int)] = []
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// Appends it; or, if a value for the same subject waits, replaces that one.
+    /// Appends a value. Replaces a value for the same interface that is still in the queue.
     mutating func post(_ value: Value, about interfaceRef: String) {
         if let place = waiting.firstIndex(where: { $0.interfaceRef == interfaceRef }) {
             waiting[place].value = value
@@ -14,7 +15,8 @@ struct CoalescingQueue<Value> {
         }
     }
 
-    /// The oldest entry, and how many values it has replaced.
+    /// Removes the oldest entry. Returns its value, and how many values it has replaced; nil if the queue is
+    /// empty.
     mutating func next() -> (value: Value, dropped: Int)? {
         guard !waiting.isEmpty else { return nil }
         let first = waiting.removeFirst()

@@ -2,32 +2,36 @@ import Glibc
 import Model
 import Platform
 
-/// A program of the administrator that repairs the link: the method `hook`. Exit status 0: done.
+/// Runs the administrator's program that repairs the link (the method `hook`). Exit status 0 means success.
 ///
-/// Unlike a command probe it keeps root's privileges if this process is root, because it may have to reload a
-/// driver's module; so root must own its file and every directory on the path, and no other user may write them. It
-/// runs in its own process group, with standard input and standard error on /dev/null, and is terminated at
-/// its deadline (TERM, then KILL after ``ChildProcess/grace``).
+/// If this process is root, the hook runs as root, unlike a command probe, because it may have to reload a
+/// driver's module. Therefore root must own its file and every directory on the path, and no other user may
+/// write to them. It runs in its own process group, with standard input and standard error on /dev/null. At
+/// its deadline it is ended: SIGTERM, then SIGKILL after ``ChildProcess/grace``.
 @MainActor public final class Hook {
     public typealias Completion = @MainActor (Result<Void, Failure>) -> Void
 
-    /// Hooks that have not ended yet; they may ignore TERM.
+    /// The paths of hooks that have not ended yet. They may ignore SIGTERM.
     private var running: Set<String> = []
-    /// Hooks whose result is awaited.
+    /// The hooks whose results are still wanted.
     private var awaited: [String: ChildProcess] = [:]
 
-    /// What the programs of a service that is not root may not change.
+    /// The directories in which hooks of a service that is not root must not change anything, as absolute
+    /// paths.
     public var protected: [String] = []
 
     public init() {}
 
+    /// Runs a hook.
     /// - Parameters:
-    ///   - path: absolute.
-    ///   - interface: its name, passed to the program in the environment variable INTERFACE.
-    ///   - user: the user that it runs as; nil: this process's. Another user has none of its privileges.
-    ///   - timeout: for the whole run.
-    ///   - done: called once, never inside this call. Fails with `unavailable` if there is no such file,
-    ///     `busy` if the same program still runs, for any interface, and `timedOut`.
+    ///   - path: the absolute path of the program.
+    ///   - interface: the name of the interface, which the program finds in the environment variable
+    ///     INTERFACE.
+    ///   - user: the user as whom it runs, without this process's privileges; nil for the user of this
+    ///     process.
+    ///   - timeout: the time limit for the whole run.
+    ///   - done: called once, never inside this call. Fails with `unavailable` if there is no such file, with
+    ///     `busy` if the same program still runs, for any interface, and with `timedOut`.
     public func run(
         _ path: String, for interface: String, as user: String? = nil, timeout: Duration,
         _ done: @escaping Completion
@@ -39,7 +43,7 @@ import Platform
         }
     }
 
-    /// Terminates all running hooks, as at their deadline; their results are dropped.
+    /// Ends all running hooks, as at their deadlines. Their results are dropped.
     public func stop() {
         let children = awaited.values
         awaited = [:]
@@ -83,7 +87,7 @@ import Platform
         }
     }
 
-    /// More than the line that is shown.
+    /// The most bytes of output that are read. Only the first line is shown.
     private static let outputLimit = 4096
 
     private static func account(_ user: String) throws(Failure) -> CommandIdentity {

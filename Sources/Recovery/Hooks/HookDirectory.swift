@@ -1,21 +1,22 @@
 import Glibc
 import Platform
 
-/// The administrator's hooks, a directory of programs that are informed of events. They run one after the
-/// other in the order of their names, and each event is finished before the next. Meanwhile only the latest
-/// event of each interface waits.
+/// Runs the administrator's hooks: a directory of programs that are told of events. They run one after the
+/// other in the order of their names. An event is finished before the next one begins; meanwhile only the
+/// latest event of each interface waits.
 ///
-/// Those of a service that runs as root have root's rights; those of a service that is not root have none of its capabilities, and cannot change
-/// its own files (``SandboxedProgram``). Root must own each file and every directory on the path, and no other user
-/// may write them (``TrustedProgram``). They run in their own process groups, with the event on
-/// standard input and standard error on /dev/null, and are terminated at their deadline (TERM, then KILL to
-/// the group after ``ChildProcess/grace``). No decision depends on their results.
+/// If the service runs as root, its hooks have root's rights. Otherwise they have none of the service's
+/// capabilities, and cannot change the service's files (``SandboxedProgram``). Root must own each file and
+/// every directory on the path, and no other user may write to them (``TrustedProgram``). Each hook runs in
+/// its own process group, with the event on standard input and with standard error on /dev/null. At its
+/// deadline it is ended: SIGTERM, then SIGKILL to the group after ``ChildProcess/grace``. No decision depends
+/// on the results.
 @MainActor public final class HookDirectory {
     /// The input of a program.
     public struct Message: Sendable {
-        /// On standard input.
+        /// The content of standard input.
         public var input: [UInt8]
-        /// In its environment, in addition to PATH and LANG.
+        /// Environment variables in addition to PATH and LANG.
         public var variables: [String: String]
 
         public init(input: [UInt8], variables: [String: String]) {
@@ -24,27 +25,29 @@ import Platform
         }
     }
 
-    /// For one program and one event.
+    /// The time limit for one program and one event.
     public static let timeout: Duration = .seconds(30)
     /// The most programs that are run, and the most names that are read.
     private static let (most, mostNames) = (64, 4096)
-    /// More than the line that is shown.
+    /// The most bytes of output that are read. Only the first line is shown.
     private static let outputLimit = 4096
 
     private var directory: String?
     private let timeout: Duration
     private let protected: [String]
-    /// Called with a sentence about a program, by its path.
+    /// Called with a sentence about a program that failed.
     private let complain: (String) -> Void
     private var queue = CoalescingQueue<(Int) -> Message>()
     private var isRunning = false
-    /// The last complaint about each program that failed, until it succeeds.
+    /// The last report about each program that failed, by its path. Removed when the program succeeds.
     private var said: [String: String] = [:]
 
     /// - Parameters:
-    ///   - directory: absolute. It need not exist, and is read only when there is an event. nil: no hooks.
-    ///   - protected: what the programs of a service that is not root may not change.
-    ///   - complain: called for a program that was not run or failed, once until it succeeds.
+    ///   - directory: an absolute path, which need not exist. The directory is read only when there is an
+    ///     event. nil means no hooks.
+    ///   - protected: the directories in which hooks of a service that is not root must not change anything.
+    ///   - complain: called when a program was not run or has failed; not again for the same problem until
+    ///     the program succeeds.
     public init(
         _ directory: String?, timeout: Duration = HookDirectory.timeout, protected: [String] = [],
         complain: @escaping (String) -> Void
@@ -55,13 +58,14 @@ import Platform
         self.complain = complain
     }
 
-    /// Changes the directory; nil: no hooks. The programs of the old one still receive the current event, so
-    /// that only one event runs at a time; waiting events go to the programs of the new one.
+    /// Changes the directory; nil means no hooks. The programs of the old directory still get the current
+    /// event, because only one event is handled at a time. Waiting events go to the programs of the new
+    /// directory.
     public func move(to directory: String?) { self.directory = directory }
 
-    /// Queues an event of a subject. Does not wait.
-    /// - Parameter message: makes the message when it is its turn; receives the number of earlier events of
-    ///   the same subject that it replaced.
+    /// Queues an event of an interface, without waiting.
+    /// - Parameter message: creates the message when the event's turn comes. Its argument is the number of
+    ///   earlier events of the same interface that this one has replaced.
     public func post(about interfaceRef: String, _ message: @escaping (_ dropped: Int) -> Message) {
         queue.post(message, about: interfaceRef)
         if !isRunning { runNextEvent() }
@@ -77,7 +81,7 @@ import Platform
         }
     }
 
-    /// Starts the first program that can be started; the others follow after it has ended.
+    /// Starts the first program that can be started. The others follow when it has ended.
     private func run(_ programs: ArraySlice<String>, _ message: Message) {
         var rest = programs
         while let path = rest.popFirst() {
@@ -117,13 +121,13 @@ import Platform
         }
     }
 
-    /// Reports it, unless it was the last report; nil: the program has succeeded.
+    /// Reports a problem unless it was already reported. nil means that the program has succeeded.
     private func note(_ path: String, _ description: String?) {
         defer { said[path] = description }
         if let description, said[path] != description { complain("the hook \(path): \(description)") }
     }
 
-    /// nil: it succeeded.
+    /// Describes how a program failed; nil if it has succeeded.
     private static func description(for ending: ChildProcess.Ending, _ output: [UInt8]) -> String? {
         switch ending {
         case .exited(status: 0): nil
@@ -137,7 +141,7 @@ import Platform
 
     // MARK: The directory
 
-    /// Absolute paths, in the order of their names' bytes.
+    /// The absolute paths of the programs, in the byte order of their names.
     private var programs: [String] {
         guard let directory else { return [] }
         let names = DirectoryListing.of(directory, atMost: Self.mostNames).filter(Self.isMeant)
@@ -145,15 +149,15 @@ import Platform
         return Array(inOrder.map { "\(directory)/\($0)" }.filter(Self.isExecutable).prefix(Self.most))
     }
 
-    /// Neither hidden nor a backup of an editor or of dpkg(1).
+    /// Whether a name can be that of a hook: it is neither hidden nor a backup of an editor or of dpkg(1).
     private static func isMeant(_ name: String) -> Bool {
         let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let isLeftover = parts.dropFirst().contains { Substring($0).hasPrefix("dpkg-") }
         return name.utf8.first != UInt8(ascii: ".") && name.utf8.last != UInt8(ascii: "~") && !isLeftover
     }
 
-    /// A file without execute permission, such as a README, is not a hook. For a symbolic link its own mode
-    /// counts: it is reported and refused.
+    /// Whether a file has execute permission. Without it, as with a README, it is not a hook. For a symbolic
+    /// link, the mode of the link itself counts: a link is reported and refused later.
     private static func isExecutable(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR

@@ -1,21 +1,21 @@
 import CLinux
 
-/// What /dev/rfkill reports about one switch (struct rfkill_event, linux/rfkill.h).
+/// An event of one rfkill switch, as /dev/rfkill reports it (struct rfkill_event, linux/rfkill.h).
 struct RadioEvent: Equatable, Sendable {
     enum Operation: Equatable, Sendable { case added, removed, changed }
 
-    /// The switch: N of /sys/class/rfkill/rfkillN.
+    /// The number of the switch: N in /sys/class/rfkill/rfkillN.
     var index: UInt32
-    /// RFKILL_TYPE_WLAN, rather than Bluetooth or another radio.
+    /// Whether the switch belongs to a Wi-Fi radio (RFKILL_TYPE_WLAN), and not to Bluetooth or another radio.
     var isWLAN: Bool
     var operation: Operation
     var isSoftBlocked: Bool
     var isHardBlocked: Bool
 
-    /// The bytes of one event that every kernel knows; newer kernels append to it on request.
+    /// The size of an event in bytes. Newer kernels append to it only on request.
     static let size = 8
 
-    /// From the result of one read(2); nil if it is too short, or its operation is not reported.
+    /// Parses the result of one read(2). Returns nil if it is too short, or if the operation is unknown.
     init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes.prefix(Self.size))
         guard bytes.count == Self.size else { return nil }

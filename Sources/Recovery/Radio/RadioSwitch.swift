@@ -2,25 +2,25 @@ import CLinux
 import Glibc
 import Platform
 
-/// The software switch of one radio, set through /dev/rfkill (rfkill(8), linux/rfkill.h): by its own number,
-/// never all of a type.
+/// The software switch of one radio, which is set through /dev/rfkill (rfkill(8), linux/rfkill.h). It is
+/// addressed by its number; all switches of a type are never set together.
 ///
-/// Blocking takes all interfaces of the radio down before the call returns, which may take a slow driver
-/// seconds. Unblocking does not raise them.
+/// Blocking a radio sets all of its interfaces down before the call returns. With a slow driver this may take
+/// seconds. Unblocking does not set them up again.
 public struct RadioSwitch: Equatable, Sendable {
-    /// Why it is not set.
+    /// Why the switch was not set.
     public enum Problem: Error, Equatable, Sendable {
         /// The radio has no switch, or the machine has no /dev/rfkill.
         case none
-        /// Blocked by a switch or key on the machine, which software cannot override.
+        /// A hardware switch or key blocks the radio. Software cannot override it.
         case hardBlocked
-        /// Blocked by another program or a user, who has to unblock it.
+        /// Another program or a user blocks the radio, and has to unblock it.
         case softBlocked
-        /// The radio has another interface that is up, which would stay down.
+        /// The radio has another interface that is up, and that would stay down afterwards.
         case shared(with: String)
         case refused(SystemError)
 
-        /// The problem as the end of a sentence about the switch of the radio.
+        /// Describes the problem in a clause.
         public var description: String {
             switch self {
             case .none: "the radio has no rfkill switch"
@@ -35,24 +35,24 @@ public struct RadioSwitch: Equatable, Sendable {
     public static let device = "/dev/rfkill"
     public static let sysfs = "/sys"
 
-    /// N of /sys/class/rfkill/rfkillN.
+    /// The number of the switch: N in /sys/class/rfkill/rfkillN.
     public let index: UInt32
     private let device: String
     private let sysfs: String
-    /// The open device (``opened()``); nil: it is opened for each order.
+    /// The descriptor of the open device (``opened()``); nil if the device is opened for each use.
     private var descriptor: Int32?
 
-    /// A switch from a record.
+    /// The switch for a number from a record.
     public init(index: UInt32, device: String = device, sysfs: String = sysfs) {
         self.index = index
         self.device = device
         self.sysfs = sysfs
     }
 
-    /// The switch of a radio that may be blocked for the sake of one of its interfaces.
+    /// The switch of a radio. Fails if the radio must not be blocked to recover one of its interfaces.
     /// - Parameters:
-    ///   - phy: N of phyN.
-    ///   - interface: the one that is sick; no other of this radio may be up.
+    ///   - phy: the number of the radio, N in phyN.
+    ///   - interface: the sick interface. No other interface of this radio may be up.
     public static func find(
         ofPhy phy: UInt32, for interface: String, device: String = device, sysfs: String = sysfs
     ) throws(Problem) -> RadioSwitch {
@@ -74,7 +74,7 @@ public struct RadioSwitch: Equatable, Sendable {
         return found
     }
 
-    /// The same for the radio of an interface.
+    /// The switch of an interface's radio, with the same checks.
     public static func find(
         for interface: String, device: String = device, sysfs: String = sysfs
     ) throws(Problem) -> RadioSwitch {
@@ -84,7 +84,7 @@ public struct RadioSwitch: Equatable, Sendable {
         return try find(ofPhy: phy, for: interface, device: device, sysfs: sysfs)
     }
 
-    /// Whether it is the switch of this interface's radio.
+    /// Whether this is the switch of the interface's radio.
     public func isOf(_ interface: String) -> Bool {
         let phy = SysfsClass.number("\(sysfs)/class/net/\(interface)/phy80211/index")
         return phy != nil && Self.phy(ofSwitch: index, in: "\(sysfs)/class/rfkill") == phy
@@ -94,9 +94,9 @@ public struct RadioSwitch: Equatable, Sendable {
     public var isSoftBlocked: Bool { SmallFile.line("\(directory)/soft") == "1" }
     private var isHardBlocked: Bool { SmallFile.line("\(directory)/hard") == "1" }
 
-    /// Sets the switch, unless it is set so already. Blocks.
+    /// Sets the switch if it is not set so already. Blocks.
     public func set(isBlocked: Bool) throws(Problem) {
-        // The kernel silently ignores an order for a switch that has gone.
+        // The kernel silently ignores a command for a switch that does not exist.
         guard access(directory, F_OK) == 0 else { throw .none }
         guard isSoftBlocked != isBlocked else { return }
         do throws(SystemError) {
@@ -108,7 +108,8 @@ public struct RadioSwitch: Equatable, Sendable {
 
     private var directory: String { "\(sysfs)/class/rfkill/rfkill\(index)" }
 
-    /// The same switch with its device open, for a process that is about to give up the right to open it. Never closed.
+    /// Opens the device. A process that is about to lose the right to open it needs this. The device is never
+    /// closed.
     func opened() -> RadioSwitch {
         var opened = self
         opened.descriptor = try? open()
@@ -125,14 +126,14 @@ public struct RadioSwitch: Equatable, Sendable {
         try checkCount("write") { Glibc.write(descriptor, order, order.count) }
     }
 
-    /// struct rfkill_event with RFKILL_OP_CHANGE.
+    /// The bytes of struct rfkill_event with RFKILL_OP_CHANGE.
     static func order(_ index: UInt32, isBlocked: Bool) -> [UInt8] {
         withUnsafeBytes(of: index) { Array($0) } + [
             UInt8(RFKILL_TYPE_WLAN.rawValue), UInt8(RFKILL_OP_CHANGE.rawValue), isBlocked ? 1 : 0, 0,
         ]
     }
 
-    /// The switches of Wi-Fi radios, the lowest first.
+    /// The numbers of the switches of Wi-Fi radios, in ascending order.
     private static func switches(in sysfsClass: String) -> [UInt32] {
         let prefix = "rfkill"
         return SysfsClass.names(of: sysfsClass)
@@ -140,8 +141,9 @@ public struct RadioSwitch: Equatable, Sendable {
             .compactMap { UInt32($0.dropFirst(prefix.count)) }.sorted()
     }
 
-    /// The radio that a switch belongs to: the number of its device, or else the N of its name `phyN`.
-    /// - Parameter sysfsClass: /sys/class/rfkill.
+    /// The number of the radio to which a switch belongs: the index of its device, or else the N in its name
+    /// `phyN`.
+    /// - Parameter sysfsClass: the path of /sys/class/rfkill.
     static func phy(ofSwitch index: UInt32, in sysfsClass: String) -> UInt32? {
         let directory = "\(sysfsClass)/rfkill\(index)"
         if let number = SysfsClass.number("\(directory)/device/index") { return number }

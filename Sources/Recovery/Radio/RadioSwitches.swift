@@ -1,15 +1,15 @@
 import Glibc
 import Platform
 
-/// The rfkill switches of the Wi-Fi radios, as /dev/rfkill and sysfs know them (rfkill(8)). A machine without
-/// /dev/rfkill has none.
+/// The state of the rfkill switches of Wi-Fi radios, from /dev/rfkill and sysfs (rfkill(8)). Without
+/// /dev/rfkill, there are no switches.
 @MainActor public final class RadioSwitches {
-    /// Whether and how a radio is blocked.
+    /// How a radio is blocked.
     public enum Block: Equatable, Sendable {
         case none
-        /// By software: `rfkill unblock` lifts it.
+        /// Blocked by software; `rfkill unblock` ends it.
         case soft
-        /// By a switch on the machine, soft-blocked as well or not.
+        /// Blocked by a hardware switch, and possibly by software as well.
         case hard
     }
 
@@ -18,9 +18,9 @@ import Platform
         var block: Block
     }
 
-    /// A change of a radio's switch.
+    /// A change of the switches of a radio.
     public struct Change: Equatable, Sendable {
-        /// N of phyN.
+        /// The number of the radio, N in phyN.
         public var phy: UInt32
         /// The combined state of all switches of this radio.
         public var block: Block
@@ -37,9 +37,10 @@ import Platform
     private let sysfs: String
     private let onChange: (@MainActor ([Change]) -> Void)?
 
-    /// `onChange` is called with every change in order, also for a block that was lifted at once; without it
-    /// nothing is watched, and each query reads what is new.
-    /// - Throws: if the device exists and cannot be opened.
+    /// Opens /dev/rfkill.
+    /// - Parameter onChange: called with all changes in order, even if a block has already ended again. If it
+    ///   is nil, the device is not watched, and each query reads the new events.
+    /// - Throws: the device exists, but cannot be opened.
     public init(
         device: String = "/dev/rfkill", sysfs: String = "/sys/class/rfkill",
         onChange: (@MainActor ([Change]) -> Void)? = nil
@@ -60,10 +61,10 @@ import Platform
 
     isolated deinit { end() }
 
-    /// The current block of a radio (its number N in phyN); none if it has no switch.
+    /// The present block of a radio, whose number is N in phyN; `none` if it has no switch.
     public func block(ofPhy phy: UInt32) -> Block {
         let changes = readEvents()
-        // The source will not find the events that this query has read.
+        // This query has taken the events from the source, so report them here.
         if !changes.isEmpty, let onChange { EventLoop.soon { onChange(changes) } }
         return known(phy)
     }
@@ -78,7 +79,7 @@ import Platform
         if !changes.isEmpty { onChange?(changes) }
     }
 
-    /// Reads all pending events; after opening, the kernel sends one for each switch.
+    /// Reads all pending events. After opening, the kernel sends one event for each switch.
     private func readEvents() -> [Change] {
         var changes: [Change] = []
         var bytes = [UInt8](repeating: 0, count: RadioEvent.size)

@@ -1,8 +1,8 @@
 import Model
 import Platform
 
-/// Reboots the machine (``Method/reboot``): by systemd-logind (org.freedesktop.login1(5)), which asks polkit; where
-/// that is not there, or hangs, by force, if this process may.
+/// Reboots the machine (``Method/reboot``). Asks systemd-logind (org.freedesktop.login1(5)), which asks
+/// polkit. If logind is missing or hangs, reboots by force, where this process may.
 @MainActor public final class MachineReboot {
     /// How long logind may take to answer, and then the machine to go down.
     public static let timeout: Duration = .seconds(180)
@@ -11,7 +11,7 @@ import Platform
     private static let name = "org.freedesktop.login1"
     private static let object = "/org/freedesktop/login1"
     private static let manager = "org.freedesktop.login1.Manager"
-    /// What is inhibited, as words with colons between them.
+    /// The property that lists what programs inhibit, as words separated by colons.
     private static let inhibited = "BlockInhibited"
     private static let shutdown = "shutdown"
 
@@ -22,7 +22,8 @@ import Platform
     private var timer: TimerSource?
     private var done: (@MainActor (Failure) -> Void)?
 
-    /// - Parameter force: reboots at once, and returns only if it cannot; nil: this process may not.
+    /// - Parameter force: reboots at once, and returns only if that fails; nil if this process must not
+    ///   reboot by force.
     public init(
         directories: [String] = OwnerCommand.directories, timeout: Duration = timeout,
         force: (@MainActor () -> Failure)?
@@ -32,23 +33,24 @@ import Platform
         self.force = force
     }
 
-    /// - Parameter done: called only if the machine does not go down: once, never inside this call. `timedOut`: it may
-    ///   still be on its way; any other kind: nothing was begun.
+    /// Starts the reboot.
+    /// - Parameter done: called only if the machine does not go down: once, never inside this call.
+    ///   `timedOut` means that it may still go down; any other kind means that nothing was started.
     public func begin(_ done: @escaping @MainActor (Failure) -> Void) {
         self.done = done
-        // For root, logind's `Reboot` does not mind what inhibits it.
+        // For root, logind's `Reboot` ignores inhibitors, so check them before.
         run(["get-property", Self.name, Self.object, Self.manager, Self.inhibited]) { [self] outcome in
             switch outcome {
             case .answered(let answer): Self.inhibits(answer) ? end(.inhibited) : order()
             case .ended(_, var failure), .notRun(var failure):
-                // Nothing was begun, however it ended.
+                // This was only a query, so nothing was started, however it ended.
                 if failure.kind == .timedOut || failure.kind == .lost { failure.kind = .other }
                 goByForce(failure)
             }
         }
     }
 
-    /// Nothing more is done, and `done` is not called any more. What logind has begun goes on.
+    /// Stops. `done` is not called any more. A reboot that logind has started continues.
     public func stop() {
         done = nil
         child?.cancel()
@@ -56,12 +58,12 @@ import Platform
     }
 
     private func order() {
-        // The argument: nobody is there to be asked for a password.
+        // The argument `false` says that nobody can be asked for a password.
         run(["call", Self.name, Self.object, Self.manager, "Reboot", "b", "false"]) { [self] outcome in
             switch outcome {
             case .answered: awaitEnd()
             case .ended(_, let failure) where failure.kind == .timedOut: goByForce(failure)
-            // It has an opinion of its own: another user is logged in, or polkit does not allow it.
+            // logind has refused: another user is logged in, for example, or polkit does not allow it.
             case .ended(_, let failure), .notRun(let failure): end(failure)
             }
         }
@@ -73,7 +75,7 @@ import Platform
         self.timer = timer
     }
 
-    /// - Parameter failure: of logind.
+    /// - Parameter failure: the failure of logind.
     private func goByForce(_ failure: Failure) {
         guard let force else { return end(failure) }
         var refusal = force()
@@ -88,7 +90,7 @@ import Platform
     }
 
     private func run(_ arguments: [String], _ then: @escaping @MainActor (OwnerCommand.Outcome) -> Void) {
-        // Its own patience would end sooner, with a message instead of a time-out.
+        // busctl's default time-out would end sooner, with a message instead of a time-out.
         let patience = "--timeout=\(timeout.components.seconds + 60)"
         let command = OwnerCommand(
             program: Self.program, arguments: ["--system", patience] + arguments, timeout: timeout)
@@ -98,7 +100,8 @@ import Platform
         }
     }
 
-    /// - Parameter answer: `s "shutdown:idle"`.
+    /// Whether programs inhibit shutdown.
+    /// - Parameter answer: the output of busctl, such as `s "shutdown:idle"`.
     static func inhibits(_ answer: [UInt8]) -> Bool {
         let quotes = [UInt8(ascii: "\""), UInt8(ascii: ":"), UInt8(ascii: " "), UInt8(ascii: "\n")]
         return answer.split { quotes.contains($0) }.contains { $0.elementsEqual(shutdown.utf8) }

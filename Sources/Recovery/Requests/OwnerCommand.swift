@@ -2,40 +2,41 @@ import Glibc
 import Model
 import Platform
 
-/// One run of an owner's command line tool.
+/// Runs an owner's command line tool once.
 ///
-/// It runs without a shell and by an absolute path, in its own process group, which is terminated at the
-/// deadline (TERM, then KILL after ``ChildProcess/grace``). Root must own the program and every directory on
-/// the path, and no other user may write them.
+/// The tool runs without a shell, by an absolute path, in its own process group. At the deadline the group is
+/// ended: SIGTERM, then SIGKILL after ``ChildProcess/grace``. Root must own the program and every directory
+/// on the path, and no other user may write to them.
 public struct OwnerCommand {
-    /// The directories in which Debian and most others install root's programs.
+    /// The directories in which most distributions install programs.
     public static let directories = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"]
-    /// The directory of the services' own scripts, of procd and others.
+    /// The directory of service scripts, such as those of procd.
     public static let serviceScripts = "/etc/init.d"
-    /// Keeps programs from translating their messages and from reading other files.
+    /// The environment. It keeps programs from translating their messages.
     private static let environment = [
         "PATH": directories.joined(separator: ":"), "LANG": "C", "LC_ALL": "C",
     ]
-    /// More than any answer has, in bytes.
+    /// The most bytes of output that are read. No answer is longer.
     private static let outputLimit = 65_536
 
-    /// Its name, without a directory.
+    /// The name of the program, without a directory.
     let program: String
     let arguments: [String]
     let timeout: Duration
 
     enum Outcome {
-        /// It exited with status 0, and printed this.
+        /// The program exited with status 0 and printed this.
         case answered([UInt8])
-        /// It ended otherwise; status nil: it was killed.
+        /// The program ended otherwise. The status is nil if it was killed.
         case ended(status: Int32?, Failure)
         case notRun(Failure)
     }
 
+    /// Starts the program.
     /// - Parameters:
     ///   - directories: where to look for the program, in this order.
     ///   - done: called once, never inside this call.
-    /// - Throws: `unavailable` if there is no program that can be trusted, `other` if it could not be started.
+    /// - Throws: `unavailable` if no trusted program has this name, `other` if it could not be started.
     @MainActor func start(
         in directories: [String], _ done: @escaping @MainActor (Outcome) -> Void
     ) throws(Failure) -> ChildProcess {
@@ -51,7 +52,7 @@ public struct OwnerCommand {
         }
     }
 
-    /// The first program of this name that can be trusted.
+    /// The path of the first trusted program with this name.
     private static func path(of program: String, in directories: [String]) throws(Failure) -> String {
         var distrust: TrustedProgram.Problem?
         for directory in directories {
@@ -91,7 +92,7 @@ public struct OwnerCommand {
         }
     }
 
-    /// The line with an error, or else the first; warnings may come before it.
+    /// The line with an error, or else the first line. Warnings may come before the error.
     private static func errorMessage(in output: [UInt8]) -> String? {
         let lines = output.split(separator: UInt8(ascii: "\n"))
         let telling = lines.first { $0.starts(with: "Error".utf8) } ?? lines.first
@@ -100,7 +101,8 @@ public struct OwnerCommand {
 }
 
 extension TrustedProgram.Problem {
-    /// The program does not exist, or the directory is another name of one that is also searched.
+    /// Whether the program does not exist, or the directory is a symbolic link to another one that is also
+    /// searched.
     fileprivate var isAbsence: Bool {
         switch self {
         case .unreadable(_, let error): error.code == ENOENT

@@ -1,8 +1,8 @@
 import Model
 import Platform
 
-/// Finds out whether the owners of an interface will still connect it (``OwnerCondition``), by their own public
-/// interfaces and the service manager. It changes nothing.
+/// Finds out whether the owners of an interface still try to connect it (``OwnerCondition``), through the
+/// owners' public interfaces and the service manager. Changes nothing.
 @MainActor public struct OwnerConditionQuery {
     public typealias Completion = @MainActor (OwnerCondition?) -> Void
 
@@ -20,30 +20,33 @@ import Platform
         self.supplicantDirectory = supplicantDirectory
     }
 
+    /// Asks the owners.
     /// - Parameters:
-    ///   - interface: its name.
-    ///   - done: called once, possibly inside this call. nil: the owners are at work, or cannot be asked.
+    ///   - interface: the name of the interface.
+    ///   - done: called once, possibly inside this call, with the first condition that was found; nil if the
+    ///     owners are working, or cannot be asked.
     public func ask(_ interface: String, _ ownership: Ownership, _ done: @escaping Completion) {
-        // A program would take the name for an option.
+        // A program would take such a name for an option.
         guard interface.utf8.first != UInt8(ascii: "-") else { return done(nil) }
         ask(questions(about: ownership)[...], interface, done)
     }
 
     private enum Question {
-        /// Whether the service of one of them has failed.
+        /// Has the service of one of these owners failed?
         case failures([Owner])
-        /// What the owner reports of its work.
+        /// What does the owner report about its work?
         case report(Owner, OwnerRequest)
-        /// Whether wpa_supplicant answers; and, if it is the one to be asked to connect, whether it puts that off.
+        /// Does wpa_supplicant answer? If this program asks it to connect: does it currently postpone that?
         case supplicant(isAsked: Bool)
-        /// Whether the owner answers at all.
+        /// Does the owner answer at all?
         case ping(Owner)
     }
 
     private func questions(about ownership: Ownership) -> [Question] {
         let requests = (try? ownership.requests()) ?? []
         let missing = ownership.missing
-        // A service may have failed long ago and not be missed: those that are there come first.
+        // Ask the running owners first: the service of a missing one may have failed long ago, and not be
+        // needed.
         return ownership.owners.map { owner in
             switch owner {
             case .supplicant: .supplicant(isAsked: requests.contains(.reassociation))
@@ -90,13 +93,14 @@ import Platform
                     done(isAsked && !networks.isEmpty ? OwnerCondition(.supplicant, .gaveUp) : nil)
                 case .failure(let failure) where failure.kind == .timedOut:
                     done(OwnerCondition(.supplicant, .hung))
-                // A network manager reaches it by the bus alone.
+                // If a network manager has started wpa_supplicant, it is reachable only by D-Bus.
                 case .failure: ping(.supplicant, done)
                 }
             }
     }
 
-    /// Any answer by the bus will do, also a refusal; the bus itself answers for an owner that is not there.
+    /// Asks an owner for any answer by D-Bus; a refusal counts as well. If the owner does not run, the bus
+    /// itself answers.
     private func ping(_ owner: Owner, _ done: @escaping Completion) {
         guard let name = owner.busName else { return done(nil) }
         let arguments = ["--auto-start=no", "call", name, "/", "org.freedesktop.DBus.Peer", "Ping"]
@@ -106,8 +110,8 @@ import Platform
     private static let busProgram = "busctl"
     private static let systemBus = ["--system"]
 
-    /// The owner has not answered by the bus: it hangs only if the bus itself answers (dbus-daemon(1),
-    /// `org.freedesktop.DBus.GetId`). If the bus hangs, nobody on it can answer.
+    /// The owner has not answered by D-Bus. It hangs only if the bus itself still answers (dbus-daemon(1),
+    /// `org.freedesktop.DBus.GetId`). If the bus hangs, no owner can answer.
     private func tellHung(_ owner: Owner, _ done: @escaping Completion) {
         let bus = "org.freedesktop.DBus"
         let arguments = ["call", bus, "/org/freedesktop/DBus", bus, "GetId"]
@@ -120,7 +124,7 @@ import Platform
         if child == nil { done(nil) }
     }
 
-    /// Runs a program that waits for the owner's answer by the bus.
+    /// Runs a program that waits for the owner's answer by D-Bus.
     private func run(
         _ program: String, _ arguments: [String], of owner: Owner, _ done: @escaping Completion,
         _ condition: @escaping @MainActor ([UInt8]) -> OwnerCondition?

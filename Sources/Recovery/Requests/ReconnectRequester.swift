@@ -2,19 +2,19 @@ import Glibc
 import Model
 import Platform
 
-/// Asks the owners of an interface to reconnect it (``OwnerRequest``): one after the other, the association
-/// before the addresses, each with a deadline.
+/// Asks the owners of an interface to reconnect it (``OwnerRequest``): one after the other, first the owner
+/// of the association, then the address owner, each with a deadline.
 @MainActor public final class ReconnectRequester {
     public typealias Completion = @MainActor (Result<Void, Failure>) -> Void
 
     private let directories: [String]
     private let supplicantDirectory: String
-    /// Requests under way, by interface.
+    /// The requests under way, by the name of the interface.
     private var pending: [String: PendingRequest] = [:]
     private var count = 0
 
     private struct PendingRequest {
-        /// Distinguishes it from earlier requests.
+        /// Distinguishes this request from earlier ones.
         var number: Int
         var child: ChildProcess?
     }
@@ -27,14 +27,16 @@ import Platform
         self.supplicantDirectory = supplicantDirectory
     }
 
+    /// Asks the owners to reconnect an interface.
     /// - Parameters:
-    ///   - interface: its name.
+    ///   - interface: the name of the interface.
     ///   - done: called once, never inside this call. Fails with `timedOut` or `lost` if an owner may have
-    ///     begun anyway, with `unavailable` if there is no owner to ask, and with another kind if nothing was
-    ///     done: the owner was told to leave the interface alone, or refuses the request.
+    ///     started all the same, and with `unavailable` if there is no owner to ask. Any other kind means
+    ///     that nothing was done: the owner was told to leave the interface alone, for example, or refuses
+    ///     the request.
     public func ask(_ interface: String, _ ownership: Ownership, _ done: @escaping Completion) {
         do throws(Failure) {
-            // A program would take the name for an option.
+            // A program would take such a name for an option.
             guard interface.utf8.first != UInt8(ascii: "-") else { throw .unaskable }
             let requests = try ownership.requests()
             guard pending[interface] == nil else { throw .unheard }
@@ -49,8 +51,8 @@ import Platform
         }
     }
 
-    /// Cancels the request, and terminates a running program as at the deadline; `done` is not called any
-    /// more.
+    /// Cancels the request for an interface. Ends a running program, as at its deadline. `done` is not called
+    /// any more.
     public func stop(for interface: String) {
         pending.removeValue(forKey: interface)?.child?.cancel()
     }
@@ -59,7 +61,7 @@ import Platform
 
     private struct Progress {
         let number: Int
-        /// Owners that have reconnected, or have begun to.
+        /// The number of owners that have reconnected the interface, or have started to.
         var heard = 0
         /// The first failure of an owner that does not run.
         var absence: Failure?
@@ -69,7 +71,7 @@ import Platform
             if heard == 0, let absence { .failure(absence) } else { .success(()) }
         }
 
-        /// What the failure of one owner means for the whole request.
+        /// Converts the failure of one owner to that of the whole request.
         func whole(_ failure: Failure) -> Failure {
             heard == 0 ? failure : Failure(kind: .lost, code: failure.code, description: failure.description)
         }
@@ -81,7 +83,7 @@ import Platform
     ) {
         guard let request = requests.first else { return done(progress.result) }
         ask(request, interface) { [self] result in
-            // wpa_supplicant may answer after the request has ended.
+            // wpa_supplicant may answer after the request was cancelled.
             guard pending[interface]?.number == progress.number else { return }
             var progress = progress
             switch result {
@@ -119,7 +121,7 @@ import Platform
                     go(on: request, program, interface, after: answers + [answer], done)
                 case .ended(let status, let failure):
                     let kind = status.map { request.meaning(ofStatus: $0, description: failure.description) }
-                    // This was only a query, so nothing has begun.
+                    // This was only a query, so nothing was started.
                     done(.failure(failure.of(kind == .unavailable ? .unavailable : .other)))
                 case .notRun(let failure): done(.failure(failure))
                 }

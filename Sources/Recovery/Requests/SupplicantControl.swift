@@ -3,12 +3,12 @@ import Glibc
 import Model
 import Platform
 
-/// Commands to the wpa_supplicant(8) of an interface, through its own control socket (wpa_ctrl,
-/// `ctrl_interface` in wpa_supplicant.conf(5)). A wpa_supplicant that a network manager started only for
-/// D-Bus has no such socket.
+/// Sends commands to the wpa_supplicant(8) of an interface through its control socket (wpa_ctrl,
+/// `ctrl_interface` in wpa_supplicant.conf(5)). A wpa_supplicant that a network manager has started with
+/// D-Bus only has no such socket.
 @MainActor public struct SupplicantControl {
     public typealias Completion = @MainActor (Result<Void, Failure>) -> Void
-    /// The numbers of networks (LIST_NETWORKS).
+    /// Called with the IDs of networks (LIST_NETWORKS).
     typealias NetworksCompletion = @MainActor (Result<[Int32], Failure>) -> Void
 
     private let interface: String
@@ -19,33 +19,33 @@ import Platform
         self.directory = directory
     }
 
-    /// Makes wpa_supplicant associate again: addresses and routes stay.
+    /// Makes wpa_supplicant associate again. Addresses and routes stay.
     ///
-    /// If it has put off networks itself, because joining them failed, it is made to try them at once: they are
-    /// disabled and enabled again (DISABLE_NETWORK, ENABLE_NETWORK), which ends their waiting time. Neither
-    /// REASSOCIATE nor ENABLE_NETWORK alone does, and SELECT_NETWORK would disable all others. A user's order to
-    /// disconnect remains in force.
+    /// wpa_supplicant postpones a network for a while if joining it has failed. If there are such networks,
+    /// they are disabled and enabled again (DISABLE_NETWORK, ENABLE_NETWORK), so that wpa_supplicant tries
+    /// them at once. Neither REASSOCIATE nor ENABLE_NETWORK alone has this effect, and SELECT_NETWORK would
+    /// disable all other networks. A user's order to disconnect remains in force.
     ///
-    /// Otherwise STATUS and REASSOCIATE are sent. If a user told it to disconnect, the latter is not sent, because
-    /// it would connect.
+    /// Otherwise STATUS and REASSOCIATE are sent. If a user has told wpa_supplicant to disconnect,
+    /// REASSOCIATE is not sent, because it would connect.
     ///
-    /// Succeeds as soon as wpa_supplicant has begun. The socket is opened in this call, in the network
+    /// Succeeds as soon as wpa_supplicant has started. The socket is opened in this call, in the network
     /// namespace of the calling thread.
     /// - Parameters:
-    ///   - timeout: for all of it.
-    ///   - done: called once, never inside this call. Fails with `unavailable` if no wpa_supplicant
-    ///     listens, `timedOut` if it does not answer, and with its own message if it refuses.
+    ///   - timeout: the time limit for the whole exchange.
+    ///   - done: called once, never inside this call. Fails with `unavailable` if no wpa_supplicant listens,
+    ///     with `timedOut` if it does not answer, and with its own message if it refuses.
     public func reassociate(timeout: Duration, done: @escaping Completion) {
         exchange(.networks, timeout) { result in done(result.map { _ in }) }
     }
 
-    /// Asks wpa_supplicant for the networks that it has put off, with the same errors. Any answer counts as one,
-    /// also a refusal.
+    /// Asks wpa_supplicant which networks it postpones. Fails as `reassociate` does. Even a refusal counts as
+    /// an answer.
     func postponedNetworks(timeout: Duration, done: @escaping NetworksCompletion) {
         exchange(.query, timeout, done)
     }
 
-    /// - Parameter step: begins with LIST_NETWORKS.
+    /// - Parameter step: the first step, which sends LIST_NETWORKS.
     private func exchange(
         _ step: SupplicantExchange.Step, _ timeout: Duration, _ done: @escaping NetworksCompletion
     ) {
@@ -60,26 +60,26 @@ import Platform
     }
 }
 
-/// Commands and their answers. It keeps itself alive until it is done.
+/// An exchange of commands and answers. The object keeps itself alive until the exchange ends.
 @MainActor private final class SupplicantExchange {
     enum Step {
-        /// Only to be told which networks are put off.
+        /// Find out only which networks are postponed.
         case query
         case networks
-        /// A network that was put off is enabled anew, and so many answers are awaited; then the others are.
+        /// A postponed network is being enabled, and this many answers are missing. Then the rest follows.
         case enabling(rest: ArraySlice<Int32>, answers: Int)
         case status, reassociate
     }
 
-    /// Datagrams that are read at a time; the source fires again for the rest.
+    /// The most datagrams that are read at a time. The source fires again for the rest.
     private static let readsAtOnce = 16
     private static let retryInterval: Duration = .milliseconds(50)
-    /// Events that may come before an answer.
+    /// The most events that may arrive before an answer.
     private static let mostEvents = 256
 
     private let descriptor: Int32
     private var step = Step.query
-    /// Commands that wpa_supplicant's queue has had no room for.
+    /// The commands for which the queue of wpa_supplicant's socket had no room yet.
     private var unsent: [String] = []
     private var events = 0
     private var source: EventSource?
@@ -143,7 +143,7 @@ import Platform
             return
         }
         switch step {
-        // Whatever it says: it works.
+        // Any answer shows that wpa_supplicant works.
         case .query: end(.success(answer.postponedNetworks))
         case .networks:
             if !enable(answer.postponedNetworks[...]) { take(.status, ["STATUS"]) }
@@ -157,10 +157,11 @@ import Platform
         }
     }
 
-    /// - Returns: false: there is none.
+    /// - Returns: false if there are no networks to enable.
     private func enable(_ networks: ArraySlice<Int32>) -> Bool {
         guard let network = networks.first else { return false }
-        // Both commands at once, so that it does not stay disabled if this process ends in between.
+        // Send both commands together, so that the network does not stay disabled if this process ends in
+        // between.
         let commands = ["DISABLE_NETWORK \(network)", "ENABLE_NETWORK \(network)"]
         take(.enabling(rest: networks.dropFirst(), answers: commands.count), commands)
         return true

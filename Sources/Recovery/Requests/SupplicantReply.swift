@@ -2,18 +2,18 @@ import Glibc
 import Model
 import Platform
 
-/// A datagram from wpa_supplicant's control socket: untrusted until it is parsed.
+/// A datagram from wpa_supplicant's control socket. Its content is not trusted before it is parsed.
 enum SupplicantReply: Equatable {
-    /// Unsolicited: `<N>` and text, possibly after the interface's name.
+    /// An unsolicited message: `<N>` and a text, possibly after the interface's name.
     case event
     case okay
     case refused(String)
-    /// Anything else, such as the lines of a status.
+    /// Any other text, such as the lines of a status.
     case text(String)
-    /// Too long, or not text.
+    /// The datagram is too long, or not UTF-8.
     case unreadable
 
-    /// Longer datagrams are not from wpa_supplicant, whose own buffer has this size.
+    /// The largest datagram, in bytes: the size of wpa_supplicant's own buffer.
     static let longest = 4096
 
     init(_ bytes: some Collection<UInt8>) {
@@ -21,7 +21,7 @@ enum SupplicantReply: Equatable {
             self = .unreadable
             return
         }
-        // By Unicode scalars: a Character may join the characters of a line's end.
+        // Split at Unicode scalars, because a Character may join a carriage return and a line feed.
         let line = String(text.unicodeScalars.prefix { $0 != "\n" })
         switch line {
         case "OK": self = .okay
@@ -30,8 +30,8 @@ enum SupplicantReply: Equatable {
         }
     }
 
-    /// The states in which wpa_supplicant has a network, or searches for one (wpa_supplicant_state_txt()). In
-    /// the others it was told to leave the link alone, or has no network to join.
+    /// The states in which wpa_supplicant is connected, or is trying to connect (wpa_supplicant_state_txt()).
+    /// In the other states it was told to leave the link alone, or has no network to join.
     private static let joining: Set<String> = [
         "4WAY_HANDSHAKE", "ASSOCIATED", "ASSOCIATING", "AUTHENTICATING", "COMPLETED", "GROUP_HANDSHAKE",
         "SCANNING",
@@ -40,7 +40,7 @@ enum SupplicantReply: Equatable {
         "DISCONNECTED", "INACTIVE", "INTERFACE_DISABLED", "UNINITIALIZED",
     ]
 
-    /// From the answer to STATUS; nil: there is no reason.
+    /// Why REASSOCIATE must not be sent, from the answer to STATUS; nil if there is no reason.
     var reasonNotToReassociate: Failure? {
         switch self {
         case .text(let text):
@@ -55,11 +55,12 @@ enum SupplicantReply: Equatable {
         }
     }
 
-    /// From the answer to LIST_NETWORKS: the numbers of the networks that wpa_supplicant does not try for a while,
-    /// because joining them failed. None while it has joined one, or tries to; none that a user has disabled.
+    /// The IDs of the networks that wpa_supplicant postpones because joining them has failed, from the answer
+    /// to LIST_NETWORKS. Empty while it is connected or connecting to a network. Networks that a user has
+    /// disabled are not included.
     var postponedNetworks: [Int32] {
         guard case .text(let text) = self else { return [] }
-        // Number, name, access point and flags. Whatever else a name has, it has no tab and no line feed.
+        // The fields are ID, name, access point and flags. A name contains no tab or line feed.
         let networks = text.unicodeScalars.split(separator: "\n").map {
             $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         }.filter { $0.count == 4 }
@@ -70,7 +71,7 @@ enum SupplicantReply: Equatable {
         }
     }
 
-    /// From the answer to a command.
+    /// The result of a command.
     var outcome: Result<Void, Failure> {
         switch self {
         case .okay: .success(())
@@ -89,7 +90,7 @@ extension Failure {
         Failure(kind: .other, description: "wpa_supplicant refused: \(word)")
     }
 
-    /// Converts the failure to reach a control socket for the core.
+    /// Converts a failed connection to a control socket to the core's type.
     init(_ problem: ControlSocket.Problem) {
         switch problem {
         case .none: self.init(kind: .unavailable, description: "no wpa_supplicant listens to commands")
@@ -102,7 +103,7 @@ extension Failure {
         let kind: Kind =
             switch error.code {
             case EPERM, EACCES: .notPermitted
-            // The socket disappeared in between.
+            // The socket has disappeared in between.
             case ECONNREFUSED, ECONNRESET, ENOTCONN: .unavailable
             case EAGAIN, ENOBUFS: .busy
             default: .other

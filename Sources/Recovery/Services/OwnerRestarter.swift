@@ -1,7 +1,7 @@
 import Model
 import Platform
 
-/// Restarts the system service of an interface's owner (``Method/restartOwner``), once.
+/// Restarts the system service of an interface's owner (``Method/restartOwner``).
 @MainActor public final class OwnerRestarter {
     private let services: ServiceUnits
     private let query: OwnerConditionQuery
@@ -17,16 +17,17 @@ import Platform
             manager, directories: directories, scripts: scripts, supplicantDirectory: supplicantDirectory)
     }
 
-    /// Lets the owner be, and `done` is not called any more. What has been killed is restarted all the same.
+    /// Stops. `completion` is not called any more. A service that was killed is still restarted.
     public func stop() { isStopped = true }
 
+    /// Restarts the service of an owner, once.
     /// - Parameters:
-    ///   - interface: its name.
-    ///   - evenIfAtWork: restart the chief owner of one whose owners all answer. Otherwise the owner is asked
-    ///     once more, and must be dead or hung still.
-    ///   - completion: called once. Fails with `unavailable` if no owner is to be restarted, or none by a known
-    ///     service; with `other` if a user told it to disconnect, which a restart would undo; with `timedOut`
-    ///     or `lost` if the restart may have begun.
+    ///   - interface: the name of the interface.
+    ///   - evenIfAtWork: whether to restart the chief owner even if all owners answer. Otherwise the owners
+    ///     are asked once more, and one is restarted only if it is dead or hangs.
+    ///   - completion: called once. Fails with `unavailable` if there is no owner to restart, or no known
+    ///     service for it; with `other` if a user has told the owner to disconnect, which a restart would
+    ///     undo; with `timedOut` or `lost` if the restart may have started.
     public func restart(
         _ interface: String, _ ownership: Ownership, evenIfAtWork: Bool,
         _ completion: @escaping @MainActor (Result<Void, Failure>) -> Void

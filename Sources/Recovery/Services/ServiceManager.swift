@@ -2,15 +2,15 @@ import Glibc
 import Model
 import Platform
 
-/// What starts this machine's services.
+/// The program that starts the services of this machine.
 public enum ServiceManager: String, Hashable, Sendable, CaseIterable {
     case systemd
     case openRC = "OpenRC"
     case procd, runit
 
-    /// The one that runs this machine, by what it leaves below /run (sd_booted(3) does the same), or by the name of
-    /// process 1. Where none is recognised, systemd is asked, which may run in other namespaces.
-    /// - Parameter root: of the file system, without a slash at its end.
+    /// The service manager of this machine, recognised by its files below /run, as sd_booted(3) does, or by
+    /// the name of process 1. If none is recognised, this is systemd, which may run outside of this
+    /// namespace.
     public static func running(root: String = "") -> ServiceManager {
         let isThere = { (path: String) in access("\(root)\(path)", F_OK) == 0 }
         let first = SmallFile.line("\(root)/proc/1/comm")
@@ -20,20 +20,20 @@ public enum ServiceManager: String, Hashable, Sendable, CaseIterable {
         return isThere("/run/runit") || first == "runit" || first == "runsvdir" ? .runit : .systemd
     }
 
-    /// systemd asks polkit who else may restart a service.
+    /// Whether only root may restart services. systemd asks polkit whether other users may.
     var isForRootAlone: Bool { self != .systemd }
 
-    /// The services that run an owner of an interface, the one for this interface alone first.
+    /// The names of the services that run an owner of an interface; one for this interface only comes first.
     func services(of owner: Owner, for interface: String) -> [String] {
         self == .systemd ? owner.units(for: interface) : owner.services(for: interface)
     }
 
-    /// A run of one of its programs.
+    /// A command line of the service manager.
     struct Command: Equatable {
-        /// Its name, without a directory.
+        /// The name of the program, without a directory.
         var program: String
         var arguments: [String]
-        /// It is the service's own script, not a program.
+        /// Whether the program is the service's own script.
         var isScript = false
 
         init(_ program: String, _ arguments: [String], isScript: Bool = false) {
@@ -43,7 +43,7 @@ public enum ServiceManager: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// How it reports the state of a service, without a change.
+    /// The command that reports the state of a service, and changes nothing.
     func query(_ service: String) -> Command {
         switch self {
         case .systemd:
@@ -54,20 +54,21 @@ public enum ServiceManager: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// How it restarts a service: only the result of the last command counts.
-    /// - Parameter kills: SIGKILL goes first, because a process that hangs does not end when it is asked to. OpenRC
-    ///   sends none unless the service says so (`retry`, openrc-run(8)); procd sends one after five seconds.
+    /// The commands that restart a service. Only the result of the last one counts.
+    /// - Parameter kills: whether to send SIGKILL first, because a process that hangs does not end on
+    ///   request. This has no effect with OpenRC, which sends SIGKILL only if the service is configured so
+    ///   (`retry`, openrc-run(8)), and with procd, which sends it after five seconds by itself.
     func restart(_ service: String, kills: Bool) -> [Command] {
         switch self {
         case .systemd:
-            // A service has no terminal for a password.
+            // A service has no terminal on which a user could enter a password.
             let noPassword = "--no-ask-password"
             let kill = Command("systemctl", [noPassword, "kill", "--signal=SIGKILL", "--", service])
             return (kills ? [kill] : []) + [Command("systemctl", [noPassword, "restart", "--", service])]
         case .openRC: return [Command("rc-service", [service, "restart"])]
         case .procd: return [Command(service, ["restart"], isScript: true)]
         case .runit:
-            // It starts by itself what was killed, and this waits for it.
+            // runit itself restarts a service that was killed. The second command waits for that.
             guard kills else { return [Command("sv", ["-w", Self.runitSeconds, "restart", service])] }
             return [
                 Command("sv", ["kill", service]), Command("sv", ["-w", Self.runitSeconds, "start", service]),
@@ -75,21 +76,21 @@ public enum ServiceManager: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// How long sv(8) waits for a service: less than the restart may take.
+    /// How long sv(8) waits for a service, in seconds: less than the time limit of the restart.
     private static let runitSeconds = "25"
 
-    /// What a query has answered.
-    /// - Parameter answer: empty if the exit status is not 0.
+    /// The state of a service according to a query; nil if it is neither active nor failed.
+    /// - Parameter answer: the output of the query; empty if its exit status is not 0.
     func state(of service: String, from answer: [UInt8], status: Int32) -> ServiceUnits.State? {
         switch self {
         case .systemd: return ServiceUnits.states(from: answer, of: [service])[service]
-        // Started; crashed, which is said of what was started and does not run (openrc-run.sh).
+        // 0 means started; 32 means crashed: the service was started, but does not run (openrc-run.sh).
         case .openRC: return [0: .active, 32: .failed][status]
-        // Not running: it has ended too often to be started once more (procd.sh).
+        // 5 means not running: the service has ended so often that procd does not restart it (procd.sh).
         case .procd: return status == 5 ? .failed : answer.starts(with: "running".utf8) ? .active : nil
         case .runit:
             if answer.starts(with: "run: ".utf8) { return .active }
-            // What a user has taken down is not wanted up.
+            // A service that a user has stopped does not have "want up".
             let line = CommandOutput.firstLine(of: answer) ?? ""
             return line.hasPrefix("down: ") && line.hasSuffix(", want up") ? .failed : nil
         }

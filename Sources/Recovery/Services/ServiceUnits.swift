@@ -2,14 +2,14 @@ import Glibc
 import Model
 import Platform
 
-/// The services of this machine, by its service manager.
+/// Queries and restarts services through the machine's service manager.
 @MainActor struct ServiceUnits {
-    /// A service's state, as far as it matters here; the raw value is ActiveState of org.freedesktop.systemd1.
+    /// The state of a service. The raw values are those of ActiveState in org.freedesktop.systemd1(5).
     enum State: String { case active, failed }
 
     /// How long the service manager may take to report a state.
     static let queryTimeout: Duration = .seconds(5)
-    /// How long a restart may take. A manager that is asked to end may take seconds to let its links go.
+    /// How long a restart may take. A network manager may take seconds to release its links when it ends.
     static let restartTimeout: Duration = .seconds(30)
 
     private let manager: ServiceManager
@@ -17,7 +17,7 @@ import Platform
     private let scripts: String
 
     /// - Parameters:
-    ///   - directories: of its programs.
+    ///   - directories: where to look for the programs of the service manager.
     ///   - scripts: the directory of the services' own scripts.
     init(_ manager: ServiceManager, directories: [String], scripts: String) {
         self.manager = manager
@@ -25,18 +25,18 @@ import Platform
         self.scripts = scripts
     }
 
-    /// The services that run an owner of an interface, the one for this interface alone first.
+    /// The names of the services that run an owner of an interface; one for this interface only comes first.
     func services(of owner: Owner, for interface: String) -> [String] {
         manager.services(of: owner, for: interface)
     }
 
-    /// Which of the services are active or have failed. Those that do not exist are neither; none is if the service
-    /// manager does not answer.
+    /// Finds out which services are active or have failed. Services that do not exist are missing in the
+    /// result. The result is empty if the service manager does not answer.
     func states(of services: [String], _ done: @escaping @MainActor ([String: State]) -> Void) {
         states(of: services[...], [:], done)
     }
 
-    /// One service after the other.
+    /// Queries one service after the other.
     private func states(
         of services: ArraySlice<String>, _ states: [String: State],
         _ done: @escaping @MainActor ([String: State]) -> Void
@@ -49,7 +49,7 @@ import Platform
                 states[service] = manager.state(of: service, from: answer, status: 0)
             case .ended(let status?, _):
                 states[service] = manager.state(of: service, from: [], status: status)
-            // No other service would be reported either.
+            // The service manager does not answer, so the other services would not be reported either.
             case .ended(nil, _): return done(states)
             case .notRun: break
             }
@@ -57,9 +57,11 @@ import Platform
         }
     }
 
+    /// Restarts a service.
     /// - Parameters:
-    ///   - kills: SIGKILL goes first, where the service manager can send it.
-    ///   - done: called once, never inside this call. `timedOut` and `lost`: it may have begun.
+    ///   - kills: whether to send SIGKILL first, if the service manager can.
+    ///   - done: called once, never inside this call. `timedOut` and `lost` mean that the restart may have
+    ///     started.
     func restart(_ service: String, kills: Bool, _ done: @escaping @MainActor (Result<Void, Failure>) -> Void)
     {
         if manager.isForRootAlone, geteuid() != 0 {
@@ -93,7 +95,8 @@ import Platform
         }
     }
 
-    /// - Parameter answer: a paragraph for each unit, with a line `NAME=VALUE` for each property.
+    /// - Parameter answer: the output of `systemctl show`: a paragraph for each unit, with a line
+    ///   `NAME=VALUE` for each property.
     nonisolated static func states(from answer: [UInt8], of units: [String]) -> [String: State] {
         var states: [String: State] = [:]
         var unit: String?
