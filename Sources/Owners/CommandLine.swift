@@ -1,10 +1,10 @@
 import Glibc
 
-/// Which interfaces the command line of another program names.
+/// Finds interfaces in the command line of another program.
 enum CommandLine {
-    /// The values of an option, in any of its spellings: `-i wlan0`, `-iwlan0`, `--interface wlan0` and
-    /// `--interface=wlan0`. The value of another option may be mistaken for it; an interface with such a name
-    /// is unlikely.
+    /// The values of an option in any of its spellings: `-i wlan0`, `-iwlan0`, `--interface wlan0` and
+    /// `--interface=wlan0`. A value of another option that looks like this option is mistaken for it; an
+    /// interface with such a name is unlikely.
     static func values(_ short: Character, _ long: String?, in arguments: [String]) -> [String] {
         var values: [String] = []
         var rest = arguments.dropFirst()
@@ -21,19 +21,20 @@ enum CommandLine {
         return values
     }
 
-    /// The same, with comma-separated values.
+    /// The same for an option whose values are lists with commas.
     static func lists(_ short: Character, _ long: String?, in arguments: [String]) -> [String] {
         values(short, long, in: arguments)
             .flatMap { $0.utf8.split(separator: UInt8(ascii: ",")).map { String($0) ?? "" } }
     }
 
-    /// Options of dhclient(8) that take a value.
+    /// The options of dhclient(8) that take a value.
     private static let dhclientValues: Set<String> = [
         "-C", "-D", "-F", "-H", "-R", "-U", "-V", "-cf", "-df", "-e", "-g", "-lf", "-p", "-pf", "-s", "-sf",
         "-timeout", "--address-prefix-len", "--dad-wait-time", "--decline-wait-time", "--prefix-len-hint",
     ]
 
-    /// The interfaces on a dhclient(8) command line; none: it manages all that it finds.
+    /// The interfaces in the command line of a dhclient(8); empty means that it manages all interfaces that
+    /// it finds.
     static func interfacesOfDHClient(_ arguments: [String]) -> [String] {
         var interfaces: [String] = []
         var rest = arguments.dropFirst()
@@ -47,6 +48,6 @@ enum CommandLine {
         return interfaces
     }
 
-    /// fnmatch(3), with which iwd, ConnMan and dhcpcd match names.
+    /// Whether a name matches a pattern by fnmatch(3), as iwd, ConnMan and dhcpcd match names.
     static func matches(_ pattern: String, _ name: String) -> Bool { fnmatch(pattern, name, 0) == 0 }
 }

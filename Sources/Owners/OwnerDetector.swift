@@ -2,22 +2,24 @@ import Glibc
 import Model
 import Platform
 
-/// Finds out which programs manage an interface, from their files below /run and their processes: it asks
-/// none of them and starts nothing. It has to read every process of the machine, so it runs only when its
-/// result is needed, and never in a cycle.
+/// Finds out which programs manage an interface, from their files below /run and from the processes of the
+/// machine. Sends nothing to these programs, and starts nothing. Reading all processes takes long, so this
+/// runs only when its result is needed, and not in every cycle.
 ///
-/// Files that a dead program left behind do not make it an owner, nor does a process that only has its name.
+/// A program is an owner only while it runs: neither files that a dead program has left nor a process with
+/// merely the same name count.
 @MainActor public struct OwnerDetector {
     private let root: String
     public let programs: RunningPrograms
 
-    /// - Parameter root: of the file system, without a slash at its end.
+    /// - Parameter root: the root of the file system, without a slash at its end.
     public init(root: String = "") {
         self.root = root
         programs = RunningPrograms(root: root)
     }
 
-    /// - Parameter isWireless: a wired interface has no program that associates it.
+    /// The owners of an interface.
+    /// - Parameter isWireless: false for a wired interface, which needs no program that associates it.
     public func ownership(of interface: String, index: Int32, isWireless: Bool = true) -> Ownership {
         guard SysfsClass.isComponent(interface) else { return Ownership() }
         let network = network(interface, index)
@@ -37,7 +39,8 @@ import Platform
         return Ownership.Part(claims, isComplete: programs.isComplete)
     }
 
-    /// The path of NetworkManager's file, if it says that NetworkManager manages the interface.
+    /// The path of NetworkManager's file for the interface, if the file says that NetworkManager manages it;
+    /// otherwise nil.
     private func networkManagerFile(_ index: Int32) -> String? {
         let path = "/run/NetworkManager/devices/\(index)"
         return SettingLines(file: root + path)?.isTrue("managed", in: "device") == true ? path : nil
@@ -49,11 +52,11 @@ import Platform
         return Ownership.Claim(.networkManager, "\(path) says managed=true, \(liveness)")
     }
 
-    /// networkd's states for links that it has a file for (enum LinkState); it does not manage links that
-    /// wait for udev, or have no file.
+    /// The states of a link that networkd manages (enum LinkState in systemd). In the other states the link
+    /// waits for udev, or has no .network file.
     private static let networkdStates: Set<String> = ["configuring", "configured", "failed"]
 
-    /// The path of networkd's file and the state in it, if networkd manages the link.
+    /// The path of networkd's file and the state in it; nil if networkd does not manage the link.
     private func networkdFile(_ index: Int32) -> (path: String, state: String)? {
         let path = "/run/systemd/netif/links/\(index)"
         guard let state = SettingLines(file: root + path)?.value("ADMIN_STATE"),
@@ -69,7 +72,7 @@ import Platform
         return Ownership.Claim(.networkd, "\(file.path) says \(file.state), \(liveness)")
     }
 
-    /// The managers that do not run, and whose files say that they manage the interface.
+    /// The managers whose files say that they manage the interface, but that do not run.
     private func absent(_ index: Int32) -> [Owner] {
         var absent: [Owner] = []
         if programs.liveness(of: .networkManager) == nil, networkManagerFile(index) != nil {
@@ -80,7 +83,7 @@ import Platform
     }
 
     private static let connmanFile = "/etc/connman/main.conf"
-    /// Names that ConnMan ignores by default (NetworkInterfaceBlacklist).
+    /// The prefixes of names that ConnMan ignores by default (NetworkInterfaceBlacklist).
     private static let connmanIgnores = ["vmnet", "vboxnet", "virbr", "ifb", "ve-", "vb-"]
 
     private func connman(_ interface: String) -> Ownership.Claim? {
@@ -109,18 +112,19 @@ import Platform
 
     private func ifupdown(_ interface: String) -> Ownership.Claim? {
         let path = "/run/network/ifstate"
-        // Its lines are IFACE=LOGICAL.
+        // The lines of the file have the form IFACE=LOGICAL.
         guard SettingLines(file: root + path)?.value(interface) != nil else { return nil }
         return Ownership.Claim(.ifupdown, "\(path) says that it is up")
     }
 
     // MARK: DHCP clients
 
-    /// A client that NetworkManager started is part of NetworkManager.
+    /// NetworkManager passes this program to the DHCP client that it starts. Such a client counts as part of
+    /// NetworkManager.
     private static let helperOfNetworkManager = "nm-dhcp-helper"
 
     private func dhclients(_ interface: String) -> [Ownership.Claim] {
-        // Each family may have a client of its own; they do not conflict.
+        // Two clients, one for each address family, do not conflict, so they count as one owner.
         programs.of(.dhclient).filter { program in
             let interfaces = CommandLine.interfacesOfDHClient(program.arguments)
             return !program.arguments.contains { $0.hasSuffix(Self.helperOfNetworkManager) }
@@ -138,7 +142,7 @@ import Platform
 
     private func dhcpcd(_ interface: String) -> Ownership.Claim? {
         guard !programs.of(.dhcpcd).isEmpty else { return nil }
-        // The process for this interface, for one family of it, and the one for all interfaces.
+        // The files of the process for this interface, for one address family of it, and for all interfaces.
         for name in ["\(interface).pid", "\(interface)-4.pid", "\(interface)-6.pid", "pid"] {
             let path = "/run/dhcpcd/\(name)"
             guard let number = SmallFile.line(root + path).flatMap({ Int32($0) }),
@@ -149,7 +153,7 @@ import Platform
         return nil
     }
 
-    /// As configured in dhcpcd.conf(5).
+    /// Whether dhcpcd.conf(5) excludes the interface.
     private func isDenied(_ interface: String) -> Bool {
         let largest = 1 << 18
         let bytes = (try? SmallFile.bytes("\(root)/etc/dhcpcd.conf", largest: largest)) ?? []
@@ -167,7 +171,7 @@ import Platform
         return !allowed.isEmpty && !allowed.contains { CommandLine.matches($0, interface) }
     }
 
-    /// Split at white space and commas.
+    /// Splits a text at white space and commas.
     private static func words(_ text: String) -> [String] {
         text.utf8.split { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }.map { String($0) ?? "" }
     }
@@ -185,7 +189,7 @@ import Platform
         return Ownership.Part(claims, isComplete: programs.isComplete && isSeen)
     }
 
-    /// - Returns: the claims, and whether the socket could be checked.
+    /// - Returns: the claims, and whether the control socket could be checked.
     private func supplicants(_ interface: String) -> ([Ownership.Claim], Bool) {
         let processes = programs.of(.supplicant).filter {
             CommandLine.values("i", nil, in: $0.arguments).contains(interface)
@@ -195,7 +199,7 @@ import Platform
                 processes.map { Ownership.Claim(.supplicant, "process \($0.process) -i \(interface)") }, true
             )
         }
-        // A socket with a listener means a live process, even if that cannot be seen.
+        // A socket on which a process listens means that the process lives, even if it is invisible.
         do throws(ControlSocket.Problem) {
             close(try ControlSocket.connect(to: interface, in: root + ControlSocket.supplicantDirectory))
             return (

@@ -1,12 +1,13 @@
 import Glibc
 import Platform
 
-/// The running programs of this machine that manage networks, from /proc (proc(5)) and, if that hides them
-/// (ProtectProc= of systemd.exec(5)), from the control groups of their units (cgroup.events).
+/// The running programs of this machine that manage networks. They are read from /proc (proc(5)) and, where
+/// that hides processes (ProtectProc= of systemd.exec(5)), from the control groups of their units
+/// (cgroup.events).
 ///
-/// A name alone proves nothing, because every user may give a process any name: the process must belong to a
-/// system account and to this network namespace, and its executable must have the name, too, as far as the
-/// kernel reports these.
+/// The name of a process proves nothing, because every user may choose it. Therefore the process must belong
+/// to a system account and to this network namespace, and its executable must have the same name, as far as
+/// the kernel reports these.
 public struct RunningPrograms: Sendable {
     /// A process.
     public struct Program: Equatable, Sendable {
@@ -16,17 +17,17 @@ public struct RunningPrograms: Sendable {
         public var arguments: [String]
     }
 
-    /// Raw value: the name of the process, which the kernel cuts after 15 bytes.
+    /// A kind of program. The raw value is the name of its process, which the kernel cuts after 15 bytes.
     public enum Kind: String, Sendable, CaseIterable {
         case networkManager = "NetworkManager"
         case networkd = "systemd-network"
         case connman = "connmand"
         case iwd, dhclient, dhcpcd, udhcpc
         case supplicant = "wpa_supplicant"
-        /// They set links down and up as their carrier goes and comes.
+        /// Programs that set links down and up when the carrier changes.
         case ifplugd, netplugd
         case ourselves = "wifi-toggler"
-        /// A program that is named by its first argument, such as udhcpc.
+        /// A program whose first argument is the name of the actual program, such as udhcpc.
         case busybox
 
         fileprivate var executable: String { self == .networkd ? "systemd-networkd" : rawValue }
@@ -44,21 +45,21 @@ public struct RunningPrograms: Sendable {
         }
     }
 
-    /// User accounts begin here (adduser.conf(5), FIRST_UID).
+    /// The first user ID of human users (adduser.conf(5), FIRST_UID).
     private static let firstPerson: uid_t = 1000
     private static let longestCommandLine = 1 << 14
     private static let mostProcesses = 1 << 16
 
     public let all: [Program]
-    /// Programs whose unit has a process.
+    /// The kinds of programs whose systemd unit has a process.
     let populated: Set<Kind>
-    /// Whether processes of other users can be seen.
+    /// Whether this process can see the processes of other users.
     public let isComplete: Bool
 
-    /// - Parameter root: of the file system, without a slash at its end.
+    /// - Parameter root: the root of the file system, without a slash at its end.
     public init(root: String = "") {
         let proc = "\(root)/proc"
-        // Read once, and only if a manager is found.
+        // The link is read only once, and only if a network program is found.
         lazy var ours = SymbolicLink.target("\(proc)/self/ns/net")
         var programs: [Program] = []
         var seesFirst = false
@@ -75,16 +76,16 @@ public struct RunningPrograms: Sendable {
 
     public func of(_ kind: Kind) -> [Program] { all.filter { $0.kind == kind } }
 
-    /// The evidence that it runs; nil: there is none.
+    /// The evidence that a kind of program runs, such as "process 123"; nil if there is none.
     func liveness(of kind: Kind) -> String? {
         if let process = of(kind).first?.process { return "process \(process)" }
         return populated.contains(kind) ? kind.unit : nil
     }
 
-    /// Whether a program runs in its unit.
+    /// Whether the systemd unit of a program has a process.
     package func isPopulated(_ kind: Kind) -> Bool { populated.contains(kind) }
 
-    /// The program of a process, such as one that a file names.
+    /// The program with this process ID, such as one from a PID file; nil if there is none.
     func program(_ process: Int32) -> Program? { all.first { $0.process == process } }
 
     private static func program(
@@ -99,7 +100,7 @@ public struct RunningPrograms: Sendable {
         if let executable = SymbolicLink.target("\(directory)/exe"),
             !executableNames(executable).contains(kind.executable)
         {
-            // busybox and similar programs have one file for many commands.
+            // Programs such as busybox have one executable for many commands.
             guard kind == .udhcpc, executableNames(executable).contains(Kind.busybox.rawValue) else {
                 return nil
             }
@@ -119,7 +120,8 @@ public struct RunningPrograms: Sendable {
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The name of the file, even if an update has replaced it meanwhile.
+    /// The possible names of an executable. The kernel appends " (deleted)" to the path if an update has
+    /// replaced the file.
     private static func executableNames(_ path: String) -> [String] {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let mark = " (deleted)"
@@ -128,7 +130,7 @@ public struct RunningPrograms: Sendable {
 
     private static func populated(_ root: String) -> Set<Kind> {
         let slice = "\(root)/sys/fs/cgroup/system.slice"
-        // No systemd, no units.
+        // Without systemd, there are no units.
         guard access(slice, F_OK) == 0 else { return [] }
         return Set(Kind.allCases.filter { kind in kind.unit.map { isPopulated("\(slice)/\($0)") } ?? false })
     }

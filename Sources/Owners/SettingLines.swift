@@ -1,14 +1,14 @@
 import Platform
 
-/// Files of `KEY=VALUE` lines, with `[GROUP]` lines or without: what network managers write below /run and
-/// read below /etc. Untrusted bytes: lines end at line feeds only, white space around words is trimmed, `#`
-/// and `;` begin a comment.
+/// A file with lines `KEY=VALUE`, with or without lines `[GROUP]`, such as network managers write below /run
+/// and read below /etc. The content is not trusted. A line ends only at a line feed, white space around words
+/// is removed, and `#` or `;` starts a comment.
 package struct SettingLines {
-    /// Larger files are not of this kind, in bytes.
+    /// The largest file that is read, in bytes.
     private static let largest = 1 << 18
 
     package struct Line: Equatable {
-        /// Empty: before the first group.
+        /// The group of the line; empty before the first line `[GROUP]`.
         var group: String
         var key: String
         var value: String
@@ -16,7 +16,7 @@ package struct SettingLines {
 
     package let lines: [Line]
 
-    /// nil: there is no such file, or it cannot be read.
+    /// Reads a file. Returns nil if it does not exist, or cannot be read.
     package init?(file: String) {
         guard let bytes = try? SmallFile.bytes(file, largest: Self.largest) else { return nil }
         self.init(bytes)
@@ -41,12 +41,13 @@ package struct SettingLines {
         self.lines = lines
     }
 
-    /// The last one wins, as in the programs that read these files.
+    /// The value of a key; nil if it is not set. If the key occurs several times, the last value counts, as
+    /// in the programs that read these files.
     package func value(_ key: String, in group: String = "") -> String? {
         lines.last { $0.group == group && $0.key == key }?.value
     }
 
-    /// Written in one of the ways that mean yes to those programs.
+    /// Whether a key has one of the values that mean "yes" to these programs.
     package func isTrue(_ key: String, in group: String = "") -> Bool {
         ["true", "yes", "on", "1"].contains(value(key, in: group)?.lowercased() ?? "")
     }
