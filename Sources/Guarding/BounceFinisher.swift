@@ -4,24 +4,24 @@ import Netlink
 import Platform
 import Recovery
 
-/// Finishes a bounce that its own process does not finish: raises the link, waits until it is operational,
-/// and restores what it lost. Blocks until that is done.
+/// Finishes a bounce in place of the process that began it: sets the link up, waits until it is operational,
+/// and restores the lost items. Blocks until that is done.
 struct BounceFinisher {
-    /// Between two checks of a link that is to become operational.
+    /// The time between two checks whether the link is operational.
     private static let checkAgain: Duration = .milliseconds(50)
-    /// Between two attempts to restore what the kernel refused.
+    /// The time between two attempts to restore items that the kernel has refused.
     private static let tryAgain: Duration = .milliseconds(500)
-    /// Between attempts to raise: the delay doubles from the first to the longest.
+    /// The time between attempts to set the link up. It doubles from the first to the longest.
     private static let firstRetry: Duration = .milliseconds(250)
     private static let longestRetry: Duration = .seconds(5)
 
     let record: IntentRecord
-    /// How long to retry a raise that the kernel refuses.
+    /// How long to repeat the attempt to set the link up if the kernel refuses it.
     let timeout: Duration
-    /// Waits; false: this work is not wanted any more.
+    /// Waits for a duration. Returns false if the work is not wanted any more.
     let pause: (Duration) -> Bool
 
-    /// A pause that always continues the work.
+    /// Sleeps, and returns true, so that the work continues.
     static func sleep(_ duration: Duration) -> Bool {
         usleep(UInt32(clamping: duration.nanoseconds / 1000))
         return true
@@ -34,7 +34,8 @@ struct BounceFinisher {
         init(_ failure: Failure) { self = failure.kind == .noSuchDevice ? .gone : .failed(failure) }
     }
 
-    /// - Parameter stage: how far the bounce had come: only a link that the bounce keeps down is raised.
+    /// Finishes the bounce.
+    /// - Parameter stage: how far the bounce had got. The link is set up only if the bounce had it down.
     func run(_ kernel: inout NetlinkSession, from stage: IntentFile.Stage) -> FinishedBounce {
         do throws(Obstacle) {
             let (index, wasDown) = try raise(&kernel, from: stage)
@@ -52,8 +53,8 @@ struct BounceFinisher {
         }
     }
 
-    /// The interface, if it is still the one in the record. An interface that a driver has created anew is
-    /// recognised by its device, since its address may differ.
+    /// The link, if the interface is still the one in the record. An interface that a driver has created
+    /// again is recognised by its device, because its address may differ.
     private func link(_ kernel: inout NetlinkSession, _ index: InterfaceIndex) throws(Obstacle) -> Link {
         let link: Link
         do throws(Failure) { link = try kernel.link(index) } catch { throw Obstacle(error) }
@@ -64,7 +65,7 @@ struct BounceFinisher {
         return link
     }
 
-    /// Returns the interface's current index, and whether it was down.
+    /// Sets the link up. Returns the interface's present index, and whether the link was down.
     private func raise(
         _ kernel: inout NetlinkSession, from stage: IntentFile.Stage
     ) throws(Obstacle) -> (InterfaceIndex, wasDown: Bool) {
@@ -88,7 +89,8 @@ struct BounceFinisher {
         let (index, wasAway) = try interface(from: stage)
         guard try !link(&kernel, index).isUp else { return (index, wasAway) }
         guard stage == .held else { throw .leftDown }
-        // If the unblock is refused, so is the raise, with a better message.
+        // If the kernel refuses to unblock the radio, it also refuses to set the link up, and reports a
+        // clearer error.
         if case .radio(let radio) = record.undo { try? radio.set(isBlocked: false) }
         do throws(Failure) {
             try kernel.setAdministrativeState(up: true, of: index)
@@ -98,7 +100,7 @@ struct BounceFinisher {
         }
     }
 
-    /// The interface, after its device or driver has been given back if that is how the bounce is undone.
+    /// Returns the interface. If the bounce took away its driver or device, gives that back first.
     private func interface(
         from stage: IntentFile.Stage
     ) throws(Obstacle) -> (InterfaceIndex, wasAway: Bool) {
@@ -108,7 +110,7 @@ struct BounceFinisher {
             case .driver(let binding): !binding.isBound && binding.isPlugged
             case .reset(let reset): reset.isAway
             }
-        // Another program has taken it away since.
+        // Another program has taken it away since then.
         if wasAway, stage != .held { throw .leftDown }
         do throws(DriverBinding.Problem) {
             guard let found = try interfaceBack() else { return (record.index, false) }
@@ -118,7 +120,7 @@ struct BounceFinisher {
         }
     }
 
-    /// nil: it has not disappeared.
+    /// The interface after its driver or device was given back; nil if the bounce did not take it away.
     private func interfaceBack() throws(DriverBinding.Problem) -> DriverBinding.Interface? {
         switch record.undo {
         case .link, .radio: return nil
@@ -126,7 +128,7 @@ struct BounceFinisher {
             try binding.bind()
             return try binding.awaitInterface(named: record.name, pause: pause)
         case .reset(let reset):
-            // Nothing is taken away any more: only what was begun is finished.
+            // Only give back: take nothing away again.
             try reset.restore()
             return try reset.awaitInterface(named: record.name, pause: pause)
         }
@@ -140,7 +142,7 @@ struct BounceFinisher {
         }
     }
 
-    /// The address owner restores its own configuration first.
+    /// Waits while the address owner restores its own configuration.
     private func awaitOwner(
         _ kernel: inout NetlinkSession, _ index: InterfaceIndex, of snapshot: Snapshot, until settled: Int64
     ) throws(Obstacle) {

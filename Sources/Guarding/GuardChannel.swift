@@ -2,11 +2,12 @@ import CLinux
 import Glibc
 import Platform
 
-/// The protocol between a worker and its guard, over a socket pair of which each has one end (socketpair(2)).
+/// The protocol between a worker and its guard. Each has one end of a socket pair (socketpair(2)).
 enum GuardChannel {
-    /// What the worker sends, a byte each. If the channel ends without `dismissed`, the worker has died.
+    /// The messages of the worker, one byte each. If the channel is closed without `dismissed`, the worker
+    /// has died.
     enum Word: UInt8 {
-        /// The record of the bounce follows: its length in bytes (UInt32, in host byte order), then the
+        /// The record of the bounce follows: its length in bytes (UInt32 in host byte order), and then the
         /// record.
         case order = 0x6f  // o
         case lowered = 0x6c  // l
@@ -14,15 +15,15 @@ enum GuardChannel {
         case dismissed = 0x64  // d
     }
 
-    /// What the guard answers, once.
+    /// The single answer of the guard.
     enum Answer: UInt8 {
-        /// The guard is ready and has the record.
+        /// The guard has the record and is ready.
         case ready = 0x67  // g
-        /// There is no such interface.
+        /// The interface does not exist.
         case gone = 0x6e  // n
     }
 
-    /// Longer records are invalid (`IntentFile` accepts no more either).
+    /// The longest valid record, in bytes. `IntentFile` has the same limit.
     private static let longestOrder = 64 << 20
 
     static func open() throws(SystemError) -> (ours: Int32, theirs: Int32) {
@@ -30,21 +31,21 @@ enum GuardChannel {
         try check("socketpair") {
             socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
         }
-        // Their end lies beside the lock and the directory that the guard keeps open: so there are fewer gaps
-        // to close.
+        // The guard's end gets a number next to the lock and the directory that the guard keeps open. This
+        // leaves fewer gaps in the numbers of the descriptors that it has to close.
         return (ours: ends[1], theirs: ends[0])
     }
 
-    /// Does not block: between whole records the channel is empty. If the other end is dead, the next read
-    /// finds out.
+    /// Sends one byte. Does not block: between whole records the channel is empty. If the other end is
+    /// closed, the next read reports it.
     static func say(_ byte: UInt8, on channel: Int32) {
         var byte = byte
         send(channel, &byte, 1, send_no_signal | message_dont_wait)
     }
 
-    /// Sends the record of a bounce; the socket keeps it, even if this process dies.
-    /// - Parameter timeout: how long to wait each time that the socket is full.
-    /// - Returns: false: the guard is dead, or did not take all of it in time.
+    /// Sends the record of a bounce. The socket keeps it, even if this process dies.
+    /// - Parameter timeout: how long to wait each time that the socket's buffer is full.
+    /// - Returns: false if the guard is dead, or did not read the whole record in time.
     static func give(_ record: [UInt8], on channel: Int32, timeout: Duration) -> Bool {
         let length = UInt32(clamping: record.count)
         var message = [Word.order.rawValue]
@@ -57,7 +58,7 @@ enum GuardChannel {
             let count = rest.withUnsafeBytes { send(channel, $0.baseAddress, $0.count, flags) }
             if count == -1, errno == EINTR { continue }
             if count == -1, errno == EAGAIN, flags & message_dont_wait != 0 {
-                // Rare: the socket has room for hundreds of routes.
+                // This is rare: the buffer has room for hundreds of routes.
                 setTimeout(timeout, on: channel)
                 flags &= ~message_dont_wait
                 continue
@@ -68,7 +69,7 @@ enum GuardChannel {
         return true
     }
 
-    /// Waits for the next byte; nil: the other end is closed.
+    /// Waits for the next byte. Returns nil if the other end is closed.
     static func hear(_ channel: Int32) -> UInt8? { take(1, from: channel)?.first }
 
     private static func setTimeout(_ timeout: Duration, on channel: Int32) {
@@ -76,8 +77,9 @@ enum GuardChannel {
         setsockopt(channel, SOL_SOCKET, SO_SNDTIMEO, &duration, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Waits for `Word.order` and reads the record after it; nil: something else came, or the other end was
-    /// closed halfway. Nothing follows the record until it is answered.
+    /// Waits for `Word.order` and reads the record that follows. Returns nil if something else arrives, or if
+    /// the other end is closed before the end of the record. The worker sends nothing more before the guard
+    /// has answered.
     static func takeOrder(from channel: Int32) -> [UInt8]? {
         let start = 1 + MemoryLayout<UInt32>.size
         guard var message = takePart(from: channel), message[0] == Word.order.rawValue else { return nil }
@@ -96,7 +98,7 @@ enum GuardChannel {
         return Array(message[start..<start + count])
     }
 
-    /// What is there, or comes next; nil: the other end is closed.
+    /// Waits for bytes and returns those that have arrived; nil if the other end is closed.
     private static func takePart(from channel: Int32) -> [UInt8]? {
         while true {
             var count = 0
@@ -109,7 +111,7 @@ enum GuardChannel {
         }
     }
 
-    /// In bytes; a longer record needs another read.
+    /// The size of one read, in bytes. A longer record needs further reads.
     private static let usualOrder = 1 << 12
 
     private static func take(_ count: Int, from channel: Int32) -> [UInt8]? {

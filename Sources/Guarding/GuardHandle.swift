@@ -3,45 +3,45 @@ import Glibc
 import Model
 import Platform
 
-/// The worker's end of a guard: a separate process that raises the link, and restores what it lost, if this
-/// process cannot (`GuardMain`).
+/// The worker's handle on a guard. The guard is a separate process (`GuardMain`) that sets the link up and
+/// restores the lost items if this process cannot.
 @MainActor public final class GuardHandle {
-    /// Where the guard's answer is awaited.
+    /// Where to wait for the guard's answer.
     public enum Place: Sendable {
-        /// In the call: for a one-shot, which has nothing else to do.
+        /// Inside the call: for a one-shot command, which has nothing else to do.
         case callingThread
         /// On the event loop.
         case eventLoop
     }
 
-    /// For a guard to get ready: much longer than it takes.
+    /// How long a guard may take to get ready; it normally takes much less.
     private static let timeout: Duration = .seconds(10)
-    /// For a dismissed guard to exit.
+    /// How long a dismissed guard may take to exit.
     private static let farewell: Duration = .seconds(1)
 
     private let process: pid_t
     private let channel: Int32
     private let file: IntentFile
-    /// Keep this object until the process has ended.
+    /// The source of the exit event. It keeps this object alive until the process has ended.
     private var ending: EventSource?
     private var answer: EventSource?
     private var timer: TimerSource?
     private var done: (@MainActor (Result<Void, Failure>) -> Void)?
     private var lost: (@MainActor () -> Void)?
     private var isReaped = false
-    /// The guard has reported that it is ready.
+    /// Whether the guard has reported that it is ready.
     private var stands = false
-    /// The record is on disk.
+    /// Whether the record is on the disk.
     private var hasFile = false
 
-    /// Makes the guard by fork(2): call it while no other thread is inside the Swift runtime. The guard gets
-    /// ready while this process goes on, and does nothing without a record.
+    /// Creates the guard by fork(2). No other thread may be inside the Swift runtime during this call. The
+    /// guard gets ready while this process continues. Without a record, it does nothing.
     /// - Parameters:
-    ///   - record: the bounce to finish; nil: the record is sent later.
-    ///   - file: where the record will be written.
-    ///   - locks: the locks that it keeps as long as it works.
-    ///   - tell: runs in the guard's process after it has finished the bounce.
-    /// - Throws: no process or socket could be made (socketpair(2), fork(2)).
+    ///   - record: the bounce that the guard may have to finish; nil if the record is sent later.
+    ///   - file: the file to which the record will be written.
+    ///   - locks: the locks that the guard holds as long as it works.
+    ///   - tell: called in the guard's process after it has finished the bounce.
+    /// - Throws: the error of socketpair(2) or fork(2).
     public init(
         _ interface: InterfaceIndex, _ record: IntentRecord?, _ file: IntentFile, locks: [InterfaceLock],
         tell: @escaping (FinishedBounce, _ isWorkerDead: Bool) -> Void
@@ -64,15 +64,16 @@ import Platform
         StrayProcesses.isOwn(process)
     }
 
-    /// Sends the record (``IntentRecord/bytes``) to a guard that was made without one, once.
-    /// - Returns: false: the guard is dead, or does not take it.
+    /// Sends the record (``IntentRecord/bytes``) to a guard that was created without one. Call it at most
+    /// once.
+    /// - Returns: false if the guard is dead, or does not take the record.
     public func give(_ record: [UInt8]) -> Bool {
         GuardChannel.give(record, on: channel, timeout: Self.timeout)
     }
 
-    /// Writes the record once the guard is ready: a record without a guard would stay behind if this process
-    /// died.
-    /// - Throws: it cannot be written; no file is left.
+    /// Writes the record to its file. Call this only when the guard is ready: otherwise the record would stay
+    /// behind if this process died.
+    /// - Throws: the record cannot be written. No file is left.
     public func write(_ record: [UInt8]) throws(SystemError) {
         try file.write(record)
         hasFile = true
@@ -80,10 +81,11 @@ import Platform
 
     /// Waits until the guard is ready.
     ///
-    /// `done` is called once, never inside this call, when the guard is ready or cannot become so. `lost` is
-    /// called once if it dies after that without being dismissed.
-    /// - Parameter isWatched: whether to notice its death at once; not needed if the link is not taken down.
-    /// - Throws: it cannot be watched (pidfd_open(2)).
+    /// `done` is called once, never inside this call, when the guard is ready, or when it cannot become so.
+    /// `lost` is called once if the guard dies after that without being dismissed.
+    /// - Parameter isWatched: whether to notice the guard's death at once. This is not necessary if the link
+    ///   is not taken down.
+    /// - Throws: the error of pidfd_open(2).
     public func await(
         _ place: Place, isWatched: Bool, lost: @escaping @MainActor () -> Void,
         done: @escaping @MainActor (Result<Void, Failure>) -> Void
@@ -99,7 +101,7 @@ import Platform
         }
     }
 
-    /// How far the bounce has come.
+    /// Tells the guard how far the bounce has got.
     public func tell(_ stage: GuardStage) {
         switch stage {
         case .lowered: say(.lowered)
@@ -109,7 +111,7 @@ import Platform
         }
     }
 
-    /// The bounce is over, or does not take place: removes the record and ends the guard.
+    /// Ends the guard and removes the record, because the bounce is over, or does not take place.
     public func dismiss() {
         lost = nil
         done = nil
@@ -117,20 +119,20 @@ import Platform
         stands ? say(.dismissed) : end()
     }
 
-    /// Waits until a dismissed guard has exited, and kills it if it does not do so at once: its work is over.
+    /// Waits until a dismissed guard has exited. Kills it if it takes too long; its work is done.
     public func reap() {
         guard !isReaped else { return }
-        // Mostly it has exited by now, while this process recorded the result.
+        // Usually the guard has exited by now, while this process has recorded the result.
         if waitpid(process, nil, WNOHANG) != process { awaitEnd() }
         isReaped = true
         release()
     }
 
-    /// ... and reaps it (waitpid(2)).
+    /// Waits for the guard's exit, and reaps its process (waitpid(2)).
     private func awaitEnd() {
         var question = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
         let milliseconds = Int32(Self.farewell.nanoseconds / 1_000_000)
-        // When it exits, its end of the channel is closed; a last message may come before.
+        // The exit of the guard closes its end of the channel. A last message may arrive before.
         while poll(&question, 1, milliseconds) == 1, Int32(question.revents) & POLLHUP == 0,
             Self.byte(channel) != nil
         {}
@@ -142,13 +144,13 @@ import Platform
         if !isReaped { kill(process, SIGKILL) }  // not reaped yet, so this is still its number
     }
 
-    /// What the guard has sent and has not been read yet; nil: nothing.
+    /// The next byte that the guard has sent; nil if there is none.
     private static func byte(_ channel: Int32) -> UInt8? {
         var byte: UInt8 = 0
         return recv(channel, &byte, 1, message_dont_wait) == 1 ? byte : nil
     }
 
-    /// The same without blocking: the event loop notices the exit.
+    /// Reaps a dismissed guard without blocking: the event loop notices its exit.
     public func reapLater() {
         if !isReaped, ending == nil { try? watch() }
     }
@@ -157,7 +159,7 @@ import Platform
         if !isReaped { GuardChannel.say(word.rawValue, on: channel) }
     }
 
-    /// A record that exists for another reason is not this bounce's.
+    /// Removes the record if this object has written it. Any other record belongs to another bounce.
     private func removeRecord() {
         if hasFile { file.remove() }
     }
@@ -205,7 +207,7 @@ import Platform
 
     // MARK: End
 
-    /// A descriptor that becomes readable when the process has ended.
+    /// Watches for the end of the process (pidfd_open(2)).
     private func watch() throws(SystemError) {
         let handle = try check("pidfd_open") { pidfd_open(process, 0) }
         ending = .reading(handle, owning: true) { self.ended() }
@@ -214,7 +216,7 @@ import Platform
     private func ended() {
         let (lost, done) = (lost, done)
         (self.lost, self.done) = (nil, nil)
-        // Its last message may not have been read yet.
+        // The guard's last message may not have been read yet.
         let failure = Self.hear(channel).failure ?? .guardEnded
         reap()
         if let done { done(.failure(failure)) } else { lost?() }
@@ -238,7 +240,7 @@ extension Result {
 extension Failure {
     fileprivate static let interfaceGone = Failure(
         kind: .noSuchDevice, code: ENODEV, description: String(cString: strerror(ENODEV)))
-    /// The guard's process did not report in time that it is ready.
+    /// The guard did not report in time that it is ready.
     fileprivate static let guardLate = Failure(
         kind: .timedOut, description: "the guard's process did not answer")
 }

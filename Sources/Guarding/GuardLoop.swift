@@ -5,17 +5,17 @@ import Netlink
 import Platform
 import Recovery
 
-/// The guard's main loop: waits for the worker's messages, and finishes the bounce if the worker dies or
+/// The guard's main loop. Waits for messages of the worker, and finishes the bounce if the worker dies or
 /// hangs.
 struct GuardLoop {
-    /// Beyond the delay of the bounce, before the worker has reported that the link is down: what a slow
-    /// driver takes to stop (seconds have been seen).
+    /// The additional time for taking the link down. A slow driver has been seen to need seconds.
     private static let loweringMargin: Duration = .seconds(7)
-    /// Beyond the delay and the settle time: for a busy machine.
+    /// The additional time that a busy machine may need.
     private static let margin: Duration = .seconds(2)
-    /// On top of both: what a driver may take to leave its device, or to be ready on it.
+    /// The additional time that a driver may need to leave its device, or to become ready on it.
     private static let driverMargin: Duration = .seconds(20)
-    /// How long to retry a raise that the kernel refuses when no other process is left to try.
+    /// How long to repeat the attempt to set the link up after the worker has died. No other process is left
+    /// to try.
     private static let timeout: Duration = .seconds(600)
 
     private enum Stage { case armed, lowered, raised }
@@ -31,10 +31,12 @@ struct GuardLoop {
     private let locks: [InterfaceLock]
     private let tell: (FinishedBounce, _ isWorkerDead: Bool) -> Void
     private var stage = Stage.armed
-    /// On the boot-time clock, in nanoseconds; nil: wait for messages and for the worker's death only.
+    /// The time at which the worker is late, in nanoseconds of CLOCK_BOOTTIME; nil if the guard only waits
+    /// for messages and for the worker's death.
     private var deadline: Int64?
 
-    /// - Parameter tell: reports how finishing the bounce ended. The worker may be hung, not dead.
+    /// - Parameter tell: called with the result of finishing the bounce. The worker may hang instead of being
+    ///   dead.
     init(
         record: IntentRecord, channel: Int32, file: IntentFile, locks: [InterfaceLock],
         tell: @escaping (FinishedBounce, _ isWorkerDead: Bool) -> Void
@@ -46,7 +48,7 @@ struct GuardLoop {
         self.tell = tell
     }
 
-    /// Runs until the worker reports the end of the bounce, or cannot any more.
+    /// Runs until the worker reports the end of the bounce, or the guard has finished it.
     mutating func keep(_ kernel: NetlinkSession) -> Never {
         var kernel = kernel
         waitFor(record.order.hold + loweringMargin)
@@ -60,7 +62,7 @@ struct GuardLoop {
                 waitFor(record.order.settle + Self.margin)
             case .word(.dismissed): _exit(EXIT_SUCCESS)
             case .timeOut: relieve(&kernel)
-            // A worker announces only one bounce: one that sends a second order is out of control.
+            // A worker announces only one bounce. After a second order, it is treated as dead.
             case .word(.order), .death: succeed(&kernel)
             }
         }
@@ -68,7 +70,7 @@ struct GuardLoop {
 
     private mutating func waitFor(_ duration: Duration) { deadline = BootClock.now() + duration.nanoseconds }
 
-    /// Beyond the delay, until the worker has raised the link.
+    /// The additional time, after the delay of the bounce, in which the worker must have set the link up.
     private var raisingMargin: Duration {
         switch record.undo {
         case .link, .radio: Self.margin
@@ -77,7 +79,8 @@ struct GuardLoop {
         }
     }
 
-    /// Beyond the delay, if the worker has not reported yet that the link is down.
+    /// The additional time, after the delay of the bounce, if the worker has not reported yet that the link
+    /// is down.
     private var loweringMargin: Duration { Self.loweringMargin + raisingMargin - Self.margin }
 
     // MARK: Receiving
@@ -102,11 +105,11 @@ struct GuardLoop {
 
     private var recordStage: IntentFile.Stage { stage == .raised ? .settling : .held }
 
-    /// The worker lives and is late: the guard does its work, and waits for what the worker does next.
+    /// Handles a worker that lives, but is late: does its work, and then waits for what the worker does next.
     private mutating func relieve(_ kernel: inout NetlinkSession) {
         let channel = channel
         let work = BounceFinisher(record: record, timeout: .zero) { duration in
-            // A worker that sends something, or dies, is not late any more.
+            // A worker that sends something, or dies, is no longer late.
             var question = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
             return poll(&question, 1, Int32(clamping: duration.nanoseconds / 1_000_000)) == 0
         }
@@ -116,12 +119,13 @@ struct GuardLoop {
         case (.lowered, .finished), (.raised, _), (_, .gone), (_, .leftDown):
             stage = .raised
             deadline = nil
-        // The worker may still be about to lower the link, or the kernel refuses to raise it: try once more.
+        // The worker may still be about to take the link down, or the kernel refuses to set it up. Try again
+        // later.
         case (.armed, _), (.lowered, .notRaised): waitFor(record.order.hold + loweringMargin)
         }
     }
 
-    /// The worker is dead: the guard takes over its work.
+    /// Handles the death of the worker: takes over its work, and exits.
     private func succeed(_ kernel: inout NetlinkSession) -> Never {
         for lock in locks { try? lock.sign("wifi-toggler guard") }
         let work = BounceFinisher(record: record, timeout: Self.timeout, pause: BounceFinisher.sleep)

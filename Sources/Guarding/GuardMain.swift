@@ -4,27 +4,29 @@ import Model
 import Netlink
 import Platform
 
-/// The guard's own process: prepares for its work, and receives the record of the bounce (`GuardLoop`).
+/// The main program of the guard's process: prepares, receives the record of the bounce, and starts the
+/// `GuardLoop`.
 struct GuardMain {
     let index: InterfaceIndex
     let channel: Int32
     let file: IntentFile
     let locks: [InterfaceLock]
-    /// Reports how finishing the bounce ended. The worker may be hung, not dead.
+    /// Called with the result of finishing the bounce. The worker may hang instead of being dead.
     let tell: (FinishedBounce, _ isWorkerDead: Bool) -> Void
 
-    /// The record, inherited by fork; nil: it is sent when the bounce is about to begin.
+    /// The record, inherited by fork(2); nil if the worker sends it before the bounce begins.
     let record: IntentRecord?
 
-    /// Call it in the copy of the worker that becomes the guard.
+    /// Runs the guard. Call it in the forked copy of the worker.
     func stand() -> Never {
         let kept = [STDERR_FILENO, channel, file.descriptor, file.recordDescriptor] + locks.map(\.descriptor)
         ForkedProcess.askToBeSpared()
         ForkedProcess.detach(named: "wt-guard", keeping: kept)
         let kernel = open()
-        // Without a record no bounce has begun.
+        // Without a record, no bounce has begun.
         guard var record = record ?? takeRecord() else { _exit(EXIT_SUCCESS) }
-        // A switch, a driver and a device on its bus are set by files of root's.
+        // Open the files of a radio switch, a driver or a bus now, while this process still has root's
+        // rights.
         record.undo = record.undo.opened
         file.keepReach()
         Capabilities.keepNetworkAdministrationAlone()
@@ -33,7 +35,7 @@ struct GuardMain {
         guardLoop.keep(kernel)
     }
 
-    /// Reads the interface once, so that the guard is ready only if that works.
+    /// Opens the netlink socket and reads the interface once, so that the guard is ready only if this works.
     private func open() -> NetlinkSession {
         do throws(Failure) {
             var kernel = try NetlinkSession()

@@ -2,34 +2,34 @@ import Model
 import Platform
 import Recovery
 
-/// What is needed to finish a bounce that its own process cannot finish. It is kept in a file under /run
-/// while the bounce lasts.
+/// The data that is needed to finish a bounce in place of the process that began it. It is stored in a file
+/// below /run during the bounce.
 ///
-/// Lines of text; a message of the kernel's is written in hexadecimal digits. The last line is `end`: a
-/// record without it was never finished, and the bounce never begun.
+/// The format is lines of text. Messages of the kernel are written as hexadecimal digits. The last line is
+/// `end`. In a record without it, writing was interrupted, and the bounce never began.
 public struct IntentRecord: Equatable, Sendable {
-    /// The boot in which it is valid (random(4), boot_id), or `unknown`.
+    /// The boot in which the record is valid (random(4), boot_id), or `unknown`.
     public var boot: String
-    /// The network namespace in which it is valid, or `unknown`.
+    /// The network namespace in which the record is valid, or `unknown`.
     public var namespace: String
     public var index: InterfaceIndex
     public var name: String
-    /// How the link is restored. The process that arms a guard determines it before the link is taken down
-    /// (`LinkControl.undo`).
+    /// How to restore the link. The process that creates the guard determines it before the link is taken
+    /// down (`LinkControl.undo`).
     public var undo: LinkUndo
-    /// Its method matches `undo`.
+    /// The orders of the guard. Their method matches `undo`.
     public var order: GuardOrder
 
     static let unknown = "unknown"
     private static let title = "wifi-toggler-intent 1"
     private static let ending = "end"
     private static let noAddress = "-"
-    /// The most that `--delay` and `--settle` allow; what a record says beyond that is not believed.
+    /// The most that `--delay` and `--settle` allow. A longer duration in a record is reduced to this.
     static let (longestHold, longestSettle): (Duration, Duration) = (.seconds(60), .seconds(600))
-    /// Longer durations are no sense at all, in nanoseconds.
+    /// The longest duration that is parsed, in nanoseconds. A record with a longer one is invalid.
     private static let longest: Int64 = 366 * 86_400 * 1_000_000_000
 
-    /// - Parameter undo: determines the method of the order.
+    /// - Parameter undo: how to restore the link; it determines the method of the order.
     public init(
         boot: String?, namespace: String?, index: InterfaceIndex, name: String, order: GuardOrder,
         undo: LinkUndo = .link
@@ -68,13 +68,14 @@ public struct IntentRecord: Equatable, Sendable {
     }
 
     private static func oneLine(_ text: String) -> String {
-        // Nothing else: a name is compared when it is read, and may contain other control characters.
+        // Only line feeds are replaced. Other control characters must stay, because the name is compared when
+        // the record is read.
         String(decoding: text.utf8.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
     }
 
     // MARK: From bytes
 
-    /// nil: not a whole, valid record.
+    /// Parses a record. Returns nil if it is incomplete or invalid.
     public init?(_ bytes: [UInt8]) {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         guard lines.popLast()?.isEmpty == true, Self.text(lines.popLast()) == Self.ending,
@@ -120,8 +121,8 @@ public struct IntentRecord: Equatable, Sendable {
         line.flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// Compares bytes: in a String, a space and a combining mark at the start of a name would be one
-    /// character.
+    /// The rest of a line after a key and a space; nil if the line has another key. Compares bytes: in a
+    /// String, a space and a combining mark after it would be one Character.
     private static func value(_ key: String, _ line: ArraySlice<UInt8>?) -> ArraySlice<UInt8>? {
         let start = (key + " ").utf8
         guard let line, line.starts(with: start) else { return nil }
@@ -150,7 +151,7 @@ public struct IntentRecord: Equatable, Sendable {
             configSource: configSource)
     }
 
-    /// `admin` or `other`, possibly followed by a slash and a configuration source.
+    /// Parses `admin` or `other`, which a slash and a configuration source may follow.
     private static func owner(_ field: ArraySlice<UInt8>) -> (isAdministrators: Bool, ConfigSource?)? {
         let parts = field.split(
             separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -166,7 +167,7 @@ extension LinkUndo {
     private static let driverWord = "driver"
     private static let resetWord = "reset"
 
-    /// nil: a bounce, which writes no line, as before other methods existed.
+    /// The line of the record; nil for a bounce. Records had no such line before other methods existed.
     fileprivate var line: String? {
         switch self {
         case .link: nil
@@ -180,9 +181,9 @@ extension LinkUndo {
         "\(found.bus) \(found.driver) \(found.device)"
     }
 
-    /// Three words each; nil: they are not.
+    /// Parses bindings of three words each. Returns nil if the words are invalid.
     private static func bindings(_ words: ArraySlice<String?>) -> [DriverBinding]? {
-        // An SDIO card has at most seven functions, and a host.
+        // An SDIO card has at most seven functions and a host, which are 24 words.
         guard words.count % 3 == 0, words.count <= 24 else { return nil }
         var found: [DriverBinding] = []
         for start in stride(from: words.startIndex, to: words.endIndex, by: 3) {
@@ -194,7 +195,8 @@ extension LinkUndo {
         return found
     }
 
-    /// Takes the first line if it describes the undo; nil: it does, and is invalid.
+    /// Removes the first line and parses it, if it says how to restore the link; otherwise this is a bounce.
+    /// Returns nil if the line is invalid.
     fileprivate init?(takenFrom lines: inout ArraySlice<ArraySlice<UInt8>>) {
         let fields = lines.first.map {
             $0.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)

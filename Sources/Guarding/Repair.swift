@@ -3,48 +3,52 @@ import Model
 import Netlink
 import Platform
 
-/// Finishes a bounce whose program and guard were both killed, from its record.
+/// Finishes a bounce from its record, after both its process and its guard were killed.
 public struct Repair: Sendable {
-    /// What was done about the record of one interface.
+    /// The result of handling the record of one interface.
     public enum Finding: Equatable, Sendable {
-        /// There is none.
+        /// There is no record.
         case nothing
-        /// Of another boot, or incomplete: deleted, and nothing else changed.
+        /// The record is incomplete, or of another boot. It was deleted, and nothing else was changed.
         case stale
-        /// Of another network namespace: left to a repair in that namespace.
+        /// The record is of another network namespace. It was left for a repair in that namespace.
         case elsewhere
-        /// It names another interface than its file: deleted, and nothing else changed.
+        /// The record names another interface than its file does. It was deleted, and nothing else was
+        /// changed.
         case misnamed(String)
-        /// The caller did not permit to raise this interface on the word of this record: left alone.
+        /// The caller did not permit setting this interface up because of this record. Nothing was changed.
         case notPermitted
-        /// A bounce was left half done; a dry run does nothing about it.
+        /// A bounce was interrupted. This is a dry run, so nothing was changed.
         case unfinished(name: String, isHeld: Bool)
-        /// - Parameter isBelieved: false: the record's items were only compared, and not restored: their writer
-        ///   could not have made them.
+        /// The bounce was finished.
+        /// - Parameter isBelieved: false if the items in the record were only compared, and not restored,
+        ///   because their writer may have forged them.
         case repaired(name: String, FinishedBounce, isBelieved: Bool)
     }
 
-    /// How far a record is believed.
+    /// How far a record is trusted.
     private enum Trust {
-        /// Root wrote it.
+        /// Root has written it. It is trusted completely.
         case whole
-        /// The service did, where its hooks, commands and helper cannot write (``Landlock``).
+        /// The service has written it, into a directory to which its hooks, commands and helper cannot write
+        /// (``Landlock``). It is trusted for items of its own interface.
         case ownInterface
-        /// Anybody may have written it who runs as the service's user.
+        /// Any process of the service's user may have written it. It is trusted only for setting the link up.
         case raisingAlone
     }
 
     private let directory: TrustedDirectory
     private let isDryRun: Bool
     private let mayRaise: @Sendable (Link) -> Bool
-    /// How long to retry a raise that the kernel refuses: here the caller waits for the result.
+    /// How long to repeat the attempt to set the link up if the kernel refuses it. The caller waits for the
+    /// result.
     private static let timeout: Duration = .seconds(5)
-    /// The caller waits no longer for what follows the raise, whatever the record says.
+    /// The longest settle time, whatever the record says. The caller waits for the result.
     private static let longestSettle: Duration = .seconds(30)
 
     /// - Parameters:
-    ///   - directory: where the records are.
-    ///   - mayRaise: whether an interface may be raised on the word of a record that may be forged.
+    ///   - directory: the directory of the records.
+    ///   - mayRaise: whether an interface may be set up because of a record that may be forged.
     public init(
         in directory: TrustedDirectory, isDryRun: Bool = false,
         mayRaise: @escaping @Sendable (Link) -> Bool = { _ in true }
@@ -54,16 +58,16 @@ public struct Repair: Sendable {
         self.mayRaise = mayRaise
     }
 
-    /// The names under which there are records.
+    /// The names of the interfaces that have a record.
     public func interfaces() throws(SystemError) -> [String] { try IntentFile.interfaces(in: directory.path) }
 
-    /// Whether there is a record under this name: without one there is no need to take the lock.
+    /// Whether there is a record for an interface. Without one, the caller need not take the lock.
     public func isNeeded(_ interface: String) -> Bool {
         IntentFile.isThere(for: interface, in: directory)
     }
 
-    /// Blocks until the bounce of this interface is finished. The caller must have taken its lock.
-    /// - Throws: the record cannot be read.
+    /// Finishes the bounce of an interface. Blocks. The caller must have taken the lock of the interface.
+    /// - Throws: the record cannot be read, or may be forged (EPERM).
     public func finish(_ interface: String) throws(SystemError) -> Finding {
         guard
             let (file, stage, bytes, owner) = try IntentFile.read(
@@ -81,8 +85,8 @@ public struct Repair: Sendable {
             return .misnamed(record.name)
         }
         file.confirm()
-        // A service that is not root can neither unbind a driver nor reset a device: it did not make this record, which
-        // may be an attack.
+        // A service that is not root can neither unbind a driver nor reset a device. So it did not write this
+        // record, which may be an attack.
         if owner != UserAccount.ofProcess, record.order.method.takesInterfaceAway {
             throw SystemError(call: "open", code: EPERM)
         }
@@ -110,21 +114,22 @@ public struct Repair: Sendable {
         return owner == UserAccount.ofProcess && Landlock.isThere ? .ownInterface : .raisingAlone
     }
 
-    /// Reduces the record to what its writer could have done.
-    /// - Parameter refused: what was taken out of it.
-    /// - Returns: what it comes to if nothing can be raised on its word.
+    /// Reduces the record to the parts that are trusted.
+    /// - Parameter refused: the items that were removed from the record.
+    /// - Returns: the result, if the record must not be used; otherwise nil.
     private func believe(
         _ record: inout IntentRecord, _ trust: Trust, _ kernel: inout NetlinkSession,
         _ refused: inout [Restoration.Refused]
     ) throws(Failure) -> Finding? {
-        // The interface may be away with its driver or device, which only root takes away.
+        // Only root can have taken the driver or device away, so the interface may be missing.
         if record.order.method.takesInterfaceAway { return nil }
         let link: Link
         do throws(Failure) { link = try kernel.link(record.index) } catch {
             guard error.kind == .noSuchDevice else { throw error }
             return .repaired(name: record.name, .gone, isBelieved: true)
         }
-        // Another program may rename a link while it is down.
+        // Another program may rename a link while it is down, so the name is compared only if the record is
+        // not root's.
         guard trust == .whole || link.name == record.name, link.identity == record.order.macAddress else {
             return .repaired(name: record.name, .gone, isBelieved: true)
         }
