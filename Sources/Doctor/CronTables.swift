@@ -2,7 +2,7 @@ import Model
 import Owners
 import Platform
 
-/// Lines of cron(8)'s tables that touch links. Programs that such a line starts are not examined.
+/// Finds lines in the tables of cron(8) that change links. Does not examine the programs that a line starts.
 struct CronTables {
     private static let largest = 1 << 20
     private static let mostFiles = 1024
@@ -33,7 +33,8 @@ struct CronTables {
         }
     }
 
-    /// Words that occur in this order, possibly with others in between.
+    /// Patterns of commands that change links. The words of a pattern must occur in this order, but other
+    /// words may be between them.
     private static let rivals: [[String]] = [
         ["ip", "link", "set", "down"], ["ifconfig", "down"], ["ifdown"], ["nmcli", "radio", "off"],
         ["nmcli", "networking", "off"], ["nmcli", "disconnect"], ["rfkill", "block"], ["watchcat"],
@@ -42,11 +43,11 @@ struct CronTables {
         ["systemctl", "restart", "iwd"], ["systemctl", "restart", "connman"],
     ]
 
-    /// nil: a comment, or nothing that touches a link.
+    /// Classifies a line; nil if it is a comment, or does not change links.
     static func kind(of line: ArraySlice<UInt8>) -> MachineFacts.CronLine.Kind? {
         guard let first = line.first, first != UInt8(ascii: "#") else { return nil }
         let ends = Array(" \t;&|()'\"".utf8)
-        // Each word without its directory and without the suffix of a unit.
+        // Split the line into words, and remove the directory and the suffix of a unit from each.
         let words = line.split { ends.contains($0) }.map { word -> String in
             let name = String(decoding: word.split(separator: UInt8(ascii: "/")).last ?? word, as: UTF8.self)
             let suffix = ".service"

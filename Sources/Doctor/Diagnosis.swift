@@ -1,13 +1,16 @@
 import Model
 
-/// Turns facts about a machine into findings: a pure function.
+/// Derives findings from facts about a machine.
 public enum Diagnosis {
-    /// NetworkManager's default number of tries; with fewer, it gives up after a few bounces in a row.
+    /// NetworkManager's default number of connection attempts. With fewer, it gives up after a few bounces in
+    /// a row.
     static let usualRetries = 4
-    /// A clock that is behind by less than this was only just set, or the program was only just installed.
+    /// A clock that is behind the program's file by less than this is probably correct: the program may just
+    /// have been installed.
     static let clockTolerance: Duration = .seconds(86_400)
 
-    /// The worst first; of equal severity those about interfaces first, in the order of the facts.
+    /// The findings, the most severe first. With equal severity, those about interfaces come first, in the
+    /// order of the facts.
     public static func findings(_ machine: MachineFacts, _ interfaces: [InterfaceFacts]) -> [SetupFinding] {
         let lacksRawSockets = !machine.mayOpenRawSockets && interfaces.contains(where: announcesIPv6)
         let all =
@@ -49,14 +52,14 @@ public enum Diagnosis {
         if let policy = facts.activationPolicy, harmful.contains(policy) {
             kinds.append(.activationPolicy(policy))
         }
-        // 0 means no limit; from `usualRetries` on there are enough tries.
+        // The value 0 means no limit.
         if let retries = facts.autoconnectRetries, (1..<usualRetries).contains(retries) {
             kinds.append(.autoconnectRetries(retries))
         }
         return kinds
     }
 
-    /// A link without an address has another fault, which a probe reports.
+    /// The findings about the link itself. A link without an address is left out: a probe reports its fault.
     private static func ofLink(_ facts: InterfaceFacts) -> [SetupFinding.Kind] {
         let isInUse =
             facts.kernelState.link.isUp && facts.kernelState.addresses.contains(where: \.reachesBeyondLink)
@@ -65,8 +68,8 @@ public enum Diagnosis {
             + [foreignSource(facts), port].compactMap { $0 }
     }
 
-    /// As with iwd, whose subnet route has no source address, when its address was assigned after another
-    /// one.
+    /// Finds that packets to the gateway get a source address outside of the gateway's subnet. This happens
+    /// with iwd, whose subnet route has no source address, if iwd assigns its address after another program.
     private static func foreignSource(_ facts: InterfaceFacts) -> SetupFinding.Kind? {
         let addresses = facts.kernelState.addresses
         guard let way = facts.way, let ours = addresses.first(where: { $0.isNeighbour(of: way.gateway) }),
@@ -133,7 +136,7 @@ public enum Diagnosis {
 }
 
 extension InterfaceAddress {
-    /// Whether both are in the same subnet.
+    /// Whether both addresses are in the same subnet.
     fileprivate func isNeighbour(of other: IPAddress) -> Bool {
         switch (address, other) {
         case (.v4(let ours), .v4(let theirs)): (ours ^ theirs) >> (32 - Int(prefixLength)) == 0

@@ -1,7 +1,7 @@
 import Model
 
-/// Facts about a machine that affect its Wi-Fi links, without a judgement. What could not be found out is
-/// nil, and leads to no finding.
+/// Facts about a machine that affect its Wi-Fi links. They contain no judgement. A fact that could not be
+/// determined is nil, and leads to no finding.
 public struct MachineFacts: Hashable, Sendable {
     /// Another program that sets links down and up by itself.
     public struct Rival: Hashable, Sendable {
@@ -9,40 +9,40 @@ public struct MachineFacts: Hashable, Sendable {
         public var process: Int32
     }
 
-    /// A line of a table of cron(8) that touches links.
+    /// A line of a cron(8) table that changes links.
     public struct CronLine: Hashable, Sendable {
         public enum Kind: Hashable, Sendable { case ours, rival }
 
         public var file: String
-        /// The first line is 1.
+        /// The number of the line in its file, starting at 1.
         public var number: Int
         public var kind: Kind
     }
 
-    /// The unit of systemd that runs the service.
+    /// The state of the service's systemd unit.
     public enum Unit: Hashable, Sendable, CaseIterable { case missing, disabled, enabled, masked }
 
-    /// CAP_NET_ADMIN of this process.
+    /// Whether this process has CAP_NET_ADMIN.
     public var mayChangeLinks = true
-    /// CAP_NET_RAW, or a group of this process within net.ipv4.ping_group_range.
+    /// Whether this process has CAP_NET_RAW, or belongs to a group in net.ipv4.ping_group_range.
     public var mayPing = true
-    /// CAP_NET_RAW of the running service; where none is seen, of this process.
+    /// Whether the running service has CAP_NET_RAW; if no service is found, whether this process has it.
     public var mayOpenRawSockets = true
     public var rivals: [Rival] = []
     public var cron: [CronLine] = []
-    /// Files of systemd-rfkill(8) that will block a Wi-Fi radio at the next boot.
+    /// The files of systemd-rfkill(8) because of which a Wi-Fi radio will be blocked at the next boot.
     public var storedBlocks: [String] = []
     /// The interfaces with an IPv4 default route, each once.
     public var uplinks: [String] = []
-    /// Those of them with strict rp_filter.
+    /// Those of the uplinks that have a strict reverse-path filter (rp_filter).
     public var strictlyFiltered: [String] = []
-    /// The two letters of the regulatory domain; 00 is the world domain.
+    /// The country code of the regulatory domain, two letters; 00 is the world domain.
     public var country: String?
-    /// By how much the wall clock is behind the modification time of the program's file.
+    /// How far the wall clock is behind the modification time of the program's file.
     public var clockBehind: Duration?
     public var unit: Unit?
     public var isServiceRunning = false
-    /// What is wrong with the state directory and the run directory, a clause each.
+    /// The problems of the state directory and the run directory, as clauses.
     public var directoryProblems: [String] = []
 
     public init() {}
@@ -53,7 +53,7 @@ public struct InterfaceFacts: Hashable, Sendable {
     /// How packets reach an IPv4 gateway.
     public struct Way: Hashable, Sendable {
         public var gateway: IPAddress
-        /// The source address of packets that choose none themselves.
+        /// The source address that the kernel chooses for packets that set none.
         public var source: IPAddress
 
         public init(to gateway: IPAddress, from source: IPAddress) {
@@ -65,20 +65,21 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var name: String
     public var kernelState: KernelState
     public var ownership: Ownership
-    /// What its owners report, or that they do not answer; nil: they are at work, or cannot be asked.
+    /// The condition of its owners; nil if they are working, or cannot be asked.
     public var ownerCondition: OwnerCondition?
-    /// Of its settings with its owners.
+    /// Conflicts between the interface's settings and its owners.
     public var configConflicts: [ConfigConflict] = []
-    /// Of either family.
+    /// Whether there is a default route of either family.
     public var hasDefaultRoute: Bool?
     public var driver: DriverName?
-    /// What the driver files know of it.
+    /// The rule about this driver in the driver files.
     public var driverRule: DriverRule?
-    /// networkd's ActivationPolicy= (systemd.network(5)).
+    /// The value of ActivationPolicy= in networkd's configuration (systemd.network(5)).
     public var activationPolicy: String?
-    /// From NetworkManager's profile or configuration, if set there; 0 means no limit.
+    /// The number of connection attempts in NetworkManager's profile or configuration, if set; 0 means no
+    /// limit.
     public var autoconnectRetries: Int?
     public var way: Way?
-    /// Its settings want its addresses announced.
+    /// Whether the settings ask for announcements of its addresses.
     public var announces = false
 }

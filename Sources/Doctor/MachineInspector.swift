@@ -3,8 +3,8 @@ import Model
 import Owners
 import Platform
 
-/// Gathers facts about the Wi-Fi links of this machine from files alone: it asks no network and no daemon,
-/// starts nothing and changes nothing. What cannot be read is left out.
+/// Collects facts about the Wi-Fi links of this machine from files. Sends nothing to the network or to a
+/// daemon, starts no program, and changes nothing. Facts that cannot be read are left out.
 @MainActor public struct MachineInspector {
     private static let mostFiles = 1024
 
@@ -12,7 +12,7 @@ import Platform
     private let search: OwnerDetector
     private let routes: RouteTables
 
-    /// - Parameter root: of the file system, without a slash at its end.
+    /// - Parameter root: the root of the file system, without a slash at its end.
     public init(root: String = "") {
         self.root = root
         search = OwnerDetector(root: root)
@@ -25,7 +25,7 @@ import Platform
         let (name, index) = (kernelState.link.name, kernelState.link.index.rawValue)
         let ownership = search.ownership(of: name, index: index, isWireless: kernelState.wireless != nil)
         var facts = InterfaceFacts(name: name, kernelState: kernelState, ownership: ownership)
-        // A VRF's routes are in a table of its own, which these files do not show.
+        // The routes of a VRF are in a table of their own, which the files in /proc/net do not show.
         if kernelState.link.port?.traffic != .own {
             let addressed = kernelState.link.port?.upper?.name ?? name
             facts.hasDefaultRoute = routes.overIPv4.map { ($0 + (routes.overIPv6 ?? [])).contains(addressed) }
@@ -44,7 +44,7 @@ import Platform
 
     // MARK: The machine
 
-    /// Everything but the country, which the kernel reports by netlink.
+    /// The facts about the machine, without the country, which the kernel reports only by netlink.
     public func machine(stateDirectory: String, runDirectory: String) -> MachineFacts {
         var facts = MachineFacts()
         facts.mayChangeLinks = Capabilities.includeNetworkAdministration
@@ -68,7 +68,8 @@ import Platform
         return facts
     }
 
-    /// The effective capabilities of the running service (CapEff of proc_pid_status(5)); nil: none is seen.
+    /// The effective capabilities of the running service (CapEff in proc_pid_status(5)); nil if no service is
+    /// found.
     private var serviceCapabilities: UInt64? {
         let service = search.programs.of(.ourselves).first { $0.arguments.dropFirst().first == "run" }
         guard let service,
@@ -79,10 +80,10 @@ import Platform
     }
 
     private static let effective = "CapEff:\t"
-    /// CAP_NET_RAW (capabilities(7)).
+    /// The number of CAP_NET_RAW (capabilities(7)).
     private static let rawSockets = 13
 
-    /// net.ipv4.ping_group_range, two numbers (icmp(7)).
+    /// Whether a group of this process is in the range of net.ipv4.ping_group_range (icmp(7)).
     private var isInPingGroupRange: Bool {
         guard let line = SmallFile.line("\(root)/proc/sys/net/ipv4/ping_group_range") else { return true }
         let numbers = line.utf8.split { $0 == 0x20 || $0 == 0x09 }.compactMap { UInt32(String($0) ?? "") }
@@ -90,7 +91,8 @@ import Platform
         return UserAccount.groupsOfProcess.contains { (numbers[0]...numbers[1]).contains($0) }
     }
 
-    /// Named after the device and the kind, or after the kind alone (systemd-rfkill(8)).
+    /// The files of systemd-rfkill(8) that store a block of a Wi-Fi radio. Their names consist of the device
+    /// and the kind, or of the kind alone.
     private var storedBlocks: [String] {
         let (directory, kind) = ("/var/lib/systemd/rfkill", "wlan")
         return DirectoryListing.of(root + directory, atMost: Self.mostFiles).sorted()
@@ -98,13 +100,14 @@ import Platform
             .filter { SmallFile.line(root + $0) == "1" }
     }
 
-    /// The stricter of the interface's own value and the one for all interfaces (ip-sysctl, rp_filter).
+    /// Whether reverse-path filtering is strict on an interface. The greater of the interface's own value and
+    /// that for all interfaces applies (ip-sysctl in the kernel's documentation, rp_filter).
     private func isStrictlyFiltered(_ name: String) -> Bool {
         let strict = 1
         let words = ["all", name].compactMap {
             SmallFile.line("\(root)/proc/sys/net/ipv4/conf/\($0)/rp_filter").flatMap { Int($0) }
         }
-        // 2 is loose, and the larger number applies.
+        // 1 is strict and 2 is loose.
         return words.max() == strict
     }
 
@@ -115,7 +118,7 @@ import Platform
         return behind > 0 ? .seconds(behind) : nil
     }
 
-    /// nil: there is no systemd.
+    /// The state of the service's unit; nil if systemd does not run.
     private var unit: MachineFacts.Unit? {
         guard access("\(root)/run/systemd/system", F_OK) == 0 else { return nil }
         let name = "wifi-toggler.service"

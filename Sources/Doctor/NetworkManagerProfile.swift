@@ -2,7 +2,7 @@ import Model
 import Owners
 import Platform
 
-/// How often NetworkManager tries to connect before it gives up, if configured (nm-settings(5),
+/// Reads how often NetworkManager tries to connect before it gives up, if that is configured (nm-settings(5),
 /// NetworkManager.conf(5)).
 struct NetworkManagerProfile {
     private static let mostFiles = 4096
@@ -10,7 +10,8 @@ struct NetworkManagerProfile {
 
     init(root: String) { self.root = root }
 
-    /// From the device's profile, or the setting for all; nil: NetworkManager's default.
+    /// The number from the device's profile, or else from the setting for all profiles; nil if neither is
+    /// set.
     func autoconnectRetries(ofDevice index: Int32) -> Int? {
         let device = SettingLines(file: "\(root)/run/NetworkManager/devices/\(index)")
         let profile = device?.value("connection-uuid", in: "device").flatMap(profile)
@@ -19,7 +20,7 @@ struct NetworkManagerProfile {
         return usual
     }
 
-    /// Only root can read it.
+    /// The connection profile with this UUID. Only root can read profiles.
     private func profile(_ identity: String) -> SettingLines? {
         for directory in ["/etc", "/run", "/usr/lib"] {
             let place = "\(root)\(directory)/NetworkManager/system-connections"
@@ -33,7 +34,8 @@ struct NetworkManagerProfile {
         return nil
     }
 
-    /// The last file that sets it wins: of the distribution, of the administrator, of this boot.
+    /// The setting for all profiles. The last file that sets it counts; the order is: distribution, this
+    /// boot, administrator.
     private var usual: Int? {
         let own = "/etc/NetworkManager/NetworkManager.conf"
         let directories = ["/usr/lib", "/run", "/etc"].map { "\($0)/NetworkManager/conf.d" }

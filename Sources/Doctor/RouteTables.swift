@@ -1,25 +1,26 @@
 import Model
 import Platform
 
-/// The interfaces with a default route, from /proc/net/route and /proc/net/ipv6_route (proc(5)): routes of
-/// the main tables that are up.
+/// The interfaces that have a default route in the main tables, from /proc/net/route and /proc/net/ipv6_route
+/// (proc(5)). Only routes that are up count.
 struct RouteTables {
     private static let largest = 1 << 20
-    /// RTF_UP and RTF_REJECT (linux/route.h).
+    /// The flags RTF_UP and RTF_REJECT (linux/route.h).
     private static let isUp: UInt32 = 0x1
     private static let refuses: UInt32 = 0x200
 
-    /// In the order of their first route, each once; nil: the table cannot be read.
+    /// The names of the interfaces, each once, in the order of their routes; nil if the table cannot be read.
     let overIPv4: [String]?
     let overIPv6: [String]?
 
     init(root: String) {
-        // Iface Destination Gateway Flags RefCnt Use Metric Mask MTU Window IRTT
+        // The columns are: Iface Destination Gateway Flags RefCnt Use Metric Mask MTU Window IRTT.
         overIPv4 = Self.interfaces("\(root)/proc/net/route") { words in
             guard words.count >= 8, words[1] == "00000000", words[7] == "00000000" else { return nil }
             return (words[0], words[3])
         }
-        // Destination, prefix, source, prefix, next hop, metric, references, use, flags, interface
+        // The columns are: destination, prefix, source, prefix, next hop, metric, references, use, flags,
+        // interface.
         overIPv6 = Self.interfaces("\(root)/proc/net/ipv6_route") { words in
             guard words.count == 10, words[0].utf8.allSatisfy({ $0 == 0x30 }), words[1] == "00" else {
                 return nil
