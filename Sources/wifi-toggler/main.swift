@@ -1,7 +1,7 @@
 import Platform
 
-// The steps of the program: read the request, start the command, run the event loop until the command ends
-// the process.
+// The steps of the program: read the command line and the configuration, start the command, and run the event
+// loop until the command ends the process.
 Output.fillClosedStreams()
 Output.ignoreBrokenPipes()
 Capabilities.keepToOurselves()

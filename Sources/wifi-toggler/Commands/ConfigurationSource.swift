@@ -3,18 +3,19 @@ import Invocation
 import Model
 import Platform
 
-/// The configuration file of this run and the driver files: their paths, and their content when they were read last.
+/// The configuration file and the driver files of this run: their paths, and their content at the last
+/// reading.
 struct ConfigurationSource {
     private let path: String
     private let mustExist: Bool
     private(set) var file: ConfigurationFile?
-    /// Of the package and of the administrator.
+    /// The rules of the driver files of the package and of the administrator.
     private(set) var drivers = DriverTable()
 
     private static let driverFile = "drivers.conf"
     private static let ownDirectory = "/etc/wifi-toggler"
 
-    /// Why a file cannot be used, in one line with the remedy.
+    /// Why a file cannot be used, in one line that includes the remedy.
     struct Problem: Error {
         var sentence: String
     }
@@ -24,8 +25,10 @@ struct ConfigurationSource {
         mustExist = request.namesConfigurationFile
     }
 
-    /// Reads the files, the configuration file first. A missing default file means no configuration, a missing driver
-    /// file no rules; after an error the earlier content stays, of the file with the error and of those after it.
+    /// Reads the files, the configuration file first. If the default configuration file is missing, there is
+    /// no configuration; if a driver file is missing, it has no rules. After an error, the earlier content of
+    /// the file with the error, and of the files after it, stays.
+    /// - Throws: a file cannot be read, or is invalid.
     mutating func read() throws(Problem) {
         try readConfiguration()
         var installed: [DriverRule] = []
@@ -71,8 +74,8 @@ struct ConfigurationSource {
     /// Whether the command line or the section `[default]` sets `dry-run`.
     func wantsDryRun(of request: Request) -> Bool { request.settings(for: "", file: file).isDryRun }
 
-    /// For a running service.
-    /// - Throws: the file changes what a service is only at its start.
+    /// Checks the files for a running service.
+    /// - Throws: a file changes a setting that a service can change only at its start.
     func check(isDryRun: Bool, _ request: Request) throws(Problem) {
         let isWanted = wantsDryRun(of: request)
         guard isWanted != isDryRun else { return }
@@ -83,8 +86,8 @@ struct ConfigurationSource {
 
     func apply(to request: Request) -> Request { request.merging(file) }
 
-    /// For a running service: the new request, and a sentence about settings that it does not take over; nil:
-    /// it takes over all.
+    /// Applies the files in a running service. Returns the new request, and a sentence about settings that
+    /// the service cannot change while it runs; nil if there are none.
     func applyAgain(to request: Request) -> (request: Request, remark: String?) {
         let fresh = apply(to: request)
         let next = request.takingOver(fresh)

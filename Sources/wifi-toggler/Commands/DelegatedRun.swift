@@ -3,22 +3,24 @@ import Invocation
 import Platform
 import Reporting
 
-/// A one-shot on an interface that a running service watches: the service acts, and this process reports the
-/// result as if it had acted itself.
+/// Runs a one-shot command on an interface that a running service watches. The service acts, and this process
+/// reports the result as its own.
 final class DelegatedRun {
     private enum Stage {
-        /// Does the service watch the interface?
+        /// Waiting for the answer whether the service watches the interface.
         case asking
-        /// Does it accept the request?
+        /// Waiting for the service to accept the request.
         case ordering
         case waiting
     }
 
-    /// A live service answers at once. One that hangs is not waited for, unless it has the interface.
+    /// How long the service may take to say whether it watches the interface. A working service answers at
+    /// once. A service that hangs is awaited longer only if it has the interface's lock.
     private static let timeout: Duration = .seconds(1)
-    /// After it has received the request it gets more time.
+    /// How long the service may take to accept the request.
     private static let orderTimeout: Duration = .seconds(10)
-    /// Beyond the time that it announced: probes and drivers may take long without a report.
+    /// How long the service may be silent after the time that it announced. Probes and drivers may take long
+    /// without a report.
     private static let silence: Duration = .seconds(300)
 
     private let kind: ControlRequest.Kind
@@ -27,9 +29,9 @@ final class DelegatedRun {
     private let console: Console
     private let printer: ReportPrinter
     private let client: ControlClient
-    /// The end of --wait, in nanoseconds of CLOCK_BOOTTIME.
+    /// The time at which the wait of --wait ends, in nanoseconds of CLOCK_BOOTTIME.
     private let deadline: Int64
-    /// Whether another run has the interface: then nobody can act on it without that one.
+    /// Whether another process has the interface's lock. Then nobody can act without that process.
     private let isTaken: () -> Bool
     /// Acts without the service.
     private let otherwise: () -> Void
@@ -55,17 +57,17 @@ final class DelegatedRun {
         client = ControlClient(request)
     }
 
-    /// Ends the process when the service has acted; calls `otherwise` if no service does.
+    /// Ends the process when the service has acted. Calls `otherwise` if no service acts.
     func start() {
-        // Beside a crowd of other clients it takes a while to be accepted.
+        // If there are many other clients, it takes a while until the service accepts the connection.
         let latest = max(deadline, BootClock.now() + Self.timeout.nanoseconds)
         guard client.isThere, let connection = try? client.connection(before: latest) else {
             return otherwise()
         }
         self.connection = connection
         connection.onBytes = { [unowned self] in
-            // Nothing of the answer may be alive when the process ends: LeakSanitizer does not follow the
-            // tagged pointers to its parts.
+            // Release the parts of the answer before the process ends: LeakSanitizer cannot follow the tagged
+            // pointers to them, and would report leaks.
             if let status = take($0) { exit(status) }
         }
         connection.onEnd = { [unowned self] in lost(nil) }
@@ -88,7 +90,7 @@ final class DelegatedRun {
 
     // MARK: Replies
 
-    /// - Returns: the exit status, once all is over.
+    /// - Returns: the exit status when the run is over; otherwise nil.
     private func take(_ bytes: [UInt8]) -> Int32? {
         guard let messages = buffer.take(bytes) else { return fail(client.problem(.nonsense)) }
         for message in messages {
@@ -111,7 +113,7 @@ final class DelegatedRun {
         return nil
     }
 
-    /// The service watches the interface.
+    /// Sends the request, because the service watches the interface.
     private func order() {
         let foreign = request.optionsOfTheActor
         if !foreign.isEmpty {
@@ -148,11 +150,12 @@ final class DelegatedRun {
         }
     }
 
-    /// The service did not accept the request, or did not complete it.
+    /// Handles an error reply: the service did not accept the request, or did not complete it.
     private func refused(_ problem: ControlCall.Problem) -> Int32? {
         switch (stage, problem) {
         case (.asking, _), (.ordering, .refused):
-            // A user who may not use the service gets the refusal from the kernel.
+            // The socket's permissions already exclude users who may not use the service. Act without the
+            // service.
             leaveIt()
             return nil
         case (.ordering, .nonsense), (.waiting, _): return fail(client.problem(problem))

@@ -7,10 +7,11 @@ import Recovery
 import Reporting
 import Toggling
 
-/// `doctor`: finds problems in the set-up of this machine's links. Changes nothing and sends nothing.
+/// The command `doctor`: finds problems in the set-up of this machine's links. Changes nothing and sends
+/// nothing to the network.
 final class DoctorCommand {
-    /// How long the owners may take altogether. One that hangs is known after five seconds, and as many
-    /// in which the bus may answer (`OwnerConditionQuery`).
+    /// How long the queries of all owners may take together. An owner counts as hung after five seconds; then
+    /// the bus may take five seconds to answer (`OwnerConditionQuery`).
     private static let ownersTimeout: Duration = .seconds(10)
 
     private let request: Request
@@ -53,7 +54,7 @@ final class DoctorCommand {
         request.settings(for: link, file: configuration.file)
     }
 
-    /// One after the other; skips an interface that has vanished.
+    /// Examines one interface after the other. Skips an interface that has disappeared.
     private func examine(_ rest: ArraySlice<Link>) {
         guard let link = rest.first else { return askOwners() }
         live.kernelState(link.index, with: KernelState.Details(powerSave: true)) { [unowned self] result in
@@ -70,7 +71,7 @@ final class DoctorCommand {
         }
     }
 
-    /// To the first IPv4 gateway: the order of addresses affects the source address.
+    /// Finds the way to the first IPv4 gateway. The source address depends on the order of the addresses.
     private func findWay(_ kernelState: KernelState, _ done: @escaping (InterfaceFacts.Way?) -> Void) {
         let gateway = kernelState.gateways.map(\.address).first { !$0.isIPv6 }
         guard let gateway, kernelState.link.isUp else { return done(nil) }
@@ -80,7 +81,8 @@ final class DoctorCommand {
         }
     }
 
-    /// Of all interfaces at the same time, because each may take seconds to be taken for hung.
+    /// Queries the owners of all interfaces at the same time, because it may take seconds to find out that
+    /// one hangs.
     private func askOwners() {
         ownersDeadline = TimerSource { [unowned self] in conclude() }
         ownersDeadline?.schedule(after: Self.ownersTimeout)
@@ -92,7 +94,7 @@ final class DoctorCommand {
         guard unanswered > 0 else { return done() }
         for number in interfaces.indices {
             var ownership = interfaces[number].ownership
-            // As before a bounce: the program that would give it an address is missed only without one.
+            // As before a bounce: only an interface that lacks an address needs a program that assigns one.
             ownership.network.isNeeded = interfaces[number].kernelState.fault?.layer == .address
             OwnerConditionQuery().ask(interfaces[number].name, ownership) { [unowned self] condition in
                 interfaces[number].ownerCondition = condition

@@ -1,7 +1,7 @@
 import Model
 import Toggling
 
-/// The program's exit statuses: sysexits.h from 64 on, and three of its own below.
+/// The program's exit statuses: those of sysexits(3) from 64 on, and three of its own.
 enum ExitStatus: Int32 {
     case healthy = 0
     case sick = 1
@@ -11,7 +11,7 @@ enum ExitStatus: Int32 {
     case badData = 65
     /// The trace cannot be read.
     case noInput = 66
-    /// No such interface, or its state forbids it.
+    /// There is no such interface, or its state forbids the command.
     case unavailable = 69
     case internalError = 70
     case systemRefused = 71
@@ -31,7 +31,8 @@ extension ExitStatus {
         }
     }
 
-    /// From the outcome of a one-shot. One that was interrupted does not know the state of the link.
+    /// The status for the outcome of a one-shot command. A command that was interrupted does not know the
+    /// state of the link.
     init(_ outcome: RunOutcome) {
         switch outcome {
         case .healthy: self = .healthy

@@ -4,7 +4,8 @@ import Model
 import Platform
 import Reporting
 
-/// `history`: shows the files in the state directory as a table, as JSON, or as a page for a browser.
+/// The command `history`: shows the files in the state directory as a table, as JSON, or as a page for a
+/// browser.
 struct HistoryCommand {
     private let request: Request
     private let console: Console
@@ -14,8 +15,8 @@ struct HistoryCommand {
         self.console = console
     }
 
-    /// Nothing that was read may be alive when the process ends: LeakSanitizer does not follow the tagged
-    /// pointers to its parts.
+    /// Shows the history and ends the process. `tell` releases everything before that: LeakSanitizer cannot
+    /// follow the tagged pointers to the parts of the history, and would report leaks.
     func start() -> Never {
         tell()
         exit(ExitStatus.healthy.rawValue)
@@ -52,7 +53,8 @@ struct HistoryCommand {
         (version: Help.version, now: WallClock.milliseconds(), since: since)
     }
 
-    /// Milliseconds since 1970; nil: everything.
+    /// The time from which to show the history, in milliseconds since 1970-01-01T00:00:00Z; nil for all of
+    /// it.
     private var since: Int64? { request.since?.milliseconds(now: WallClock.milliseconds()) }
 
     // MARK: Files
@@ -71,7 +73,7 @@ struct HistoryCommand {
         }
     }
 
-    /// There is history, if of other interfaces.
+    /// Ends the process because there is no history of the named interfaces, but there may be one of others.
     private func failForWantOf(_ names: [String]) -> Never {
         let wanted = request.interfaces.map(\.text).joined(separator: ", ")
         let kept = names.isEmpty ? "of no interface" : "of " + names.joined(separator: ", ")

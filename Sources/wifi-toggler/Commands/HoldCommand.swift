@@ -5,8 +5,8 @@ import Platform
 import Reporting
 import Toggling
 
-/// `hold`: writes a hold for an interface, or for all, or releases holds. Programs that may bounce read it
-/// before each decision (`HoldStore`).
+/// The command `hold`: writes a hold for one interface or for all, or removes holds. Programs that may bounce
+/// read the holds before each decision (`HoldStore`).
 final class HoldCommand {
     private let request: Request
     private let console: Console
@@ -19,7 +19,7 @@ final class HoldCommand {
         duration = request.duration ?? .zero
     }
 
-    /// Ends the process.
+    /// Writes or removes the hold and ends the process.
     func start(_ configuration: ConfigurationSource) {
         guard !request.interfaces.isEmpty else { return finish(nil) }
         let live = LiveEnvironment.open(console)
@@ -35,7 +35,7 @@ final class HoldCommand {
         }
     }
 
-    /// - Parameter interface: nil: all of them.
+    /// - Parameter interface: the name of the interface; nil for all interfaces.
     private func finish(_ interface: String?) {
         do throws(SystemError) {
             duration == .zero ? try release(interface) : try hold(interface)

@@ -2,7 +2,7 @@ import Glibc
 import Model
 import Reporting
 
-/// `list`: the Wi-Fi interfaces and their state.
+/// The command `list`: shows the Wi-Fi interfaces and their states.
 final class InterfaceList {
     private let console: Console
     private let asJSON: Bool
@@ -26,7 +26,7 @@ final class InterfaceList {
         }
     }
 
-    /// One after the other; skips an interface that has vanished.
+    /// Reads the state of one interface after the other. Skips an interface that has disappeared.
     private func kernelState(_ rest: ArraySlice<Candidate>, _ kernelStates: [KernelState]) {
         guard let next = rest.first else { return show(kernelStates) }
         live.kernelState(next.link.index) { [unowned self] result in

@@ -7,33 +7,33 @@ import Reporting
 import Service
 import Toggling
 
-/// `toggle`, `reconnect` and `probe`: one interface, one run mode, one exit status.
+/// The commands `toggle`, `reconnect` and `probe`, which run on one interface and end with an exit status.
 final class OneShot {
     private let runMode: RunMode
     private let request: Request
     private let configuration: ConfigurationSource
     private let console: Console
     private let printer: ReportPrinter
-    /// Of the locks and of the records of bounces.
+    /// The directory of the locks and of the records of bounces.
     private let runDirectory: TrustedDirectory
     private let live: LiveEnvironment
     private var interpreter: Interpreter?
     private var signals: SignalSources?
     private var guards: GuardPool?
-    /// There is a second one if the interface was renamed: no other run may act on it under its old name
-    /// either.
+    /// The locks that this run has taken. There are two if the interface was renamed: no other run may act on
+    /// it under its old name either.
     private var locks: [InterfaceLock] = []
     private var interfaceRef: InterfaceRef?
     private var isStation = false
-    /// For the current interface.
+    /// The settings of the current interface.
     private var wanted = Settings()
     private var recorder: TraceRecorder?
-    /// nil: no service is used.
+    /// The run that a service performs for this process; nil if none does.
     private var delegatedRun: DelegatedRun?
-    /// nil: the run changes nothing, and records nothing.
+    /// The history; nil if the run changes and records nothing.
     private var history: HistoryWriter?
     private var status = InterfaceStatus(at: Instant(nanoseconds: BootClock.now()))
-    /// Of --wait, in nanoseconds of CLOCK_BOOTTIME.
+    /// The time at which the wait of --wait ends, in nanoseconds of CLOCK_BOOTTIME.
     private let deadline: Int64
 
     init(
@@ -61,7 +61,7 @@ final class OneShot {
         }
     }
 
-    /// Runs, and ends the process.
+    /// Runs the command and ends the process.
     func start() {
         recorder = request.trace.map { TraceRecorder($0, printer, console) }
         let search = InterfaceResolver(netlink: live.netlink)
@@ -103,7 +103,7 @@ final class OneShot {
         delegatedRun.start()
     }
 
-    /// What a service can do in place of this process; nil: nothing.
+    /// The request for a service that can act in place of this process; nil if a service cannot.
     private var requestKind: ControlRequest.Kind? {
         switch runMode {
         case .toggle: .toggle(delay: request.ownDelay)
@@ -112,7 +112,7 @@ final class OneShot {
         }
     }
 
-    /// Without a service.
+    /// Acts in this process, without a service.
     private func act(on interfaceRef: InterfaceRef, _ settings: Settings) {
         if runMode.changesLink, !settings.isDryRun {
             Permission.require(console, for: interfaceRef.name)
@@ -127,7 +127,7 @@ final class OneShot {
         }
         let guards = makeGuards()
         self.guards = guards
-        // Whatever the check finds, a bounce follows.
+        // A bounce follows, whatever the check finds, so prepare a guard now.
         if runMode == .toggle, !settings.isDryRun {
             guards.prepare(interfaceRef) { [unowned self] in pursue(interfaceRef, settings, guards) }
         } else {
@@ -135,7 +135,8 @@ final class OneShot {
         }
     }
 
-    /// The message about the wait stays until it is over: nothing else happens meanwhile.
+    /// Takes the lock of the interface. A message about the wait stays on the terminal until the wait is
+    /// over.
     private func takeLock(_ name: String) -> InterfaceLock {
         let wait = Duration.nanoseconds(max(0, deadline - BootClock.now()))
         guard let progress = console.progress, wait > .zero else {
@@ -183,8 +184,8 @@ final class OneShot {
         interpreter.add(beginning.toggler, for: interfaceRef, isPresent: true)
     }
 
-    /// What earlier runs have learned. A user who may not read it probes without, unless that is what the probes are
-    /// judged by.
+    /// The targets that earlier runs have recorded. A user who may not read the file probes without them,
+    /// unless the verdict depends on them.
     private func knownTargets(
         of interfaceRef: InterfaceRef, in store: StateStore, under settings: Settings
     ) -> KnownTargets {
@@ -192,7 +193,7 @@ final class OneShot {
         return isNeeded ? store.knownTargets(of: interfaceRef.name) : KnownTargets()
     }
 
-    /// The interface may be renamed during the run: take the lock of its new name, too.
+    /// Handles a change of the interface's name: takes the lock of the new name, too.
     private func follow(_ link: Link) {
         guard let interfaceRef else { return }
         follow(InterfaceRef(id: interfaceRef.id, index: interfaceRef.index, name: link.name))
@@ -211,7 +212,7 @@ final class OneShot {
         }
     }
 
-    /// What to monitor: nothing if this run does not wait for any change.
+    /// The kinds of changes to monitor; none if this run does not wait for changes.
     private static func topics(_ runMode: RunMode, _ settings: Settings) -> NetlinkMonitor.Topics {
         let probesNothing = settings.probes.allSatisfy { $0.method == .none }
         let neighbours: NetlinkMonitor.Topics = probesNothing ? [] : .neighbours
@@ -220,7 +221,7 @@ final class OneShot {
         return neighbours.union([.links, .addresses, .routes])
     }
 
-    /// Only needed for fast reconnect.
+    /// The topic for scans, which only a fast reconnect needs.
     private func scans(_ settings: Settings) -> NetlinkMonitor.Topics {
         isStation && runMode.changesLink && settings.mayFastReconnect ? .scans : []
     }
@@ -235,7 +236,7 @@ final class OneShot {
         var environment = live.environment(guards: guards, reporter: reporter, survivesSuspend: false) {
             [unowned self] in interpreter?.timeCame()
         }
-        // Handle signals as soon as there is something to wait for.
+        // Signals are handled from the first wait on.
         let wake = environment.clock.wake
         environment.clock.wake = { [unowned self] instant in
             if instant != nil { listenToSignals() }
@@ -259,7 +260,7 @@ final class OneShot {
     private var reporter: Environment.Reporter {
         Environment.Reporter(
             report: { [printer, unowned self] in
-                // Before the link is touched, and not if it is healthy.
+                // The warning must come before the link is touched. A healthy link needs none.
                 if case .step(.beginning) = $1, printer.mayWarn(of: $0) {
                     printer.warn(OwnerLookup().ownership(of: $0), of: $0)
                 }
@@ -279,7 +280,7 @@ final class OneShot {
                 }
                 guards?.reap()
                 console.progress?.end()
-                // As the service does it.
+                // End the process on the event loop, as the service does.
                 EventLoop.soon { exit(ExitStatus(outcome).rawValue) }
             })
     }

@@ -1,7 +1,7 @@
 import Invocation
 import Platform
 
-/// Reports a missing permission to lower a link before anything is begun.
+/// Checks for the permission to change links before anything is started.
 enum Permission {
     static func require(_ console: Console, for interface: String) {
         if Capabilities.includeNetworkAdministration { return }
@@ -10,7 +10,7 @@ enum Permission {
             .noPermission)
     }
 
-    /// For `repair`, which may act on any interface.
+    /// As `require`, but for `repair`, which may act on any interface, and not in a dry run.
     static func requireUnlessDry(_ console: Console, _ request: Request) {
         if !request.settings(for: "", file: nil).isDryRun { require(console, for: "repair") }
     }

@@ -1,7 +1,6 @@
 import Glibc
 
-/// The environment variables of the process (environ(7)), set by a service manager or a terminal, read once
-/// at the start.
+/// The environment variables that the program uses (environ(7)). A service manager or a terminal sets them.
 enum ProcessEnvironment {
     private static let names = [
         "JOURNAL_STREAM", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "TERM", "NO_COLOR", "LC_ALL",

@@ -3,7 +3,7 @@ import Invocation
 import Reporting
 import Toggling
 
-/// Selects and starts the command of the command line.
+/// Parses the command line and starts the command.
 enum Program {
     static func request(from arguments: [String], _ console: Console) -> Request {
         do {
@@ -20,20 +20,21 @@ enum Program {
 
     static func configuration(for request: Request, _ console: Console) -> ConfigurationSource {
         var source = ConfigurationSource(request)
-        // The trace contains the settings; this machine's are not used.
+        // The trace contains the settings. Those of this machine are not used.
         if request.command == .replay { return source }
         do {
             try source.read()
         } catch {
-            // A link that was left down cannot wait until the file is corrected, least of all in
-            // ExecStopPost=.
+            // A link that was left down cannot wait until the file is corrected, least of all when
+            // ExecStopPost= runs `repair`.
             guard request.command == .repair else { console.fail(error.sentence, .configuration) }
             console.say(Line(.warning, "\(error.sentence); repairing without the file"))
         }
         return source
     }
 
-    /// Starts the command, which ends the process itself. Keep the returned object alive until then.
+    /// Starts the command, which will end the process. The caller must keep the returned object alive until
+    /// then.
     static func start(
         _ request: Request, _ configuration: ConfigurationSource, _ console: Console,
         _ environment: [String: String]

@@ -5,8 +5,8 @@ import Model
 import Platform
 import Reporting
 
-/// Finishes interrupted bounces: the command `repair`, and the first step of every other command for the
-/// interface that it is about to act on.
+/// Finishes interrupted bounces. This is the command `repair`, and the first step of every other command that
+/// acts on an interface.
 struct RepairCommand {
     private let request: Request
     private let console: Console
@@ -14,8 +14,8 @@ struct RepairCommand {
     private let locks: LockTaker
 
     /// - Parameters:
-    ///   - file: what allows interfaces that are not Wi-Fi, beside the command line.
-    ///   - directory: the directory of records; nil: it is looked up for each.
+    ///   - file: the configuration file, which may allow interfaces that are not Wi-Fi.
+    ///   - directory: the directory of the records; nil if it is to be opened for each record.
     init(
         _ request: Request, _ console: Console, _ file: ConfigurationFile?,
         in directory: TrustedDirectory? = nil
@@ -32,8 +32,8 @@ struct RepairCommand {
         locks = LockTaker(request, in: directory)
     }
 
-    /// `repair`: finishes the bounces of all records that match the named interfaces. Ends the process; the
-    /// worst status counts.
+    /// Finishes the bounces of all records that match the named interfaces. Ends the process with the first
+    /// status that is not success.
     func start() -> Never {
         var worst = ExitStatus.healthy
         for name in names() {
@@ -42,16 +42,17 @@ struct RepairCommand {
         exit(worst.rawValue)
     }
 
-    /// Before a bounce, or a service's first check, with the lock taken: finishes what was left half done.
+    /// Finishes an interrupted bounce of an interface before a new bounce, or before the first check of a
+    /// service. The caller must have taken the lock.
     func finishFirst(_ interface: String) {
         guard repair.isNeeded(interface) else { return }
         _ = finish(interface)
     }
 
-    /// Whether an earlier run left something half done.
+    /// Whether an earlier run has left an unfinished bounce.
     func isNeeded(_ interface: String) -> Bool { repair.isNeeded(interface) }
 
-    /// The same beside the event loop.
+    /// As ``finishFirst(_:)``, but without blocking the event loop.
     func finishFirst(_ interface: String, then done: @escaping @MainActor () -> Void) {
         let repair = repair
         BlockingWork.perform(within: Self.timeout) {
@@ -62,7 +63,7 @@ struct RepairCommand {
         }
     }
 
-    /// Longer than a repair may take.
+    /// A time limit that is longer than any repair.
     private static let timeout: Duration = .seconds(120)
 
     private func names() -> [String] {
@@ -76,9 +77,9 @@ struct RepairCommand {
         }
     }
 
-    /// nil: success.
+    /// Finishes the bounce of one record. Returns nil on success.
     private func finishOne(_ name: String) -> ExitStatus? {
-        // A process that has the lock carries out a bounce, or is a guard that finishes one.
+        // A process that has the lock is performing a bounce, or is a guard that finishes one.
         switch locks.tryToTake(name, wait: request.wait) {
         case .failure(let problem):
             console.say(Line(.error, problem.sentence), about: name)

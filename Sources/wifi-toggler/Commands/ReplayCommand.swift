@@ -4,8 +4,8 @@ import Platform
 import Reporting
 import Toggling
 
-/// `replay`: runs the current core on a recorded trace, and reports where it decides otherwise. Opens only
-/// that file.
+/// The command `replay`: runs the present core on a recorded trace, and reports where its decisions differ.
+/// Opens no other file.
 struct ReplayCommand {
     private let path: String
     private let request: Request
@@ -59,7 +59,7 @@ struct ReplayCommand {
         return differing == 0 ? "\(what), decided as then" : "\(what), \(differing) decided otherwise"
     }
 
-    /// Without line feeds. Text after the last line feed is a line of its own.
+    /// The lines of the file without line feeds. Text after the last line feed is a line, too.
     private func lines() -> [ArraySlice<UInt8>] {
         let bytes: [UInt8]
         do throws(SystemError) {
@@ -76,7 +76,7 @@ struct ReplayCommand {
     }
 }
 
-/// The current core's log of each toggler.
+/// The log that the present core writes for each toggler.
 private struct Story {
     private var formatters: [Int: LogFormatter] = [:]
 

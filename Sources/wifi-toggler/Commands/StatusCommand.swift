@@ -3,13 +3,14 @@ import Invocation
 import Platform
 import Reporting
 
-/// `status`: asks the running service for the state of its links, and what it did about them.
+/// The command `status`: asks the running service for the state of its links and for its last actions.
 struct StatusCommand {
     private let request: Request
     private let console: Console
     private let client: ControlClient
 
-    /// In nanoseconds. A live service answers at once, since it never blocks.
+    /// The time limit for the answer, in nanoseconds. A working service answers at once, because it never
+    /// blocks.
     private static let timeout: Int64 = 5_000_000_000
 
     init(_ request: Request, _ console: Console) {
@@ -20,12 +21,12 @@ struct StatusCommand {
 
     private enum Answer {
         case told(ExitStatus)
-        /// The interfaces that are watched.
+        /// None of the named interfaces is watched; these are.
         case notWatched([String])
     }
 
-    /// Nothing of the service's answer may be alive when the process ends: LeakSanitizer does not follow the
-    /// tagged pointers to its parts.
+    /// Shows the status and ends the process. `tell` releases the answer before that: LeakSanitizer cannot
+    /// follow the tagged pointers to its parts, and would report leaks.
     func start() -> Never {
         switch tell() {
         case .told(let status): exit(status.rawValue)
@@ -54,7 +55,7 @@ struct StatusCommand {
         if interfaces.isEmpty { console.result("the service watches no interface") }
     }
 
-    /// A sick link counts more than one with unknown health.
+    /// The exit status for all links together. A sick link counts more than one whose health is unknown.
     private static func status(of healths: [StatusText.Health]) -> ExitStatus {
         if healths.contains(.sick) { return .sick }
         return healths.isEmpty || healths.contains(.unknown) ? .unknown : .healthy
@@ -91,7 +92,7 @@ struct StatusCommand {
         }
     }
 
-    /// nil: the reply is longer than allowed.
+    /// The reply of the service; nil if it is longer than allowed.
     private func reply(
         _ stream: BlockingStream, before deadline: Int64
     ) -> Result<ArraySlice<UInt8>?, SystemError> {
@@ -111,7 +112,7 @@ struct StatusCommand {
 }
 
 extension Request {
-    /// Whether an interface is one of the named ones, if any were named.
+    /// Whether an interface was named on the command line. If none was named, every interface matches.
     func isAbout(_ name: String) -> Bool {
         interfaces.isEmpty || interfaces.contains { $0.matches(name) }
     }

@@ -4,8 +4,8 @@ import Model
 import Platform
 import Reporting
 
-/// `status --watch`: stays connected to the service, and shows changes of its links: a screen on a terminal,
-/// otherwise a line or an object for each event.
+/// The command `status --watch`: stays connected to the service and shows changes of its links. On a terminal
+/// it shows a screen, otherwise a line or a JSON object for each event.
 final class StatusWatch {
     private enum View {
         case screen(Terminal, StatusScreen)
@@ -13,11 +13,12 @@ final class StatusWatch {
         case objects
     }
 
-    /// The period of updates to ages and countdown, and of attempts to reconnect to the service.
+    /// The time between two updates of the screen, and between two attempts to connect to the service.
     private static let beat: Duration = .seconds(1)
-    /// The period of queries for what changes without an event, such as quiet hours or the owner of the link.
+    /// The greatest age of an answer. Some states change without an event, such as quiet hours or the owner
+    /// of the link.
     private static let oldest: Duration = .seconds(60)
-    /// A live service answers at once.
+    /// The time limit for an answer. A working service answers at once.
     private static let timeout: Duration = .seconds(5)
 
     private let request: Request
@@ -32,9 +33,9 @@ final class StatusWatch {
     private var questions: StreamConnection?
     private var events = MessageBuffer(longest: Varlink.longestReply)
     private var answers = MessageBuffer(longest: Varlink.longestReply)
-    /// When the unanswered query was sent.
+    /// When the unanswered query was sent; nil if there is none.
     private var askedAt: Instant?
-    /// An event has come since, which its answer may not include.
+    /// Whether an event has arrived since the query was sent. The answer may not include it.
     private var isAnswerOld = false
     private var answeredAt: Instant?
 
@@ -54,7 +55,7 @@ final class StatusWatch {
         }
     }
 
-    /// The first of these that is set wins (setlocale(3)).
+    /// Whether the locale uses UTF-8. The first of these variables that is set counts (setlocale(3)).
     private static func isUTF8(_ environment: [String: String]) -> Bool {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
         return locale.map { $0.uppercased().filter { $0 != "-" }.hasSuffix("UTF8") } ?? false
@@ -64,8 +65,8 @@ final class StatusWatch {
         if case .screen(let terminal, _) = view {
             terminal.enter()
             terminal.onKey { [unowned self] key in if key == UInt8(ascii: "q") { end() } }
-            // All signals that a terminal sends: after none of them may it stay on the alternate screen
-            // without echo.
+            // These are all signals that a terminal sends. After each of them, the terminal must have its
+            // normal screen and its echo again.
             signals = console.signals([SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT]) {
                 [unowned self] in
                 take(signal: $0)
@@ -80,8 +81,8 @@ final class StatusWatch {
 
     private func end(_ problem: CommandError? = nil) -> Never {
         if case .screen(let terminal, _) = view { terminal.leave() }
-        // Nothing of the answers may be alive when the process ends: LeakSanitizer does not follow the tagged
-        // pointers to their parts.
+        // Release the parts of the answers before the process ends: LeakSanitizer cannot follow the tagged
+        // pointers to them, and would report leaks.
         view = .objects
         if let problem { console.fail(problem.sentence, problem.status) }
         exit(ExitStatus.healthy.rawValue)
@@ -136,14 +137,15 @@ final class StatusWatch {
         }
     }
 
-    /// For a connection, which takes that long only beside too many others: the screen waits meanwhile.
+    /// The time limit for a connection. The connection takes that long only if too many other clients wait;
+    /// the screen is not updated meanwhile.
     private var soon: Int64 { BootClock.now() + Self.beat.nanoseconds }
 
     private var hangUp: CommandError {
         client.silence(SystemError(call: "read", code: ECONNRESET))
     }
 
-    /// On a terminal it waits for the service to come back.
+    /// Handles the loss of the service. On a terminal, the command waits until the service is back.
     private func lose(_ problem: CommandError) {
         monitor?.close()
         questions?.close()

@@ -4,7 +4,7 @@ import Platform
 import Reporting
 import Service
 
-/// Connects a command to the service, and explains why it cannot.
+/// Connects a command to the service, and describes why that fails.
 struct ControlClient {
     private let directory: String
 
@@ -12,10 +12,12 @@ struct ControlClient {
 
     private var path: String { "\(directory)/\(ControlInterface.socket)" }
 
-    /// Whether the socket's file exists: mostly there is no service, and this is the fastest way to find out.
+    /// Whether the file of the socket exists. Usually there is no service, and this is the fastest way to
+    /// find out.
     var isThere: Bool { access(path, F_OK) == 0 || errno != ENOENT }
 
-    /// Waits until the deadline (nanoseconds of CLOCK_BOOTTIME) if too many clients connect.
+    /// Connects to the service. If too many clients are waiting, blocks until the deadline, in nanoseconds of
+    /// CLOCK_BOOTTIME.
     func connect(before deadline: Int64) throws(CommandError) -> BlockingStream {
         do throws(ControlSocket.Problem) {
             return try BlockingStream.connect(to: ControlInterface.socket, in: directory, before: deadline)
@@ -24,7 +26,7 @@ struct ControlClient {
         }
     }
 
-    /// The same. Bytes are received, and sent, on the event loop.
+    /// The same for a connection on the event loop.
     func connection(before deadline: Int64) throws(CommandError) -> StreamConnection {
         let descriptor: Int32
         do throws(ControlSocket.Problem) {

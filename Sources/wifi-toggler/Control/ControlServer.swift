@@ -4,33 +4,35 @@ import Platform
 import Reporting
 import Service
 
-/// The control socket of `run`: accepts clients, and passes bytes between them and their sessions.
+/// The control socket of the command `run`: accepts clients, and passes bytes between them and their
+/// sessions.
 final class ControlServer {
     private struct Client {
         let connection: StreamConnection
         var session: ControlSession
-        /// Calls are left to be answered.
+        /// Whether the client has sent further calls that are not answered yet.
         var hasMore = false
     }
 
-    /// Members of this group may read, if it exists.
+    /// The group whose members may read from the socket, if the group exists.
     static let group = "wifi-toggler"
-    /// A further client replaces another one: of the same user, if that has many already.
+    /// The most clients, and the most of one user. Beyond that, a new client replaces another one.
     private static let (mostClients, mostOfUser) = (16, 8)
-    /// The name of the lock file is too long to be that of an interface.
+    /// The name of the lock file. It is too long to be the name of an interface.
     private static let lockName = "control-socket-owner"
 
     private let service: ControlService
     private let printer: ReportPrinter
     private var lock: InterfaceLock?
     private var socket: ServiceSocket?
-    /// In the order in which they connected.
+    /// The clients by number, in the order in which they have connected.
     private var clients: [Int: Client] = [:]
     private var nextClient = 1
     private let histories = HistoryStreamer()
-    /// Whether calls are answered. A service that has let go of its last interface has nothing to tell.
+    /// Whether calls are answered. A service that is ending has released its interfaces, and has nothing to
+    /// report.
     var answers = true
-    /// Called with a client's request, and the client's number.
+    /// Called with the request of a client, and the client's number.
     var onRequest: ((ControlRequest, Int) -> Void)?
 
     init(_ service: ControlService, _ printer: ReportPrinter) {
@@ -45,8 +47,8 @@ final class ControlServer {
         histories.sendAway = { [unowned self] in drop($0) }
     }
 
-    /// Creates the socket. Only one service per run directory can have it; another one logs that, and runs
-    /// without it.
+    /// Creates the socket. Only one service can have it in a run directory; another service logs that, and
+    /// runs without one.
     func open(_ request: Request) {
         let directory = request.runDirectory
         let path = "\(directory)/\(ControlInterface.socket)"
@@ -83,14 +85,14 @@ final class ControlServer {
         }
     }
 
-    /// Removes the socket, before the process ends.
+    /// Removes the socket. Call it before the process ends.
     func end() {
         socket?.end()
         socket = nil
         for id in clients.keys { drop(id) }
     }
 
-    /// Sends an event to all clients that monitor; it is created only for them.
+    /// Sends an event to all clients that monitor events. The closure is called only if there are any.
     func tell(_ event: () -> JSONText?) {
         let listeners = clients.filter(\.value.session.isMonitoring)
         guard !listeners.isEmpty, let event = event() else { return }
@@ -100,8 +102,8 @@ final class ControlServer {
 
     // MARK: Requests
 
-    /// Reports a step to a client that waits.
-    /// - Parameter progress: nil: what is awaited is the same as before.
+    /// Reports a step to a client that waits for its request.
+    /// - Parameter progress: what is awaited now; nil if that has not changed.
     func tell(_ lines: [Line], _ progress: Progress? = nil, to id: Int) {
         guard let client = clients[id] else { return }
         client.connection.send(client.session.bytes(ofStep: lines, progress))
@@ -118,7 +120,7 @@ final class ControlServer {
     // MARK: Clients
 
     private func welcome(_ connection: StreamConnection) {
-        // Hooks, commands and the helper are processes of the service's user, and may not act.
+        // Hooks, command probes and the helper run as the service's user, and must not give orders.
         let isRoot = connection.user == 0 || connection.isOfNetworkAdministrator
         guard makeRoom(for: connection, isRoot: isRoot) else { return connection.close() }
         let id = nextClient
@@ -132,8 +134,9 @@ final class ControlServer {
         }
     }
 
-    /// Disconnects the oldest client that waits for nothing, or for root another reader. A user who has many
-    /// connections loses one of his own, and nobody makes root lose one.
+    /// Makes room for a new client by disconnecting the oldest one that is not waiting for anything; for
+    /// root, possibly one that is waiting, but only a reader. A user with many connections loses one of their
+    /// own. Only root's new connection can replace one of root's.
     private func makeRoom(for connection: StreamConnection, isRoot: Bool) -> Bool {
         let inOrder = clients.sorted { $0.key < $1.key }
         let readers = inOrder.filter { !$0.value.session.mayAct }
@@ -152,7 +155,7 @@ final class ControlServer {
             return
         }
         let answer = session.take(bytes, service)
-        // The requested action may have ended at once, with a message to this client.
+        // The request may have ended at once, and a message may have been sent to this client.
         clients[id]?.session = session
         clients[id]?.hasMore = answer.hasMore
         connection.send(answer.bytes)
@@ -160,12 +163,12 @@ final class ControlServer {
         if let reading = answer.reading, clients[id] != nil { histories.begin(reading, for: id) }
         for request in answer.requests { onRequest?(request, id) }
         guard answer.hasMore, clients[id] != nil else { return }
-        // Others first, and what it has not read yet.
+        // Handle other clients first, and let this one read what was sent.
         connection.pause()
         if connection.isSent { EventLoop.nextTurn { [weak self] in self?.goOn(id) } }
     }
 
-    /// Answers further calls of a client that has sent several.
+    /// Answers the next calls of a client that has sent several.
     private func goOn(_ id: Int) {
         guard let client = clients[id], client.hasMore, client.connection.isSent else { return }
         client.connection.resume()

@@ -7,19 +7,19 @@ import Toggling
 /// An existing interface, and its nl80211 state.
 struct Candidate {
     var link: Link
-    /// nil: not Wi-Fi.
+    /// The nl80211 state; nil if the interface is not Wi-Fi.
     var wireless: Wireless?
 
     var isStation: Bool { wireless?.role == .station }
 }
 
-/// Resolves the interfaces on a command line.
+/// Finds the interfaces that a command line names.
 struct InterfaceResolver {
     let netlink: NetlinkCommands
 
     typealias Done<Value> = (Result<Value, CommandError>) -> Void
 
-    /// The one interface of a one-shot.
+    /// Finds the interface of a one-shot command. Fails unless there is exactly one.
     func one(
         _ request: Request, _ settings: @escaping @MainActor (Link) -> Settings,
         _ done: @escaping Done<Candidate>
@@ -44,7 +44,7 @@ struct InterfaceResolver {
         }
     }
 
-    /// The interface of exactly this name, Wi-Fi or not; no dump.
+    /// Finds the interface with exactly this name, whether it is Wi-Fi or not. Requests no dump of links.
     func named(_ name: String, _ done: @escaping Done<Candidate>) {
         netlink.identify(name) { result in
             done(
@@ -53,7 +53,7 @@ struct InterfaceResolver {
         }
     }
 
-    /// All existing interfaces.
+    /// Finds all interfaces.
     func all(_ done: @escaping Done<[Candidate]>) {
         netlink.links { links in
             netlink.wirelessInterfaces { wireless in
@@ -66,7 +66,7 @@ struct InterfaceResolver {
         }
     }
 
-    /// Refuses an interface that is not a Wi-Fi station, unless --any-interface was given.
+    /// Refuses an interface that is not a Wi-Fi station, unless --any-interface allows it.
     static func permitted(_ candidate: Candidate, _ settings: Settings) -> Result<Candidate, CommandError> {
         if candidate.isStation || settings.allowsAnyInterface { return .success(candidate) }
         let name = candidate.link.name

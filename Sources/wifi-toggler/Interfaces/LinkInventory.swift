@@ -2,19 +2,19 @@ import Model
 import Netlink
 import Platform
 
-/// Reads the list of links: one request at a time, however often it is called, and again if the kernel failed
-/// to answer.
+/// Reads the list of links. There is only one request at a time, however often ``ask()`` is called. A failed
+/// request is repeated.
 final class LinkInventory {
     private let netlink: NetlinkCommands
     private let taken: ([Link]) -> Void
     private var isAsking = false
-    /// Something changed during the request: its answer may be outdated.
+    /// Whether a link has changed during the request, so that the answer may be outdated.
     private var isOutdated = false
     private var retry: TimerSource?
-    /// The pause before a failed request is repeated, in nanoseconds.
+    /// The pause before a request is repeated, in nanoseconds.
     private static let pause: Int64 = 1_000_000_000
 
-    /// - Parameter taken: called with all links, as they were recently.
+    /// - Parameter taken: called with the list of links.
     init(_ netlink: NetlinkCommands, taken: @escaping ([Link]) -> Void) {
         self.netlink = netlink
         self.taken = taken
@@ -41,6 +41,6 @@ final class LinkInventory {
 
     func askLater() { retry?.schedule(atBootNanoseconds: BootClock.now() + Self.pause) }
 
-    /// A link appeared, disappeared or changed.
+    /// Reports that a link has appeared, disappeared or changed.
     func becameOlder() { if isAsking { isOutdated = true } }
 }

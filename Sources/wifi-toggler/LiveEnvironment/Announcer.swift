@@ -6,8 +6,8 @@ import Probing
 import Reporting
 import Service
 
-/// Announces the addresses of interfaces to their neighbours, asks routers whose advertisements stay away for one, and
-/// logs each problem once.
+/// Announces the addresses of interfaces to their neighbours. Solicits advertisements from routers whose
+/// advertisements are missing. Logs each problem once.
 final class Announcer {
     private let netlink: NetlinkCommands
     private let console: Console
@@ -29,7 +29,8 @@ final class Announcer {
         }
     }
 
-    /// The kernel has announced the IPv4 addresses; the rest is done here.
+    /// Completes an announcement: the kernel has announced the IPv4 addresses, and this announces the IPv6
+    /// addresses.
     private func completed(
         _ result: Result<Announcement?, Failure>, of interfaceRef: InterfaceRef
     ) -> AnnouncementResult {
@@ -52,7 +53,7 @@ final class Announcer {
     private static func advertise(
         _ announcement: Announcement, _ ending: [AdvertisedRouter], _ done: inout AnnouncementResult
     ) {
-        // Without a hardware address, neighbours have none to learn.
+        // Without a hardware address, there is nothing that neighbours could learn.
         guard !announcement.ipv6.isEmpty, let macAddress = announcement.macAddress else { return }
         guard Capabilities.includeRawSockets else { return done.problems.append(.noRawSockets) }
         let discovery = NeighbourDiscovery(
@@ -76,7 +77,8 @@ final class Announcer {
 }
 
 extension AnnouncementResult {
-    /// An interface or an address that is gone by now is no problem: the next check finds out what follows.
+    /// Adds a failure, unless the interface or address has disappeared. That is no problem: the next check
+    /// notices it.
     fileprivate mutating func add(_ failure: Failure) {
         guard failure.kind != .noSuchDevice, failure.code != EADDRNOTAVAIL else { return }
         problems.append(.failed(failure))

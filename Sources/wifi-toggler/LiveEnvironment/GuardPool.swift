@@ -6,18 +6,19 @@ import Reporting
 import Service
 import Toggling
 
-/// The guards of this process: one for each interface in the middle of a bounce.
+/// The guards of this process: one for each interface with a bounce under way.
 final class GuardPool {
     private let netlink: NetlinkCommands
     private let directory: TrustedDirectory
     private let console: Console
     private let place: GuardHandle.Place
-    /// The locks that a guard inherits: as long as it works no other process may act.
+    /// The locks of an interface, which its guard inherits. No other process may act as long as the guard
+    /// works.
     private let locks: (InterfaceRef) -> [InterfaceLock]
     private let methods: RecoveryMethods
     private var guards: [Int: GuardHandle] = [:]
     private var prepared: Prepared?
-    /// Interfaces with an active guard; the number distinguishes one bounce from the next.
+    /// The interfaces with an active guard. The number distinguishes a bounce from the next one.
     private var wanted: [Int: Int] = [:]
     private var arming = 0
     private var dismissed: [GuardHandle] = []
@@ -42,15 +43,15 @@ final class GuardPool {
             disarm: { [unowned self] in dismiss($0.id) })
     }
 
-    /// A guard that was made in advance, with what it has inherited.
+    /// A guard that was created in advance, and the state that it has inherited.
     private struct Prepared {
         let guardian: GuardHandle
         let interfaceRef: InterfaceRef
         let locks: Int
     }
 
-    /// For a run that ends in a bounce: makes a guard while the kernel reads the snapshot, and continues with
-    /// `then`. If none can be made, that is reported when it is needed.
+    /// Creates a guard in advance, for a run that ends in a bounce, and then calls `then`. The guard gets
+    /// ready while the kernel reads the snapshot. A failure is reported later, when the guard is needed.
     func prepare(_ interfaceRef: InterfaceRef, then: @escaping @MainActor () -> Void) {
         netlink.whileIdle { [unowned self] in
             if let guardian = try? makeGuard(interfaceRef, nil) {
@@ -61,7 +62,8 @@ final class GuardPool {
         }
     }
 
-    /// The prepared guard, unless it is dead, or the interface was renamed since: then it lacks a lock.
+    /// Returns the prepared guard; nil if it is dead, or if it lacks a lock because the interface was
+    /// renamed.
     private func takePrepared(_ interfaceRef: InterfaceRef, _ record: [UInt8]) -> GuardHandle? {
         guard let found = prepared else { return nil }
         prepared = nil
@@ -71,8 +73,8 @@ final class GuardPool {
         return nil
     }
 
-    /// Dismisses the unused guard, and waits for all that were dismissed, which exit at once: no process is
-    /// left behind.
+    /// Dismisses a prepared guard that was not used, and waits until all dismissed guards have exited, so
+    /// that no process remains.
     func reap() {
         if let prepared { dismiss(prepared.guardian) }
         prepared = nil
@@ -87,7 +89,7 @@ final class GuardPool {
         arming += 1
         let turn = arming
         wanted[interfaceRef.id] = turn
-        // A fork has only the calling thread: the others must not have any locks meanwhile.
+        // After a fork, only the calling thread exists. No other thread may have a lock at that time.
         whileIdle { [unowned self] in
             guard wanted[interfaceRef.id] == turn else { return }
             do throws(Failure) {
@@ -126,7 +128,8 @@ final class GuardPool {
         }
     }
 
-    /// First the guard, then the record: whichever process dies in between, nothing is left behind.
+    /// Writes the record when the guard is ready. In this order, no record remains if a process dies in
+    /// between.
     private func stands(
         _ interfaceRef: InterfaceRef, _ record: [UInt8], _ answer: Result<Void, Failure>
     ) -> Result<Void, Failure> {
@@ -176,12 +179,12 @@ final class GuardPool {
     }
 }
 
-/// Messages of a guard, in its own process.
+/// Logs the messages of a guard, in the guard's process.
 private enum GuardLog {
     static func tell(
         _ finishedBounce: FinishedBounce, isWorkerDead: Bool, _ interface: String, _ console: Console
     ) {
-        // A terminal or pipe that is full must not block the guard.
+        // A full terminal or pipe must not block the guard.
         guard Output.canTake(.error) else { return }
         let finisher: FinishedBounce.Finisher = isWorkerDead ? .guardOfTheDead : .guardOfTheLate
         for line in finishedBounce.lines(by: finisher, interface: interface) {

@@ -2,13 +2,14 @@ import Invocation
 import Model
 import Platform
 
-/// Reads and writes holds.
+/// Reads and writes administrative holds.
 struct HoldStore {
     private let directory: String
 
     init(_ request: Request) { directory = request.runDirectory }
 
-    /// Of the hold for this interface and the one for all, the one that lasts longer.
+    /// The hold on an interface: of its own hold and the one for all interfaces, the one that lasts longer;
+    /// nil if there is none.
     func administrativeHold(of interface: String) -> AdministrativeHold? {
         let holds = [interface, nil].compactMap { HoldFile(interface: $0, directory: directory).read() }
         if holds.contains(.untilRemoved) { return .untilReleased }
@@ -17,13 +18,13 @@ struct HoldStore {
     }
 
     /// Writes a hold.
-    /// - Parameter interface: nil: all of them.
+    /// - Parameter interface: the name of the interface; nil for all interfaces.
     func hold(_ interface: String?, for duration: Duration) throws(SystemError) {
         let file = HoldFile(interface: interface, directory: directory)
         try file.write(until: BootClock.now() + duration.nanoseconds)
     }
 
-    /// Removes the hold; without an interface, all of them.
+    /// Removes the hold on an interface; without an interface, all holds.
     /// - Returns: whether there was one.
     func release(_ interface: String?) throws(SystemError) -> Bool {
         let files =

@@ -9,10 +9,10 @@ import Reporting
 import Service
 import Toggling
 
-/// The real environment: the sockets, timers and rfkill switches of this process.
+/// The real environment of the core: the sockets, timers and rfkill switches of this process.
 final class LiveEnvironment {
     let netlink: NetlinkCommands
-    /// nil: a one-shot that has not read an rfkill state yet.
+    /// The rfkill switches; nil if a one-shot command has not needed them yet.
     private var radios: RadioSwitches?
     private let console: Console
     private let prober: Prober
@@ -22,27 +22,27 @@ final class LiveEnvironment {
     private let powerSave: PowerSaveSwitch
     private let announcer: Announcer
     private var resume: ResumeSource?
-    /// The user as whom command probes run.
+    /// The name of the user as whom command probes run.
     var commandUser: String {
         get { prober.commandUser }
         set { prober.commandUser = newValue }
     }
-    /// The program's own directories, in which commands and hooks may not change anything.
+    /// The program's own directories. Commands and hooks must not change anything in them.
     var ownDirectories: [String] = [] {
         didSet {
             prober.protectedDirectories = ownDirectories
             methods.ownDirectories = ownDirectories
         }
     }
-    /// nil: holds do not apply.
+    /// The holds; nil if holds do not apply.
     var holds: HoldStore?
-    /// Whether an interface may be held; if not, its files need not be read at each check.
+    /// Whether there may be a hold on an interface. If not, a check need not read its files.
     var mayBeHeld: @MainActor (String) -> Bool = { _ in true }
-    /// Whether the program that scans for a station is needed.
+    /// Whether a snapshot must include the scan owner.
     var asksForScanOwner = true
-    /// nil: nothing is stored.
+    /// The stored state; nil if nothing is stored.
     var store: StateStore?
-    /// nil: quiet hours do not apply.
+    /// The quiet hours; nil if they do not apply.
     var quiet: QuietHoursClock?
 
     private init(netlink: NetlinkCommands, _ console: Console) {
@@ -58,9 +58,9 @@ final class LiveEnvironment {
                 lookUp: { netlink.neighbour($0, on: $1, $2) }))
     }
 
-    /// Opens what every command needs, or ends the process with the reason.
-    /// - Parameter onRadioChange: for a service. nil: a one-shot, which opens and reads rfkill when it needs
-    ///   it, and does not watch it.
+    /// Opens what every command needs. Ends the process if that fails.
+    /// - Parameter onRadioChange: called in a service when an rfkill switch changes. If it is nil, this is a
+    ///   one-shot command, which opens and reads rfkill only when it needs it.
     static func open(_ console: Console, onRadioChange: (@MainActor ([RadioSwitches.Change]) -> Void)? = nil)
         -> LiveEnvironment
     {
@@ -85,7 +85,8 @@ final class LiveEnvironment {
         }
     }
 
-    /// Begins to listen; neighbours go to the prober, everything else to the handler too.
+    /// Starts the monitor. The handler gets all notifications except those about neighbours, which go to the
+    /// prober.
     func directedScan(
         _ topics: NetlinkMonitor.Topics, _ console: Console,
         _ handler: @escaping @MainActor (NetlinkMonitor.Notification) -> Void
@@ -110,20 +111,23 @@ final class LiveEnvironment {
         prober.isToldOfChanges()
     }
 
-    /// The machine was suspended: announcements from that time may still arrive.
+    /// Handles a resume from suspend. Announcements from before may still arrive.
     func resumed() { prober.networkChanged(nil) }
 
-    /// Checks whether the monitor's sockets are alive; a dead one is reported as an overrun or as a failure.
+    /// Checks whether the monitor's sockets still work. A broken one is reported as an overrun, or as a
+    /// failure.
     func checkSockets() { monitor?.check() }
 
-    /// The rfkill block of this radio.
+    /// The rfkill block of a radio.
+    /// - Parameter phy: the number of the radio, N in phyN.
     func block(ofPhy phy: UInt32) -> RadioBlock {
         let radios = radios ?? Self.radios(console)
         self.radios = radios
         return RadioBlock(radios.block(ofPhy: phy))
     }
 
-    /// The owner is asked first: it may take seconds to answer, and all else would be that old.
+    /// Reads the kernel state with the condition of the owners. The owners are asked first: they may take
+    /// seconds, and the rest would be outdated by then.
     private func ownerCondition(
         of interfaceRef: InterfaceRef, with details: KernelState.Details,
         _ done: @escaping Environment.Done<KernelState>
@@ -137,10 +141,10 @@ final class LiveEnvironment {
         }
     }
 
-    /// All of it but the condition of the owner.
+    /// Reads the kernel state without the condition of the owners.
     ///
-    /// The kernel's state itself is asked for last, because a bounce may begin because of it; the details may
-    /// be older.
+    /// The state of the link is read last, because a bounce may be decided on it. The other details may be
+    /// older.
     func kernelState(
         _ index: InterfaceIndex, with details: KernelState.Details = .none, mayBeKnown: Bool = false,
         _ done: @escaping Environment.Done<KernelState>
@@ -186,7 +190,8 @@ final class LiveEnvironment {
             { done($0.map(complete)) })
     }
 
-    /// - Parameter survivesSuspend: also wakes directly after a suspend, not when the rest of the wait is over.
+    /// - Parameter survivesSuspend: whether to wake directly after a resume, instead of after the rest of the
+    ///   wait.
     func environment(
         guards: GuardPool, reporter: Environment.Reporter, survivesSuspend: Bool,
         wake: @escaping @MainActor () -> Void
@@ -219,7 +224,7 @@ final class LiveEnvironment {
                 let index = interfaceRef.index
                 if details.ownerCondition { return ownerCondition(of: interfaceRef, with: details, done) }
                 guard details == .none else { return kernelState(index, with: details, done) }
-                // What was announced together is heard first.
+                // Wait, so that announcements that belong together are all received before.
                 EventLoop.soon { self.kernelState(index, mayBeKnown: true, done) }
             },
             takeSnapshot: { [unowned self] interfaceRef, done in
@@ -245,8 +250,9 @@ final class LiveEnvironment {
             })
     }
 
-    /// Finding the address owner needs a read of every process: only if the address may come from one.
-    /// - Parameter withScanOwner: also find the program that scans for a station.
+    /// Adds the owners to a snapshot. Finding the address owner requires reading every process, so this is
+    /// done only if a program may have assigned an address.
+    /// - Parameter withScanOwner: whether to find the scan owner, too.
     private static func kept(
         _ snapshot: Snapshot, of interfaceRef: InterfaceRef, withScanOwner: Bool = false
     ) -> Snapshot {
@@ -288,7 +294,7 @@ final class LiveEnvironment {
 }
 
 extension Request {
-    /// What commands and hooks may not change.
+    /// The directories in which commands and hooks must not change anything.
     var ownDirectories: [String] { [runDirectory, stateDirectory] }
 }
 
@@ -301,7 +307,7 @@ extension KernelState {
 }
 
 extension InterfaceRef {
-    /// The interface above this port; nil: itself.
+    /// The interface above this port; the interface itself if `upper` is nil.
     fileprivate func with(_ upper: Port.Device?) -> InterfaceRef {
         upper.map { InterfaceRef(id: id, index: $0.index, name: $0.name) } ?? self
     }

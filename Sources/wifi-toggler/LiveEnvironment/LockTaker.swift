@@ -2,18 +2,18 @@ import Glibc
 import Invocation
 import Platform
 
-/// Takes the locks of interfaces, and reports which run has taken one.
+/// Takes the locks of interfaces, and reports which process has a lock.
 struct LockTaker {
     private let directory: TrustedDirectory
     private let label: String
 
-    /// - Parameter directory: the directory of locks; nil: it is looked up for each.
+    /// - Parameter directory: the directory of the locks; nil if it is to be opened for each lock.
     init(_ request: Request, in directory: TrustedDirectory? = nil) {
         self.directory = directory ?? TrustedDirectory(request.runDirectory)
         label = "\(Console.program) \(request.command.rawValue)"
     }
 
-    /// Takes the lock or ends the process.
+    /// Takes the lock, or ends the process.
     func take(_ interface: String, wait: Duration, _ console: Console) -> InterfaceLock {
         switch tryToTake(interface, wait: wait) {
         case .success(let lock): return lock
@@ -21,7 +21,7 @@ struct LockTaker {
         }
     }
 
-    /// Blocks for `wait` at most.
+    /// Takes the lock. Blocks for at most `wait`.
     func tryToTake(_ interface: String, wait: Duration) -> Result<InterfaceLock, CommandError> {
         do throws(InterfaceLock.LockError) {
             return .success(

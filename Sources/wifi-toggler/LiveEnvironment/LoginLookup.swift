@@ -2,7 +2,7 @@ import Model
 import Netlink
 import Platform
 
-/// Finds logins over an interface before a bounce.
+/// Finds the remote logins over an interface, before a bounce.
 struct LoginLookup {
     private let records: LoginRecords
     private let netlink: NetlinkCommands
@@ -12,11 +12,11 @@ struct LoginLookup {
         self.records = records
     }
 
-    /// If the kernel cannot tell, no login is known: a kernel without sock_diag(7) must not prevent bounces
-    /// for ever.
+    /// Calls `done` with the logins. If the kernel cannot report them, there are none: a kernel without
+    /// sock_diag(7) must not prevent every bounce.
     func logins(over index: InterfaceIndex, _ done: @escaping @MainActor ([Login]) -> Void) {
         let peers = Set(records.peers().compactMap { IPAddress(bytes: $0) })
-        // Mostly there is no login, and the kernel need not be asked.
+        // Usually nobody is logged in remotely, and the kernel need not be asked.
         guard !peers.isEmpty else { return done([]) }
         netlink.logins(from: peers, over: index) { result in
             if case .success(let logins) = result { done(logins) } else { done([]) }

@@ -9,9 +9,10 @@ import Toggling
 
 /// Finds the owners of this machine's interfaces.
 struct OwnerLookup {
-    /// Many interfaces may appear at once, and the list of processes is the same for all.
+    /// The last search, and when it was made. Many interfaces may appear at once, and the list of processes
+    /// is the same for all.
     private static var recent: (search: OwnerDetector, at: Int64)?
-    /// How long the list of processes may be reused, in nanoseconds.
+    /// How long a search may be reused, in nanoseconds.
     private static let freshness: Int64 = 1_000_000_000
 
     private var search: OwnerDetector {
@@ -26,24 +27,26 @@ struct OwnerLookup {
         search.ownership(of: link.name, index: link.index.rawValue, isWireless: isWireless)
     }
 
-    /// For an interface of any type.
+    /// The owners of an interface of any type.
     func ownership(of interfaceRef: InterfaceRef) -> Ownership {
         ownership(of: interfaceRef, isWireless: Self.isWireless(interfaceRef))
     }
 
-    /// - Parameter isWireless: a wired interface has no program that associates it.
+    /// The owners of an interface.
+    /// - Parameter isWireless: false for a wired interface, which needs no program that associates it.
     func ownership(of interfaceRef: InterfaceRef, isWireless: Bool) -> Ownership {
         search.ownership(of: interfaceRef.name, index: interfaceRef.index.rawValue, isWireless: isWireless)
     }
 
-    /// For its owners to be asked why it is at fault (`OwnerConditionQuery`): unless it lacks an address, the
-    /// program that would give it one is not missed. `done` is called once, never inside this call.
+    /// Finds the owners that are to be asked why the interface is at fault (`OwnerConditionQuery`). A missing
+    /// address owner counts only if the interface lacks an address. `done` is called once, never inside this
+    /// call.
     func ownership(
         of interfaceRef: InterfaceRef, asking netlink: NetlinkCommands,
         _ done: @escaping @MainActor (Ownership) -> Void
     ) {
         var ownership = ownership(of: interfaceRef)
-        // A blocked radio is no fault of an address anyway.
+        // The address layer does not depend on the radio's block, so any value is right here.
         netlink.kernelState(
             interfaceRef.index, radio: { _ in .none },
             { result in

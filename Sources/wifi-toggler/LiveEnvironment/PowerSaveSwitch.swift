@@ -4,7 +4,7 @@ import Platform
 import Reporting
 import Service
 
-/// Switches power saving off, and logs that once.
+/// Switches power saving off, and logs that once per interface.
 final class PowerSaveSwitch {
     private let netlink: NetlinkCommands
     private let console: Console

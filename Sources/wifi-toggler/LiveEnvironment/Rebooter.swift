@@ -6,11 +6,12 @@ import Recovery
 import Reporting
 import Service
 
-/// Reboots the machine as the last resort of `run`, and keeps a record of that in `/var/lib/wifi-toggler/reboots`,
-/// which no reboot goes without.
+/// Reboots the machine as the last resort of the command `run`. Records each reboot in the file `reboots` of
+/// the state directory; without a record there is no reboot.
 final class Rebooter {
     private static let name = "reboots"
-    /// From the announcement to the order: hooks tell others, and the history reaches the disk.
+    /// The time between the announcement and the reboot. Meanwhile hooks can inform others, and the history
+    /// is written to the disk.
     private static let notice: Duration = .seconds(10)
 
     private let directory: TrustedDirectory
@@ -18,19 +19,19 @@ final class Rebooter {
     private let warnOnce: WarnOnce
     private let boot = BootID.boot
     private var failedAt: Instant?
-    /// The last attempt could not write.
+    /// Whether the last attempt to write the record has failed.
     private var isUnwritable = false
-    /// Why which link may need it.
+    /// The interface for which a reboot was announced, and the verdict that caused it.
     private var announced: (interface: String, cause: RecordedVerdict)?
     private var underWay: UnderWay?
 
     private struct UnderWay {
-        /// Of the interface.
+        /// The ID of the interface.
         let id: Int
         let before: RebootRecord
-        /// The end of the notice.
+        /// The timer for the end of the notice.
         let timer: TimerSource
-        /// nil: not ordered yet.
+        /// The reboot; nil before it is ordered.
         var reboot: MachineReboot?
     }
 
@@ -42,9 +43,10 @@ final class Rebooter {
 
     private var now: Instant { Instant(nanoseconds: BootClock.now()) }
 
-    // MARK: What decides about it
+    // MARK: State
 
-    /// Read anew each time: another service may watch other links of this machine.
+    /// The state that decides about a reboot. It is read again each time, because another service may watch
+    /// other links of this machine.
     var state: RebootState {
         let record = read()
         return RebootState(
@@ -53,16 +55,16 @@ final class Rebooter {
     }
 
     private func isRecordable(_ record: RebootRecord) -> Bool {
-        // A disk that was full is tried again.
+        // If the last write has failed, the disk may have been full. Try again.
         isUnwritable ? write(record) == nil : StateFile.problem(ofDirectory: directory.path) == nil
     }
 
     // MARK: The reboot
 
-    /// One is announced for this link.
+    /// Notes that a reboot is announced for a link, and why.
     func announce(_ interface: String, _ cause: RecordedVerdict) { announced = (interface, cause) }
 
-    /// Reboots, after a notice. `done` is called only if that fails.
+    /// Reboots the machine after the notice. `done` is called only if that fails.
     func begin(_ interfaceRef: InterfaceRef, _ done: @escaping Environment.Done<Void>) {
         let failed = { [self] (failure: Failure) in
             failedAt = now
@@ -89,14 +91,15 @@ final class Rebooter {
         underWay = UnderWay(id: interfaceRef.id, before: before, timer: timer)
     }
 
-    /// Lets it be. What has been ordered goes on.
+    /// Cancels the reboot during the notice. A reboot that was already ordered continues.
     func stop(_ interfaceRef: InterfaceRef) {
         guard let underWay, underWay.id == interfaceRef.id else { return }
         underWay.reboot?.stop()
         end(isBegun: underWay.reboot != nil)
     }
 
-    /// - Parameter isBegun: the machine may be on its way down; otherwise it does not count.
+    /// - Parameter isBegun: whether the machine may be going down. If not, the record of the reboot is
+    ///   removed.
     private func end(isBegun: Bool) {
         if !isBegun, let underWay { _ = write(underWay.before) }
         underWay = nil
@@ -111,7 +114,7 @@ final class Rebooter {
 
     // MARK: After it
 
-    /// Why the machine was rebooted for this link; nil: it was not, or its result is told.
+    /// Why the machine was rebooted for a link; nil if it was not, or if the result was reported already.
     func cause(of interface: String) -> RecordedVerdict? {
         guard let boot, let last = read()?.last, last.interface == interface, last.boot != boot else {
             return nil
@@ -119,14 +122,14 @@ final class Rebooter {
         return last.cause
     }
 
-    /// Its result is told.
+    /// Notes that the result of the reboot was reported.
     func told() {
         guard var record = read() else { return }
         record.last = nil
         _ = write(record)
     }
 
-    /// The service ends: what the machine has run until now counts.
+    /// Updates the record when the service ends, so that the time for which the machine has run counts.
     func end() {
         guard let record = read(), !record.reboots.isEmpty else { return }
         _ = write(record)
@@ -145,7 +148,7 @@ final class Rebooter {
         return nil
     }
 
-    /// On the disk, when this returns nil.
+    /// Writes the record. Returns the error; nil if the record is on the disk.
     private func write(_ record: RebootRecord) -> SystemError? {
         guard let boot else { return nil }
         do throws(SystemError) { try file.write(record.bytes(boot: boot, now: now)) } catch {

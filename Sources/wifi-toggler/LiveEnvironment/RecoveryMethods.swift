@@ -5,41 +5,41 @@ import Recovery
 import Service
 import Toggling
 
-/// The methods of recovery on this machine.
+/// Performs the recovery methods on this machine.
 final class RecoveryMethods {
-    /// For the owner to report that it has begun.
+    /// How long wpa_supplicant may take to report that it has started.
     private static let reassociateTimeout: Duration = .seconds(5)
-    /// For a program of the administrator's, which may load a module.
+    /// How long a hook may run. It may load a kernel module.
     private static let hookTimeout: Duration = .seconds(60)
 
     private let netlink: NetlinkCommands
     private var link: LinkControl
     private let hook = Hook()
     private let reconnectRequest = ReconnectRequester()
-    /// The last of each interface.
+    /// The last restart of an owner, by the ID of the interface.
     private var restarters: [Int: OwnerRestarter] = [:]
     /// How to restore each link that is being taken down.
     private var undo: [Int: LinkUndo] = [:]
-    /// The index of an interface before its driver was unbound, by its current index.
+    /// The index of an interface before its driver was unbound, by its present index.
     private var former: [InterfaceIndex: InterfaceIndex] = [:]
-    /// The directory for the marks of unbound drivers.
+    /// The directory of the marks that say which drivers were unbound.
     var directory: String {
         get { link.directory }
         set { link.directory = newValue }
     }
-    /// What is known of drivers: which methods are not tried with them.
+    /// The rules about drivers, which forbid some methods.
     var drivers: DriverTable {
         get { link.drivers }
         set { link.drivers = newValue }
     }
-    /// In which hooks may not change anything.
+    /// The directories in which hooks must not change anything.
     var ownDirectories: [String] {
         get { hook.protected }
         set { hook.protected = newValue }
     }
-    /// nil: this run does not reboot.
+    /// Reboots the machine; nil if this run must not.
     var rebooter: Rebooter?
-    /// Called when an interface has come back under another index.
+    /// Called when an interface has come back with another index.
     var moved: (InterfaceRef) -> Void = { _ in }
 
     init(_ netlink: NetlinkCommands) {
@@ -60,22 +60,22 @@ final class RecoveryMethods {
             })
     }
 
-    /// Determines how to restore the link, before it is taken down.
-    /// - Throws: it cannot be taken down by this method.
+    /// Determines how to restore the link. Call it before the link is taken down.
+    /// - Throws: the link cannot be taken down by this method.
     func undo(for interfaceRef: InterfaceRef, _ method: Model.Method) throws(Failure) -> LinkUndo {
         let found = try link.undo(for: interfaceRef.name, method)
         undo[interfaceRef.id] = found
         return found
     }
 
-    /// What was determined for this method. An entry for another method is from an earlier ladder: a switch
-    /// that another program has set since must not be touched.
+    /// How to restore the link after this method. An entry for another method is outdated: if another program
+    /// has set the rfkill switch since then, it must not be touched.
     private func undo(of interfaceRef: InterfaceRef, _ method: Model.Method) -> LinkUndo {
         guard let found = undo[interfaceRef.id], found.method == method else { return .link }
         return found
     }
 
-    /// A snapshot of an interface, converted to its current index.
+    /// Converts a snapshot of an interface to its present index.
     func current(_ snapshot: Snapshot, of index: InterfaceIndex) -> Snapshot {
         former[index].map { snapshot.moved(from: $0, to: index) } ?? snapshot
     }
@@ -97,7 +97,7 @@ final class RecoveryMethods {
         moved(InterfaceRef(id: interfaceRef.id, index: index, name: interface.name))
     }
 
-    /// The methods that leave the link up.
+    /// Performs the methods that do not take the link down.
     private func perform(
         _ interfaceRef: InterfaceRef, _ method: Model.Method, _ settings: Settings,
         _ done: @escaping Environment.Done<Void>

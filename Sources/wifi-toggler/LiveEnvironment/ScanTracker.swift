@@ -3,16 +3,17 @@ import Netlink
 import Reporting
 import Service
 
-/// The scans that this process has started.
+/// Tracks the directed scans that this process has started.
 final class ScanTracker {
     private let netlink: NetlinkCommands
-    /// The completions of scans, by interface.
+    /// The completions of the scans, by the index of the interface.
     private var waiting: [InterfaceIndex: Environment.Done<Void>] = [:]
 
     init(_ netlink: NetlinkCommands) { self.netlink = netlink }
 
-    /// Starts a directed scan; answers when it has completed. If it ends otherwise, for example because the
-    /// link was lowered, the answer comes with the next scan, and is not needed any more.
+    /// Starts a directed scan, and calls `done` when its results are available. If the scan ends in another
+    /// way, for example because the link was set down, `done` is called only after the next scan; by then the
+    /// caller does not need it.
     func directedScan(
         to accessPoint: AccessPoint, on index: InterfaceIndex, _ done: @escaping Environment.Done<Void>
     ) {
@@ -23,7 +24,7 @@ final class ScanTracker {
         }
     }
 
-    /// Takes a notification of the `NetlinkMonitor`.
+    /// Handles a notification of the `NetlinkMonitor`.
     func heard(_ notification: NetlinkMonitor.Notification) {
         if case .scanFinished(let index) = notification { answer(index, .success(())) }
     }

@@ -5,7 +5,8 @@ import Reporting
 import Service
 import Toggling
 
-/// Stores what was learned in `/var/lib/wifi-toggler`: files for each interface, written only with its lock.
+/// Stores what was learned about interfaces in the state directory. The files of an interface are written
+/// only by the process that has its lock.
 final class StateStore {
     private let directory: TrustedDirectory
     private let warnOnce: WarnOnce
@@ -18,18 +19,18 @@ final class StateStore {
     /// The known targets of earlier runs; empty if the file cannot be read.
     func knownTargets(of interface: String) -> KnownTargets { text(of: interface).knownTargets }
 
-    /// The bounces of earlier runs; none, where that cannot be read.
+    /// The bounces of earlier runs; empty if the file cannot be read.
     func bounces(of interface: String) -> BounceLimiter.Saved {
         SavedLimiterText.limiter(content(limiterFile(interface)), now: now, wallNow: WallClock.seconds())
     }
 
-    /// If the disk is full, nothing is stored, and the work goes on.
+    /// Stores the known targets. If that fails, as on a full disk, the program continues.
     func remember(_ interfaceRef: InterfaceRef, _ knownTargets: KnownTargets) {
         write(text(of: interfaceRef.name).bytes(for: knownTargets), to: learnedFile(interfaceRef.name))
     }
 
-    /// The same. Somebody waits for a bounce meanwhile, and a disk takes a quarter of its time: after a power cut
-    /// older bounces count, or none.
+    /// Stores the bounces. Does not wait for the disk, because that would take a quarter of the time of a
+    /// bounce. After a power cut, an older record may be read, or none.
     func remember(_ interfaceRef: InterfaceRef, _ limiter: BounceLimiter.Saved) {
         write(
             SavedLimiterText.bytes(limiter, now: now, wallNow: WallClock.seconds()),

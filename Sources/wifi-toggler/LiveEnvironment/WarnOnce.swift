@@ -1,7 +1,7 @@
 import Reporting
 
-/// Warns once that files in the state directory cannot be read or written, whichever part finds out first:
-/// nothing depends on them.
+/// Warns once that files in the state directory cannot be read or written. One warning is enough, because the
+/// program works without these files.
 final class WarnOnce {
     private let printer: ReportPrinter
     private var isMade = false

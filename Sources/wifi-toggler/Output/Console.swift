@@ -5,43 +5,46 @@ import Reporting
 
 import enum Invocation.LogTarget
 
-/// The program's output: results on standard output, everything else on standard error or in the machine's
-/// log.
+/// The output of the program. Results go to standard output, everything else to standard error or to the
+/// machine's log.
 struct Console {
     static let program = "wifi-toggler"
     /// Whether the journal reads standard error.
     private let isJournal: Bool
     private var log: LogTarget = .stderr
-    /// Of messages about what a command does (`note`).
+    /// Which messages of `note` are shown.
     var verbosity: Verbosity = .normal
-    /// nil: no progress is shown.
+    /// The progress line on a terminal; nil if it is not shown.
     var progress: ProgressDisplay?
 
     init(environment: [String: String]) { isJournal = Output.isJournal(environment: environment) }
 
-    /// The same, with messages that are not results going to this log.
-    /// - Parameter stays: the process does not end soon after a message. If it did, the journal could no
-    ///   longer find out which unit the message belongs to; for messages on standard error it knows.
+    /// Returns a console that sends messages, but not results, to a log.
+    /// - Parameter stays: whether the process continues after a message. If a process ends soon, the journal
+    ///   may not find the unit of a message that was sent to its socket; for standard error it knows the
+    ///   unit.
     func directed(to log: LogTarget, _ verbosity: Verbosity, stays: Bool) -> Console {
         var console = self
         console.verbosity = verbosity
         switch log {
         case .auto where !stays: console.log = .stderr
-        // A daemon whose standard error nobody reads; without syslog, too, its messages are lost.
+        // A daemon may have its standard error on /dev/null. Then messages go to syslog; if that is missing,
+        // too, they are lost.
         case .auto: console.log = isJournal ? .journal : Output.isLost() ? .syslog : .stderr
         case .stderr, .journal, .syslog: console.log = log
         }
         return console
     }
 
-    /// For messages shortly before the process ends.
+    /// A console for messages shortly before the process ends.
     var atEnd: Console {
         var console = self
         if isJournal { console.log = .stderr }
         return console
     }
 
-    /// - Parameter fields: for the journal, beside the line itself.
+    /// Prints a message.
+    /// - Parameter fields: additional fields for the journal.
     func say(_ line: Line, _ fields: [(name: String, value: String)] = []) {
         let text = Output.escaped(line.text)
         switch log {
@@ -60,14 +63,15 @@ struct Console {
         write(line.text, line.level)
     }
 
+    /// Prints a message.
     /// - Parameters:
-    ///   - interface: the subject; nil: none, or several.
-    ///   - kind: of the message; nil: it has no MESSAGE_ID.
+    ///   - interface: the interface that the message is about; nil if there is none, or more than one.
+    ///   - kind: the kind of the message; nil if the message has no MESSAGE_ID.
     func say(_ line: Line, about interface: String?, _ kind: Record.Kind? = nil) {
         say(line, JournalFields.fields(about: interface, kind))
     }
 
-    /// The same, if the user wants messages of this level.
+    /// Prints a message if the verbosity includes its level.
     func note(
         _ level: LogLevel, _ text: @autoclosure () -> String, about interface: String? = nil,
         _ kind: Record.Kind? = nil
@@ -76,7 +80,7 @@ struct Console {
     }
 
     private func write(_ text: String, _ level: LogLevel) {
-        // The journal adds the program's name itself.
+        // The journal itself adds the name of the program.
         let text = isJournal ? text : "\(Self.program): \(text)"
         write(Output.line(text, level: level, isJournal: isJournal), to: .error)
     }
@@ -88,14 +92,14 @@ struct Console {
 
     func result(_ text: String) { write(Output.escaped(text), to: .standard) }
 
-    /// Several lines at once.
+    /// Prints several result lines with one write.
     func results(_ lines: [String]) {
         if !lines.isEmpty { write(lines.map(Output.escaped).joined(separator: "\n"), to: .standard) }
     }
 
     func result(_ json: JSONText) { write(json.line, to: .standard) }
 
-    /// Installs signal handlers, or ends the process with the reason.
+    /// Handles signals. Ends the process if that fails.
     func signals(
         _ numbers: [Int32], atOnce: Bool = true, _ handler: @escaping @MainActor (Int32) -> Void
     ) -> SignalSources {
@@ -114,13 +118,13 @@ struct Console {
         fail("could not create the event loop: \(error.description)", .systemRefused)
     }
 
-    /// Prints a text that already has line feeds.
+    /// Prints a text that contains line feeds.
     func text(_ text: String) {
         Output.write(text.last == "\n" ? String(text.dropLast()) : text, to: .standard)
     }
 
-    /// Prints one line that says what is wrong, and ends the process. Further lines of the program's own text
-    /// are printed as they are.
+    /// Prints an error and ends the process. Only the first line of the sentence is treated as a message; the
+    /// other lines are printed as they are.
     func fail(_ sentence: String, _ status: ExitStatus) -> Never {
         progress?.end()
         let lines = sentence.split(separator: "\n", omittingEmptySubsequences: false)

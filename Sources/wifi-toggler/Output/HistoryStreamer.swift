@@ -1,29 +1,30 @@
 import Platform
 import Reporting
 
-/// Sends the history to clients of the control socket, to a few at a time, in turns on the event loop.
-/// Between two turns the loop does its other work; a client that does not read gets no turn.
+/// Sends the history to clients of the control socket, to a few at a time, in short turns on the event loop.
+/// Between two turns, the loop handles other events. A client that does not read gets no turn.
 final class HistoryStreamer {
     private struct Task {
         let client: Int
         let reading: HistoryReading
-        /// The data was not in memory yet.
+        /// Whether the task waits because its data was not in memory.
         var isPaused = false
     }
 
-    /// The data for each client may be as large as two full files.
+    /// The most clients that are served at the same time. The data for each may be as large as two full
+    /// files.
     private static let mostAtOnce = 4
-    /// For a client that does not read while others wait.
+    /// How long a client may refuse to read while others wait.
     private static let timeout: Duration = .seconds(1)
 
-    /// Whether this client has not read everything yet.
+    /// Whether a client has not read everything that was sent yet.
     var isWaiting: ((Int) -> Bool)?
     var tell: (([UInt8], Int) -> Void)?
-    /// Sends the last reply.
+    /// Sends the last reply to a client.
     var end: (([UInt8], Int) -> Void)?
     var sendAway: ((Int) -> Void)?
 
-    /// In the order in which they came; those after the first few have not begun.
+    /// The tasks in the order of their requests. Those after the first few have not started.
     private var tasks: [Task] = []
     private var isTurnDue = false
     private var pause: TimerSource?
@@ -40,13 +41,13 @@ final class HistoryStreamer {
         if tasks.isEmpty {
             deadline?.cancel()
             deadline = nil
-            // The memory for reading a full file is more than the service needs at rest.
+            // Reading a full file needs more memory than the service uses otherwise.
             Malloc.giveBack()
         }
         goOn()
     }
 
-    /// A client may be able to receive more.
+    /// Continues, because a client may have read.
     func goOn() {
         guard !isTurnDue, !tasks.isEmpty else { return }
         isTurnDue = true
@@ -74,7 +75,7 @@ final class HistoryStreamer {
         goOn()
     }
 
-    /// A client that has not read until the deadline is dropped in favour of a later one.
+    /// Disconnects a client that has not read before the deadline, if a later client waits.
     private func waitForReaders() {
         guard tasks.count > Self.mostAtOnce, deadline == nil else { return }
         deadline = TimerSource { [unowned self] in

@@ -5,29 +5,29 @@ import Reporting
 import Service
 import Toggling
 
-/// Writes the history in `/var/lib/wifi-toggler`: a file for each interface. A run that changes a link has
-/// its lock, so that each file has one writer; and a link that is always sick does not displace the history
-/// of the others.
+/// Writes the history to the state directory, in one file per interface. The process that changes a link has
+/// the interface's lock, so each file has one writer. And the entries of a link that is always sick do not
+/// displace those of other links.
 ///
-/// While nothing changes it writes one line in a quarter of an hour. If the disk is full, there is no
-/// history, and the work goes on.
+/// While nothing changes, it writes one line every 15 minutes. If the disk is full, the program continues
+/// without history.
 final class HistoryWriter {
     private static let suffix = ".history"
-    /// The size of each of the two files of an interface: at least three weeks with one sample in a quarter
-    /// of an hour.
+    /// The size of each of the two files of an interface, in bytes. With one sample every 15 minutes, a file
+    /// covers at least three weeks.
     private static let largest = 512 << 10
-    /// The most names of the directory that are read.
+    /// The most names that are read in the directory.
     private static let mostNames = 4096
-    /// The part of a file that is read and parsed in one turn of the event loop, in bytes.
+    /// How many bytes of a file are read and parsed in one turn of the event loop.
     private static let piece = 1 << 14
-    /// After that the disk is not waited for any more.
+    /// How long to wait for the disk.
     private static let timeout: Duration = .seconds(60)
 
     private let command: HistoryEntry.Command
     private let directory: TrustedDirectory
     private let warnOnce: WarnOnce
     private var recorders: [Int: HistoryRecorder] = [:]
-    /// Read when the first entry is made: a bounce does not need it.
+    /// The boot ID. It is read with the first entry, because a bounce does not need it.
     private lazy var boot = BootID.boot ?? ""
     private let memory = LastActionLoader()
     private var isSyncing = false
@@ -42,7 +42,7 @@ final class HistoryWriter {
         RotatingFile(interface + suffix, in: directory, largest: largest)
     }
 
-    /// The interfaces with a history, sorted.
+    /// The names of the interfaces that have a history, sorted.
     static func names(in directory: String) -> [String] {
         RotatingFile.names(in: directory, suffix: suffix, atMost: mostNames)
     }
@@ -58,7 +58,8 @@ final class HistoryWriter {
             return
         }
         write(entries.filter(isNews))
-        // A service does not wait for the disk when a bounce begins; a one-shot's user waits for its end.
+        // A service must not wait for the disk when a bounce begins, and the user of a one-shot command waits
+        // for its end.
         if command == .run, record.cycle != nil || record.isOfReboot,
             entries.contains(where: \.isWorthTheDisk)
         {
@@ -66,7 +67,7 @@ final class HistoryWriter {
         }
     }
 
-    /// The result of a reboot of the machine for this link.
+    /// Records the result of a reboot of the machine for this link.
     func rebooted(_ interfaceRef: InterfaceRef, because cause: RecordedVerdict, _ cycle: CycleReport) {
         write([recorders[interfaceRef.id]?.rebooted(because: cause, cycle, at: now)].compactMap(\.self))
     }
@@ -82,10 +83,10 @@ final class HistoryWriter {
 
     // MARK: The file
 
-    /// Without the boot, which is filled in when it is written.
+    /// The present time without the boot ID, which is added when an entry is written.
     private var now: Timestamp { Self.instant(boot: "") }
 
-    /// With the boot.
+    /// The present time with the boot ID.
     var present: Timestamp { Self.instant(boot: boot) }
 
     static func instant(boot: String) -> Timestamp {
@@ -96,13 +97,14 @@ final class HistoryWriter {
     private static let nanosecondsInMillisecond: Int64 = 1_000_000
 
     /// Finds the last action before this run, in turns on the event loop.
-    /// - Parameter tell: called later, if there is one.
+    /// - Parameter tell: called later if there is one.
     func recall(_ interfaceRef: InterfaceRef, _ tell: @escaping (PastAction) -> Void) {
         let file = Self.file(of: interfaceRef.name, in: directory)
         memory.recall({ Self.open(file) }, tell)
     }
 
-    /// A run from cron does not know the result of the last one: what the file already says is no news.
+    /// Whether an entry is news. A run of a cron job does not know the result of the run before; a change to
+    /// the state that the file already reports is no news.
     private func isNews(_ entry: HistoryEntry) -> Bool {
         guard command != .run, case .changed = entry.what else { return true }
         let file = Self.file(of: entry.interface, in: directory)
@@ -113,14 +115,14 @@ final class HistoryWriter {
         return true
     }
 
-    /// The files that this service writes, for clients to read; empty for a watched interface without a
-    /// history yet.
+    /// The files that this service writes, for clients that read them. A watched interface without history
+    /// has an empty one.
     func archive(watches: @escaping (String) -> Bool) -> HistoryArchive {
         HistoryArchive(
             names: { [directory] name in
                 let kept = Self.names(in: directory.path)
                 guard let name else { return kept }
-                // No other text ever becomes part of a path.
+                // Only names of existing files become part of a path.
                 if kept.contains(name) { return [name] }
                 return watches(name) ? [] : nil
             },
@@ -161,8 +163,8 @@ final class HistoryWriter {
         }
     }
 
-    /// Beside the loop, since a worn card takes a second. Its failure follows a failed write, which was
-    /// reported.
+    /// Writes the file to the disk beside the event loop, because a worn memory card may take a second. A
+    /// failure is not reported here: the failed write before was.
     private func sync(_ interface: String) {
         guard !isSyncing else { return }
         isSyncing = true
@@ -173,7 +175,7 @@ final class HistoryWriter {
 }
 
 extension HistoryEntry {
-    /// A sample need not survive a power cut.
+    /// Whether the entry must survive a power cut. A sample need not.
     fileprivate var isWorthTheDisk: Bool {
         switch what {
         case .changed, .acted, .vanished, .slept: true

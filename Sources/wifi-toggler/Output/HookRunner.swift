@@ -3,15 +3,17 @@ import Recovery
 import Reporting
 import Service
 
-/// Tells the programs in `--hooks-dir` about changes.
+/// Runs the hooks in `--hooks-dir` when something changes.
 final class HookRunner {
     private let printer: ReportPrinter
     private var directory: String?
-    /// One instance only: programs of the old and the new directory must not run at the same time.
+    /// There is only one object, because programs of the old and the new directory must not run at the same
+    /// time.
     private let hooks: HookDirectory
     private var watches: [Int: HookWatch] = [:]
 
-    /// - Parameter protected: what the hooks of a service that is not root may not change.
+    /// - Parameter protected: the directories in which hooks of a service that is not root must not change
+    ///   anything.
     init(_ printer: ReportPrinter, protected: [String]) {
         self.printer = printer
         hooks = HookDirectory(nil, protected: protected) {
@@ -19,12 +21,12 @@ final class HookRunner {
         }
     }
 
-    /// Uses the programs of this directory from now on.
-    /// - Parameter directory: absolute; nil: no hooks.
+    /// Uses the programs in another directory from now on.
+    /// - Parameter directory: an absolute path; nil for no hooks.
     func use(_ directory: String?) {
         guard directory != self.directory else { return }
         self.directory = directory
-        // The new programs have not been told anything.
+        // The new programs have not been told the state of any interface.
         watches = [:]
         hooks.move(to: directory)
     }
@@ -35,8 +37,8 @@ final class HookRunner {
         }
     }
 
-    /// A sentence may contain a network's name: characters that control a terminal, or end the value, are
-    /// escaped.
+    /// The message for the hooks. It may contain the name of a network, so characters that control a
+    /// terminal, or end a value, are escaped.
     private static func message(
         _ event: HookEvent, _ record: Record, dropped: Int
     ) -> HookDirectory.Message {

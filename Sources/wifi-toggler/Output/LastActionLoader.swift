@@ -1,19 +1,19 @@
 import Platform
 import Reporting
 
-/// Finds the last action on each interface in the history, when a service begins: one file after the other,
-/// in turns on the event loop, none of which takes more than a few milliseconds or waits for a disk.
+/// Finds the last action on each interface in the history when a service starts. Reads one file after the
+/// other, in turns on the event loop. A turn takes a few milliseconds at most, and never waits for the disk.
 final class LastActionLoader {
     private struct Task {
         let open: () -> () -> HistoryArchive.Piece
         let tell: (PastAction) -> Void
     }
 
-    /// The most pauses for one file, since a card that is busy writing takes a second; after that it gives
-    /// up.
+    /// The most pauses for one file; after that it is skipped. A memory card that is busy may take a second
+    /// to answer.
     private static let mostPauses = 500
 
-    /// In the order in which they came; the first one is being read.
+    /// The tasks in the order of their requests. The file of the first one is being read.
     private var tasks: [Task] = []
     private var next: (() -> HistoryArchive.Piece)?
     private var search = PastActionSearch()
@@ -22,7 +22,7 @@ final class LastActionLoader {
 
     /// - Parameters:
     ///   - open: opens the history of an interface.
-    ///   - tell: called later, if there is one. A damaged or unreadable file has no other effect.
+    ///   - tell: called later if there is an action. A file that is damaged or cannot be read is skipped.
     func recall(
         _ open: @escaping () -> () -> HistoryArchive.Piece, _ tell: @escaping (PastAction) -> Void
     ) {
@@ -44,7 +44,7 @@ final class LastActionLoader {
         case .failed: end(with: nil)
         }
         if tasks.isEmpty {
-            // The memory for reading a full file is more than the service needs at rest.
+            // Reading a full file needs more memory than the service uses otherwise.
             (pause, tasks) = (nil, [])
             Malloc.giveBack()
         } else {

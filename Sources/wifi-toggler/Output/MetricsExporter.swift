@@ -3,19 +3,19 @@ import Model
 import Platform
 import Reporting
 
-/// Writes the file of metrics (`--metrics`), if one is configured.
+/// Writes the metrics file (`--metrics`), if one is configured.
 final class MetricsExporter {
     let place: MetricsFile
     private let file: PublishedFile
     private let printer: ReportPrinter
-    /// The whole page.
+    /// Creates the content of the file.
     private let text: () -> String
     private var cadence = MetricsCadence()
     private var timer: TimerSource?
     private var isFailing = false
 
-    /// Removes the files of killed services: otherwise some series might exist twice, and node_exporter would
-    /// reject all of them.
+    /// Removes the files that killed services have left. Otherwise the same series might exist in two files,
+    /// and node_exporter would reject all of them.
     init(_ place: MetricsFile, _ printer: ReportPrinter, _ text: @escaping () -> String) {
         self.place = place
         self.printer = printer
@@ -24,7 +24,7 @@ final class MetricsExporter {
         file.removeAbandoned(named: place.isKin, beginning: Array(MetricsPage.beginning.utf8))
     }
 
-    /// Something was reported: the file is written soon, never inside this call.
+    /// Schedules a write after a report. Never writes inside this call.
     func note(isNews: Bool) {
         guard let due = cadence.due(isNews: isNews, at: Instant(nanoseconds: BootClock.now())) else { return }
         let timer = timer ?? TimerSource { [unowned self] in write() }
@@ -32,13 +32,13 @@ final class MetricsExporter {
         timer.schedule(at: due)
     }
 
-    /// Outdated metrics are not left behind.
+    /// Removes the file, so that no outdated metrics remain.
     func end() {
         timer?.cancel()
         file.remove()
     }
 
-    /// A full disk stops nothing; it is reported once, until a write succeeds again.
+    /// Writes the file. An error, such as a full disk, is logged once, until a write succeeds again.
     private func write() {
         cadence.wrote(at: Instant(nanoseconds: BootClock.now()))
         do throws(SystemError) {

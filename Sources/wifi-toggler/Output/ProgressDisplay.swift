@@ -3,11 +3,11 @@ import Model
 import Platform
 import Reporting
 
-/// Shows on a terminal what a command waits for: one line, rewritten in place, and removed before anything
-/// else is printed.
+/// Shows on a terminal what a command is waiting for, in one line. The line is rewritten in place, and
+/// removed before other output.
 final class ProgressDisplay {
     private static let beat: Duration = .seconds(1)
-    /// Shorter waits are not shown.
+    /// A wait that is shorter than this is not shown.
     private static let delay: Duration = .milliseconds(500)
 
     private let terminal: TerminalLine
@@ -15,7 +15,7 @@ final class ProgressDisplay {
     private var isShown = false
     private var timer: TimerSource?
 
-    /// nil: there is no terminal, or output for people is not wanted.
+    /// Returns nil if there is no terminal, or if the output is JSON or quiet.
     init?(_ request: Request, _ environment: [String: String]) {
         guard !request.output.isJSON, request.output.verbosity != .quiet,
             let terminal = TerminalLine(environment: environment)
@@ -25,7 +25,8 @@ final class ProgressDisplay {
 
     private var now: Instant { Instant(nanoseconds: BootClock.now()) }
 
-    /// - Parameter progress: nil: nothing is awaited.
+    /// Updates the line.
+    /// - Parameter progress: what is awaited; nil for nothing.
     func take(_ progress: Progress?, of interface: String) {
         guard let progress else { return end() }
         if line == nil {
@@ -37,13 +38,13 @@ final class ProgressDisplay {
         }
     }
 
-    /// Shows it at once: the process is about to block.
+    /// Shows the line at once. Use it before the process blocks.
     func show(_ progress: Progress, of interface: String) {
         line = ProgressLine(interface: interface, progress, at: now)
         draw()
     }
 
-    /// Nothing is awaited any more.
+    /// Removes the line, because nothing is awaited any more.
     func end() {
         line = nil
         timer?.cancel()
@@ -51,7 +52,7 @@ final class ProgressDisplay {
         erase()
     }
 
-    /// Clears the line for what `say` prints.
+    /// Removes the line while `say` prints.
     func giveWay(to say: () -> Void) {
         let wasShown = isShown
         erase()

@@ -6,19 +6,19 @@ import Reporting
 import Service
 import Toggling
 
-/// Prints records as lines and objects.
+/// Prints records as lines of text and as JSON objects.
 final class ReportPrinter {
     private let console: Console
     private let isJSON: Bool
     private var verbosity: Verbosity { console.verbosity }
-    /// A one-shot's last cycle is its result.
+    /// Whether this is a one-shot command. Its last cycle is its result.
     private let isOneShot: Bool
-    /// `probe` also prints the explanation of its verdict.
+    /// Whether to print the evidence of the verdict, as `probe` does.
     private let tellsEvidence: Bool
     private var voices: [Int: Voice] = [:]
 
-    /// The formatter of one interface, with its settings. A class, because a dictionary of values keeps room
-    /// for as many again.
+    /// The formatter of one interface, with the interface's settings. This is a class, because a dictionary
+    /// of values would reserve memory for twice as many.
     private final class Voice {
         var formatter: LogFormatter
 
@@ -32,7 +32,7 @@ final class ReportPrinter {
         tellsEvidence = request.command == .probe && !isJSON
     }
 
-    /// The new settings of an interface.
+    /// Stores the new settings of an interface.
     func know(_ settings: Settings, of interfaceRef: InterfaceRef) {
         voice(for: interfaceRef).formatter.settings = settings
     }
@@ -49,7 +49,7 @@ final class ReportPrinter {
             console.result(record.json(wallTime: Self.wallTime))
         }
         let lines = voice(for: interfaceRef).formatter.lines(for: record)
-        // With JSON on standard output, people read standard error.
+        // If standard output is JSON, messages for people go to standard error.
         let isResult = isOneShot && !isJSON && record.cycle.map { $0.next == nil } ?? false
         var results: [String] = []
         for (position, line) in lines.enumerated() {
@@ -58,7 +58,7 @@ final class ReportPrinter {
             } else {
                 console.say(line, JournalFields.fields(of: record, isFirst: position == 0))
             }
-            // The explanation below the verdict.
+            // The evidence is printed below the verdict.
             if position == 0, tellsEvidence, let cycle = record.cycle {
                 results += EvidenceTable.lines(cycle.verdict.evidence)
             }
@@ -66,15 +66,15 @@ final class ReportPrinter {
         console.results(results)
     }
 
-    /// The text (RFC 3339) of an instant.
+    /// The wall-clock time of an instant as RFC 3339.
     static func wallTime(_ instant: Instant) -> String {
         WallClock.rfc3339(in: instant - Instant(nanoseconds: BootClock.now()))
     }
 
-    /// A line of the service that acts for this process.
+    /// Prints a line of the service that acts for this process.
     func `repeat`(_ line: Line, about interface: String) { note(line.level, line.text, about: interface) }
 
-    /// The last lines of that service.
+    /// Prints the last lines of the service, and its result.
     func `repeat`(_ lines: [Line], about interface: String, result: JSONText?) {
         if isJSON, let result { console.result(result) }
         for line in lines {
@@ -83,20 +83,22 @@ final class ReportPrinter {
         }
     }
 
+    /// Prints a message if the verbosity includes its level.
     /// - Parameters:
-    ///   - interface: the subject, whose name is already in the text; nil: none, or several.
-    ///   - kind: of the message; nil: it has no MESSAGE_ID.
+    ///   - interface: the interface, whose name is already in the text; nil if there is none, or more than
+    ///     one.
+    ///   - kind: the kind of the message; nil if the message has no MESSAGE_ID.
     func note(
         _ level: LogLevel, _ text: @autoclosure () -> String, about interface: String? = nil,
         _ kind: Record.Kind? = nil
     ) { console.note(level, text(), about: interface, kind) }
 
-    /// Whether any owner could conflict with the settings of an interface.
+    /// Whether an owner may conflict with the settings of an interface.
     func mayWarn(of interfaceRef: InterfaceRef) -> Bool {
         ConfigConflict.isPossible(under: voices[interfaceRef.id]?.formatter.settings ?? Settings())
     }
 
-    /// Reports where the owner of an interface conflicts with its settings.
+    /// Warns where the owners of an interface conflict with its settings.
     func warn(_ ownership: Ownership, of interfaceRef: InterfaceRef) {
         for configConflict in ownership.configConflicts(
             under: voices[interfaceRef.id]?.formatter.settings ?? Settings())

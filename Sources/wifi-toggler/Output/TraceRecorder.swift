@@ -5,13 +5,14 @@ import Reporting
 import Service
 import Toggling
 
-/// Writes a trace (`--record`). A failed write ends the recording with one line, and has no other effect.
+/// Writes a trace (`--record`). If a write fails, the recording ends with one message, and the program
+/// continues.
 final class TraceRecorder {
     private let path: String
     private let printer: ReportPrinter
     private var file: RecordFile?
 
-    /// Ends the process if the file cannot be opened: nothing was changed yet.
+    /// Creates the file. Ends the process if that fails; nothing was changed before.
     init(_ path: String, _ printer: ReportPrinter, _ console: Console) {
         self.path = path
         self.printer = printer

@@ -1,18 +1,18 @@
 import Model
 import Platform
 
-/// Notices holds and releases by watching the files of holds, whichever program writes or removes them; and
-/// the end of a hold's time.
+/// Notices when holds begin and end, by watching their files, whichever program writes or removes them. Also
+/// notices when the time of a hold ends.
 final class HoldMonitor {
     private let directory: String
     private let onChange: () -> Void
-    /// nil: the files are not watched.
+    /// Watches the directory; nil if it is not being watched.
     private var watcher: DirectoryWatcher?
     private var timer: TimerSource?
-    /// The existing files; nil: unknown.
+    /// The names of the existing files; nil if they are unknown.
     private var files: Set<String>?
 
-    /// - Parameter onChange: the files must be read. It is never called from inside a call.
+    /// - Parameter onChange: called when the files must be read; never inside a call of this object.
     init(_ directory: String, _ onChange: @escaping () -> Void) {
         self.directory = directory
         self.onChange = onChange
@@ -21,13 +21,14 @@ final class HoldMonitor {
 
     var isListening: Bool { watcher != nil }
 
-    /// Starts watching, if it does not watch yet: the directory did not exist, or has gone since.
+    /// Starts watching, unless it does already. The directory may not have existed before, or may have been
+    /// removed.
     func listen() {
         guard watcher == nil else { return }
         watcher = try? DirectoryWatcher(
             directory,
             onChange: { [unowned self] names in
-                // The directory also contains locks and records, which come and go.
+                // The directory also contains locks and records, which are often created and removed.
                 guard names?.contains(where: HoldFile.isName) != false else { return }
                 readDirectory()
                 onChange()
@@ -37,7 +38,7 @@ final class HoldMonitor {
                 files = nil
                 onChange()
             })
-        // Only once it is watched.
+        // Read the directory only after watching has started, so that no file is missed.
         if watcher != nil { readDirectory() }
     }
 
@@ -46,13 +47,13 @@ final class HoldMonitor {
         files = names.map { Set($0) }
     }
 
-    /// Whether there may be a hold for the interface; its content is not read.
+    /// Whether there may be a hold on the interface, by the names of the files.
     func mayHold(_ interface: String) -> Bool {
         guard let files else { return true }
         return !files.isDisjoint(with: HoldFile.names(for: interface))
     }
 
-    /// When the first of the holds expires; nil: none does.
+    /// Sets the time at which the first hold ends; nil if no hold has an end.
     func expect(_ end: Instant?) {
         guard let end else {
             timer?.cancel()

@@ -4,7 +4,7 @@ import Reporting
 import Service
 import Toggling
 
-/// Reports holds of the watched interfaces when they begin and end.
+/// Reports when holds on the watched interfaces begin and end.
 final class HoldReporter {
     private let configuration: ServiceConfiguration
     private let interfaces: WatchedInterfaces
@@ -22,13 +22,13 @@ final class HoldReporter {
         self.tell = tell
     }
 
-    /// Begins to watch the files of holds.
+    /// Starts watching the files of holds.
     func listen() { monitor.listen() }
 
-    /// Whether there may be a hold for the interface; its content is not read.
+    /// Whether there may be a hold on the interface, by the names of the files.
     func mayHold(_ interface: String) -> Bool { monitor.mayHold(interface) }
 
-    /// Reports a change of the hold on this interface.
+    /// Reports a change of the hold on an interface.
     func check(_ watched: WatchedInterface) {
         let now = Instant(nanoseconds: BootClock.now())
         let hold = HoldStore(configuration.request).administrativeHold(of: watched.name)
@@ -37,7 +37,7 @@ final class HoldReporter {
         tell(record, watched.interfaceRef)
     }
 
-    /// The same at each check, if the files are not watched.
+    /// Checks the hold after each check of the link, in case the files cannot be watched.
     func checkUnlessMonitored(_ watched: WatchedInterface) {
         guard !monitor.isListening else { return }
         monitor.listen()

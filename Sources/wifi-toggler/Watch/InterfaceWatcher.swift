@@ -7,8 +7,8 @@ import Reporting
 import Service
 import Toggling
 
-/// Watches which interfaces exist: they appear, disappear, and change their names. It identifies one by its
-/// index, and recognises one that comes back by its hardware address, or by its name.
+/// Notices which interfaces appear, disappear and change their names. An interface is identified by its
+/// index. One that comes back is recognised by its hardware address or its name.
 final class InterfaceWatcher {
     private let configuration: ServiceConfiguration
     private let interfaces: WatchedInterfaces
@@ -17,31 +17,32 @@ final class InterfaceWatcher {
     private let store: StateStore
     private let console: Console
     private let printer: ReportPrinter
-    /// nil: a dry run records nothing.
+    /// The history; nil in a dry run, which records nothing.
     var history: HistoryWriter?
-    /// nil: no trace is recorded.
+    /// Records a trace; nil if none is recorded.
     var recorder: TraceRecorder?
-    /// nil: a dry run reports no holds.
+    /// Reports holds; nil in a dry run.
     var holds: HoldReporter?
-    /// Called with what happens to an interface, as it was before.
+    /// Called with a record about an interface, and with the interface as it was before.
     var tell: (Record, InterfaceRef) -> Void = { _, _ in }
-    /// Called when announcements cannot be received any more.
+    /// Called when the kernel's announcements cannot be received any more.
     var monitorFailed: (Failure) -> Void = { _ in }
 
-    /// Interfaces, with their names, that were found not to be Wi-Fi: they are not examined again while they
-    /// exist under these names.
+    /// The interfaces that are not Wi-Fi, with their names. They are not examined again while they exist with
+    /// these names.
     private var foreign: [InterfaceIndex: String] = [:]
-    /// Interfaces to be examined next, as last announced.
+    /// The interfaces that will be examined next, as they were last announced.
     private var candidates: [InterfaceIndex: Link] = [:]
     private var isConsidering = false
-    /// By name, as it was when the repair began; not watched yet.
+    /// The interfaces that are being repaired before they are watched: their indexes, by their names when the
+    /// repair began.
     private var beingRepaired: [String: InterfaceIndex] = [:]
-    /// Whether there is none to watch, not even soon.
+    /// Whether no interface is watched or being repaired.
     var isIdle: Bool { interfaces.isEmpty && beingRepaired.isEmpty }
     private var suspends = SuspendDetector()
     private lazy var inventory = LinkInventory(live.netlink) { [unowned self] in reconcile($0) }
-    /// The interfaces that existed at the start are watched; earlier announcements are covered by reading
-    /// them again.
+    /// Whether the interfaces that existed at the start are being watched. Earlier announcements are ignored,
+    /// because all links are read once more after that.
     private var hasBegun = false
 
     init(
@@ -59,7 +60,7 @@ final class InterfaceWatcher {
 
     // MARK: Start
 
-    /// Those to watch; ends the process if one that was named must not be watched.
+    /// Selects the interfaces to watch. Ends the process if an interface that was named must not be watched.
     func choose(from candidates: [Candidate]) -> [Candidate] {
         for pattern in configuration.request.interfaces where !pattern.isGlob {
             guard let candidate = candidates.first(where: { $0.link.name == pattern.text }) else { continue }
@@ -76,7 +77,8 @@ final class InterfaceWatcher {
         return meant
     }
 
-    /// Begins with these, of which it has the locks, and with those named that do not exist yet.
+    /// Starts watching these interfaces, whose locks were taken, and the named interfaces that do not exist
+    /// yet.
     func begin(_ chosen: [(Candidate, InterfaceLock?)], absent names: [String]) {
         for (candidate, lock) in chosen { repairAndWatch(candidate.link, lock, isPresent: true) }
         for name in names {
@@ -89,9 +91,9 @@ final class InterfaceWatcher {
         inventory.ask()
     }
 
-    /// Watches it when what an earlier run left half done is finished. That may take as long as a driver likes,
-    /// and what else the record says. The checks of others go on; a bounce of theirs waits with its guard, which
-    /// is made by fork(2) (`GuardPool`).
+    /// Watches an interface after an interrupted bounce of it was finished. That may take long, because of a
+    /// slow driver or the times in the record. The checks of other interfaces continue meanwhile; their
+    /// bounces wait, because a guard is created by fork(2) (`GuardPool`).
     private func repairAndWatch(_ link: Link, _ lock: InterfaceLock?, isPresent: Bool) {
         let repair = RepairCommand(configuration.request, console, configuration.file)
         guard !configuration.isDryRun, repair.isNeeded(link.name) else {
@@ -101,7 +103,8 @@ final class InterfaceWatcher {
         repair.finishFirst(link.name) { [unowned self] in
             beingRepaired[link.name] = nil
             watch(link, lock: lock, isPresent: isPresent)
-            // What was announced meanwhile was not noticed, such as another name.
+            // A change that was announced during the repair, such as a new name, was not noticed. Read the
+            // links again.
             inventory.ask()
         }
     }
@@ -128,15 +131,16 @@ final class InterfaceWatcher {
 
     // MARK: Locks
 
-    /// The lock of an interface, for which it waits as long as the command line says, or the end of the
-    /// process.
+    /// Takes the lock of an interface. Waits as long as --wait allows, and ends the process if that is not
+    /// enough. Returns nil in a dry run.
     func takeLock(_ name: String) -> InterfaceLock? {
         if configuration.isDryRun { return nil }
         let request = configuration.request
         return LockTaker(request).take(name, wait: request.wait, console)
     }
 
-    /// Another name means another lock file. If another run has taken that one, the old one stays.
+    /// The lock after an interface was renamed, because the new name has a lock file of its own. If another
+    /// process has that lock, the old lock stays.
     private func lockOfRenamed(_ watched: WatchedInterface, _ name: String) -> InterfaceLock? {
         if configuration.isDryRun { return nil }
         switch LockTaker(configuration.request).tryToTake(name, wait: .zero) {
@@ -172,7 +176,7 @@ final class InterfaceWatcher {
         }
     }
 
-    /// Announcements from before the suspend are read after this.
+    /// Handles a suspend of the machine. Announcements from before the suspend are read after this.
     func noticeSuspend() {
         guard suspends.hasSlept() else { return }
         history?.sleptFor(suspends.lastSleep)
@@ -182,7 +186,7 @@ final class InterfaceWatcher {
 
     private func linkChanged(_ link: Link) {
         if let before = interfaces.note(link), before != link.appearance {
-            // With a link that is set down the kernel removes routes, and announces none of them.
+            // When a link is set down, the kernel removes its routes without announcing that.
             let event: Event = before.isUp && !link.isUp ? .addressingLost : .addressingChanged
             for port in interfaces.ports(of: link.index) { interpreter.post(event, to: port.id) }
         }
@@ -191,7 +195,7 @@ final class InterfaceWatcher {
                 rebind(watched, InterfaceRef(id: watched.id, index: link.index, name: link.name))
             }
             watched.master = link.port?.master
-            // The current address may change at any time.
+            // The present hardware address may change at any time.
             let addresses = Request.addresses(of: link)
             if watched.addresses != addresses {
                 watched.addresses = addresses
@@ -199,7 +203,8 @@ final class InterfaceWatcher {
             }
             interpreter.post(.linkChanged(link), to: watched.id)
         } else if foreign[link.index] != link.name, configuration.isNamed(link.name) || isKnown(link) {
-            // Read together with all that appear while the kernel answers, which may be thousands.
+            // The state of Wi-Fi is read once for all interfaces that have appeared meanwhile; there may be
+            // thousands.
             candidates[link.index] = link
             if !isConsidering { considerAll() }
         } else {
@@ -220,7 +225,7 @@ final class InterfaceWatcher {
         interpreter.post(.linkRemoved, to: watched.id)
     }
 
-    /// Announcements may have been missed: these are the existing links.
+    /// Compares the watched interfaces with the links that exist, because announcements may have been missed.
     private func reconcile(_ links: [Link]) {
         let there = Set(links.map(\.index))
         foreign = foreign.filter { there.contains($0.key) }
@@ -231,7 +236,8 @@ final class InterfaceWatcher {
         for link in links { linkChanged(link) }
     }
 
-    /// Reported in order, and as they were: a block that was lifted meanwhile has affected the link.
+    /// Reports changes of rfkill switches in their order. A block that has ended already is reported, too,
+    /// because it has affected the link.
     func radiosChanged(_ changes: [RadioSwitches.Change]) {
         for watched in interfaces.all where watched.isPresent {
             live.netlink.wireless(watched.interfaceRef.index) { [unowned self] result in
@@ -245,14 +251,14 @@ final class InterfaceWatcher {
 
     // MARK: Names and settings
 
-    /// It disappeared with its driver and came back with it.
+    /// Handles an interface that has disappeared with its driver, and has come back with another index.
     func moved(_ interfaceRef: InterfaceRef) {
         guard let watched = interfaces[interfaceRef] else { return }
         watched.isPresent = true
         rebind(watched, interfaceRef)
     }
 
-    /// The interface has another index, or another name.
+    /// Gives an interface its new index or name.
     private func rebind(
         _ watched: WatchedInterface, _ interfaceRef: InterfaceRef, isReported: Bool = true
     ) {
@@ -270,8 +276,8 @@ final class InterfaceWatcher {
         if isRenamed { holds?.check(watched) }
     }
 
-    /// The configuration of an interface may have changed: the file was read again, or the interface has
-    /// another name or address, or is other hardware.
+    /// Applies the settings of an interface again: the file was read again, or the interface has another name
+    /// or address, or is other hardware.
     func reconfigure(_ watched: WatchedInterface) {
         let settings = configuration.settings(of: watched)
         guard settings != watched.settings else { return }
@@ -289,7 +295,7 @@ final class InterfaceWatcher {
             isConsidering = false
             guard case .success(let wireless) = result else { return inventory.askLater() }
             for index in asked {
-                // Some have disappeared meanwhile, others have a new name.
+                // An interface may have disappeared meanwhile, or have a new name.
                 guard let link = candidates.removeValue(forKey: index) else { continue }
                 judge(Candidate(link: link, wireless: wireless[index]))
             }
@@ -297,16 +303,16 @@ final class InterfaceWatcher {
         }
     }
 
-    /// To be watched, watched before, or neither.
+    /// Decides whether an interface is watched: as a new one, as one that has come back, or not at all.
     private func judge(_ candidate: Candidate) {
         let link = candidate.link
-        // It may be renamed while it is repaired, or come back with its driver under another index.
+        // An interface may be renamed during its repair, or come back with another index.
         let isRepaired = beingRepaired.contains { $0.key == link.name || $0.value == link.index }
         guard interfaces.present(at: link.index) == nil, !isRepaired else { return }
         let returning = interfaces.absent(like: link)
         let isPermitted = candidate.isStation || configuration.settings(for: link).allowsAnyInterface
         guard configuration.isMeant(candidate) || returning != nil && isPermitted else {
-            // A Wi-Fi interface of another type may become a station.
+            // A Wi-Fi interface of another type may become a station later.
             if candidate.wireless == nil { foreign[link.index] = link.name }
             return
         }

@@ -3,7 +3,7 @@ import Netlink
 import Toggling
 
 extension NetlinkMonitor.Notification {
-    /// The events for the toggler of one interface, in order.
+    /// The events that a notification means for the toggler of one interface, in order.
     func events(for index: InterfaceIndex) -> [Event] {
         let isAttempt =
             switch self {
@@ -32,7 +32,7 @@ extension NetlinkMonitor.Notification {
         }
     }
 
-    /// The interface that this is about; nil: all of them.
+    /// The interface of the notification; nil if it concerns all interfaces.
     var index: InterfaceIndex? {
         switch self {
         case .linkChanged(let link): link.index

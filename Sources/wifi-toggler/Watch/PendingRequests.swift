@@ -4,11 +4,11 @@ import Reporting
 import Service
 import Toggling
 
-/// The requests of clients of the control socket that this service carries out.
+/// The requests of clients of the control socket that this service is carrying out.
 final class PendingRequests {
     private struct Pending {
         let request: ControlRequest
-        /// Of the interface, which may be renamed meanwhile.
+        /// The ID of the interface, because its name may change meanwhile.
         let id: Int
         var formatter: LogFormatter
     }
@@ -18,7 +18,7 @@ final class PendingRequests {
     private let interpreter: Interpreter
     private let control: ControlServer
     private let printer: ReportPrinter
-    /// By client number: a client that waits for a reply calls no more.
+    /// The requests by the number of the client. A client that waits for a reply makes no further calls.
     private var requests: [Int: Pending] = [:]
 
     init(
@@ -70,7 +70,7 @@ final class PendingRequests {
         }
     }
 
-    /// To the clients that wait for it.
+    /// Sends the progress to the clients that wait for this interface.
     func showProgress(of watched: WatchedInterface) {
         guard requests.values.contains(where: { $0.id == watched.id }),
             let state = interpreter.state(of: watched.id)
@@ -84,7 +84,7 @@ final class PendingRequests {
         }
     }
 
-    /// The interface is not watched any more.
+    /// Ends the requests for an interface that is not watched any more.
     func end(of interfaceRef: InterfaceRef, _ outcome: RunOutcome) {
         for (client, pending) in requests where pending.id == interfaceRef.id {
             end(client, [], outcome, nil)

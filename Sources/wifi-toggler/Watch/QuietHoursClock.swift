@@ -1,18 +1,18 @@
 import Model
 import Platform
 
-/// Determines whether quiet hours apply.
+/// Determines whether it is a quiet hour.
 struct QuietHoursClock {
-    /// The quiet hours of an interface in the current configuration.
+    /// The quiet hours of an interface in the present configuration.
     let windows: (Link) -> [QuietWindow]
 
-    /// When the quiet hours end; nil: there are none now. By the current wall clock: a change of the clock or
-    /// of its time zone takes effect at the next check.
+    /// When the present quiet hours end; nil if it is no quiet hour. This uses the wall clock; if the clock
+    /// or its time zone is changed, the next check notices that.
     func end(for link: Link) -> Instant? { Self.end(of: windows(link)) }
 
-    /// The same for these windows.
+    /// The same for given windows.
     static func end(of windows: [QuietWindow]) -> Instant? {
-        // No cost without quiet hours.
+        // Without quiet hours, do not read the clock.
         guard !windows.isEmpty else { return nil }
         let clock = LocalClock()
         guard let weekday = QuietWindow.Weekday(rawValue: clock.weekday),

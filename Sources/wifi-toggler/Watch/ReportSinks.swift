@@ -4,8 +4,8 @@ import Reporting
 import Service
 import Toggling
 
-/// Where the reports of a service go besides the log: the history, the metrics file, the hooks, and the
-/// clients of the control socket. A dry run has none of these.
+/// Passes the reports of a service on to the history, the metrics file, the hooks, and the clients of the
+/// control socket. A dry run has none of these.
 final class ReportSinks {
     let history: HistoryWriter
     private let configuration: ServiceConfiguration
@@ -14,7 +14,7 @@ final class ReportSinks {
     private let control: ControlServer
     private let requests: PendingRequests
     private let hooks: HookRunner
-    /// nil: no metrics file is configured.
+    /// Writes the metrics file; nil if none is configured.
     private var metrics: MetricsExporter?
 
     init(
@@ -37,7 +37,7 @@ final class ReportSinks {
         useConfiguration()
     }
 
-    /// Uses the files of the current configuration.
+    /// Applies the paths in the present configuration.
     func useConfiguration() {
         hooks.use(configuration.request.hooksDirectory)
         guard metrics?.place != configuration.request.metricsFile else { return }
@@ -56,23 +56,23 @@ final class ReportSinks {
         requests.take(record, interfaceRef)
     }
 
-    /// Tells clients that monitor.
+    /// Sends a record to the clients that monitor events.
     func tell(_ record: Record) {
         if record.isTold { control.tell { record.json(wallTime: ReportPrinter.wallTime) } }
     }
 
     func showProgress(of watched: WatchedInterface) { requests.showProgress(of: watched) }
 
-    /// The interface is not watched any more.
+    /// Handles the end of watching an interface.
     func finish(_ interfaceRef: InterfaceRef, _ outcome: RunOutcome) {
         history.end(interfaceRef)
         requests.end(of: interfaceRef, outcome)
     }
 
-    /// From now on calls on the control socket are not answered.
+    /// Stops answering calls on the control socket.
     func stopAnswering() { control.answers = false }
 
-    /// Removes the socket and the metrics file, before the process ends.
+    /// Removes the socket and the metrics file. Call it before the process ends.
     func end() {
         control.end()
         metrics?.end()

@@ -3,14 +3,16 @@ import Model
 import Reporting
 import Toggling
 
-/// What a running service was told: the command line, and the configuration file, which it can read again.
+/// The configuration of a running service: the command line and the configuration file, which can be read
+/// again.
 final class ServiceConfiguration {
     private(set) var request: Request
     private var source: ConfigurationSource
     var file: ConfigurationFile? { source.file }
     var drivers: DriverTable { source.drivers }
-    /// `--dry-run`, or `dry-run = yes` in the section `[default]`, as it was at the start. A dry run has no
-    /// locks, no privileges and no files: no reload can turn it into a real run, not even for one interface.
+    /// Whether this is a dry run (`--dry-run`, or `dry-run = yes` in the section `[default]`). This is fixed
+    /// at the start: a dry run has no locks, no privileges and no files, so a reload cannot make it a real
+    /// run, not even for one interface.
     let isDryRun: Bool
 
     init(_ request: Request, _ source: ConfigurationSource) {
@@ -19,9 +21,9 @@ final class ServiceConfiguration {
         isDryRun = source.wantsDryRun(of: request)
     }
 
-    /// Reads the files again. If one cannot be used, or changes what only a start can change, the old
+    /// Reads the files again. If one cannot be used, or changes a setting that is fixed at the start, the old
     /// configuration stays.
-    /// - Returns: a sentence about settings that are not taken over; nil: all are.
+    /// - Returns: a sentence about settings that were not applied; nil if all were.
     func readAgain() throws(ConfigurationSource.Problem) -> String? {
         var fresh = source
         try fresh.read()
@@ -32,19 +34,19 @@ final class ServiceConfiguration {
         return remark
     }
 
-    /// Whether the interface is to be watched.
+    /// Whether to watch an interface.
     func isMeant(_ candidate: Candidate) -> Bool {
         guard isNamed(candidate.link.name) else { return false }
         return candidate.isStation
             || !request.interfaces.isEmpty && settings(for: candidate.link).allowsAnyInterface
     }
 
-    /// Whether the command line names it, or names none.
+    /// Whether the command line names an interface. If it names none, every interface matches.
     func isNamed(_ name: String) -> Bool {
         request.interfaces.isEmpty || request.interfaces.contains { $0.matches(name) }
     }
 
-    /// The interfaces that the command line names and that do not exist.
+    /// The named interfaces that do not exist.
     func absentNames(_ candidates: [Candidate]) -> [String] {
         let present = Set(candidates.map(\.link.name))
         return request.interfaces.filter { !$0.isGlob && !present.contains($0.text) }.map(\.text)
@@ -57,12 +59,13 @@ final class ServiceConfiguration {
             request.settings(for: watched.name, addresses: watched.addresses, file: source.file))
     }
 
-    /// Every check calls this: if no quiet hours are configured, the options need not be evaluated.
+    /// The quiet hours of an interface. Every check calls this, so the options are evaluated only if quiet
+    /// hours are configured at all.
     func quietHours(of link: Link) -> [QuietWindow] {
         request.mayBeQuiet(file: source.file) ? settings(for: link).quietHours : []
     }
 
-    /// Without a lock nothing may be changed, even if a more specific section allows it.
+    /// Enforces a dry run: without locks, nothing may be changed, even if a section of the file allows it.
     private func permitted(_ settings: Settings) -> Settings {
         var settings = settings
         settings.isDryRun = settings.isDryRun || isDryRun

@@ -5,7 +5,7 @@ import Reporting
 import Service
 import Toggling
 
-/// Answers queries and orders on the control socket.
+/// Answers queries and orders of clients of the control socket.
 final class StatusQueries {
     private let configuration: ServiceConfiguration
     private let interfaces: WatchedInterfaces
@@ -39,7 +39,7 @@ final class StatusQueries {
             hold: { [unowned self] in hold($0, $1) })
     }
 
-    /// All metrics of the existing interfaces.
+    /// The metrics of all interfaces that exist, as text.
     var metricsText: String {
         let wallNow = WallClock.nanoseconds()
         let now = Instant(nanoseconds: BootClock.now())
@@ -52,14 +52,15 @@ final class StatusQueries {
         ).text
     }
 
-    /// One, or all without a name; nil: it is not watched.
+    /// The watched interface of this name, or all without a name; nil if it is not watched.
     private func chosen(_ name: String?) -> [WatchedInterface]? {
         guard let name else { return interfaces.byName }
         let chosen = interfaces.byName.filter { $0.name == name }
         return chosen.isEmpty ? nil : chosen
     }
 
-    /// Finding the owners needs a read of every process: one for all interfaces, and only if it is reported.
+    /// The status of interfaces. Finding the owners requires reading every process, so this is done once for
+    /// all interfaces.
     private func status(of chosen: [WatchedInterface]) -> [JSONText] {
         let owners = OwnerLookup()
         return chosen.map { watched in
@@ -105,7 +106,8 @@ final class StatusQueries {
         } catch {
             return .notWritten("\(configuration.request.runDirectory): \(error.description)")
         }
-        // Not only when the change of the files is noticed: the reply confirms the hold.
+        // The reply confirms the hold, so report it now, and not only when the change of the files is
+        // noticed.
         for watched in chosen { holds.check(watched) }
         return .done
     }

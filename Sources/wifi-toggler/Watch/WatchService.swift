@@ -6,8 +6,8 @@ import Reporting
 import Service
 import Toggling
 
-/// `run`: watches interfaces until it is told to end. It starts the parts of the service, connects them, and
-/// ends the process.
+/// The command `run`: watches interfaces until it is told to end. Creates the parts of the service, connects
+/// them, and ends the process.
 final class WatchService {
     private let configuration: ServiceConfiguration
     private let console: Console
@@ -19,9 +19,9 @@ final class WatchService {
     private var guards: GuardPool!
     private var rebooter: Rebooter!
     private var watcher: InterfaceWatcher!
-    /// nil: a dry run reports no holds.
+    /// Reports holds; nil in a dry run.
     private var holds: HoldReporter?
-    /// nil: a dry run.
+    /// The receivers of reports; nil in a dry run.
     private var sinks: ReportSinks?
     private var signals: SignalSources?
     private var isEnding = false
@@ -64,7 +64,7 @@ final class WatchService {
         watcher.recorder = recorder
         watcher.tell = { [unowned self] in tell($0, $1) }
         watcher.monitorFailed = { [unowned self] in endWithoutMonitor($0) }
-        // A dry run does not take over the files of a service.
+        // A dry run must not replace the files of a running service.
         if let history {
             let holds = HoldReporter(configuration, interfaces) { [unowned self] in tell($0, $1) }
             self.holds = holds
@@ -115,7 +115,7 @@ final class WatchService {
         becomeReady()
     }
 
-    /// The first check of every interface is over.
+    /// Reports that the service is ready if the first check of every interface is over.
     private func becomeReady() {
         guard !serviceManager.isReady, !isEnding, signals != nil, interfaces.all.allSatisfy(\.isSeen) else {
             return
@@ -150,14 +150,14 @@ final class WatchService {
             live.checkSockets()
             if let watched { holds?.checkUnlessMonitored(watched) }
             serviceManager.show(cycle.verdict, of: interfaceRef)
-        // A bounce may take longer than a service manager waits for a start.
+        // A bounce may take longer than the service manager waits for the start, so do not wait for its end.
         case .step(.absent), .step(.beginning): watched?.isSeen = true
         case .step, .watching: break
         }
         becomeReady()
     }
 
-    /// Logs and records that the machine was rebooted for a link, and what came of it.
+    /// Logs and records that the machine was rebooted for a link, and the result.
     private func noteReboot(_ report: Report, _ interfaceRef: InterfaceRef) {
         let name = interfaceRef.name
         switch report {
@@ -181,7 +181,8 @@ final class WatchService {
         }
     }
 
-    /// Logs the owner once, after the first check, which must not wait for a read of every process.
+    /// Logs the owners of an interface once, after the first check. The first check must not wait until every
+    /// process was read.
     private func firstChecked(_ watched: WatchedInterface) {
         watched.isSeen = true
         guard !watched.isOwnerTold else { return }
@@ -191,7 +192,7 @@ final class WatchService {
         printer.warn(ownership, of: watched.interfaceRef)
     }
 
-    /// Logs what no toggler reports, and tells it to clients that monitor.
+    /// Logs a record that does not come from a toggler, and sends it to clients that monitor events.
     private func tell(_ record: Record, _ interfaceRef: InterfaceRef) {
         printer.take(record, interfaceRef)
         sinks?.tell(record)
@@ -226,7 +227,7 @@ final class WatchService {
         serviceManager.reloaded()
     }
 
-    /// Logs the state of every toggler, on a user's request.
+    /// Logs the state of every toggler (SIGUSR2).
     private func describe() {
         for watched in interfaces.byName {
             console.say(Line(.notice, "\(watched.name): \(state(of: watched.id))"), about: watched.name)
@@ -250,7 +251,7 @@ final class WatchService {
         finishAll()
     }
 
-    /// The monitor cannot be reopened; exit so that the service manager restarts us.
+    /// The monitor cannot be opened again. Exit, so that the service manager restarts the service.
     private func endWithoutMonitor(_ failure: Failure) {
         guard !isEnding else { return }
         isEnding = true
@@ -265,8 +266,8 @@ final class WatchService {
         interpreter.postToAll(.terminationRequested)
     }
 
-    /// The worst outcome of any interface is the outcome of the service: a link that could not be raised is
-    /// no success.
+    /// Handles the end of a toggler. A link that could not be set up determines the exit status of the
+    /// service.
     private func finished(_ interfaceRef: InterfaceRef, _ outcome: RunOutcome) {
         interfaces.remove(interfaceRef)
         sinks?.finish(interfaceRef, outcome)
@@ -274,8 +275,8 @@ final class WatchService {
         if interfaces.isEmpty, isEnding { leave() }
     }
 
-    /// After the current work: ending the process within it would leave values half made, which LeakSanitizer
-    /// reports as lost.
+    /// Ends the process after the present call. Ending it inside the call would leave values that
+    /// LeakSanitizer reports as lost.
     private func leave() {
         sinks?.stopAnswering()
         EventLoop.soon { [self] in

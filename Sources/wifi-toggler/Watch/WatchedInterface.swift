@@ -5,27 +5,28 @@ import Reporting
 import Service
 import Toggling
 
-/// An interface that the service watches. A class, because a dictionary of such large values would reserve memory
-/// for twice as many.
+/// An interface that the service watches. This is a class, because a dictionary of such large values would
+/// reserve memory for twice as many.
 final class WatchedInterface {
     var interfaceRef: InterfaceRef
-    /// Sections of the configuration may name it by these.
+    /// The hardware addresses by which sections of the configuration may name the interface.
     var addresses: [MACAddress]
     /// Its current settings.
     var settings: Settings
-    /// See `Link.identity`: as it was when the interface appeared.
+    /// The hardware address when the interface appeared (`Link.identity`).
     var identity: MACAddress?
     var isPresent: Bool
-    /// Of what it is a port, as last announced: what happens to the addresses there concerns it.
+    /// The master of the interface, as last announced. Changes of the master's addresses concern this
+    /// interface.
     var master: InterfaceIndex?
-    /// nil: a dry run.
+    /// The lock of the interface; nil in a dry run.
     var lock: InterfaceLock?
-    /// Its state so far, for queries.
+    /// The state of the interface, for queries.
     var interfaceStatus: InterfaceStatus
-    /// The first check is over, or there is nothing to check.
+    /// Whether the first check is over, or there is nothing to check.
     var isSeen = false
     var isOwnerTold = false
-    /// Why the machine was rebooted for it, until what came of that is told; nil: it was not.
+    /// Why the machine was rebooted for this interface; nil if it was not, or after the result was reported.
     var rebootCause: RecordedVerdict?
 
     init(
@@ -45,17 +46,17 @@ final class WatchedInterface {
     var id: Int { interfaceRef.id }
     var name: String { interfaceRef.name }
 
-    /// Whether it is the same hardware.
+    /// Whether a link is the same hardware.
     func isMadeOf(_ link: Link) -> Bool { identity != nil && identity == link.identity }
 }
 
-/// All interfaces that the service watches, present or absent.
+/// All interfaces that the service watches, whether they exist or not.
 final class WatchedInterfaces {
     private var byID: [Int: WatchedInterface] = [:]
     private var nextID = 1
-    /// Of every link, as last announced: any may be the master of one that is watched.
+    /// The state of every link, as last announced. Any link may become the master of a watched one.
     private var appearances: [InterfaceIndex: Link.Appearance] = [:]
-    /// The most masters that are followed: the kernel stacks no more than eight interfaces.
+    /// The most masters that are followed upward. The kernel stacks at most eight interfaces.
     private static let mostMasters = 8
 
     subscript(id: Int) -> WatchedInterface? { byID[id] }
@@ -63,11 +64,11 @@ final class WatchedInterfaces {
 
     var count: Int { byID.count }
     var isEmpty: Bool { byID.isEmpty }
-    /// In the order in which they were added.
+    /// The interfaces in the order in which they were added.
     var all: [WatchedInterface] { byID.values.sorted { $0.id < $1.id } }
     var byName: [WatchedInterface] { byID.values.sorted { $0.name < $1.name } }
 
-    /// The number of the next interface.
+    /// Returns a new ID for an interface.
     func newID() -> Int {
         defer { nextID += 1 }
         return nextID
@@ -80,15 +81,16 @@ final class WatchedInterfaces {
         byID.values.first { $0.isPresent && $0.interfaceRef.index == index }
     }
 
-    /// - Returns: what the link looked like before; nil: not known.
+    /// Stores the state of a link.
+    /// - Returns: the state before; nil if it was unknown.
     func note(_ link: Link) -> Link.Appearance? {
         appearances.updateValue(link.appearance, forKey: link.index)
     }
 
-    /// The link is gone.
+    /// Drops the state of a link that has disappeared.
     func forget(_ index: InterfaceIndex) { appearances[index] = nil }
 
-    /// Those that are ports of this interface, or of its ports.
+    /// The watched interfaces that are ports of this interface, directly or through other masters.
     func ports(of index: InterfaceIndex) -> [WatchedInterface] {
         byID.values.filter { $0.isPresent && isPort($0, of: index) }
     }
@@ -107,7 +109,7 @@ final class WatchedInterfaces {
         byID.values.first { $0.isPresent && $0.name == name }
     }
 
-    /// An absent one that has this link's name or hardware.
+    /// A watched interface that does not exist at present, and has the name or hardware of this link.
     func absent(like link: Link) -> WatchedInterface? {
         byID.values.first { !$0.isPresent && ($0.name == link.name || $0.isMadeOf(link)) }
     }
