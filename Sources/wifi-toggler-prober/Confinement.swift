@@ -1,37 +1,39 @@
 import CLinux
 import Glibc
 
-/// Confines this process before it reads a stranger's first byte: an attacker who exploits a parser's bug
-/// gets a process of an unprivileged user that can start no other, change no file, read none but what libraries need,
-/// open no socket but to the network, and neither trace nor signal any other process.
+/// Confines this process before it reads data from the network. An attacker who exploits a bug in a parser
+/// controls only a process of an unprivileged user, which cannot start programs, change files, read any but
+/// the files that libraries need, open other than network sockets, or trace or signal other processes.
 enum Confinement {
-    /// `nobody` and its group, with the numbers that the kernel uses for unknown ones
-    /// (/proc/sys/kernel/overflowuid). No name service is used: it would load foreign modules.
+    /// The user and group ID of `nobody`, which the kernel also uses for unknown IDs
+    /// (/proc/sys/kernel/overflowuid). It is not looked up, because the name service would load other
+    /// modules.
     private static let nobody: uid_t = 65534
 
     private enum Limit {
-        /// A few sockets for each question.
+        /// Enough for a few sockets for each question.
         static let descriptors: rlim_t = 256
-        /// Bytes of address space, in addition to what is mapped at the start.
+        /// Bytes of address space, in addition to what is mapped at the start (RLIMIT_AS).
         static let memory: rlim_t = 256 << 20
-        /// If /proc does not show what is mapped.
+        /// Bytes that are assumed to be mapped at the start if /proc does not show them.
         static let unknownStart: rlim_t = 512 << 20
     }
 
-    /// - Returns: why it is not safe to continue; nil: it is.
+    /// Confines the process.
+    /// - Returns: the exit status if it is not safe to continue; otherwise nil.
     static func enter() -> ExitStatus? {
         guard isSocket(STDIN_FILENO) else { return .usage }
-        // Where the parent's descriptors go; 1 and 2 are /dev/null.
+        // Close any other descriptors of the parent. Descriptors 1 and 2 are /dev/null.
         guard close_range(UInt32(STDERR_FILENO) + 1, .max, 0) == 0, chdir("/") == 0,
             set_no_new_privileges() == 0
         else { return .stillPrivileged }
         umask(0o777)
         dropBounds()
-        // The groups of a service that is not root stay, for want of CAP_SETGID. They are of no use: what a group may
-        // open, Landlock and the filter refuse.
+        // A service that is not root lacks CAP_SETGID, so its helper keeps its groups. They are useless:
+        // Landlock and the system-call filter refuse what a group could open.
         _ = setgroups(0, nil)
         guard leaveRoot(), dropCapabilities(), limit(), set_not_dumpable() == 0,
-            // A change of users would clear it.
+            // A change of the user would clear the parent death signal, so set it after that.
             set_parent_death_signal(SIGKILL) == 0, leaveFiles(), filter_calls() == 0
         else { return .stillPrivileged }
         return nil
@@ -44,15 +46,15 @@ enum Confinement {
             && kind == Int32(SOCK_SEQPACKET.rawValue)
     }
 
-    /// Drops ambient and bounding sets (capabilities(7)). The second needs CAP_SETPCAP, which a service does
-    /// not have; with PR_SET_NO_NEW_PRIVS no capability can be gained from it.
+    /// Drops the ambient and bounding sets (capabilities(7)). Dropping the bounding set needs CAP_SETPCAP,
+    /// which a service does not have; but with PR_SET_NO_NEW_PRIVS nothing can be gained from that set.
     private static func dropBounds() {
         _ = clear_ambient_capabilities()
         for capability in Int32(0)... where drop_bounding_capability(capability) == -1 { break }
     }
 
-    /// Changes from root to nobody. The process stays root only in a user namespace in which nobody has no
-    /// number (EINVAL): outside it is an ordinary user.
+    /// Changes the user from root to nobody. In a user namespace without an ID for nobody (EINVAL) the
+    /// process stays root; outside of the namespace it is an ordinary user.
     private static func leaveRoot() -> Bool {
         guard geteuid() == 0 || getuid() == 0 else { return true }
         guard setgroups(0, nil) == 0, setresgid(nobody, nobody, nobody) == 0,
@@ -63,7 +65,8 @@ enum Confinement {
             && [real, effective, saved].allSatisfy { $0 == nobody }
     }
 
-    /// In a user namespace that an ordinary user made, setgroups(2) is forbidden (user_namespaces(7)).
+    /// Whether setgroups(2) is forbidden, as in a user namespace that an ordinary user has created
+    /// (user_namespaces(7)).
     private static var isGroupChangeDenied: Bool {
         let descriptor = open("/proc/self/setgroups", O_RDONLY | O_CLOEXEC)
         guard descriptor != -1 else { return false }
@@ -72,8 +75,8 @@ enum Confinement {
         return read(descriptor, &bytes, bytes.count) > 0 && bytes.starts(with: Array("deny".utf8))
     }
 
-    /// What libraries read once they run: others and their data, their settings, and the certificates of authorities.
-    /// None of it is secret: keys, as in /etc/ssl/private, are elsewhere.
+    /// The files that libraries read: other libraries and their data, settings, and certificates of
+    /// authorities. None of them is secret; private keys are elsewhere, as in /etc/ssl/private.
     private static let readable = [
         "/dev/null", "/dev/urandom", "/etc/ca-certificates", "/etc/crypto-policies", "/etc/gnutls",
         "/etc/ld.so.cache", "/etc/pki/ca-trust", "/etc/pki/tls/certs", "/etc/pki/tls/openssl.cnf",
@@ -81,9 +84,9 @@ enum Confinement {
         "/usr/local/share/ca-certificates", "/usr/share/ca-certificates",
     ]
 
-    /// No file can be opened for writing, made or removed, and none but a few (``readable``) for reading; no process
-    /// outside can be signalled, and no abstract socket be connected to (landlock(7)). For a kernel without Landlock,
-    /// the filter of system calls alone does the same, but for reading.
+    /// Gives up access to files by Landlock (landlock(7)). No file can be written, created or removed, and
+    /// only ``readable`` ones can be read. No process outside can get a signal, and no abstract socket can be
+    /// used. Without Landlock, the system-call filter alone prevents the same, except reading.
     private static func leaveFiles() -> Bool {
         let version = landlock_version()
         guard version > 0 else { return true }
@@ -100,7 +103,7 @@ enum Confinement {
         return landlock_restrict(ruleset) == 0
     }
 
-    /// What is missing is passed over.
+    /// Allows reading a file or directory. Ignores one that does not exist.
     private static func allowReading(_ place: String, in ruleset: Int32) {
         let descriptor = open(place, open_path_only | O_CLOEXEC)
         guard descriptor != -1 else { return }
@@ -117,15 +120,16 @@ enum Confinement {
     private static func dropCapabilities() -> Bool {
         var header = __user_cap_header_struct(version: UInt32(_LINUX_CAPABILITY_VERSION_3), pid: 0)
         var sets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: 2)
-        // A service that is not root may not even call it, and its helper has nothing to give up. Inheritable
-        // capabilities have no effect without a program with file capabilities, and those do not count any
-        // more.
+        // A service that is not root may not even call capset(2), and its helper has nothing to give up.
+        // Inheritable capabilities have no effect without a program that has file capabilities, and these do
+        // not count any more.
         _ = capset(&header, &sets)
         guard capget(&header, &sets) == 0 else { return false }
         return sets.allSatisfy { $0.effective == 0 && $0.permitted == 0 }
     }
 
-    /// No child or thread, no file written, no core dump, and a limit of memory (getrlimit(2)).
+    /// Sets limits: no child processes or threads, no writing of files, no core dump, and limited memory
+    /// (setrlimit(2)).
     private static func limit() -> Bool {
         let limits: [(__rlimit_resource, rlim_t)] = [
             (__RLIMIT_NPROC, 0), (RLIMIT_FSIZE, 0), (RLIMIT_CORE, 0), (RLIMIT_NOFILE, Limit.descriptors),
@@ -137,7 +141,8 @@ enum Confinement {
         }
     }
 
-    /// In bytes (/proc/self/statm, in pages). A build with a sanitizer maps terabytes.
+    /// The address space that is mapped now, in bytes (/proc/self/statm counts pages). A build with a
+    /// sanitizer maps terabytes.
     private static var mapped: rlim_t? {
         let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard descriptor != -1 else { return nil }

@@ -1,20 +1,20 @@
 import Glibc
 
-/// The helper's exit statuses, which the program reports to the user (sysexits(3)).
+/// The exit statuses of the helper (sysexits(3)).
 enum ExitStatus: Int32 {
-    /// The program has closed the channel.
+    /// The main program has closed the channel.
     case done = 0
-    /// A user started it, not the program.
+    /// A user has started the helper, and not the main program.
     case usage = 64
-    /// It received an invalid request.
+    /// The helper has received an invalid request.
     case badRequest = 65
-    /// A library could not be started.
+    /// A library could not be initialized.
     case unavailable = 69
-    /// The socket failed, or accepted no more answers.
+    /// The socket has failed, or did not accept an answer.
     case socketFailed = 71
-    /// It could not give up its privileges.
+    /// The helper could not give up its privileges.
     case stillPrivileged = 77
 
-    /// Exits at once, without the exit handlers of libraries.
+    /// Exits at once, without running the exit handlers of libraries.
     static func end(_ status: ExitStatus) -> Never { _exit(status.rawValue) }
 }

@@ -4,17 +4,18 @@ import CLinux
 import Glibc
 import HelperProtocol
 
-/// The loop: waits for requests and for the network, and answers. One thread; only the wait blocks, so that
-/// the helper exits as soon as the program ends.
+/// The main loop of the helper: waits for requests and for the network, and sends answers. There is one
+/// thread, and it blocks only in the wait, so that the helper exits as soon as the main program ends.
 final class HelperService {
     private let channel: Int32
     private let multi: CurlMulti?
     private var questions: [Question] = []
 
     private enum Limit {
-        /// The most questions under way; a further one is refused.
+        /// The most questions that are handled at the same time. A further question is refused.
         static let questions = 16
-        /// libcurl's descriptors: two families for each question, and some in reserve.
+        /// The most descriptors of libcurl: two for each question, one per address family, and some in
+        /// reserve.
         static let descriptors = 64
     }
 
@@ -26,7 +27,7 @@ final class HelperService {
         multi = isReady ? curl_multi_init() : nil
     }
 
-    /// Serves until the program closes the channel.
+    /// Handles requests until the main program closes the channel.
     func serve() -> ExitStatus {
         guard let multi else { return .unavailable }
         while true {
@@ -48,7 +49,7 @@ final class HelperService {
         return Array(polls.prefix(Int(count)))
     }
 
-    /// In milliseconds; -1: for ever.
+    /// How long to wait, in milliseconds; -1 for no limit.
     private func timeout(_ multi: CurlMulti) -> Int32 {
         guard let own = questions.map(\.wait).min() else { return -1 }
         var curls = -1
@@ -68,11 +69,11 @@ final class HelperService {
 
     // MARK: The channel
 
-    /// Reads all requests that are there.
-    /// - Returns: the exit status; nil: continue.
+    /// Reads all requests that have arrived.
+    /// - Returns: the exit status; nil to continue.
     private func read(_ multi: CurlMulti) -> ExitStatus? {
         while true {
-            // One more than the longest: a message that fills it is too long.
+            // The buffer is one byte longer than the longest request. A message that fills it is too long.
             var bytes = [UInt8](repeating: 0, count: HelperRequest.longest + 1)
             let count = recv(channel, &bytes, bytes.count, message_dont_wait)
             if count == -1 {
@@ -97,7 +98,7 @@ final class HelperService {
         return nil
     }
 
-    /// Sends the answers to finished questions.
+    /// Sends the answers of finished questions.
     private func answer() -> ExitStatus? {
         var open: [Question] = []
         for question in questions {

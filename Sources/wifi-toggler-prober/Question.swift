@@ -3,12 +3,12 @@ import Glibc
 import HelperProtocol
 import Model
 
-/// One question under way.
+/// A question that is being handled.
 struct Question {
     private enum Kind {
         case name(DNSProbe)
         case web(HTTPProbe)
-        /// It cannot be sent.
+        /// The question cannot be sent.
         case none(HelperAnswer.Outcome)
     }
 
@@ -39,7 +39,7 @@ struct Question {
         }
     }
 
-    /// The descriptors to wait for; libcurl reports its own.
+    /// The descriptors to wait for. libcurl reports its descriptors itself.
     var polls: [pollfd] {
         switch kind {
         case .name(let question): question.polls
@@ -48,7 +48,7 @@ struct Question {
         }
     }
 
-    /// Until something must be done without a ready descriptor.
+    /// The time until something must be done even if no descriptor is ready.
     var wait: Duration {
         switch kind {
         case .name(let question): question.wait
@@ -57,7 +57,7 @@ struct Question {
         }
     }
 
-    /// Some descriptors are ready, or time has passed.
+    /// Handles ready descriptors and time-outs.
     func proceed(_ ready: [pollfd]) {
         switch kind {
         case .name(let question): question.proceed(ready)
@@ -66,12 +66,12 @@ struct Question {
         }
     }
 
-    /// libcurl has finished a transfer, possibly this one's.
+    /// Handles the end of a transfer of libcurl, which may belong to this question.
     func finished(_ handle: CurlHandle?, _ code: CURLcode) {
         if case .web(let question) = kind { question.finished(handle, code) }
     }
 
-    /// nil: still under way.
+    /// The result; nil while the question is being handled.
     var outcome: HelperAnswer.Outcome? {
         switch kind {
         case .name(let question): question.isOver ? question.outcome : nil

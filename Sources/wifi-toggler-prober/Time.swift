@@ -4,14 +4,14 @@ import Model
 extension Instant {
     static var now: Instant {
         var time = timespec()
-        // Cannot fail: the clock is in every kernel that runs Swift, and the pointer is good.
+        // This cannot fail: every kernel that runs Swift has the clock, and the pointer is valid.
         _ = clock_gettime(CLOCK_BOOTTIME, &time)
         return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 }
 
 extension Duration {
-    /// Rounded up, as poll(2) and timeouts of libraries want them.
+    /// The duration in milliseconds, rounded up, for poll(2) and for the time-outs of libraries.
     var wholeMilliseconds: Int32 {
         let (seconds, attoseconds) = components
         let perMillisecond: Int64 = 1_000_000_000_000_000

@@ -3,7 +3,7 @@ import Model
 
 /// Judges the replies of name servers: a pure function.
 enum DNSJudgement {
-    /// The combined replies of one server.
+    /// The replies of one server.
     struct ServerOutcome: Hashable {
         var server: IPAddress
         var replies: [DNSReply]
@@ -15,11 +15,11 @@ enum DNSJudgement {
         }
     }
 
-    /// Which addresses of a name are accepted.
+    /// Which addresses for a name are accepted.
     enum Credulity: Hashable {
-        /// The name is public, so a private address is false.
+        /// Only public addresses. The name is public, so a private address is false.
         case publicAlone
-        /// Any address that a host can have.
+        /// Any address that another host can have.
         case anyHost
 
         func accepts(_ address: IPAddress) -> Bool {
@@ -30,13 +30,13 @@ enum DNSJudgement {
         }
     }
 
-    /// The accepted addresses, in the order of the servers; empty: there are none.
+    /// The accepted addresses, in the order of the servers.
     static func believed(_ outcomes: [ServerOutcome], _ credulity: Credulity) -> [IPAddress] {
         outcomes.flatMap { $0.addresses.filter(credulity.accepts) }
     }
 
-    /// One good answer is enough. Otherwise an answer counts more than silence, and silence more than a
-    /// question that could not be sent.
+    /// The outcome of a DNS probe. One accepted address is enough. Otherwise a wrong or negative reply counts
+    /// more than no reply, and no reply more than a question that could not be sent.
     static func outcome(
         of name: String, _ outcomes: [ServerOutcome], _ credulity: Credulity, roundTrip: Duration
     ) -> HelperAnswer.Outcome {
@@ -71,7 +71,7 @@ enum DNSJudgement {
         let server = outcome.server
         switch reply {
         case .addresses:
-            // None of them was accepted.
+            // None of the addresses was accepted.
             let shown = outcome.addresses.prefix(mostShown).map(\.description).joined(separator: ", ")
             return DNSFinding(rank: .refuted, description: "\(server) lies: it says \(name) is at \(shown)")
         case .refused(let words):

@@ -2,9 +2,9 @@ import Glibc
 import HelperProtocol
 import Model
 
-/// Resolves a name with all servers at once: one good answer is enough.
+/// Asks several name servers for a name at the same time. One good answer is enough.
 final class DNSProbe {
-    /// Whether the first good answer ends it, or both types of addresses are needed.
+    /// Whether to stop after the first good address, or to wait for IPv4 and IPv6 addresses.
     enum Thoroughness { case oneAddress, bothFamilies }
 
     let name: String
@@ -13,7 +13,7 @@ final class DNSProbe {
     private let thoroughness: Thoroughness
     private let asked: Instant
     private let deadline: Instant
-    /// The end of the wait for more addresses after a first good answer.
+    /// When to stop waiting for more addresses; nil before the first good answer.
     private var timeout: Instant?
 
     private static let longestTimeout: Duration = .milliseconds(300)
@@ -31,7 +31,7 @@ final class DNSProbe {
     }
 
     var polls: [pollfd] { queries.flatMap(\.polls) }
-    /// Until something must be done without a ready descriptor.
+    /// The time until something must be done even if no descriptor is ready.
     var wait: Duration {
         let own = (timeout.map { min($0, deadline) } ?? deadline) - Instant.now
         return queries.compactMap(\.wait).reduce(max(.zero, own), min)
@@ -47,7 +47,7 @@ final class DNSProbe {
     }
 
     private var outcomes: [DNSJudgement.ServerOutcome] { queries.map(\.outcome) }
-    /// The accepted addresses.
+    /// The addresses that are accepted so far.
     var addresses: [IPAddress] { DNSJudgement.believed(outcomes, credulity) }
 
     var isOver: Bool {
@@ -58,7 +58,7 @@ final class DNSProbe {
         }
     }
 
-    /// The result at the end: servers that have not answered are silent.
+    /// The result at the end. A server without replies has not answered.
     var outcome: HelperAnswer.Outcome {
         let final = outcomes.map { outcome in
             var outcome = outcome

@@ -3,8 +3,8 @@ import CLinux
 import Glibc
 import Model
 
-/// Both questions about a name, for its A and AAAA records, to one server: a channel of c-ares with its
-/// sockets, all of them bound to the interface.
+/// Asks one server for the A and AAAA records of a name. Each query has its own channel of c-ares, whose
+/// sockets are all bound to the interface.
 final class DNSQuery {
     let server: IPAddress
     private(set) var replies: [DNSReply] = []
@@ -12,15 +12,16 @@ final class DNSQuery {
     private let device: Device
     private var fault: SocketFault?
 
-    /// Whether both have ended.
+    /// Whether both questions have ended.
     var isOver: Bool { replies.count == Self.types.count }
     var outcome: DNSJudgement.ServerOutcome { DNSJudgement.ServerOutcome(server: server, replies: replies) }
 
     private static let types = [ns_t_a, ns_t_aaaa]
-    /// The first try gets a third of the time, the second the rest: c-ares doubles it.
+    /// c-ares makes two tries and doubles the time-out. So the first try gets one third of the time, and the
+    /// second the rest.
     private static let tries: Int32 = 2
     private static let shares: Int32 = 3
-    /// For each type; further addresses are ignored.
+    /// The most addresses of each type. Further ones are ignored.
     private static let mostAddresses = 8
 
     init(_ name: String, server: IPAddress, device: Device, timeout: Duration) {
@@ -37,7 +38,8 @@ final class DNSQuery {
 
     deinit { if let channel { ares_destroy(channel) } }
 
-    /// Nothing of the machine's configuration is used: no search list, no hosts file, no other server.
+    /// Opens the channel. It uses no configuration of the machine: no search list, no hosts file, and no
+    /// other server.
     private func open(timeout: Duration) -> Bool {
         var options = ares_options()
         options.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES | ARES_FLAG_NOCHECKRESP
@@ -86,7 +88,7 @@ final class DNSQuery {
         }
     }
 
-    /// Until c-ares wants to retry; nil: it waits for nothing.
+    /// The time until c-ares wants to retry (ares_timeout(3)); nil if it is not waiting.
     var wait: Duration? {
         guard let channel, !isOver else { return nil }
         var duration = timeval()
@@ -94,14 +96,14 @@ final class DNSQuery {
         return .seconds(duration.tv_sec) + .microseconds(duration.tv_usec)
     }
 
-    /// A descriptor is ready, or has a pending error, which is read like data.
+    /// Handles a descriptor that is ready, or has a pending error, which is read like data.
     func proceed(_ poll: pollfd) {
         guard let channel else { return }
         let isWritable = Int32(poll.revents) & POLLOUT != 0
         ares_process_fd(channel, poll.fd, isWritable ? poll.fd : ARES_SOCKET_BAD)
     }
 
-    /// Time has passed.
+    /// Handles time-outs.
     func proceed() {
         guard let channel else { return }
         ares_process_fd(channel, ARES_SOCKET_BAD, ARES_SOCKET_BAD)
@@ -149,7 +151,7 @@ final class DNSQuery {
         }
     }
 
-    /// A call on a socket failed: its error queue has the sender of the error.
+    /// Stores the error of a failed call on a socket. The error queue tells who has sent the error.
     func failed(_ descriptor: Int32) {
         let code = errno
         guard ![EAGAIN, EWOULDBLOCK, EINTR, EINPROGRESS].contains(code) else { return }
@@ -158,7 +160,7 @@ final class DNSQuery {
     }
 }
 
-/// The context of a question's callback.
+/// The context of the callback for a question.
 private final class QueryContext {
     weak var query: DNSQuery?
     let type: __ns_type
@@ -168,7 +170,8 @@ private final class QueryContext {
         self.type = type
     }
 
-    /// Runs once for each question: also when the channel is destroyed and the result is not wanted any more.
+    /// The callback of c-ares. It runs exactly once for each question, even if the channel is destroyed and
+    /// the result is not needed any more.
     static let done: ares_callback = { context, status, _, answer, length in
         let context = Unmanaged<QueryContext>.fromOpaque(context!).takeRetainedValue()
         let bytes = UnsafeBufferPointer(start: UnsafePointer(answer), count: Int(max(0, length)))

@@ -5,15 +5,16 @@ import Model
 /// The result of one question to one name server.
 enum DNSReply: Hashable {
     case addresses([IPAddress])
-    /// It answered without an address; why.
+    /// The server has replied without an address; the text says why.
     case refused(String)
     case silent
-    /// The socket failed, or an ICMP error came back.
+    /// A socket call has failed, or an ICMP error has arrived.
     case fault(SocketFault)
     /// c-ares could not send the question.
     case failed(String)
 
-    /// From a status of c-ares other than success. `fault`: the error that the sockets met.
+    /// Converts a status of c-ares that is not success.
+    /// - Parameter fault: the error of the sockets; nil if there was none.
     init(status: Int32, fault: SocketFault?) {
         switch status {
         case cares_enodata: self = .refused("knows no address of it")

@@ -2,15 +2,15 @@ import CAres
 import CLinux
 import Glibc
 
-/// Replaces c-ares' socket calls (ares_set_socket_functions(3)): its own would ignore a failure to bind to
-/// the interface, and would not report the sender of an error.
+/// Replaces the socket calls of c-ares (ares_set_socket_functions(3)). Its own calls would ignore a failure
+/// to bind to the interface, and would not report the sender of an error.
 enum DNSSockets {
-    /// c-ares keeps the pointer, so its target must stay.
+    /// Sets the calls. c-ares keeps a pointer to `query`, so that object must outlive the channel.
     static func install(_ channel: ares_channel, for query: DNSQuery) {
         ares_set_socket_functions(channel, functions, Unmanaged.passUnretained(query).toOpaque())
     }
 
-    // Written once, before any use.
+    // The structure is written only once, before its first use.
     private nonisolated(unsafe) static let functions: UnsafeMutablePointer<ares_socket_functions> = {
         let functions = UnsafeMutablePointer<ares_socket_functions>.allocate(capacity: 1)
         functions.initialize(to: calls)

@@ -3,8 +3,8 @@ import Model
 
 /// Judges the answer of a web server: a pure function.
 ///
-/// If the server was asked without TLS, a portal may answer in its place. A server with a valid certificate
-/// answers for itself.
+/// Without TLS, a captive portal may answer in place of the server. With a valid certificate, the answer is
+/// from the server itself.
 struct HTTPJudgement {
     var target: HTTPTarget
     var expectation: HelperRequest.Expectation
@@ -81,7 +81,7 @@ struct HTTPJudgement {
         .refuted(fault, roundTrip: roundTrip, detail: detail)
     }
 
-    /// RFC 9110, section 15; 511 is RFC 6585, section 6.
+    /// Ranges of HTTP statuses (RFC 9110, section 15), and 511 (RFC 6585, section 6).
     private enum Status {
         static let successes = 200...299
         static let redirects = 300...399
@@ -93,8 +93,8 @@ struct HTTPJudgement {
 }
 
 extension SocketFault.Origin {
-    /// Which of several attempts is the most informative: an answer from another host counts more than an
-    /// error of this machine.
+    /// The rank of an error among those of several attempts; the lowest is the most informative. An answer
+    /// from another host counts more than an error of this machine.
     fileprivate var rank: Int {
         switch self {
         case .target: 0
@@ -106,7 +106,7 @@ extension SocketFault.Origin {
 }
 
 extension [UInt8] {
-    /// Whether it contains these bytes in a row.
+    /// Whether the array contains these bytes one after the other.
     fileprivate func contains(_ wanted: some Collection<UInt8>) -> Bool {
         let wanted = Array(wanted)
         guard let first = wanted.first, count >= wanted.count else { return wanted.isEmpty }

@@ -3,7 +3,7 @@ import Glibc
 import HelperProtocol
 import Model
 
-/// An HTTP probe: resolves the host, then requests the page.
+/// An HTTP probe. Resolves the host, and then requests the page.
 final class HTTPProbe {
     private enum Stage {
         case resolving(DNSProbe)
@@ -34,7 +34,7 @@ final class HTTPProbe {
         self.deadline = deadline
         switch target.host {
         case .name(let name):
-            // The address of a portal itself is private, and must be accepted.
+            // A portal's own address is private, and must be accepted to recognise the portal.
             stage = .resolving(
                 DNSProbe(
                     name, servers: servers, device: device, .anyHost, .bothFamilies, asked: asked,
@@ -45,7 +45,7 @@ final class HTTPProbe {
 
     deinit { if case .asking(let request) = stage { request.end(multi) } }
 
-    /// libcurl reports its descriptors itself.
+    /// The descriptors to wait for while the name is resolved. libcurl reports its descriptors itself.
     var polls: [pollfd] {
         if case .resolving(let question) = stage { question.polls } else { [] }
     }
@@ -71,13 +71,13 @@ final class HTTPProbe {
         }
     }
 
-    /// libcurl has finished a transfer.
+    /// Handles the end of a transfer of libcurl.
     func finished(_ handle: CurlHandle?, _ code: CURLcode) {
         guard case .asking(let request) = stage, request.isOf(handle) else { return }
         request.finished(code)
     }
 
-    /// nil: still under way.
+    /// The result; nil while the probe is under way.
     var outcome: HelperAnswer.Outcome? {
         if case .over(let outcome) = stage { outcome } else { nil }
     }

@@ -3,8 +3,8 @@ import Glibc
 import HelperProtocol
 import Model
 
-/// One GET request with libcurl, to addresses that were resolved before: it resolves, redirects, decompresses
-/// and stores nothing, uses no proxy, and reads little.
+/// One GET request by libcurl to addresses that were resolved before. It does not resolve names, follow
+/// redirects, decompress, store anything or use a proxy, and it reads little.
 final class HTTPRequest {
     let target: HTTPTarget
     private let addresses: [IPAddress]
@@ -19,20 +19,20 @@ final class HTTPRequest {
     private var headerSize = 0
     private var location: [UInt8]?
     private var body: [UInt8] = []
-    /// Reading was stopped on purpose.
+    /// Whether reading was stopped because enough was read.
     private var hasEnough = false
     private var isHeaderEndless = false
-    /// nil: still under way.
+    /// The result; nil while the request is under way.
     private(set) var facts: HTTPFacts?
 
     private enum Limit {
         static let header = 16 << 10
         static let body = 16 << 10
-        /// The size of curl's own buffer, which is the most that one callback gets (CURLOPT_BUFFERSIZE).
+        /// The size of libcurl's buffer in bytes, which limits what one callback gets (CURLOPT_BUFFERSIZE).
         static let buffer = 4 << 10
     }
 
-    /// - Returns: nil: libcurl could not create it.
+    /// Returns nil if libcurl could not create the transfer.
     init?(
         url: String, _ target: HTTPTarget, addresses: [IPAddress], device: Device, keepsBody: Bool,
         timeout: Duration
@@ -105,8 +105,8 @@ final class HTTPRequest {
         request(own).takeBody(UnsafeBufferPointer(start: bytes, count: size * count))
     }
 
-    /// Not libcurl's option for the interface (CURLOPT_INTERFACE), which falls back to the interface's
-    /// address if the socket cannot be bound to it. Only resolved addresses are contacted.
+    /// Opens a socket that is bound to the interface. libcurl's own option (CURLOPT_INTERFACE) would use the
+    /// interface's address if the socket cannot be bound. Only the resolved addresses are contacted.
     private static let opens: curl_opensocket_callback = { own, _, address in
         let own = request(own)
         guard let address = address?.pointee,
@@ -125,7 +125,7 @@ final class HTTPRequest {
         Unmanaged<HTTPRequest>.fromOpaque(own!).takeUnretainedValue()
     }
 
-    /// One line of the header. Returning less than its length ends the transfer.
+    /// Handles one line of the header. A result that is less than the length of the line ends the transfer.
     private func takeHeader(_ line: UnsafeBufferPointer<CChar>) -> Int {
         headerSize += line.count
         guard headerSize <= Limit.header else {
@@ -159,7 +159,7 @@ final class HTTPRequest {
         }
     }
 
-    /// Only the socket's error queue has the sender of an error.
+    /// Closes a socket. Before that, reads its error queue, which alone has the sender of an error.
     private func closeSocket(_ descriptor: Int32) {
         if let fault = ErrorQueue.next(of: descriptor, target: open.removeValue(forKey: descriptor)) {
             faults.append(fault)
@@ -177,7 +177,7 @@ final class HTTPRequest {
             ending: ending(code), status: status == 0 ? nil : status, location: location, body: body)
     }
 
-    /// The time is over, whatever libcurl is doing.
+    /// Ends the request at the deadline, whatever libcurl is doing.
     func timeIsOver() { finished(CURLE_OPERATION_TIMEDOUT) }
 
     private func ending(_ code: CURLcode) -> HTTPFacts.Ending {
@@ -193,14 +193,16 @@ final class HTTPRequest {
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:
             return .broken("the connection broke off")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: return .broken("what it sent is no HTTP")
-        // What libcurl says of a line of the header that grows beyond its bounds, before 8.6 and since.
+        // libcurl reports a header line that exceeds its limits with one of these codes: the first before
+        // 8.6, the second since then.
         case CURLE_OUT_OF_MEMORY where isConnected: return .endlessHeader
         case curle_too_large where isConnected: return .endlessHeader
         default: return .failed(Self.description(code))
         }
     }
 
-    /// A reset leaves nothing in the error queue; libcurl keeps its errno.
+    /// The errors of the connection attempts. A reset leaves no entry in the error queue, but libcurl keeps
+    /// its errno.
     private var connectionFaults: [SocketFault] {
         var code = 0
         curl_get_number(handle, CURLINFO_OS_ERRNO, &code)
@@ -215,14 +217,15 @@ final class HTTPRequest {
         return port != 0
     }
 
-    /// The result of OpenSSL's verification (X509_verify_cert_error_string(3)): not yet valid, or expired.
+    /// Whether OpenSSL's verification says that the certificate is not yet valid, or has expired
+    /// (X509_verify_cert_error_string(3)).
     private var isUntimely: Bool {
         var result = 0
         curl_get_number(handle, CURLINFO_SSL_VERIFYRESULT, &result)
         return [Verification.notYetValid, Verification.expired].contains(result)
     }
 
-    /// openssl/x509_vfy.h.
+    /// The numbers of the results, from openssl/x509_vfy.h.
     private enum Verification {
         static let notYetValid = 9
         static let expired = 10

@@ -2,8 +2,8 @@ import CCurl
 import HelperProtocol
 import Model
 
-/// The host of a URL, as libcurl parses it (curl_url(3)): libcurl also requests it, so no other parser is
-/// involved.
+/// The host of a URL, parsed by libcurl (curl_url(3)). libcurl also sends the request, so that there is no
+/// second parser that could understand the URL differently.
 struct HTTPTarget: Hashable {
     enum Host: Hashable {
         case name(String)
@@ -14,7 +14,8 @@ struct HTTPTarget: Hashable {
     var host: Host
     var port: UInt16
 
-    /// nil: not an http or https URL with a valid host, or one with a user or password.
+    /// Returns nil if this is not an http or https URL with a valid host, or if it contains a user or
+    /// password.
     init?(_ url: String) {
         guard let handle = curl_url() else { return nil }
         defer { curl_url_cleanup(handle) }
@@ -49,7 +50,7 @@ struct HTTPTarget: Hashable {
         return String(cString: text)
     }
 
-    /// For people.
+    /// The host and port as text for people.
     var text: String {
         switch host {
         case .name(let name): "\(name):\(port)"

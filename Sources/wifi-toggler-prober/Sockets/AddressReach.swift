@@ -1,12 +1,13 @@
 import Model
 
 extension IPAddress {
-    /// From where an address can be reached (the registries of RFC 6890).
+    /// From where an address can be reached, according to the special-purpose registries (RFC 6890).
     enum Reach: Hashable {
         case `public`
-        /// Within one network: private, shared (carrier's NAT) and unique local addresses.
+        /// Only within a network: private, shared (carrier-grade NAT) and unique local addresses.
         case local
-        /// No other host has it: unspecified, loopback, link-local, multicast, broadcast, reserved.
+        /// No other host can have the address: unspecified, loopback, link-local, multicast, broadcast and
+        /// reserved ones.
         case nowhere
     }
 
@@ -14,7 +15,7 @@ extension IPAddress {
         switch self {
         case .v4(let bits): Self.first(Self.blocks4, of: bits, width: 32)
         case .v6(let bits) where bits >> 32 == 0xffff: IPAddress.v4(UInt32(truncatingIfNeeded: bits)).reach
-        // The translation of an IPv4 address (RFC 6052) has the reach of that address.
+        // An address that embeds an IPv4 address for translation (RFC 6052) has the reach of that address.
         case .v6(let bits) where bits >> 32 == Self.translation:
             IPAddress.v4(UInt32(truncatingIfNeeded: bits)).reach
         case .v6(let bits): Self.first(Self.blocks6, of: bits, width: 128)
@@ -43,16 +44,16 @@ extension IPAddress {
         Block(prefix: 0x6440_0000, length: 10, reach: .local),
     ]
 
-    /// 64:ff9b::/96.
+    /// The prefix 64:ff9b::/96.
     private static let translation: UInt128 = 0x0064_ff9b << 64
 
     private static let blocks6: [Block<UInt128>] = [
-        // ::/8, with :: and ::1.
+        // This is ::/8, which includes :: and ::1.
         Block(prefix: 0, length: 8, reach: .nowhere),
         Block(prefix: 0xfe80 << 112, length: 10, reach: .nowhere),
         Block(prefix: 0xff00 << 112, length: 8, reach: .nowhere),
         Block(prefix: 0xfc00 << 112, length: 7, reach: .local),
-        // Discard (RFC 6666).
+        // This is the discard prefix (RFC 6666).
         Block(prefix: 0x0100 << 112, length: 64, reach: .nowhere),
     ]
 }

@@ -3,14 +3,15 @@ import Glibc
 import HelperProtocol
 import Model
 
-/// The interface that every socket is bound to: no packet leaves by another one, whatever the routes say.
+/// The interface of a question. Every socket is bound to it, so that no packet leaves through another one,
+/// whatever the routes say.
 struct Device: Hashable {
     var name: String
     var index: InterfaceIndex
 
-    /// A new socket that is bound to the interface (SO_BINDTODEVICE, socket(7)), does not block, and reports
-    /// ICMP errors in its error queue. Binding needs no privilege since Linux 5.7; an older kernel refuses it
-    /// (EPERM), and nothing is sent.
+    /// Creates a socket that is bound to the interface (SO_BINDTODEVICE, socket(7)), does not block, and
+    /// reports ICMP errors in its error queue. Binding needs no privilege since Linux 5.7. An older kernel
+    /// refuses it (EPERM); then nothing is sent.
     func socket(family: Int32, type: Int32, protocol number: Int32) -> Result<Int32, BindFailure> {
         let flags = type | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = Glibc.socket(family, flags, number)
@@ -23,7 +24,7 @@ struct Device: Hashable {
         return .success(descriptor)
     }
 
-    /// Also checks that the name still belongs to the index.
+    /// Binds a socket, and checks that the name still belongs to the index.
     private func bind(_ descriptor: Int32) -> Bool {
         let bytes = Array(name.utf8)
         guard setsockopt(descriptor, SOL_SOCKET, SO_BINDTODEVICE, bytes, socklen_t(bytes.count)) == 0
@@ -38,13 +39,13 @@ struct Device: Hashable {
         return true
     }
 
-    /// SO_BINDTOIFINDEX (asm-generic/socket.h), which the toolchain's module leaves out.
+    /// SO_BINDTOIFINDEX (asm-generic/socket.h), which the toolchain's Glibc module lacks.
     private static let boundIndex: Int32 = 62
 }
 
-/// No socket could be bound to the interface.
+/// The failure to create a socket that is bound to the interface.
 struct BindFailure: Error {
-    /// errno(3).
+    /// The error number (errno(3)).
     var code: Int32
 
     var fault: SocketFault { SocketFault(code: code, origin: .ours) }

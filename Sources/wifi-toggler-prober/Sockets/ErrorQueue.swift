@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import Model
 
-/// A socket's error queue (IP_RECVERR, ip(7)): the only source for the sender of an error.
+/// Reads a socket's error queue (IP_RECVERR, ip(7)), which alone has the sender of an error.
 enum ErrorQueue {
-    /// Makes the kernel report errors there.
+    /// Makes the kernel report the socket's errors in the queue.
     static func enable(_ descriptor: Int32, family: Int32) -> Bool {
         var yes: Int32 = 1
         let length = socklen_t(MemoryLayout<Int32>.size)
@@ -13,7 +13,7 @@ enum ErrorQueue {
             : setsockopt(descriptor, Int32(IPPROTO_IP), IP_RECVERR, &yes, length) == 0
     }
 
-    /// Takes the next report; nil: there is none, or it is invalid.
+    /// Removes the next report from the queue and returns it; nil if there is none, or if it is invalid.
     static func next(of descriptor: Int32, target: IPAddress?) -> SocketFault? {
         var payload = [UInt8](repeating: 0, count: 64)
         var control = [UInt8](repeating: 0, count: 256)
@@ -36,11 +36,12 @@ enum ErrorQueue {
         return fault(Array(control.prefix(filled)), target: target, local: SocketName.local(of: descriptor))
     }
 
-    /// struct cmsghdr on 64 bits: length, level, type; then struct sock_extended_err, then a sockaddr.
+    /// The sizes in bytes on 64-bit machines of struct cmsghdr (length, level, type), and of struct
+    /// sock_extended_err, which follows it. A sockaddr follows that.
     private static let headerSize = 16
     private static let reportSize = 16
 
-    /// From the control messages: the first is the report, since no other kind was requested.
+    /// Parses the control messages. The first is the report, because no other kind was enabled.
     static func fault(_ control: [UInt8], target: IPAddress?, local: IPAddress?) -> SocketFault? {
         guard control.count >= headerSize + reportSize else { return nil }
         let (length, level, type, code) = control.withUnsafeBytes { raw in

@@ -1,26 +1,27 @@
 import Glibc
 import Model
 
-/// Why a packet got no answer.
+/// Why a packet got no answer: an error, and its origin.
 struct SocketFault: Hashable {
     enum Origin: Hashable {
-        /// This machine refused: the packet was not sent.
+        /// This machine has refused to send the packet.
         case ours
-        /// This machine tried to resolve the next hop and got no answer.
+        /// This machine could not resolve the next hop, because nobody answered.
         case silentNeighbour
-        /// The target, by ICMP or a reset.
+        /// The target has sent an ICMP error or a reset.
         case target
-        /// Another host on the way, by ICMP.
+        /// Another host on the way has sent an ICMP error.
         case stranger(IPAddress)
     }
 
-    /// errno(3).
+    /// The error number (errno(3)).
     var code: Int32
     var origin: Origin
 
     var description: String { String(cString: strerror(code)) }
 
-    /// A failed call without an ICMP error: only these two errors mean a missing answer.
+    /// The fault for a failed call without an ICMP error. Only these two errors mean that an answer is
+    /// missing.
     static func local(_ code: Int32) -> SocketFault {
         switch code {
         case EHOSTUNREACH, ETIMEDOUT: SocketFault(code: code, origin: .silentNeighbour)

@@ -1,9 +1,9 @@
 import Glibc
 import Model
 
-/// Addresses in sockaddr structures (ip(7), ipv6(7)).
+/// Reads the addresses in sockaddr structures (ip(7), ipv6(7)).
 enum SocketName {
-    /// From the bytes of a sockaddr; nil for other families and if it is too short.
+    /// The address in the bytes of a sockaddr; nil if they are too few, or of another family.
     static func address(_ bytes: [UInt8]) -> IPAddress? {
         guard bytes.count >= 8 else { return nil }
         switch Int32(bytes.withUnsafeBytes { $0.loadUnaligned(as: sa_family_t.self) }) {
@@ -17,7 +17,7 @@ enum SocketName {
         address(Array(UnsafeRawBufferPointer(start: pointer, count: length)))
     }
 
-    /// The local address of a socket (getsockname(2)).
+    /// The local address of a socket (getsockname(2)); nil if it has none.
     static func local(of descriptor: Int32) -> IPAddress? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
