@@ -1,14 +1,14 @@
 // c-ares, the asynchronous resolver: https://c-ares.org
-// What took the place of the functions that are deprecated now is not in Debian 12's 1.18.
+// Allow the functions that are deprecated now: their replacements are not in Debian 12's version 1.18.
 #define CARES_NO_DEPRECATED
 #include <ares.h>
-// Classes and types of questions (RFC 1035).
+// Classes and types of DNS questions (RFC 1035).
 #include <arpa/nameser.h>
 // struct iovec, for ares_set_socket_functions(3).
 #include <sys/uio.h>
 
-// The statuses in the type that functions and callbacks have for them: numbers in older headers, an enumeration of
-// their own in newer ones, which is another type to Swift.
+// The statuses of c-ares as int, the type that functions and callbacks use. Older headers define them as
+// numbers, newer ones as an enumeration, which is a different type in Swift.
 static const int
     cares_success = ARES_SUCCESS,
     cares_enodata = ARES_ENODATA,

@@ -1,15 +1,17 @@
 // libcurl: https://curl.se/libcurl/
-// Its own check of arguments is a macro that needs a literal option; here the types are checked instead.
+// Disable libcurl's check of argument types: it is a macro that needs a literal option. The functions below
+// check the types instead.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <poll.h>
 #include <sys/select.h>
 
-// Of libcurl 8.6 and later, which the program may meet at run time whatever it was built with: CURLE_TOO_LARGE.
+// CURLE_TOO_LARGE. libcurl has it since 8.6, and the program may run with a newer libcurl than it was built
+// with.
 static const CURLcode curle_too_large = (CURLcode)100;
 
-// curl_easy_setopt(3), curl_easy_getinfo(3) and curl_multi_setopt(3) take variable arguments, which Swift does not
-// call: one function for each type of argument.
+// curl_easy_setopt(3) and curl_easy_getinfo(3) are variadic, and Swift cannot call variadic functions. There
+// is one function for each type of argument.
 static inline CURLcode curl_set_number(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
 }
@@ -22,7 +24,7 @@ static inline CURLcode curl_set_list(CURL *handle, CURLoption option, struct cur
 static inline CURLcode curl_set_pointer(CURL *handle, CURLoption option, void *value) {
     return curl_easy_setopt(handle, option, value);
 }
-// CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
+// For CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
 static inline CURLcode curl_set_receiver(CURL *handle, CURLoption option, curl_write_callback value) {
     return curl_easy_setopt(handle, option, value);
 }
@@ -39,8 +41,8 @@ static inline CURLcode curl_get_pointer(CURL *handle, CURLINFO info, void **valu
     return curl_easy_getinfo(handle, info, value);
 }
 
-// The descriptors that curl waits for (curl_multi_fdset(3)), in the form for poll(2). Returns their number, at
-// most `limit`.
+// Stores the descriptors that libcurl waits for (curl_multi_fdset(3)) for use with poll(2). Returns their
+// number, at most `limit`.
 static inline int curl_descriptors(CURLM *multi, struct pollfd *polls, int limit) {
     fd_set reading, writing, failing;
     int highest = -1, count = 0;
@@ -56,6 +58,6 @@ static inline int curl_descriptors(CURLM *multi, struct pollfd *polls, int limit
     return count;
 }
 
-// Where this libcurl looks for the certificates of authorities: a file and a directory; NULL: none.
+// Where this libcurl finds the certificates of authorities: a file and a directory. NULL means none.
 static inline const char *curl_authorities_file(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }
 static inline const char *curl_authorities_directory(void) { return curl_version_info(CURLVERSION_NOW)->capath; }

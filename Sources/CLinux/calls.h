@@ -1,4 +1,5 @@
-// The system calls of a program that only talks to the network: a filter (seccomp(2)) that refuses all others.
+// A filter of system calls (seccomp(2)) for a program that only talks to the network. It refuses all other
+// calls.
 #pragma once
 
 #include <errno.h>
@@ -21,11 +22,12 @@ enum { filtered_architecture = AUDIT_ARCH_AARCH64 };
 #endif
 
 #if defined(__x86_64__) || defined(__aarch64__)
-// None of them reaches another process, a file's content for writing, or a name.
+// Calls that are always allowed. None of them can affect another process, open a file for writing, or change a file
+// name.
 static const int harmless_calls[] = {
     SYS_read, SYS_readv, SYS_pread64, SYS_preadv, SYS_write, SYS_writev, SYS_close, SYS_close_range, SYS_lseek, SYS_dup,
     SYS_dup3, SYS_pipe2, SYS_eventfd2, SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait,
-    // Files, for reading
+    // Reading files
     SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_readlinkat, SYS_faccessat, SYS_getdents64,
     SYS_getcwd, SYS_fadvise64,
     // Memory
@@ -37,7 +39,7 @@ static const int harmless_calls[] = {
     // The network
     SYS_connect, SYS_bind, SYS_getsockname, SYS_getpeername, SYS_getsockopt, SYS_setsockopt, SYS_shutdown, SYS_sendto,
     SYS_sendmsg, SYS_sendmmsg, SYS_recvfrom, SYS_recvmsg, SYS_recvmmsg,
-    // What it is, and where
+    // Information about the process and the system
     SYS_getpid, SYS_gettid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_uname, SYS_sysinfo,
     SYS_getrandom, SYS_getrusage, SYS_umask,
 #ifdef SYS_faccessat2
@@ -55,7 +57,8 @@ static const int harmless_calls[] = {
 #endif
 };
 
-// Those that depend on the lower half of one argument. Of the values listed one is enough; `mask` comes before.
+// Calls that are allowed only if one argument has one of the values. `mask` is applied to the lower 32 bits
+// of the argument before the comparison.
 struct limited_call {
     int call;
     int argument;
@@ -65,21 +68,22 @@ struct limited_call {
 };
 
 static const struct limited_call limited_calls[] = {
-    // A pair of streams cannot be connected to another socket.
+    // A stream socket pair cannot be connected to another socket.
     {SYS_socket, 0, ~0U, 2, {AF_INET, AF_INET6}},
     {SYS_socketpair, 1, 0xf, 1, {SOCK_STREAM}},
     {SYS_openat, 2, O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (__O_TMPFILE & ~O_DIRECTORY), 1, {O_RDONLY}},
 #ifdef SYS_open
     {SYS_open, 1, O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (__O_TMPFILE & ~O_DIRECTORY), 1, {O_RDONLY}},
 #endif
-    // Not F_SETOWN and its like, which send signals.
+    // F_SETOWN and similar commands are excluded, because they make the kernel send signals.
     {SYS_fcntl, 1, ~0U, 6, {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL}},
-    // SIOCGIFNAME and SIOCGIFINDEX: the names of interfaces; TCGETS: is it a terminal?
+    // SIOCGIFNAME and SIOCGIFINDEX convert names of interfaces; TCGETS checks for a terminal.
     {SYS_ioctl, 1, ~0U, 5, {FIONBIO, FIONREAD, 0x8910, 0x8933, 0x5401}},
 };
 #endif
 
-// -1: the kernel refuses. On other architectures there is no filter.
+// Installs the filter for the calling thread and its children. Returns -1 if the kernel refuses it. On other
+// architectures there is no filter.
 static inline int filter_calls(void) {
 #if defined(__x86_64__) || defined(__aarch64__)
     enum { longest = 512, harmless_count = sizeof harmless_calls / sizeof *harmless_calls };
@@ -97,7 +101,7 @@ static inline int filter_calls(void) {
     }
     for (unsigned place = 0; place < sizeof limited_calls / sizeof *limited_calls; place++) {
         const struct limited_call *limited = &limited_calls[place];
-        // Little-endian: the lower half comes first.
+        // On these little-endian machines, the lower half of the argument comes first.
         const uint32_t argument = offsetof(struct seccomp_data, args) + 8 * (uint32_t)limited->argument;
         const uint8_t rest = (uint8_t)(3 + 2 * limited->count);
         ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)limited->call, 0, rest));
@@ -109,7 +113,8 @@ static inline int filter_calls(void) {
         }
         ADD(BPF_STMT(BPF_RET | BPF_K, refused));
     }
-    // prlimit(2) reads a limit if it gets no new one; abort(3) signals its own process.
+    // prlimit(2) is allowed only to read limits, that is without a new limit; tgkill(2) only for a signal to
+    // this process, as abort(3) sends it.
     ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 7));
     for (int half = 0; half < 2; half++) {
         ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args) + 16 + 4 * (uint32_t)half));

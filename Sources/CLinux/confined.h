@@ -1,6 +1,6 @@
-// Starts a program without this process's privileges. The code between fork(2) and execve(2) is written in C: the
-// copy of a process with several threads may only make calls that are safe in a signal handler (signal-safety(7)),
-// and Swift's runtime does not guarantee that for anything.
+// Starts a program without the privileges of this process. The code between fork(2) and execve(2) is written
+// in C: in the copy of a process with several threads, only async-signal-safe functions may be called
+// (signal-safety(7)), and the Swift runtime does not guarantee that.
 #pragma once
 
 #include <errno.h>
@@ -25,15 +25,16 @@ struct confined_program {
     const char *path;
     char *const *arguments;
     char *const *environment;
-    // Becomes standard input; -1: /dev/null. This and the following descriptors: 5 or more.
+    // The descriptor that becomes standard input; -1 for /dev/null. This and the following descriptors must
+    // be 5 or more.
     int input;
-    // Becomes standard output.
+    // The descriptor that becomes standard output.
     int output;
-    // The end of a pipe to which an error is written if execve(2) is not reached.
+    // The write end of a pipe, which gets a struct confined_failure if execve(2) is not reached or fails.
     int report;
-    // The rules of Landlock that it obeys; -1: none.
+    // The Landlock ruleset for the program; -1 for none.
     int ruleset;
-    // Otherwise it keeps this process's user.
+    // Whether to change the user and group. Otherwise the program keeps those of this process.
     int changes_user;
     uid_t user;
     gid_t group;
@@ -75,7 +76,8 @@ static inline int confined_fails_at(const struct confined_program *program) {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) == -1) return confined_privileges;
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     const struct __user_cap_data_struct none[2] = {{0, 0, 0}, {0, 0, 0}};
-    // If even that is forbidden, an ordinary user's program gets only the ambient ones.
+    // Where capset(2) itself is forbidden, dropping the ambient capabilities is enough for the program of an
+    // ordinary user.
     if (capset(&header, none) == -1
         && (geteuid() == 0 || prctl(PR_CAP_AMBIENT, (long)PR_CAP_AMBIENT_CLEAR_ALL, 0L, 0L, 0L) == -1))
         return confined_capabilities;
@@ -89,12 +91,12 @@ static inline int confined_fails_at(const struct confined_program *program) {
     return confined_execution;
 }
 
-// In the copy: executes the program, with all signals at their default actions, in a session of its own.
+// Runs in the forked copy: executes the program in a new session, with all signals at their default actions.
 static inline void become_confined(const struct confined_program *program) {
     setsid();
     const int step = confined_fails_at(program);
     const struct confined_failure failure = {step, errno};
-    // If the descriptors have not been moved yet, it still has its old number.
+    // If moving the descriptors has failed, the report pipe may still have its old number.
     const int to = step == confined_descriptors ? program->report : STDERR_FILENO + 1;
     if (write(to, &failure, sizeof failure) == -1) _exit(126);
     _exit(127);

@@ -1,4 +1,4 @@
-// Parts of Linux and its C library that the toolchain's Glibc module leaves out.
+// Parts of Linux and its C library that the toolchain's Glibc module lacks.
 #include <fcntl.h>
 #include <malloc.h>
 #include <netinet/in.h>
@@ -29,7 +29,8 @@
 #include "confined.h"
 #include "landlock.h"
 
-// The C library declares these for _GNU_SOURCE only, which would change types that other modules share.
+// The C library declares these functions only with _GNU_SOURCE, which would change types that other modules
+// share.
 extern int capget(cap_user_header_t header, cap_user_data_t sets);
 extern int capset(cap_user_header_t header, const cap_user_data_t sets);
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
@@ -46,7 +47,7 @@ extern int setgroups(size_t count, const gid_t *groups);
 extern int setresgid(gid_t real, gid_t effective, gid_t saved);
 extern int setresuid(uid_t real, uid_t effective, uid_t saved);
 
-// struct ucred of unix(7), what SO_PEERCRED gives.
+// struct ucred of unix(7), which the socket option SO_PEERCRED returns.
 struct peer_credentials {
     pid_t process;
     uid_t user;
@@ -56,25 +57,26 @@ struct peer_credentials {
 // SO_PEERPIDFD of unix(7), since Linux 6.5.
 static const int peer_process_handle = 77;
 
-// Flags of send(2) and recv(2). In the C library's header they are enumerators without a type's name, which the compiler
-// finds only in the module that has read the header first, and that depends on the order of the files.
+// Flags of send(2) and recv(2). The C library's header defines them in an unnamed enumeration. The compiler
+// finds such enumerators only in the module that was the first to read the header, which depends on the order
+// of the files.
 static const int send_no_signal = MSG_NOSIGNAL;
 static const int message_dont_wait = MSG_DONTWAIT;
 static const int receive_error_queue = MSG_ERRQUEUE;
 
-// O_PATH of open(2), which the C library declares for _GNU_SOURCE only.
+// O_PATH of open(2), which the C library declares only with _GNU_SOURCE.
 static const int open_path_only = __O_PATH;
 
-// O_TMPFILE of open(2), the same.
+// O_TMPFILE of open(2), which the C library also declares only with _GNU_SOURCE.
 static const int open_unnamed = __O_TMPFILE;
 
-// RWF_NOWAIT of preadv2(2), a macro with a type that Swift does not import.
+// RWF_NOWAIT of preadv2(2), a macro with a cast that Swift does not import.
 static const int only_what_is_in_memory = RWF_NOWAIT;
 
-// fork(2), which Swift does not import because most programs should use posix_spawn(3).
+// fork(2). Swift does not import it, because most programs should use posix_spawn(3).
 static inline pid_t fork_this_process(void) { return fork(); }
 
-// prctl(2) is variadic, and Swift does not call variadic functions.
+// Wrappers for prctl(2), which is variadic: Swift cannot call variadic functions.
 static inline int set_process_name(const char *name) { return prctl(PR_SET_NAME, name, 0L, 0L, 0L); }
 static inline int set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L); }
 static inline int set_child_subreaper(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L); }

@@ -1,4 +1,4 @@
-// libnl-3 and libnl-genl-3, and the kernel's headers whose constants go over the wire.
+// libnl-3, libnl-genl-3, and the kernel's headers with the constants of the protocol.
 #include <linux/genetlink.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
@@ -23,7 +23,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-// What recvmmsg(2) needs; the C library declares it for _GNU_SOURCE only.
+// What recvmmsg(2) needs. The C library declares it only with _GNU_SOURCE.
 #ifndef __USE_GNU
 struct mmsghdr {
     struct msghdr msg_hdr;
@@ -34,16 +34,16 @@ extern int recvmmsg(int descriptor, struct mmsghdr *messages, unsigned int count
 #endif
 
 struct netlink_datagram {
-    // Even if the memory was too short for it.
+    // The length of the datagram in bytes, even if the buffer was shorter (MSG_TRUNC).
     unsigned int length;
-    // nl_pid: 0 is the kernel.
+    // The port ID of the sender (nl_pid); 0 is the kernel.
     unsigned int sender;
 };
 
 enum { netlink_datagrams_at_most = 8 };
 
-// Reads the datagrams that are there now, at most `most`, each at a multiple of `largest` bytes of the memory. Returns
-// their number, or -1.
+// Reads the datagrams that have arrived, at most `most`, without waiting (recvmmsg(2)). Datagram number N is
+// stored at N * `largest` bytes. Returns the number of datagrams, or -1.
 static inline int receive_netlink_datagrams(
     int descriptor, unsigned char *memory, size_t largest, int most,
     struct netlink_datagram found[netlink_datagrams_at_most]) {
