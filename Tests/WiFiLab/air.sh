@@ -1,25 +1,25 @@
-# The radio environment inside the guest: an access point in a network namespace of its own, a station in the guest's
-# namespace, and the faults between them. Each function returns when the state that its name describes is reached, or
-# fails the scenario.
+# The radio environment inside the guest: an access point in its own network namespace, a station in the guest's
+# namespace, and the faults between them. Each function returns when the state in its name is reached, or fails the
+# scenario.
 # shellcheck shell=bash disable=SC2034 # sourced; variables are for the scenarios
 
 scratch=/run/scenario
 station=wlan1
 station_address=10.77.0.2
 gateway=10.77.0.1
-# The access point's link that bears the gateway's address.
+# The access point's link that has the gateway's address.
 gateway_link=wlan0
 network_name=lab
-# Pre-shared keys as 256 bits: deriving one from a passphrase takes seconds on an emulated processor.
+# Pre-shared keys as 256 bits, because an emulated processor takes seconds to derive one from a passphrase.
 pre_shared_key=$(printf '5a%.0s' {1..32})
 wrong_key=$(printf 'a5%.0s' {1..32})
-# The access point's channel 1 in MHz: with it the supplicant need not scan the other channels (about four seconds);
-# empty: the supplicant scans.
+# The frequency of the access point's channel 1 in MHz. With it, the supplicant need not scan the other channels, which
+# takes about four seconds. If it is empty, the supplicant scans all.
 frequency=2412
 patience=20
 
-# finds [OPTION] PATTERN: like grep -q, but it reads to the end. Otherwise the writer dies of SIGPIPE, and with
-# `pipefail` a match would count as none.
+# finds [OPTION] PATTERN: like grep -q, but reads all of its input. Otherwise SIGPIPE would end the writer, and with
+# `pipefail` the pipeline would fail in spite of a match.
 finds() { grep "$@" >/dev/null; }
 
 in_access_point() { ip netns exec ap "$@"; }
@@ -38,7 +38,8 @@ radios() {
     gateway_speaks
 }
 
-# access_point [LINE]...: starts hostapd with more lines in its configuration; a later line wins over an earlier one.
+# access_point [LINE]...: starts hostapd. The lines are added to its configuration; a later line replaces an earlier
+# one.
 access_point() {
     cat >"$scratch/hostapd.conf" <<END
 interface=wlan0
@@ -53,13 +54,13 @@ rsn_pairwise=CCMP
 wpa_psk=$pre_shared_key
 $(printf '%s\n' "$@")
 END
-    # Not through the function: its process is the one that a scenario kills.
+    # Do not call in_access_point here: the process ID must be hostapd's own, because a scenario kills it.
     ip netns exec ap hostapd -t "$scratch/hostapd.conf" >>"$scratch/hostapd.log" 2>&1 &
     echo $! >"$scratch/hostapd.pid"
     within $patience "the access point is in the air" in_access_point grep -q up /sys/class/net/wlan0/operstate
 }
 
-# The access point disappears silently: the station receives no deauthentication.
+# Kills the access point, so that it disappears silently: the station receives no deauthentication.
 access_point_dies() {
     local process
     process=$(<"$scratch/hostapd.pid")
@@ -67,21 +68,21 @@ access_point_dies() {
     wait "$process" 2>/dev/null || :
 }
 
-# Remove the kernel's entry and keep hostapd's: frames from the station are dropped, and the station is not told.
-# access_point_forgets_station [LINK]
+# access_point_forgets_station [LINK]: removes the kernel's entry of the station, but not hostapd's. The access point
+# then drops frames from the station without telling it.
 access_point_forgets_station() {
     in_access_point iw dev "${1:-wlan0}" station del "$(mac_of $station)"
 }
 
-# Station and access point are out of each other's range; and back again.
+# Moves the station and the access point out of each other's range, and back.
 out_of_range() { echo 2 >"/sys/kernel/debug/ieee80211/$(phy_of $station)/hwsim/group"; }
 in_range() { echo 1 >"/sys/kernel/debug/ieee80211/$(phy_of $station)/hwsim/group"; }
 
-# The association stays, the gateway's address does not answer any more.
+# Removes the gateway's address, so that it does not answer any more. The association stays.
 gateway_mutes() { ip -n ap address flush dev $gateway_link; }
 gateway_speaks() { ip -n ap address add $gateway/24 dev $gateway_link; }
 
-# The gateway lives, but does not answer ICMP echo.
+# Makes the gateway ignore ICMP echo requests.
 gateway_ignores_echo() { in_access_point sh -c 'echo 1 >/proc/sys/net/ipv4/icmp_echo_ignore_all'; }
 
 dhcp_server() {
@@ -92,7 +93,7 @@ dhcp_server() {
 
 ## The station
 
-# supplicant [KEY]
+# supplicant [KEY]: starts wpa_supplicant with the key.
 supplicant() {
     cat >"$scratch/wpa_supplicant.conf" <<END
 ctrl_interface=/run/wpa_supplicant
@@ -111,14 +112,14 @@ supplicant_ends() {
     wait "$supplicant_process" || :
 }
 
-# The supplicant retries its network rarely, so that it does not heal the link before the program does.
+# Makes the supplicant scan rarely, so that it does not reconnect the link before the program does.
 supplicant_is_slow() { wpa_cli -i $station scan_interval 300 >/dev/null; }
 
-# The supplicant has tried the access point that it knew in vain, and scanned once more; now it waits.
+# Whether the supplicant has tried the known access point without success, and has scanned once more. It then waits.
 supplicant_gave_up() { sed '1,/auth: timed out/d' "$scratch/wireless.trace" | finds 'scan finished'; }
 
 operational() { [[ $(state_of $station) == up ]]; }
-# The carrier comes with the association; a link that is down has none to read.
+# The carrier is set with the association. The file cannot be read while the link is down.
 associated() { [[ $({ echo "$(<"/sys/class/net/$station/carrier")"; } 2>/dev/null) == 1 ]]; }
 not_associated() { ! associated; }
 association() { within $patience "$station is associated and has its keys" operational; }
@@ -128,7 +129,7 @@ static_address() { ip address add $station_address/24 dev $station; }
 has_default_route() { [[ $(ip route show default dev $station) ]]; }
 default_route() { ip route replace default via $gateway dev $station; }
 
-# A healthy link as an administrator would set it up by hand.
+# Sets up a healthy link with a static address and route, as an administrator would.
 static_station() {
     supplicant
     association
@@ -137,11 +138,11 @@ static_station() {
     pings
 }
 
-# A healthy link with everything from a lease.
+# Sets up a healthy link with an address from a DHCP lease.
 dhcp_station() {
     supplicant
     association
-    # dhcpcd must not probe for duplicate addresses (ARP, five seconds).
+    # dhcpcd must not probe for duplicate addresses by ARP, which takes five seconds.
     printf 'noarp\nnoipv4ll\nnohook resolv.conf, hostname, timesyncd\n' >"$scratch/dhcpcd.conf"
     dhcpcd --nobackground --config "$scratch/dhcpcd.conf" --ipv4only "$station" >>"$scratch/dhcpcd.log" 2>&1 &
     pings
@@ -154,7 +155,7 @@ no_ping() { within $patience "$gateway does not answer any more" silent; }
 
 ## Other links
 
-# driver NAME: loads a driver from `drivers/`; its link NAME0 is the station from now on.
+# driver NAME: loads a driver from `drivers/`. Its link NAME0 is the station from now on.
 driver() {
     rmmod "$1" 2>/dev/null || :
     insmod "${WIFI_TOGGLER_ROOT:-$LAB_CACHE}/drivers/$1.ko"

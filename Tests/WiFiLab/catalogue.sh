@@ -1,5 +1,5 @@
-# The catalogue: faults, one after the other with the same access point, each with what the program must say and do
-# about it.
+# The catalogue of faults. They are tried one after the other with the same access point. Each entry says what the
+# program must report and do.
 #
 # An entry is a file of `catalogue/GROUP/`. Its first line is the fault's name; it says, where the value here is wrong:
 #   layer       what the program must name; `-`: it must not see any fault; `LAYER?`: it may, and may as well not
@@ -17,31 +17,31 @@
 
 gateway_link=br0
 gateway6=fd77::1
-# A host beyond the gateway (RFC 5737).
+# A host beyond the gateway (its address is from RFC 5737).
 provider=192.0.2.1
 frequency='2412 2437'
 radio_count=4
-# Seconds to wait for a condition: a set-up that fails ends a whole group.
+# The seconds to wait for a condition. They are many, because a set-up that fails ends the whole group.
 patience=60
-# Routes and addresses at the start of each entry, where they are always the same.
+# The routes and addresses at the start of each entry, in groups where they are always the same; otherwise empty.
 pristine=""
 # The radios of the second access point and of the second station.
 second_access_point=wlan2 second_station=wlan3
 
 ## The air
 
-# new_air: everything from the ground up. The access point's radios and the gateway share a bridge, so that the
-# gateway is a machine behind the access point. The custom regulatory domains of mac80211_hwsim allow the access point
-# the channels 36 to 48, and forbid them to the station.
+# new_air: sets everything up again from scratch. The access point's radios and the gateway share a bridge, so that the
+# gateway is a machine behind the access point. The custom regulatory domains of mac80211_hwsim allow the channels 36 to
+# 48 to the access point, and forbid them to the station.
 new_air() {
-    # All processes but this shell, in its own process-id namespace.
+    # This kills all processes except this shell in this process-ID namespace.
     kill -KILL -1 2>/dev/null || :
     wait 2>/dev/null
     ip netns del ap 2>/dev/null || :
     modprobe -r mac80211_hwsim
     rm -rf "${scratch:?}"/* /run/wifi-toggler /var/lib/wifi-toggler /run/hostapd /run/wpa_supplicant
     modprobe mac80211_hwsim radios=$radio_count regtest=6
-    # Load the modules first: loading them later would delay the fault.
+    # Load the modules now: loading them when the fault is injected would delay the fault.
     modprobe -a sch_ingress cls_matchall cls_u32 act_gact sch_netem
     ip netns add ap
     iw phy "$(phy_of wlan0)" set netns name ap
@@ -56,7 +56,7 @@ new_air() {
     set_up
 }
 
-# The state from which each entry of a group starts.
+# Sets up the state from which each entry of a group starts.
 set_up() {
     supplicant
     association
@@ -73,7 +73,8 @@ static_routes() {
 provider_lives() { ip -n ap address add $provider/32 dev lo; }
 provider_dies() { ip -n ap address del $provider/32 dev lo; }
 
-# drops ingress|egress PROTOCOL...: the access point's radio loses such packets from, or to, its stations.
+# drops ingress|egress PROTOCOL...: makes the access point's radio drop packets of these protocols from its stations
+# (ingress), or to them (egress).
 drops() {
     local direction=$1 protocol
     shift
@@ -82,7 +83,7 @@ drops() {
         in_access_point tc filter add dev wlan0 "$direction" protocol "$protocol" matchall action drop
     done
 }
-# drops_questions: drops the stations' packets to name servers.
+# drops_questions: makes the access point drop the stations' packets to name servers.
 drops_questions() {
     in_access_point tc qdisc replace dev wlan0 clsact
     in_access_point tc filter add dev wlan0 ingress protocol ip u32 match ip protocol 17 0xff \
@@ -90,11 +91,11 @@ drops_questions() {
 }
 drops_nothing() { in_access_point tc qdisc del dev wlan0 clsact; }
 
-# Packets of the gateway reach the bridge late, or not at all.
+# impair ARGUMENT...: delays or drops packets of the gateway to the bridge (tc-netem(8)).
 impair() { in_access_point tc qdisc replace dev $gateway_link root netem "$@"; }
 impair_nothing() { in_access_point tc qdisc del dev $gateway_link root; }
 
-# A second access point of the same network, on the other channel.
+# Starts a second access point of the same network on the other channel.
 second_access_point() {
     sed "s/^interface=.*/interface=$second_access_point/; s/^channel=.*/channel=6/" "$scratch/hostapd.conf" \
         >"$scratch/second.conf"
@@ -104,7 +105,7 @@ second_access_point() {
         in_access_point grep -q up "/sys/class/net/$second_access_point/operstate"
 }
 
-# A second link of this machine into the same subnet: by another radio, or by a wire.
+# Adds a second link of this machine to the same subnet: by another radio, or by a wire.
 second_station() {
     local station=$second_station station_address=10.77.0.3
     supplicant
@@ -123,8 +124,8 @@ wire() {
     ip route add default via $gateway dev lab0 metric 50
 }
 
-# Another uplink, into another network, by which the way to everywhere is the better one. What comes in by a link
-# by which nothing would go to its sender is dropped (the kernel's rp_filter, strict).
+# Adds a second uplink to another network, with the preferred default route. The strict rp_filter of the kernel drops a
+# packet if the route to its sender is through another link.
 other_gateway=10.88.0.1
 other_uplink() {
     ip link add up0 type veth peer name up1 netns ap
@@ -144,7 +145,8 @@ other_uplink_ends() {
     default_route
 }
 
-# lease_server SUBNET FIRST: leases of twenty seconds, the shortest that dhcpcd accepts; it knows no earlier leases.
+# lease_server SUBNET FIRST: starts a DHCP server with leases of twenty seconds, the shortest that dhcpcd accepts, and
+# without earlier leases.
 lease_server() {
     rm -f "$scratch/udhcpd.leases"
     cat >"$scratch/udhcpd.conf" <<END
@@ -180,35 +182,35 @@ name_server() {
     name_server=$!
     within $patience "the name server listens" listens udp 53
 }
-# name_server_says [ADDRESS]: changes the address of the name; without one, removes the name.
+# name_server_says [ADDRESS]: sets the address of the name. Without an address, removes the name.
 name_server_says() {
     echo "${1:+$1 $public_name}" >"$scratch/hosts"
     kill -HUP $name_server
 }
 name_server_ends() { kill $name_server; }
 
-# A web server beyond the gateway: it answers every request with what `page` set last.
+# Starts a web server beyond the gateway. It answers every request with the text that `page` has set last.
 page_server() {
-    # shellcheck disable=SC2016 # expands in there
+    # shellcheck disable=SC2016 # the inner shell expands it
     ip netns exec ap busybox nc -ll -p 80 -e busybox sh -c \
         'while read -r line && [ "${#line}" -gt 1 ]; do :; done; cat "$0"' "$scratch/page" >>"$scratch/pages.log" 2>&1 &
     page_server=$!
     within $patience "the web server listens" listens tcp 80
 }
-# page LINE...: its status and header.
+# page LINE...: sets the status and the header lines of the answer.
 page() {
     printf '%s\r\n' "HTTP/1.1 $1" "${@:2}" 'Connection: close' '' >"$scratch/page.new"
     mv "$scratch/page.new" "$scratch/page"
 }
 page_server_ends() { kill $page_server; }
 
-# listens udp|tcp PORT: whether a server listens there, beyond the gateway.
+# listens udp|tcp PORT: whether a server beyond the gateway listens on this port.
 listens() { in_access_point grep -qi "^ *[0-9]*: [0-9A-F]*:$(printf '%04x' "$2") " /proc/net/"$1"{,6}; }
 
 web_server() { ip netns exec ap busybox httpd -f -p 80 -h "$scratch" & server=$!; }
 web_server_ends() { kill $server; }
 
-# A VPN as OpenVPN sets it up: two routes that are more specific than the default.
+# Sets up a VPN as OpenVPN does: two routes that are more specific than the default route.
 tunnel() {
     ip link add vpn0 type dummy
     ip address add 10.99.0.2/24 dev vpn0
@@ -217,7 +219,7 @@ tunnel() {
     ip route add 128.0.0.0/1 dev vpn0
 }
 
-# Whether the station is associated on a frequency in MHz, or with an access point.
+# is_on MHZ, joined BSSID: whether the station is associated on this frequency, or with this access point.
 is_on() { iw dev $station link | finds "freq: $1"; }
 joined() { iw dev $station link | finds "Connected to $1" && operational; }
 
@@ -225,7 +227,7 @@ changes_of() { local station=$1; changes; }
 
 ## One entry
 
-# listen_to ARGUMENT...: starts the program and reads its events, each line as soon as it is written.
+# listen_to ARGUMENT...: starts the program and opens its events for reading, each line as soon as it is written.
 listen_to() {
     rm -f "$scratch"/{events,program.out}
     mkfifo "$scratch/events"
@@ -243,7 +245,7 @@ listen_no_more() {
     exec {events}>&-
 }
 
-# await SECONDS SENTENCE PATTERN: until an event of our station matches.
+# await SECONDS SENTENCE PATTERN: reads events until one of the station matches.
 await() {
     local deadline=$((${EPOCHREALTIME/./} + $1 * 1000000)) rest
     until rest=$((deadline - ${EPOCHREALTIME/./})) && ((rest <= 0)); do
@@ -252,21 +254,21 @@ await() {
     done
     fail "$2" "not so within $1 s; the last event: ${last:-none}"
 }
-# next_event MICROSECONDS: the next one of our station, as `event`.
+# next_event MICROSECONDS: reads the next event of the station into `event`.
 next_event() {
     local wait
     printf -v wait '%d.%06d' $(($1 / 1000000)) $(($1 % 1000000))
-    # A line that is incomplete at the time-out is kept for the next call.
+    # If the line is incomplete at the time-out, its part is kept for the next call.
     IFS= read -r -t "$wait" -u "$events" event || { part+=$event; return 1; }
     event=$part$event part="" last=$event
     printf '%s\n' "$event" >>"$scratch/program.out"
     [[ $event == *"\"interface\":\"$station\""* ]] || return 1
     [[ ! $event =~ '"verdict":"sick"' ]] || sick=$((sick + 1))
 }
-# Discards the events so far.
+# Discards the events that have arrived so far.
 past_events() { while read -t 0 -u "$events"; do next_event 100000 || :; done; }
 
-# seconds_since MICROSECONDS: with one decimal.
+# seconds_since MICROSECONDS: the seconds since then, with one decimal.
 seconds_since() {
     local tenths=$(((${EPOCHREALTIME/./} - $1) / 100000))
     printf '%d.%d' $((tenths / 10)) $((tenths % 10))
@@ -279,7 +281,7 @@ layer_three() {
 watched=()
 healthy_event='"verdict":"healthy".*"action":"(none|bounced)"'
 
-# entry FILE: in a shell of its own.
+# entry FILE: runs one entry. Call it in a subshell.
 entry() {
     local title injected healed noticed=- healthy count recording=()
     title=$(sed -n '1s/^# //p' "$1")
@@ -291,7 +293,7 @@ entry() {
     # shellcheck source=/dev/null
     . "$1"
     tell "=== $title"
-    # Each fault starts without state: what the bounces of the last one achieved must not matter.
+    # Each fault starts without stored state: the results of earlier bounces must not have an effect.
     rm -rf /var/lib/wifi-toggler
     prepare
     before=$(layer_three)
@@ -341,8 +343,8 @@ entry() {
     [[ ! $pristine || $(layer_three) == "$pristine" ]] || fail "it leaves the air as it found it" "$(layer_three)"
     printf '%s|%s|%s|%s|%s|%s\n' "$title" "$layer" "$action" "$noticed" "$healthy" "$count" >>"$ROWS"
 }
-# If the fault outlasts the action, the action is awaited before the fault is healed; the event that named the layer
-# may be that action.
+# Waits for the action before the fault is healed, if the fault lasts longer than the action. The event that has named
+# the layer may itself be that action.
 acted() {
     local done="\"action\":\"($action)\""
     [[ $action != none ]] || return 0
@@ -352,14 +354,14 @@ acted() {
 
 ## All of a group
 
-# catalogue GROUP: all its entries, WIFI_TOGGLER_REPEAT times. One that fails does not keep the others from running.
+# catalogue GROUP: runs all entries of a group, WIFI_TOGGLER_REPEAT times. The others run even if one fails.
 catalogue() {
     local file failed=() count
     for ((count = 0; count < ${WIFI_TOGGLER_REPEAT:-1}; count++)); do
         new_air
         for file in "$LAB/catalogue/$1"/*.sh; do
             ! grep -q '^variant=yes' "$file" || [[ ${WIFI_TOGGLER_WHOLE-} ]] || continue
-            # shellcheck disable=SC2053 # a glob
+            # shellcheck disable=SC2053 # this is a glob
             [[ $(basename "$file" .sh) != ${WIFI_TOGGLER_FAULT:-*} ]] || attempt "$file"
         done
     done
@@ -367,7 +369,7 @@ catalogue() {
 }
 attempt() {
     local status=0
-    # Marks are counted in the entry's own shell.
+    # The entry counts its marks in its own shell, so leave a gap.
     marks=$((marks + 100))
     entry "$1" &
     wait $! || status=$?

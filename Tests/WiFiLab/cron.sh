@@ -1,10 +1,10 @@
-# Debian's cron inside the guest, at an hour of our choosing.
+# Debian's cron inside the guest, at an hour that the scenario chooses.
 # shellcheck shell=bash disable=SC2154 # sourced after expect.sh
 
 mailbox=$scratch/mailbox
 
-# Installs the project's cron file, and the binary where that file expects it, wrapped by a script that records it;
-# and a sendmail that keeps what cron would mail.
+# Installs the project's cron file; the program where that file expects it, in a wrapper that records it; and a sendmail
+# that stores what cron would mail.
 install_cron_file() {
     local file=$LAB/../../contrib/wifi-toggler.cron program recording
     install -m 644 "$file" /etc/cron.d/wifi-toggler
@@ -21,11 +21,12 @@ install_cron_file() {
     within 10 "the system's log is open" test -S /dev/log
 }
 
-# Starts cron just before a full hour, so that the job is due at once whatever minutes the file names.
+# Sets the clock to just before a full hour and starts cron, so that the job is due at once, whichever minutes the file
+# names.
 cron_at_the_hour() {
     date -s "$(date -d '+1 hour' '+%F %H:59:57')" >/dev/null
     : >"$scratch/syslog.log"
-    # -L 3: log the start and the end of each job.
+    # -L 3 logs the start and the end of each job.
     cron -f -L 3 &
     cron=$!
 }

@@ -1,11 +1,12 @@
-# Runs the program, records the kernel's events, and compares them with what a scenario expects. A wait is for a
-# condition, with a deadline and a sentence; a condition that is not met ends the scenario with all that was seen.
+# Runs the program, records the kernel's events, and compares them with what a scenario expects. Every wait is for a
+# condition, with a deadline and a sentence. If a condition is not met, the scenario ends and prints all that was
+# recorded.
 # shellcheck shell=bash disable=SC2154 # sourced after air.sh
 
 set -eEuo pipefail
 shopt -s inherit_errexit extglob
 
-# fail EXPECTED [SEEN]: ends the scenario with what was expected, what was seen, and the traces.
+# fail EXPECTED [SEEN]: ends the scenario and prints what was expected, what was seen, and the traces.
 fail() {
     trap - ERR
     set +eE
@@ -28,7 +29,7 @@ fail() {
 }
 trap 'fail "that this works: $BASH_COMMAND"' ERR
 
-# The line in the scenario's file: that of the innermost frame outside the lab's own files.
+# The line in the scenario's file: that of the innermost call outside the lab's own files.
 story_line() {
     local depth
     for depth in "${!BASH_SOURCE[@]}"; do
@@ -40,12 +41,12 @@ story_line() {
 milliseconds() { local up rest; read -r up rest </proc/uptime; echo "$((10#${up/./}))0"; }
 tell() { printf '%8.2f  %s\n' "$(milliseconds)e-3" "$*"; }
 
-# A pause without a process: nobody ever writes to this pipe.
+# pause: waits for 0.1 seconds without starting a process. Nobody ever writes to this pipe.
 exec {never}<> <(:)
 pause() { read -rt 0.1 -u "$never" || :; }
 
-# within SECONDS SENTENCE COMMAND...: waits until COMMAND succeeds. The seconds are those of a machine that has nothing
-# else to do; another that is busy gets twice as many.
+# within SECONDS SENTENCE COMMAND...: waits until COMMAND succeeds. SECONDS is meant for an idle machine; the actual
+# limit is twice as long, for a busy one.
 within() {
     local seconds=$((2 * $1)) sentence=$2 deadline
     shift 2
@@ -59,7 +60,7 @@ within() {
 
 ## The kernel's events
 
-# Recorders run at real-time priority: otherwise, on a busy machine, they would date events too late.
+# The recorders run with real-time priority. Otherwise their times would be too late on a busy machine.
 record() {
     chrt --fifo 1 ip -ts -oneline monitor link >"$scratch/link.trace" &
     chrt --fifo 1 iw event -t >"$scratch/wireless.trace" 2>&1 &
@@ -67,8 +68,8 @@ record() {
     mark
 }
 
-# mark: events count from here on. The mark is itself an event (another MTU of the loopback link), which is awaited in
-# the trace. A barrier in a subshell may have used the next number; that does not count here.
+# mark: from here on, events count. The mark is an event itself (a change of the loopback link's MTU), and this waits
+# until the trace has it. A barrier in a subshell may have used the next number before; that does no harm here.
 mark() {
     marks=$((marks + 1))
     barrier
@@ -77,7 +78,7 @@ mark() {
 barrier() {
     local deadline=$(($(milliseconds) + 10000))
     marks=$((marks + 1))
-    # Repeat: the recorder may not listen yet.
+    # Repeat the change, because the recorder may not be ready yet.
     until grep -q "lo:.* mtu $marks " "$scratch/link.trace"; do
         (($(milliseconds) < deadline)) || fail "the recorder of the kernel's events keeps up"
         ip link set lo mtu 65536
@@ -88,7 +89,7 @@ barrier() {
 trace_since_mark() { sed "1,/lo:.* mtu $since /d" "$scratch/link.trace"; }
 link_events() { barrier; trace_since_mark | grep ": $station[:@]" || :; }
 
-# changes: the changes of the station's administrative state since the mark, `down|up SECONDS`.
+# changes: the changes of the station's administrative state since the mark, as lines `down|up SECONDS`.
 changes() {
     barrier
     awk -v link="^$station[:@]" -v mark="mtu $since " '
@@ -110,9 +111,9 @@ expect_no_event() {
     tell "no event at all on $station"
 }
 
-# expect_bounces COUNT MINIMUM MAXIMUM: since the mark, this many pairs of down and up, each kept down between so many
-# seconds. A link is never down for less than asked for; 30 ms are the error of reading two clocks on an emulated
-# processor.
+# expect_bounces COUNT MINIMUM MAXIMUM: expects this many pairs of down and up since the mark, each with the link down
+# for between MINIMUM and MAXIMUM seconds. The link is never down for less than was asked for. The 30 ms are the error
+# of reading two clocks on an emulated processor.
 expect_bounces() {
     local seen
     seen=$(changes)
@@ -127,8 +128,8 @@ expect_bounces() {
 
 has_bounced() { (($(changes | grep -c up || :) >= $1)); }
 
-# expect_beat SECONDS: the downs since the mark keep to the schedule; one may be missing, none drifts. The first is
-# not counted: a slow guest may load the program after the clock of the ticks has started.
+# expect_beat SECONDS: expects that the downs since the mark follow the schedule. One may be missing, but none may
+# drift. The first does not count: a slow guest may load the program after the clock of the ticks has started.
 expect_beat() {
     local seen
     seen=$(changes)
@@ -149,7 +150,7 @@ is_down() { ! is_up; }
 
 ## The program
 
-# beside_service: from now on the program finds a service of the user 64613, who owns its directory.
+# beside_service: makes the program find a service that runs as the user 64613, who owns its directory.
 beside_service() {
     { grep -v '^wifi-toggler:' /etc/passwd; echo 'wifi-toggler:x:64613:64613::/:/bin/false'; } >"$scratch/passwd"
     mount --bind "$scratch/passwd" /etc/passwd
@@ -163,11 +164,12 @@ guard_is_out_of_reach() {
 }
 no_record() { ! compgen -G '/run/wifi-toggler/*.@(intent|settling)' >/dev/null; }
 
-# toggler ARGUMENT...: runs it to its end; leaves `status`, `took` (ms), and its output for the expectations.
+# toggler ARGUMENT...: runs the program until it ends. Sets `status` and `took` (in ms), and keeps the output for the
+# expectations.
 toggler() { toggler_starts "$@"; toggler_ends 60; }
 
-# toggler_starts ARGUMENT...: in the background. A background job of a shell ignores SIGINT; the program must not
-# inherit that.
+# toggler_starts ARGUMENT...: starts the program in the background. A background job of a shell ignores SIGINT; the
+# program must not inherit that.
 toggler_starts() {
     command_line="wifi-toggler $*" started=$(milliseconds)
     recorded "$1"
@@ -177,7 +179,7 @@ toggler_starts() {
 }
 program_has_ended() { ! kill -0 "$program" 2>/dev/null; }
 
-# toggler_ends SECONDS: waits for its end.
+# toggler_ends SECONDS: waits until the program has ended.
 toggler_ends() {
     within "$1" "$command_line ends" program_has_ended
     status=0
@@ -187,8 +189,8 @@ toggler_ends() {
     sed 's/^/          | /' "$scratch/program.out" "$scratch/program.err"
 }
 
-# recorded COMMAND: leaves as `recording` the options that record it, in `trace`, each program into a file of its own;
-# nothing for a command that makes no decisions.
+# recorded COMMAND: sets `recording` to the options that record the program's trace in a file of its own, and `trace` to
+# that file. Sets neither for a command that makes no decisions.
 recordings=0
 recorded() {
     recording=()
@@ -201,7 +203,7 @@ recorded() {
     esac
 }
 
-# At the end of a scenario: replays each program's trace, and expects the same decisions.
+# Replays the trace of each program at the end of a scenario, and expects the same decisions.
 replay_all() {
     # A run that was refused at once has written no trace.
     compgen -G "$scratch/[0-9]*.trace" >/dev/null || return 0
@@ -209,7 +211,7 @@ replay_all() {
     replays "$scratch/all.trace" "$TRACE.trace"
 }
 
-# replays TRACE COPY: the replay decides as recorded. `run --traces` collects the copies.
+# replays TRACE COPY: expects that the replay decides as recorded. `run --traces` collects the copies.
 replays() {
     "$WIFI_TOGGLER" replay "$1" >"$scratch/replay.log" 2>&1 ||
         fail "the trace is decided the same again" "$(tail -n 40 "$scratch/replay.log")"
@@ -223,14 +225,14 @@ expect_silence() {
         fail "$command_line prints nothing" "$(cat "$scratch/program.out" "$scratch/program.err")"
 }
 
-# program_said TIMES REGEX: so many lines so far.
+# program_said TIMES REGEX: whether the program has printed at least this many matching lines so far.
 program_said() { (($(cat "$scratch"/program.{out,err} | grep -Eic -- "$2" || :) >= $1)); }
 
 says() { grep -Eiq -- "$1" "$scratch/program.out" "$scratch/program.err"; }
 expect_says() { says "$1" || fail "$command_line says '$1'" "$(cat "$scratch/program.out" "$scratch/program.err")"; }
 
-# expect_json CONDITION: every line on standard output is JSON, and one of them is an object that meets the condition,
-# in jq's language.
+# expect_json CONDITION: expects that every line on standard output is JSON, and that one of the objects meets the
+# condition, in jq's language.
 expect_json() {
     jq --slurp --exit-status "any(.[]; $1)" "$scratch/program.out" >/dev/null 2>"$scratch/jq.log" ||
         fail "JSON with $1" "$(cat "$scratch/program.out")"

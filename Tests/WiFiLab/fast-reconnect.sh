@@ -1,10 +1,10 @@
-# Fast reconnect: after a bounce the owner's scan of all channels is ended as soon as it begins, and the station
-# associates from what the kernel knows. Judged by nl80211 events, not by the time that it takes.
+# Fast reconnect: after a bounce, the program aborts the owner's scan of all channels as soon as it begins, and the
+# station associates with the access point that the kernel knows. The nl80211 events are compared, not the time.
 # shellcheck shell=bash disable=SC2154 # sourced after expect.sh
 
-# what_happened LINE: the events after that line of the recorder's trace, one letter each: s and f: a scan began,
-# finished; x: a scan was aborted; d: an association ended; a and A: an authentication, an association succeeded; !:
-# one failed; c: connected.
+# what_happened LINE: the events after this line of the recorder's trace, as one letter each. s: a scan has begun; f: a
+# scan has finished; x: a scan was aborted; d: an association has ended; a: an authentication has succeeded; A: an
+# association has succeeded; !: one of the two has failed; c: connected.
 what_happened() {
     tail -n "+$1" "$scratch/wireless.trace" | awk '
         /scan started/ { printf "s" }
@@ -18,17 +18,18 @@ what_happened() {
 next_event() { echo $(($(wc -l <"$scratch/wireless.trace") + 1)); }
 connected_since() { [[ $(what_happened "$1") == *d*c* ]]; }
 
-# expect_way_back EVENTS WANTED: WANTED is a bash pattern for what follows the end of the association.
+# expect_way_back EVENTS WANTED: expects that the events after the end of the association match WANTED, a bash pattern.
 expect_way_back() {
     [[ ${1##*d} == $2 ]] || fail "after the bounce what nl80211 tells is '$2'" "$1: $(tail -n "+$first" "$scratch/wireless.trace")"
 }
 
-# One directed scan before the link is lowered, and no failed attempt to join; then only the owner's own scans.
+# The first pattern has one directed scan before the link is lowered, and no failed attempt to join. The second has only
+# the owner's own scans.
 cut_short='sxaAc*([sf])'
 left_whole='*(s)faAc*([sf])'
 
-# scanned_few LINE: since then the owner's first scan after the association ended was of fewer channels than are worth an
-# abort (FastReconnect.fewestChannels). wpa_supplicant rarely does so, even one that has just started.
+# scanned_few LINE: whether the owner's first scan after the end of the association covered too few channels for an
+# abort (FastReconnect.fewestChannels). wpa_supplicant seldom does this, even just after its start.
 scanned_few() {
     tail -n "+$1" "$scratch/wireless.trace" | awk '
         / disconnected / { ended = 1 }
@@ -36,8 +37,8 @@ scanned_few() {
         END { exit !few }'
 }
 
-# short_bounces COUNT: this many bounces in a row; leaves in `recoveries` the milliseconds from each raise to its healthy
-# verdict.
+# short_bounces COUNT: makes this many bounces in a row. Sets `recoveries` to the milliseconds from each raise to the
+# healthy verdict.
 short_bounces() {
     local count=$1 bounce exceptions=0 fastest=60000
     recoveries=()
@@ -60,8 +61,8 @@ short_bounces() {
         recoveries+=("$(jq '.recovery_ms' "$scratch/program.out" | tail -n 1)")
         pings
     done
-    # NetworkManager assigns its link-local address only ten seconds after the link was lowered. A busy machine may take
-    # as long for one bounce, but not for each.
+    # NetworkManager assigns its link-local address only ten seconds after the link was lowered. On a busy machine one
+    # bounce may take that long, but not every one.
     ((fastest < 9000)) || fail "the program does not wait for a link-local address" "$fastest ms"
     printf '%s\n' "${recoveries[@]}" | sort -n | awk -v whose="${title:-wpa_supplicant}" '
         { took[NR] = $1 }

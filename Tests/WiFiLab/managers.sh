@@ -17,14 +17,14 @@ patience=60
 
 ## The machine
 
-# The packages that `prepare` unpacked are mounted over this machine's own directories, for this scenario alone; what
-# is written there goes away with it. A guest with files of its own has these packages among them.
+# Mounts the packages that `prepare` has unpacked over this machine's own directories, for this scenario only. Changes
+# there are lost with the scenario. A guest with files of its own already has these packages.
 unpacked_managers() {
     local folder layers=$scratch/layers unpacked=$LAB_CACHE/unpacked
     [[ ! ${WIFI_TOGGLER_ROOT-} ]] || unpacked=''
     rm -rf /run/{dbus,udev,systemd/netif,NetworkManager,connman,network,wpa_supplicant,resolvconf}
     [[ ! -e $layers ]] || return 0
-    # The kernel's modules are a mount of their own below what is covered.
+    # The kernel's modules are a separate mount below the directories that are covered.
     mkdir -p "$layers/modules"
     mount --rbind /lib/modules "$layers/modules"
     for folder in usr etc var; do
@@ -36,7 +36,7 @@ unpacked_managers() {
     mount --rbind "$layers/modules" /lib/modules
 }
 
-# A bus on which everybody may own every name: access rights are not what is tested here.
+# Starts a D-Bus on which everybody may own every name: access rights are not tested here.
 bus() {
     mkdir -p /run/dbus
     cat >"$scratch/bus.conf" <<'END'
@@ -55,7 +55,7 @@ END
     within $patience "the bus is there" test -S /run/dbus/system_bus_socket
 }
 
-# Announces links and rfkill switches to processes that wait for udev.
+# Starts udev, which announces links and rfkill switches to processes that wait for it.
 device_manager() {
     /usr/lib/systemd/systemd-udevd >>"$scratch/udev.log" 2>&1 &
     within $patience "the device manager listens" test -S /run/udev/control
@@ -65,8 +65,9 @@ device_manager() {
 
 ## The air
 
-# Leases for ten minutes, and router advertisements every ten seconds. The sender calls itself a router in its
-# neighbour advertisements, too: otherwise each of them makes the kernel remove its default route (RFC 4861, 7.2.5).
+# Sets up leases of ten minutes, and router advertisements every ten seconds. The sender must call itself a router in
+# its neighbour advertisements, too. Otherwise each of these makes the kernel remove its default route (RFC 4861,
+# 7.2.5).
 managed_air() {
     access_point
     in_access_point sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/forwarding'
@@ -84,7 +85,7 @@ supplicant_says_so() { wpa_cli -i $station status | finds '^wpa_state=COMPLETED'
 supplicant_leaves() { wpa_cli -i $station disconnect >/dev/null; }
 supplicant_rejoins() { wpa_cli -i $station reconnect >/dev/null; }
 
-# iwd yes|no: with its own DHCP client, or without. iwd replaces the link by one of its own.
+# wireless_daemon yes|no: starts iwd with or without its own DHCP client. iwd replaces the link by a new one.
 wireless_daemon() {
     modprobe -a algif_hash algif_skcipher cmac ecb 2>/dev/null || :
     mkdir -p /etc/iwd /var/lib/iwd
@@ -94,7 +95,7 @@ wireless_daemon() {
     chmod 600 /var/lib/iwd/$network_name.psk
     first_index=$(<"/sys/class/net/$station/ifindex")
     /usr/libexec/iwd >>"$scratch/iwd.log" 2>&1 &
-    # The kernel tests each algorithm before iwd may use it, which takes long on an emulated processor.
+    # The kernel tests each algorithm before iwd may use it. On an emulated processor this takes long.
     within $((patience * 2)) "iwd has made its link" iwd_has_link
 }
 iwd_has_link() {
@@ -110,8 +111,8 @@ iwd_says_so() { iwctl station $station show | finds 'State *connected'; }
 iwd_leaves() { iwctl station $station disconnect; }
 iwd_rejoins() { iwctl station $station connect $network_name; }
 
-# network_manager_files BACKEND LINE...: writes NetworkManager's files in /etc, with the lines under [connectivity];
-# and a profile with a route of its own.
+# network_manager_files BACKEND LINE...: writes NetworkManager's files in /etc, with the lines in the section
+# [connectivity], and a profile with an additional route.
 network_manager_files() {
     mkdir -p /etc/NetworkManager/system-connections
     printf '%s\n' '[main]' plugins=keyfile dhcp=internal dns=none no-auto-default='*' auth-polkit=false \
@@ -146,7 +147,7 @@ networkd_says_so() { networkctl --no-pager --no-legend list $station | finds 'ro
 
 foreign_local=fe80::77
 
-# As an administrator adds them beside the manager.
+# Adds routes and addresses beside the manager's, as an administrator does.
 foreign_additions() {
     ip address add $foreign dev $station
     ip address add fd77::7/64 dev $station nodad
@@ -156,8 +157,8 @@ foreign_additions() {
     ip route add 2001:db8:7::/48 via $gateway6 dev $station proto static metric 7
 }
 
-# Everything that the link has, from the manager and from others; without lifetimes, which count down, and without the
-# hop limit, which the routes that networkd makes of an advertisement may or may not have.
+# Prints all addresses and routes of the link, from the manager and from others. Leaves out lifetimes, which count down,
+# and hop limits, which networkd may or may not add to the routes from an advertisement.
 belongings() {
     {
         ip -4 route show table all dev $station

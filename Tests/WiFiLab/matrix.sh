@@ -1,10 +1,10 @@
-# The matrix: what the program must not break beside a network manager, a column (cell) each.
+# The matrix: what the program must not break beside a network manager. Each column (cell) is one situation.
 #
-# A row is a manager (managers.sh). Each cell begins with a healthy link that bears additions foreign to the manager,
-# and ends with an answered ping, with everything as it was, and with a manager that says it is connected. A cell
-# shows the time from the last raise to the first answered ping; for rfkill, from the unblock; for the method owner,
-# which raises nothing, from the request.
-# A manager's file may say of a cell that it cannot pass: `impossible[CELL]="why"`.
+# A row is a manager (managers.sh). Each cell begins with a healthy link that has additional routes and addresses beside
+# the manager's. At its end, a ping must be answered, everything must be as before, and the manager must say that it is
+# connected. A cell shows the time from the last raise to the first answered ping; for rfkill, from the unblock; for the
+# method owner, which raises nothing, from the request.
+# A manager's file may say that a cell is impossible: `impossible[CELL]="why"`.
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 . "$LAB/managers.sh"
 . "$LAB/fast-reconnect.sh"
@@ -14,7 +14,7 @@ service=(run --verbose --interval 2s --fall 2 --rise 1 --recheck 500ms --delay 5
 
 ## What a cell tells
 
-# Pings, but not before the link is operational: an early one makes the kernel wait for a second.
+# Sends pings, but only while the link is operational: a ping that is sent too early makes the kernel wait for a second.
 pinger() {
     local state now
     while :; do
@@ -26,7 +26,7 @@ pinger() {
         pause
     done
 }
-# first_ping SECOND: seconds from that second of the day to the first answered ping after it.
+# first_ping SECOND: the seconds from that second of the day to the first answered ping after it.
 first_ping() {
     awk -v since="$1" '
         { second = ($1 * 60 + $2) * 60 + $3 }
@@ -34,7 +34,7 @@ first_ping() {
         END { if (!found) printf "none" }' "$scratch/pings"
 }
 pinged_since() { [[ $(first_ping "$1") != none ]]; }
-# note_ping SECOND: records the time of a cell. Other programs may have been answered a little before the pinger.
+# note_ping SECOND: records the time of a cell. The condition before may have been met by another program's ping.
 note_ping() {
     within 20 "a ping was answered" pinged_since "$1"
     told=$(first_ping "$1")
@@ -48,13 +48,13 @@ last_raise() { changes | sed -n 's/^up //p' | tail -n 1; }
 
 intact() { [[ $(belongings) == "$before" ]]; }
 
-# back SECONDS: everything that a bounce must not cost.
+# back SECONDS: expects everything that a bounce must not destroy.
 back() {
     within "$1" "$gateway answers through the air" answers
     within 20 "everything is as it was" intact_or_said
     within 20 "$title says that it is connected" says_so
 }
-# Reports what is missing, once it has stayed missing.
+# Reports the missing items if they stay missing.
 intact_or_said() {
     intact && return
     diff <(echo "$before") <(belongings) >"$scratch/difference.log"
@@ -102,7 +102,7 @@ sick() {
     note_ping "$(last_raise)"
 }
 
-# The program does not lower the link; the owner may.
+# The program must not lower the link, but the owner may.
 owner() {
     local begun
     access_point_forgets_station
@@ -117,7 +117,7 @@ owner() {
     note_ping "$begun"
 }
 
-# Five cycles of the plain timer; the slowest ping counts.
+# Five cycles of the plain timer. The slowest ping counts.
 force() {
     local raise seconds
     toggler_starts run --force --interval "${beat}s" --delay 500ms --settle 40s --budget 3600 --backoff 0 $station
@@ -145,7 +145,7 @@ killed() {
     note_ping "$(last_raise)"
 }
 
-# blocked SECONDS: another program blocks the radio while the service watches.
+# blocked SECONDS: another program blocks the radio for this time while the service watches.
 blocked() {
     local unblocked
     watch
@@ -160,7 +160,7 @@ blocked() {
     watch_ends
 }
 
-# A user disconnects through the manager: the service must leave the link alone, whatever it measures.
+# A user disconnects through the manager. The service must leave the link alone, whatever it measures.
 respected() {
     local wish
     watch
@@ -179,32 +179,32 @@ respected() {
     not_bounced || fail "no bounce" "$(changes)"
     told=$(grep -Eio 'itself left the network|administratively down' "$scratch"/program.{out,err} | sed 's/.*://' |
         tail -n 1)
-    # On a busy machine a handshake may get lost.
+    # On a busy machine a handshake may fail, so try again.
     within $patience "the person joins again" rejoin
     add_again
     back 60
     watch_ends
 }
 link_state() { is_up && echo up || echo down; }
-# Managers set a link down for as long as their user wants that, and briefly to change the hardware address; a bounce
-# of this program keeps it down for half a second.
+# Expects no bounce. A manager sets a link down for as long as its user wants, and briefly to change the hardware
+# address. A bounce of this program keeps the link down for half a second.
 not_bounced() {
     changes | awk '
         $1 == "down" { lowered = $2 }
         $1 == "up" && lowered && $2 - lowered > 0.4 { bounced = 1 }
         END { exit bounced }'
 }
-# Nothing is restored on a link that a user set down: the user has to add it again.
+# The program restores nothing on a link that a user has set down, so the user must add the items again.
 add_again() {
-    # The manager's own address may have come back, and has to be the first.
+    # The manager's own address may have come back, and must be the first.
     ip address del $foreign dev $station 2>/dev/null || :
     within $patience "$gateway answers through the air" answers
     foreign_additions 2>/dev/null || :
 }
 
-# run_cell CELL: in a shell of its own.
+# run_cell CELL: runs a cell. Call it in a subshell.
 run_cell() {
-    # The bounces of the previous cell would delay those of this one (back-off).
+    # Remove the state: because of the back-off, the bounces of the previous cell would delay those of this one.
     rm -rf /var/lib/wifi-toggler
     mark
     : >"$scratch/pings"
@@ -224,12 +224,12 @@ run_cell() {
 ## A row
 
 new_row() {
-    # All processes but this shell, in its own process-id namespace.
+    # This kills all processes except this shell in this process-ID namespace.
     kill -KILL -1 2>/dev/null || :
     wait 2>/dev/null
     ip netns del ap 2>/dev/null || :
     modprobe -r mac80211_hwsim
-    # Except for the managers' files, which are still mounted.
+    # Keep the directory `layers`: it contains the managers' files, which are still mounted.
     find "$scratch" -mindepth 1 -maxdepth 1 ! -name layers -exec rm -rf {} +
     rm -rf /run/wifi-toggler /run/hostapd
     modprobe mac80211_hwsim radios=2
@@ -245,14 +245,14 @@ set_up() {
     asked=$(milliseconds)
     within 90 "$gateway answers through the air" first_answer
     within $patience "$title says that it is connected" says_so
-    # The rest comes with the router advertisements.
+    # The rest arrives with the router advertisements.
     [[ $title == *ifupdown* || $title == *static* ]] || within 30 "it has an address of IPv6" has_public_address6
     within 30 "it has a default route of IPv6" has_default_route6
     foreign_additions
     before=$(belongings)
     echo "$before"
 }
-# On a busy machine a handshake may get lost, and then some managers wait to be asked.
+# On a busy machine a handshake may fail, and then some managers wait until they are asked.
 first_answer() {
     answers && return
     (($(milliseconds) < asked + 20000)) || { asked=$(milliseconds); again; }
@@ -261,7 +261,7 @@ first_answer() {
 has_default_route6() { ip -6 route show default dev $station | finds default; }
 has_public_address6() { ip -6 address show dev $station scope global -tentative | finds inet6; }
 
-# beside MANAGER: sets up its access point and lets it make the link.
+# beside MANAGER: sets up the manager's access point, and lets the manager set up the link.
 beside() {
     declare -gA impossible=()
     beat=6 foreign=10.99.9.9/32 scans=few
@@ -272,14 +272,14 @@ beside() {
     set_up
 }
 
-# row MANAGER: runs all its cells; one that fails does not keep the others from running. Without --matrix
-# only that of the day (run).
+# row MANAGER: runs the cells of a manager. The others run even if one fails. Without --matrix, only the cell of the day
+# runs (`run`).
 row() {
     local manager=$1 cell failed=() wanted=${WIFI_TOGGLER_CELL:-*}
     beside "$manager"
     [[ $scans == all ]] || impossible[fast_reconnects]="its scans are left alone"
     for cell in "${cells[@]}"; do
-        # shellcheck disable=SC2053 # a glob
+        # shellcheck disable=SC2053 # this is a glob
         [[ $cell != $wanted ]] || attempt "$cell"
     done
     ((${#failed[@]} == 0)) || { echo "failed: ${failed[*]}"; exit 1; }
@@ -290,7 +290,7 @@ attempt() {
         printf '%s|%s|-\n' "$title" "$1" >>"$CELLS"
         return
     fi
-    # Marks are counted in the cell's own shell.
+    # The cell counts its marks in its own shell, so leave a gap.
     marks=$((marks + 100))
     tell "=== $title: $1"
     run_cell "$1" &

@@ -1,10 +1,11 @@
 # How soon the service lowers a link whose access point is silently dead. (up to 75 s)
-# In WIFI_TOGGLER_REPEAT turns. The access point drops what the station sends, and tells nobody; its beacons go on, and
-# the station believes itself associated. That happens at all moments of an interval: each turn has its part of it, and
-# a random moment in that. Every other link is busy until then, so that the kernel knows it to be alive.
-# The report has a line of JSON for each death, see stopwatch.c.
+# There are WIFI_TOGGLER_REPEAT turns. The access point silently drops what the station sends; its beacons continue, so
+# that the station believes itself associated. The faults are spread over the interval between checks: each turn has its
+# share of the interval, and chooses a random moment in it. In every other turn the link is busy until the fault, so
+# that the kernel knows that the gateway is reachable.
+# The report has a line of JSON for each fault (see stopwatch.c).
 interval=10 recheck=1 turns=${WIFI_TOGGLER_REPEAT:-1}
-# Longer than any detection may take.
+# The time limit of a detection, in seconds.
 longest=60
 RANDOM=$((${WIFI_TOGGLER_SEED:-1} % 32768))
 
@@ -35,7 +36,7 @@ death() {
 access_point
 static_station
 for ((turn = 0; turn < turns; turn++)); do
-    # In ms from the start of the interval; the first check has just been made.
+    # The moment of the fault in milliseconds from the start of the interval, when a check has just been made.
     moment=$(((turn * 1000 + RANDOM % 1000) * interval / turns))
     printf -v moment '%d.%03d' $((moment / 1000)) $((moment % 1000))
     ((turn % 2)) && kind=busy || kind=quiet

@@ -1,13 +1,13 @@
 # How soon a bounce is over beside a network manager, this program's and that of two calls of ip. (up to 60 s)
-# In WIFI_TOGGLER_REPEAT turns, each with a bounce of each kind, held for WIFI_TOGGLER_HOLD seconds, beside
-# WIFI_TOGGLER_MANAGER. The report has a line of JSON for each bounce, see stopwatch.c.
+# There are WIFI_TOGGLER_REPEAT turns, each with one bounce of each kind that keeps the link down for WIFI_TOGGLER_HOLD
+# seconds, beside WIFI_TOGGLER_MANAGER. The report has a line of JSON for each bounce (see stopwatch.c).
 . "$LAB/matrix.sh"
 hold=${WIFI_TOGGLER_HOLD:-1} manager=${WIFI_TOGGLER_MANAGER:-static} turns=${WIFI_TOGGLER_REPEAT:-1}
-# A supplicant knows the name of its network, and seldom the frequency: it scans all channels.
+# A supplicant knows the name of its network, and seldom the frequency, so it scans all channels.
 frequency=
-# What has not come back by then does not come back.
+# The time limit of a recovery, in seconds.
 longest=60
-# The managers continue after the first ping, for example with an IPv6 route.
+# Managers continue to work after the first ping, for example with an IPv6 route. Wait this many seconds.
 rest=3
 
 declare -A kinds=(
@@ -20,14 +20,15 @@ if "$WIFI_TOGGLER" toggle --help | finds -e --no-fast-reconnect; then
     names+=(plain)
 fi
 
-# An administrator's routes, and no address: after a bounce with ip, iwd's own address would come after it, packets
-# would leave with the wrong source, and no ping would be answered.
+# Adds an administrator's routes, but no address. After a bounce with ip(8), iwd's own address would follow that
+# address, packets would have the wrong source, and no ping would be answered.
 foreign_additions() {
     ip route add 198.51.100.0/24 via $gateway dev $station proto static metric 7
     ip route add 203.0.113.0/24 dev $station proto static table 100
 }
 
-# What a bounce with ip has lost, and no manager restores, must not make the next bounce easier.
+# Restores what a bounce with ip(8) has destroyed and no manager restores: otherwise the next bounce would have less to
+# do.
 ready() {
     rm -rf /var/lib/wifi-toggler
     add_again
@@ -39,20 +40,20 @@ ready() {
 bounce() {
     local figures
     ready
-    # shellcheck disable=SC2059 # the station's name is to be in it
+    # shellcheck disable=SC2059 # the station's name is inserted
     figures=$("$STOPWATCH" $station $gateway $longest sh -c "${kinds[$1]//%s/$station}" 2>>"$scratch/stopwatch.log") || :
     [[ $figures == *'"status"'* ]] || fail "the bounce was watched" "$(<"$scratch/stopwatch.log")"
     tell "$1: $figures"
     echo "{\"manager\":\"$title\",\"kind\":\"$1\",${figures#\{}" >>"$REPORT"
 }
 
-# The guest's files are the host's (9p), and the guest drops a file's cached pages when the last process closes it. On
-# a real machine, programs that run again and again are in memory; so the programs of both sides are kept open here.
+# The guest's files are those of the host (9p). The guest drops a file's cached pages when the last process closes it,
+# while on a real machine programs that run repeatedly stay in memory. So keep the programs of both sides open here.
 for program in sh ip sleep "$WIFI_TOGGLER"; do exec {held}<"$(type -P "$program")"; done
 
 beside "$manager"
 for ((turn = -1; turn < turns; turn++)); do
-    # The order alternates from turn to turn. The first turn only loads the programs.
+    # The order alternates from turn to turn. The first turn only loads the programs into memory.
     ((turn >= 0)) || kept=$REPORT REPORT=/dev/null
     if ((turn % 2)); then
         for ((kind = 0; kind < ${#names[@]}; kind++)); do bounce "${names[kind]}"; done

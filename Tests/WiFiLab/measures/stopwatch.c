@@ -8,7 +8,7 @@
 // usage: stopwatch INTERFACE GATEWAY SECONDS COMMAND...
 // Exit status: 0 all of it was seen · 1 not within SECONDS; what was not is null · 64 wrong usage · 71 a call failed
 
-// SCHED_RESET_ON_FORK.
+// For SCHED_RESET_ON_FORK.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <net/if.h>
@@ -33,7 +33,7 @@
 #define KEYS_MILLISECONDS 100
 #define USAGE 64
 #define SYSTEM 71
-// IF_OPER_UP of linux/if.h, which hides it if the C library's header of that name was included.
+// IF_OPER_UP of linux/if.h, which does not define it if the C library's header of the same name was included before.
 #define OPERATIONAL_UP 6
 #define NEVER -1.0
 
@@ -61,7 +61,7 @@ static int checked(int result, const char *what) {
     return result;
 }
 
-// A missing attribute has not changed: announcements of wireless events lack attributes.
+// A message without the attribute means no change: announcements of wireless events lack attributes.
 static int operational_state(struct nlmsghdr *message) {
     struct rtattr *attribute = IFLA_RTA((struct ifinfomsg *)NLMSG_DATA(message));
     int size = IFLA_PAYLOAD(message);
@@ -90,7 +90,7 @@ static void hear(void) {
     if (size < 0 && errno != EAGAIN) checked(-1, "what the kernel announces");
 }
 
-// While there is no route to the gateway, or no address, the kernel refuses to send it.
+// Sends an echo request. The kernel refuses to send it while there is no route to the gateway, or no address.
 static void ask(void) {
     static uint16_t number;
     struct icmphdr echo = {.type = ICMP_ECHO, .un.echo = {.id = identity, .sequence = htons(number++)}};
@@ -121,7 +121,8 @@ static void print(const char *name, double moment) {
 
 static void prepare(char **words) {
     struct sockaddr_nl groups = {.nl_family = AF_NETLINK, .nl_groups = RTMGRP_LINK};
-    // So that events are not dated too late on a busy machine; the command does not inherit it.
+    // Real-time priority: otherwise the times of events would be too late on a busy machine. The command does not
+    // inherit it.
     struct sched_param priority = {.sched_priority = 1};
     sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority);
     station = if_nametoindex(words[1]);

@@ -24,7 +24,7 @@ expect_status 0
 expect_bounces 1 1 4
 pings
 
-# In the machine's own shells: interfaces that are no stations are offered with --any-interface only.
+# Completions in the machine's own shells must offer interfaces that are no stations only with --any-interface.
 others=$(cd /sys/class/net && printf '%s\n' * | grep -v '^wlan1$')
 HOME=$scratch "$LAB/../Completions/run" --beside-wifi wlan1 "$others" bash zsh fish >"$scratch/completions.log" 2>&1 ||
     fail "shells complete Wi-Fi interfaces" "$(<"$scratch/completions.log")"

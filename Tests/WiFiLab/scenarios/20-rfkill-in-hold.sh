@@ -7,7 +7,7 @@ within 15 "the link is held down" program_said 1 '→ keeping down'
 rfkill block "$(rfkill_of $station)"
 within 15 "the service says why" program_said 1 'could not raise the link: Operation not possible due to RF-kill'
 program_said 1 "rfkill unblock wlan" || fail "and what to do"
-# The program retries rarely by now; it waits for the unblock itself.
+# The program retries seldom by now, but it notices the unblock itself.
 sleep 8
 is_down || fail "the radio is blocked"
 ! program_said 2 'could not raise' || fail "said once"

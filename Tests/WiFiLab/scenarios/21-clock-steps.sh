@@ -23,8 +23,8 @@ tell "the wall clock is set two days back"
 bounce_with_step '2 days ago'
 tell "the wall clock is set from 1970 to the present, and back"
 present=$(date +%s)
-# The second day of 1970: the kernel refuses a time before its own start (settimeofday(2), EINVAL), and the guest may have
-# run for longer than a few minutes when this scenario begins.
+# This is the second day of 1970. The kernel refuses a time before its own start (settimeofday(2), EINVAL), and the
+# guest may have run for more than a few minutes when this scenario begins.
 past=$((24 * 60 * 60))
 date -s "@$past" >/dev/null
 bounce_with_step "@$present"

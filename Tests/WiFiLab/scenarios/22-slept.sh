@@ -4,7 +4,8 @@ static_station
 rmmod slumber 2>/dev/null || :
 insmod "${WIFI_TOGGLER_ROOT:-$LAB_CACHE}/drivers/slumber.ko"
 
-# The clocks as after a resume: CLOCK_BOOTTIME, which milliseconds shows too, has gone on; CLOCK_MONOTONIC has not.
+# Sets the clocks as after a resume: CLOCK_BOOTTIME, which `milliseconds` prints, has continued; CLOCK_MONOTONIC has
+# not.
 sleeps() {
     local began
     began=$(milliseconds)

@@ -9,7 +9,7 @@ access_point_dies
 disassociation
 network_name=elsewhere access_point
 within 120 "the service says that the network is not found" program_said 1 'network "lab" is not found'
-# Three checks would have been enough; the owner's scans cause more of them.
+# Three checks would be enough for a bounce. The owner's scans cause more checks.
 looks_on() { grep -c 'scan finished' "$scratch/wireless.trace" | awk '{ exit $1 < 12 }'; }
 within 120 "its owner has scanned on" looks_on
 expect_says 'a bounce cannot help'

@@ -10,7 +10,7 @@ tell "the radio is blocked for a moment, and the service raises the link"
 rfkill block "$(rfkill_of $station)"
 rfkill unblock "$(rfkill_of $station)"
 within 10 "the service has seen it" program_said 1 'administratively down'
-# A down is told only after five seconds, and its owner has ten to raise the link.
+# The program reports that a link is down only after five seconds, and gives the owner ten seconds to raise it.
 sleep 2
 is_down || fail "its owner has not had its time"
 within 20 "the service raises it" is_up

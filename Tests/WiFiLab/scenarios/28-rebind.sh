@@ -1,6 +1,6 @@
 # The method rebind unbinds and binds the driver of a real network card of the guest.
 modprobe virtio_net
-# The card ends with the scenario, with its name and routes, for those after it.
+# The driver is removed at the end, so that the card's name and routes do not disturb later scenarios.
 trap 'modprobe -r virtio_net' EXIT
 card=$(basename /sys/bus/virtio/drivers/virtio_net/*/net/*)
 index_of() { cat "/sys/class/net/$1/ifindex"; }

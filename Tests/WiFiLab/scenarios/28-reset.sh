@@ -2,7 +2,7 @@
 modprobe e1000e
 modprobe xhci_pci
 modprobe cdc_ether
-# The cards end with the scenario, with their names and routes, for those after it.
+# The drivers are removed at the end, so that the cards' names and routes do not disturb later scenarios.
 trap 'modprobe -r e1000e cdc_ether virtio_net' EXIT
 interface_of() { basename "$(compgen -G "/sys/bus/$1/drivers/$2/*/net/*" | head -n 1)"; }
 index_of() { cat "/sys/class/net/$1/ifindex"; }
@@ -21,7 +21,7 @@ set_up() {
 reads() { local line; read -r line <"$1" && [[ $line == "$2" ]]; } 2>/dev/null
 absent() { [[ ! -e $1 ]]; }
 
-# killed_when SENTENCE CONDITION...: SIGKILL as soon as the condition holds; the guard gives the card back.
+# killed_when SENTENCE CONDITION...: sends SIGKILL as soon as the condition holds. The guard must give the card back.
 killed_when() {
     local sentence=$1
     shift
@@ -36,7 +36,7 @@ killed_when() {
 }
 resets() { toggler_starts toggle --any-interface --method reset --probe none --settle 10s "$@" "$card"; }
 
-# tried BUS DRIVER: what is the same on each bus.
+# tried BUS DRIVER: the steps that are the same on each bus.
 tried() {
     tell "$1: the card is back with a new index, its address and its route"
     before=$(index_of "$card")
@@ -117,7 +117,7 @@ port=$(realpath "$device/port")
 set_up
 tried usb
 
-# Drivers are not bound to functions that appear.
+# Stops the kernel from binding drivers to functions that appear.
 keep_off() {
     echo 0 >/sys/bus/usb/drivers_autoprobe
     within 20 "it is authorized" reads "$device/authorized" 1

@@ -1,6 +1,6 @@
 # On a radio with a station and an access point no method takes the access point from its clients.
 
-# The third radio is a client's, in a namespace of its own.
+# The third radio belongs to a client, in a namespace of its own.
 modprobe -r mac80211_hwsim
 ip netns del ap
 modprobe mac80211_hwsim radios=3
@@ -30,9 +30,9 @@ ip address add 10.78.0.1/24 dev shared0
 in_client ip address add 10.78.0.2/24 dev wlan2
 client_answers() { ping -q -c 1 -W 1 10.78.0.2 >/dev/null 2>&1; }
 within $patience "the client answers" client_answers
-# Everything that happens to the client's association from here on.
+# Records all events of the client's association from here on.
 in_client iw event >"$scratch/client.trace" 2>&1 &
-# kept: the client has not lost its access point since.
+# kept: expects that the client has not lost its access point since then.
 kept() {
     client_answers || fail "the client answers"
     ! finds -E 'disconnected|deauth|del station' "$scratch/client.trace" || fail "the client is kept" "$(<"$scratch/client.trace")"

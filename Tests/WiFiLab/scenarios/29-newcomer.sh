@@ -2,7 +2,7 @@
 . "$LAB/machine.sh"
 readonly bounce_begins=6bedf7ca9685442f94aa77d2c54856b9 bounce_is_over=1a462a3c40134a6787d2a37ebc115ce3
 readonly metrics=/var/lib/prometheus/node-exporter/wifi-toggler.prom
-# What a user would write into it, with shorter times.
+# configure LINE...: writes a configuration file as a user would, with shorter times.
 configure() {
     printf '%s\n' '[default]' 'interval = 2s' 'fall = 2' 'recheck = 500ms' 'delay = 500ms' 'settle = 20s' 'grace = 0' \
         'backoff = 0' "metrics = $metrics" "$@" >/etc/wifi-toggler.conf
@@ -31,11 +31,11 @@ performs "the package is installed" dpkg --no-triggers --install "$WIFI_TOGGLER_
 is_enabled() { [[ -L /etc/systemd/system/multi-user.target.wants/wifi-toggler.service ]]; }
 ! is_enabled || fail "installed, it is not enabled"
 unit_is inactive || fail "installed, it does not run"
-# As the manual says about node_exporter's directory.
+# These are the steps that the manual describes for node_exporter's directory.
 mkdir -p "${metrics%/*}"
 machine chgrp wifi-toggler "${metrics%/*}"
 chmod g+w "${metrics%/*}"
-# A hook of the administrator's with a directory of its own, as the manual says.
+# A hook with a directory of its own, as the manual describes.
 mkdir -p /etc/wifi-toggler/hooks.d /etc/systemd/system/wifi-toggler.service.d
 printf '%s\n' '#!/bin/sh' 'cat >>/var/lib/wifi-hooks/events' \
     'logger --tag wifi-hook "$WIFI_TOGGLER_EVENT $WIFI_TOGGLER_VERDICT in $(cat /proc/self/cgroup)"' >/etc/wifi-toggler/hooks.d/50-tell
@@ -48,7 +48,7 @@ mark
 performs "the service is enabled, and started" systemctl enable --now wifi-toggler
 is_enabled || fail "it is enabled"
 unit_is active || fail "it runs when systemctl says so"
-# A user of its own, with CAP_NET_ADMIN alone, no way to gain more, and filtered system calls.
+# The service runs as a user of its own, with only CAP_NET_ADMIN, no way to gain privileges, and a system-call filter.
 is_held_to Uid="$(machine id -u wifi-toggler)" CapEff=0000000000001000 CapBnd=0000000000001000 NoNewPrivs=1 Seccomp=2
 within 30 "it says that the link is healthy" shows_health
 expect_no_event
@@ -65,7 +65,7 @@ expect_says 'last action .*: bounced \(sick at layer gateway: '
 says_over() { journal_has MESSAGE_ID=$bounce_is_over WIFI_TOGGLER_VERDICT=healthy PRIORITY=5 "$@"; }
 within 5 "the journal knows the bounce by its fields" says_over WIFI_TOGGLER_ACTION=bounced
 hook_was_told() { grep '"event":"bounce-finished"' /var/lib/wifi-hooks/events 2>/dev/null | finds "\"interface\":\"$station\".*\"action\":\"bounced\""; }
-# The journal knows the unit of a message only if the process is still there when it reads it: the hook tells its own.
+# The journal finds the unit of a message only while the sending process exists, so the hook names itself.
 hook_says() { machine journalctl --quiet --output=cat --identifier=wifi-hook | finds "$1"; }
 within 5 "a hook was told, and has written it down" hook_was_told
 within 5 "and spoken in the journal" hook_says '^bounce-finished healthy in .*/wifi-toggler.service$'
@@ -78,7 +78,7 @@ expect_json '.kind == "outage" and .layer == "gateway" and .end != null'
 expect_json '.kind == "bounce" and .by == "run" and .use == "useful"'
 toggler_here history --html /run/scenario/history.html
 grep -q "<title>History of $station</title>" "$scratch/history.html" || fail "the history is a page, too"
-# No line per check, and no messages of other programs.
+# There must be no line per check, and no messages of other programs.
 strange=$(machine journalctl --quiet --output=cat --unit=wifi-toggler _COMM=wifi-toggler | grep -v -e "^$station: " -e '^no interface is named; watching ' || :)
 [[ ! $strange ]] || fail "the journal has nothing but what is about the link" "$strange"
 
@@ -108,17 +108,17 @@ has_default_route || fail "the default route is there"
 
 tell "the service is killed in each bounce: systemd gives up, and the link is up"
 mkdir -p /etc/systemd/system/wifi-toggler.service.d
-# Half of the watchdog's time is longer than the guard's time-out: when a service hangs, the guard acts before
+# Half of the watchdog's time is longer than the guard's time-out. So if the service hangs, the guard acts before
 # systemd.
 printf '%s\n' '[Unit]' StartLimitIntervalSec=10min StartLimitBurst=3 '[Service]' RestartSec=100ms WatchdogSec=16s \
     >/etc/systemd/system/wifi-toggler.service.d/limit.conf
 machine systemctl daemon-reload
 machine systemctl stop wifi-toggler
-# Earlier starts do not count; systemd may have forgotten a unit that is stopped.
+# Earlier starts must not count. systemd may have forgotten the stopped unit, so a failure is ignored.
 machine systemctl reset-failed wifi-toggler 2>/dev/null || :
 configure 'force = yes' 'delay = 60s' 'probe = none'
 mark
-# It reports readiness after its first check and action.
+# The service reports that it is ready only after its first check and action.
 machine systemctl start --no-block wifi-toggler
 has_fallen() { (($(changes | grep -c down || :) >= $1)); }
 for ((death = 1; death <= 3; death++)); do
@@ -142,10 +142,10 @@ foreign_additions
 before=$(belongings)
 is_as_before() { [[ $(belongings) == "$before" ]]; }
 configure 'interval = 1h'
-# Earlier starts do not count any more.
+# Earlier starts must not count any more.
 machine systemctl reset-failed wifi-toggler
 performs "the service starts again" systemctl start wifi-toggler
-# asked_to_toggle HOLD: a user asks for a bounce, and the service carries it out.
+# asked_to_toggle HOLD: a user asks for a bounce, and the service performs it.
 asked_to_toggle() {
     process=$(unit_says MainPID)
     journal_mark

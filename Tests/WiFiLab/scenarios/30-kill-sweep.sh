@@ -6,12 +6,12 @@ access_point
 static_station
 ip route add 198.51.100.0/24 via $gateway dev $station metric 7 table 100
 ip address add 2001:db8:7::2/64 dev $station nodad
-# The link-local address comes and goes with duplicate address detection.
+# Leaves out link-local addresses, which come and go with duplicate address detection.
 state() { ip route show table all dev $station | grep -v 'fe80:\|ff00:' | sort; ip -oneline address show dev $station scope global; }
 before=$(state)
 as_before() { [[ $(state) == "$before" ]]; }
 nothing_left() { ! pgrep wt-guard >/dev/null && ! ls /run/wifi-toggler | finds -v 'lock$'; }
-# A lock that is still taken belongs to a process that works on the link.
+# A lock that is still taken belongs to a process that is working on the link.
 unlocked() { [[ ! -e /run/wifi-toggler/$station.lock ]] || flock --nonblock "/run/wifi-toggler/$station.lock" true; }
 
 RANDOM=$seed slowest=0
@@ -19,8 +19,8 @@ declare -A hits
 for ((kill = 1; kill <= kills; kill++)); do
     mark
     toggler_starts toggle --verbose --delay $hold --settle 15s --probe none $station
-    # Some time after the program has entered a state, so that each state is hit however slow an emulated processor
-    # is.
+    # Wait until the program has entered a random state, and then for a random time. So every state is hit, however slow
+    # the emulated processor is.
     state=${states[RANDOM % ${#states[@]}]}
     until grep -qs "→ $state" "$scratch/program.err" || program_has_ended; do :; done
     moment=$((span * RANDOM / 32768))

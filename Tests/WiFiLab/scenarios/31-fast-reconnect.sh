@@ -1,7 +1,7 @@
 # Fast reconnect: the owner's scan after a bounce is aborted, or left whole with --no-fast-reconnect.
-# WIFI_TOGGLER_BOUNCES says how often it is tested.
+# WIFI_TOGGLER_BOUNCES is the number of bounces.
 . "$LAB/fast-reconnect.sh"
-# The supplicant is not told a frequency.
+# The supplicant is not given a frequency.
 frequency=''
 access_point channel=11
 static_station

@@ -1,14 +1,14 @@
 # NetworkManager gives up after wrong keys: told to reconnect, it brings the link back. (up to 400 s)
 . "$LAB/matrix.sh"
 
-# device_is NUMBER REASON: NetworkManager's state of the station, and its reason.
+# device_is NUMBER REASON: whether NetworkManager reports this state of the station, and this reason.
 device_is() {
     [[ $(nmcli -g GENERAL.STATE device show $station) == "$1 "* ]] &&
         [[ $(nmcli -g GENERAL.REASON device show $station) == "$2 "* ]]
 }
 disconnected() { device_is 30 "$1"; }
 
-# gives_up: until NetworkManager has given up although the network is in the air as before.
+# gives_up: makes NetworkManager give up while the network is available as before.
 gives_up() {
     access_point_dies
     access_point "wpa_psk=$wrong_key"
@@ -18,7 +18,8 @@ gives_up() {
     no_ping
 }
 
-# revived ARGUMENT...: on a busy machine a handshake may get lost, and NetworkManager gives up once more.
+# revived ARGUMENT...: recovers the link. On a busy machine a handshake may fail, and NetworkManager gives up again; so
+# this repeats.
 revived() {
     local attempt
     for attempt in 1 2 3; do

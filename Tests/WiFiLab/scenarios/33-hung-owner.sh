@@ -1,17 +1,18 @@
 # A hung or dead owner is restarted through systemd, and the link comes back. (up to 700 s)
 . "$LAB/machine.sh"
 
-# recovers ARGUMENT...: a one-shot reconnect on the machine; leaves what `toggler` leaves.
+# recovers ARGUMENT...: runs `reconnect` on the machine. Sets the same variables as `toggler`.
 recovers() {
     command_line="wifi-toggler reconnect $*" status=0
     machine "$WIFI_TOGGLER" reconnect --fall 1 --backoff 0 --settle 40s --json "$@" "$station" \
         >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
 }
 unit_state() { machine systemctl show --property ActiveState --value "$1"; }
-# restarted UNIT: systemd has another process for it than before.
+# restarted UNIT: whether systemd has another process for the unit than before.
 main_process() { machine systemctl show --property MainPID --value "$1"; }
 lost() { ! iw dev "$station" link | finds '^Connected'; }
-# expect_restart OWNER UNIT CONDITION: that was the evidence, the restart helped, and the link stayed up.
+# expect_restart OWNER UNIT CONDITION: expects this condition as evidence, a restart that helped, and a link that stayed
+# up.
 expect_restart() {
     expect_status 0
     expect_json '.verdict == "healthy" and .action == "recovered" and .methods == ["restart-owner"] and .method == "restart-owner" and .down_ms == 0'
@@ -20,7 +21,8 @@ expect_restart() {
     pings
 }
 
-# doctor_says FINDING OWNER: it has this finding and no other of owners, within a few seconds; nothing has changed.
+# doctor_says FINDING OWNER: expects that doctor has this finding and no other about owners, within a few seconds, and
+# changes nothing.
 doctor_says() {
     local began before found
     began=$(milliseconds) before=$(unit_state "$unit")
@@ -31,8 +33,8 @@ doctor_says() {
     [[ $(unit_state "$unit") == "$before" ]] || fail "doctor restarts nothing"
     tell "doctor reports the owner after $(($(milliseconds) - began)) ms"
 }
-# doctor_is_content: none of its findings is of an owner. On a busy machine one that has just started may take longer to
-# answer than doctor waits.
+# is_content: whether doctor has no finding about owners. On a busy machine, an owner that has just started may take
+# longer to answer than doctor waits.
 is_content() {
     machine "$WIFI_TOGGLER" doctor --json "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || :
     ! finds '"finding":"owner-' "$scratch/program.out"
@@ -85,7 +87,7 @@ within 60 "the link is back" journal_says 'back .* after restarting its owner'
 [[ $(main_process "$unit") != "$process" && $(unit_state "$unit") == active ]] || fail "$unit was restarted"
 pings
 performs "the service ends" systemctl stop watching
-# The restarts of the other steps are counted.
+# The limiter counts the restarts of the other steps, so restore its file.
 cp "$scratch/limiter" "${limiter[0]}"
 
 tell "wpa_supplicant that a user stopped is not restarted"

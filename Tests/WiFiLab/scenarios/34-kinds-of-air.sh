@@ -1,12 +1,12 @@
 # reconnect recovers links of WPA3, OWE, enterprise, hidden, 802.11r, 5 GHz and crowded networks. (up to 900 s)
 . "$LAB/fast-reconnect.sh"
 
-# The supplicant scans all channels, as people's does, so that fast reconnect has something to do.
+# The supplicant scans all channels, as is usual, so that fast reconnect has something to do.
 frequency='' patience=60
 second_access_point=wlan2
 sae_password=correct-horse
 
-# The radios of two access points in their namespace, and the station's; 5 GHz is allowed to all (regtest=5,
+# The radios of two access points in their namespace, and the station's radio. 5 GHz is allowed to all (regtest=5,
 # HWSIM_REGTEST_CUSTOM_WORLD in mac80211_hwsim.c). A bridge behind both access points has the gateway's address.
 modprobe -r mac80211_hwsim
 ip netns del ap
@@ -19,7 +19,7 @@ ip -n ap link add $gateway_link type bridge forward_delay 0
 ip -n ap link set $gateway_link up
 gateway_speaks
 
-# joins LINE...: a supplicant for one network with these lines, instead of the one before.
+# joins LINE...: starts a supplicant for one network with these lines, in place of the one before.
 joins() {
     {
         printf 'ctrl_interface=/run/wpa_supplicant\np2p_disabled=1\nnetwork={\n'
@@ -33,8 +33,8 @@ joins() {
     default_route
     within $patience "$gateway answers through the air" reached
 }
-# An access point on a slow processor may take a repeated request for another one, and have other keys than the station
-# from then on: OWE of hostapd 2.10. The next association is another chance.
+# hostapd 2.10 with OWE on a slow processor may take a repeated request for a new one, and then has other keys than the
+# station. The next association is another chance.
 misses=0
 reached() {
     answers && return
@@ -42,19 +42,20 @@ reached() {
     return 1
 }
 
-# network LINE...: an access point behind the bridge.
+# network LINE...: starts an access point behind the bridge.
 network() { access_point bridge=$gateway_link "$@"; }
 
-# leaves: the supplicant and the access point end, and nothing of them is left for the next kind.
+# leaves: stops the supplicant and the access point, and removes their traces for the next kind of network.
 leaves() {
     supplicant_ends
     ip address flush dev $station
     access_point_dies
-    # What was learned of one network does not count in the next one.
+    # What was learned about one network must not count in the next one.
     rm -rf /var/lib/wifi-toggler
 }
 
-# cured ARGUMENT...: the program brings the link back; where the association itself may go wrong, by the third try.
+# cured ARGUMENT...: expects that the program recovers the link. Where the association itself may fail, it has three
+# attempts.
 cured() {
     local try
     for try in 1 2 3; do
@@ -67,13 +68,14 @@ cured() {
     pings
 }
 
-# works: what must work in a network of any kind.
+# works: the checks that must succeed in a network of any kind.
 works() {
     local cut_short='sx+([a!])Ac*([sf])'
     short_bounces 1
     knows_health
 }
-# knows_health [LINK]: the access point's link to the station.
+# knows_health [LINK]: expects that the program recognises a healthy and a sick link. LINK is the access point's link to
+# the station.
 knows_health() {
     toggler probe --json $station
     expect_status 0
@@ -86,8 +88,8 @@ knows_health() {
     expect_json '.action == "bounced"'
 }
 
-# survives_restart LINE...: the access point dies, and comes back with these lines; the link does, with or without a
-# bounce.
+# survives_restart LINE...: the access point dies, and comes back with these lines. Expects that the link comes back,
+# with or without a bounce.
 survives_restart() {
     tell "the access point dies without deauthentication, and comes back"
     access_point_dies
@@ -161,7 +163,7 @@ second_address=$(in_access_point cat /sys/class/net/$second_access_point/address
 if is_on_channel 2437; then other=$first_address other_channel=2412; else other=$second_address other_channel=2437; fi
 within $patience "$station hears the other access point" heard "$other"
 mark
-# A busy guest loses frames, and an attempt that fails leaves the station where it was.
+# A busy guest loses frames, and after a failed attempt the station stays where it was. So repeat it.
 roams() {
     local seconds
     heard "$other" && wpa_cli -i $station roam "$other" >/dev/null || return
@@ -209,7 +211,7 @@ joins psk=$pre_shared_key
 in_sight() { (($(iw dev $station scan dump | grep -c '^BSS ') >= $1)); }
 hears_crowd() { in_sight 60 || { wpa_cli -i $station scan >/dev/null; return 1; }; }
 within $patience "$station hears most of them" hears_crowd
-# While a scan is under way the kernel refuses another one.
+# The kernel refuses a scan while another one is under way.
 scans_no_more() { [[ $(grep ' scan ' "$scratch/wireless.trace" | tail -n 1) != *started* ]]; }
 within $patience "no scan is under way" scans_no_more
 works

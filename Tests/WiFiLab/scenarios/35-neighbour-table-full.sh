@@ -2,7 +2,7 @@
 access_point
 static_station
 
-# The access point's namespace has the same kernel, and the same table: its own entry is of the kind that has room.
+# The access point's namespace shares the kernel's table. A permanent entry is not affected by its limits.
 ip -n ap neighbour replace $station_address lladdr "$(mac_of $station)" dev $gateway_link nud permanent
 
 tell "the kernel refuses new neighbour entries"
@@ -13,7 +13,7 @@ room() {
 }
 trap 'room 128 512 1024' EXIT
 room 0 0 0
-# An entry that is there makes room for one more when it is collected.
+# No entry may exist: the kernel could collect it, which would make room for a new one.
 forgotten() {
     ip neighbour flush dev $station
     silent

@@ -3,7 +3,7 @@
 wrong=02:00:00:00:00:99
 access_point
 static_station
-# A network that no probe uses: the gateway hears of this address by an announcement alone.
+# A network that no probe uses. The gateway learns of this address only by an announcement.
 own=10.88.0.2
 ip -n ap address add 10.88.0.1/24 dev $gateway_link
 ip address add $own/24 dev $station
@@ -39,7 +39,7 @@ beside_service
 mkdir -p /var/lib/wifi-toggler
 chown -R 64613:64613 /var/lib/wifi-toggler
 chmod o+rwx "$scratch"
-# As the unit does.
+# The service's unit does this, too.
 chmod o+r /dev/rfkill
 root_program=$WIFI_TOGGLER
 rights=-all,+net_admin

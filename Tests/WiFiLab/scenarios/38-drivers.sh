@@ -10,7 +10,7 @@ tell "driver and bus are found as the manual says"
 
 tell "if the bounce is forbidden and the only method, it is refused and the link stays up"
 mark
-# The directed scan of fast reconnect is an event, too, and comes before the driver is asked for.
+# Without fast reconnect: its directed scan precedes the check of the driver's rule, and would count as an event, too.
 toggler toggle --delay 200ms --no-fast-reconnect $station
 expect_status 69
 expect_says "$rules:1 forbids it for the driver mac80211_hwsim on platform \(a/b#1\)"

@@ -3,7 +3,7 @@ ctl() { wpa_cli -i $station "$@"; }
 network_is() { ctl list_networks | finds "^$1"$'\t.*\t'"$2\$"; }
 log_lines() { wc -l <"$scratch/supplicant.log"; }
 has_failed() { tail -n "+$((before + 1))" "$scratch/supplicant.log" | finds 'SSID-TEMP-DISABLED id=0 .*auth_failures=[45] '; }
-# puts_off: the access point has another key until wpa_supplicant puts its network off for more than a minute.
+# puts_off: gives the access point another key until wpa_supplicant postpones its network for more than a minute.
 puts_off() {
     before=$(log_lines)
     access_point_dies
@@ -14,12 +14,12 @@ puts_off() {
     network_is 0 '\[TEMP-DISABLED\]' || fail "it has put its network off" "$(ctl list_networks)"
     silent || fail "the link is lost"
 }
-# seconds_since MILLISECONDS
+# seconds_since MILLISECONDS: the whole seconds since then.
 seconds_since() { local now; now=$(milliseconds); echo "$(((now - $1) / 1000))"; }
 
 access_point
 static_station
-# Another network that is enabled, and one that a user has disabled.
+# Adds an enabled network, and one that a user has disabled.
 for number in 1 2; do
     ctl add_network >/dev/null
     ctl set_network $number ssid "\"other$number\"" >/dev/null
@@ -48,7 +48,8 @@ others_are_as_before
 tell "doctor reports the disabled network, and changes nothing"
 ctl reconnect >/dev/null
 pings
-# A method that did not help is not tried again in the same outage, nor until the link has been healthy for a while.
+# A method that did not help is not tried again in the same outage, nor until the link has been healthy for a while. So
+# remove the record.
 rm /var/lib/wifi-toggler/*.limiter
 puts_off
 toggler doctor --json $station

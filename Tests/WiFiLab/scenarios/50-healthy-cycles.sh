@@ -3,7 +3,7 @@
 . "$LAB/catalogue.sh"
 wanted=${WIFI_TOGGLER_CYCLES:-200} told=500
 
-# quiet_cycles COUNT: this many checks, of which none is more than suspect.
+# quiet_cycles COUNT: expects this many checks, of which none is worse than suspect.
 quiet_cycles() {
     local count
     for ((count = 0; count < $1; count++)); do
@@ -13,7 +13,7 @@ quiet_cycles() {
         ((count % told || !count)) || tell "$count of $1 cycles; single sick checks: $sick"
     done
 }
-# Roams to and fro, as soon as a scan finds the other access point.
+# Roams between the two access points, as soon as a scan finds the other one.
 roam_about() {
     local goal
     while :; do

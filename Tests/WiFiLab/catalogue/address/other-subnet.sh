@@ -7,7 +7,7 @@ inject() {
     gateway_speaks
     lease_server 10.78.0 100
 }
-# Nothing of the old subnet is restored.
+# Nothing of the old subnet must be restored.
 intact() {
     ip route show default dev $station | finds 'via 10\.78\.0\.1 ' || return
     ! { ip route show table all dev $station; ip address show dev $station; } | finds '10\.77\.0\.'

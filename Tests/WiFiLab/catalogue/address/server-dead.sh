@@ -1,5 +1,5 @@
 # DHCP server dead, while the lease holds
-# It comes back without its leases, and may refuse to renew (NAK): the long time-outs are for that.
+# The server comes back without its leases, and may refuse to renew (NAK). The long time-outs are for that case.
 layer=- options=(--interval 2s --recheck 3s --fall 5) cycles=2
 inject() { lease_server_dies; }
 heal() { lease_server 10.77.0 100; }

@@ -1,5 +1,6 @@
 # access point on a channel that the station's regulatory domain forbids
-# The station cannot know that the network is on a channel where it may not listen: one bounce, then the back-off.
+# The station must not scan this channel, so it cannot know that the network is there. One bounce is right; the back-off
+# prevents the next.
 layer=association action=bounced bounces=1-2 recovery=90 options=(--backoff 30s)
 inject() {
     access_point_dies

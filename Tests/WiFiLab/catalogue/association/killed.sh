@@ -1,5 +1,5 @@
 # access point killed without deauthentication
-# Until a scan shows that the network is not in the air, a bounce is due; the next one is held back.
+# Before a scan has shown that the network is missing, one bounce is right. After that, no bounce follows.
 layer=association action=bounced bounces=1-2
 inject() { access_point_dies; }
 heal() { access_point bridge=$gateway_link; }

@@ -1,5 +1,6 @@
 # access point gone, and back on another channel
-# As long as no scan shows that it is gone, a bounce is due: it also makes the owner scan all channels.
+# Before a scan has shown that the access point is missing, one bounce is right. It also makes the owner scan all
+# channels.
 layer=association action=bounced bounces=1-2
 inject() { access_point_dies; }
 heal() { access_point bridge=$gateway_link channel=6; }

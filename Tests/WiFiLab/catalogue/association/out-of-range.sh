@@ -1,5 +1,5 @@
 # out of range, and back; the station's owner has given up
-# An owner that has given up needs the bounce to scan again.
+# An owner that has given up scans again only after a bounce.
 layer=association action=bounced bounces=1-3 recovery=40
 inject() {
     supplicant_is_slow

@@ -1,7 +1,7 @@
 # left by a person, who joins again later
 layer=association action=skipped
 inject() { wpa_cli -i $station disconnect >/dev/null; }
-# Many more checks than a lost association would get before the bounce.
+# Wait for many more checks than would lead to a bounce after a lost association.
 heal() {
     local count
     for ((count = 0; count < 15; count++)); do

@@ -4,7 +4,8 @@ roam() {
     wpa_cli -i $station roam "$1" >/dev/null
     within 15 "$station has roamed" joined "$1"
 }
-# A scan is refused while another is under way, and on a busy machine a scan may miss an access point.
+# The kernel refuses a scan while another is under way, and on a busy machine a scan may miss an access point. So repeat
+# it.
 in_sight() {
     wpa_cli -i $station scan_results | finds "$1" && return
     wpa_cli -i $station scan >/dev/null

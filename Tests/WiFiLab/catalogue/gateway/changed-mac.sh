@@ -1,5 +1,5 @@
 # gateway replaced by one with another MAC address
-# The kernel asks the old address three times, a second apart, before it resolves the gateway again.
+# The kernel probes the old hardware address three times, once a second, before it resolves the gateway again.
 layer=gateway? options=(--timeout 2s --recheck 1s --fall 3) cycles=3
 inject() {
     first=$(in_access_point cat /sys/class/net/$gateway_link/address)
