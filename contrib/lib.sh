@@ -1,4 +1,4 @@
-# Functions shared by the scripts of contrib/. To be sourced by bash; expects `set -eu`.
+# Functions that the scripts of contrib/ share. Source it from bash after `set -eu`.
 # shellcheck shell=bash
 
 # The project's directory, and the script's name for its messages.
@@ -9,17 +9,17 @@ script=contrib/$(basename "$0")
 # shellcheck disable=SC2034 # used by the scripts that source this file
 readonly EX_USAGE=64 EX_UNAVAILABLE=69 EX_SOFTWARE=70 EX_CANTCREAT=73
 
-# Where contrib/build leaves the release: wifi-toggler, its helper, and the debug symbols of both.
+# The directory where contrib/build puts the release: wifi-toggler, its helper, and the debug symbols of both.
 # shellcheck disable=SC2034 # used by the scripts that source this file
 release=$root/.build/release-static
 
-# release_of ARCHITECTURE: the same for another architecture, as Debian calls it.
+# release_of ARCHITECTURE: that directory for an architecture, by Debian's name for it.
 release_of() { if [ "$1" = "$(architecture)" ]; then echo "$release"; else echo "$release-$1"; fi; }
 
-# This machine's architecture, as Debian calls it.
+# Prints Debian's name for this machine's architecture.
 architecture() { dpkg --print-architecture 2>/dev/null || uname -m; }
 
-# need_architecture NAME: ends the script unless it can be built for here.
+# need_architecture NAME: ends the script unless this machine can build for the architecture.
 need_architecture() {
     [ "$1" = "$(architecture)" ] || [ "$1" = arm64 ] \
         || fail "$EX_USAGE" "--arch $1: only arm64 can be built for, or $(architecture), this machine's own"
@@ -36,7 +36,7 @@ fail() {
     exit "$status"
 }
 
-# missing_packages PURPOSE...: the Debian packages for these purposes that are not installed, one a line.
+# missing_packages PURPOSE...: prints the Debian packages for these purposes that are not installed, one a line.
 missing_packages() {
     local list package status
     list=$("$root/contrib/packages" "$@")
@@ -46,8 +46,8 @@ missing_packages() {
     done
 }
 
-# need_packages PURPOSE...: installs what is missing; who is not root gets the command to run instead. What a package
-# is called may be known only with apt's lists.
+# need_packages PURPOSE...: installs the missing packages. A user other than root gets the command to run instead. Some
+# names of packages are known only after apt's lists were read.
 need_packages() {
     local missing
     if ! command -v dpkg-query >/dev/null; then
@@ -66,15 +66,15 @@ need_packages() {
     apt_get update || fail "$EX_UNAVAILABLE" "apt-get could not read the lists of packages, to install: $missing"
     missing=$(missing_packages "$@" | tr '\n' ' ')
     say "Installing ${missing% }"
-    # shellcheck disable=SC2086 # one word, one package
+    # shellcheck disable=SC2086 # one word is one package
     apt_get install --no-install-recommends $missing \
         || fail "$EX_UNAVAILABLE" "apt-get could not install: $missing"
 }
 
-# Without questions, and silent unless it fails: errors still go to standard error.
+# Runs apt-get without questions. It is silent unless it fails: errors still go to standard error.
 apt_get() { DEBIAN_FRONTEND=noninteractive apt-get --yes -qq "$@" >/dev/null; }
 
-# need_swift: puts the Swift toolchain on PATH, from one of the usual places if it is not there yet.
+# need_swift: adds the Swift toolchain to PATH, from one of the usual places, if it is not there yet.
 need_swift() {
     local folder version
     if ! command -v swift >/dev/null; then
@@ -98,17 +98,17 @@ need_swift() {
     exit "$EX_UNAVAILABLE"
 }
 
-# As in Package.swift; and what is fetched where Debian has nothing new enough.
+# The least version of Package.swift, and the version that is fetched if Debian has none that is new enough.
 readonly least_swift=6.2 fetched_swift=6.3.1
 
-# is_enough_swift VERSION
+# is_enough_swift VERSION: whether this version is new enough.
 is_enough_swift() { [ -n "$1" ] && printf '%s\n' "$least_swift" "$1" | sort --version-sort --check=quiet; }
 
-# swift_says PATTERN: what the toolchain tells of itself. The compiler on PATH may be a link or a program that starts
-# another, so where it lies tells nothing.
+# swift_says PATTERN: prints what the toolchain reports about itself. Its path does not tell: the compiler on PATH may
+# be a link, or a program that starts another one.
 swift_says() { swiftc -print-target-info 2>/dev/null | sed -n "s|.*\"$1|\1|p"; }
 
-# The folder whose bin, lib/swift and so on the toolchain is.
+# Prints the directory of the toolchain, which has bin, lib/swift and so on.
 swift_folder() { swift_says 'runtimeResourcePath": "\(.*\)/lib/swift".*'; }
 
 say_how_to_get_swift() {
@@ -126,8 +126,8 @@ say_how_to_get_swift() {
         "    curl -fL $url | sudo tar -xz --strip-components=1 -C /opt/swift"
 }
 
-# need_writable_tree: the build writes into .build in the project's directory, the toolchain's caches into the home
-# directory; a user without one, such as a system account, gets one in .build.
+# need_writable_tree: checks that the build can write to .build in the project's directory. The toolchain's caches are
+# in the home directory; a user without one, such as a system account, gets one in .build.
 need_writable_tree() {
     local folder=$root
     [ ! -e "$root/.build" ] || folder=$root/.build
@@ -138,23 +138,23 @@ need_writable_tree() {
     fi
 }
 
-# in_new_network COMMAND...: runs the command in a network, a mount table and process numbers of its own, all of which
-# are gone when it ends. Needs no root where the kernel lets everybody make user namespaces.
+# in_new_network COMMAND...: runs a command with its own network, mounts and process IDs, all of which disappear when it
+# ends. Needs no root if the kernel lets every user create user namespaces.
 in_new_network() {
     local namespaces=(--net --mount --pid --fork --kill-child --mount-proc)
     [ "$(id -u)" -eq 0 ] || namespaces+=(--user --map-root-user)
     unshare "${namespaces[@]}" "$@"
 }
 
-# can_make_networks: whether in_new_network works here; the reason why not goes to standard output.
+# can_make_networks: whether in_new_network works here. If not, prints the reason to standard output.
 can_make_networks() {
     command -v unshare >/dev/null || { echo "unshare (util-linux) is not installed"; return 1; }
-    # shellcheck disable=SC2016 # for the inner shell
+    # shellcheck disable=SC2016 # the inner shell expands it
     in_new_network sh -c 'mount -t sysfs none /sys && ip link add probe0 type veth peer name probe1' 2>&1
 }
 
-# product_files PREFIX BINARY: what an installation consists of, a line each: mode, place, source. The helper is
-# beside the binary.
+# product_files PREFIX BINARY: prints the files of an installation, one a line: mode, path, source. The helper is in the
+# directory of the binary.
 product_files() {
     local prefix=$1 binary=$2 file
     echo "755 $prefix/sbin/wifi-toggler $binary"
@@ -179,18 +179,18 @@ product_files() {
         echo "644 $prefix/share/doc/wifi-toggler/examples/$(basename "$file") $root/contrib/$file"
     done
     echo "644 $prefix/share/doc/wifi-toggler/TROUBLESHOOTING.md $root/contrib/docs/TROUBLESHOOTING.md"
-    # To copy into hooks.d and to change; the first lines of each file say what it needs.
+    # These are to be copied to hooks.d and changed. The first lines of each file say what it needs.
     for file in mail mqtt ntfy ping; do
         echo "644 $prefix/share/doc/wifi-toggler/examples/hooks/$file $root/contrib/hooks/$file"
     done
-    # For other init systems; the first lines of each file say where it goes, and with which mode.
+    # These are for other init systems. The first lines of each file say where it goes, and with which mode.
     for file in init/openrc init/procd init/runit/run init/runit/finish init/runit/log/run init/networkmanager-dispatcher; do
         echo "644 $prefix/share/doc/wifi-toggler/examples/$file $root/contrib/$file"
     done
 }
 
-# install_product_file PREFIX MODE TARGET SOURCE: copies one of them; in text files, paths below /usr/local become
-# paths below PREFIX.
+# install_product_file PREFIX MODE TARGET SOURCE: copies one of the files. In text files, replaces /usr/local/ by
+# PREFIX.
 install_product_file() {
     local prefix=$1 mode=$2 target=$3 source=$4
     [ -e "$source" ] || fail "$EX_UNAVAILABLE" "$source is not there (contrib/build makes the binaries)"
@@ -206,27 +206,27 @@ install_product_file() {
 
 version_of_sources() { sed -n 's/.*static let version = "\(.*\)"$/\1/p' "$root/Sources/Invocation/Help/Help.swift"; }
 
-# The time of the last change, in seconds since 1970, for files that are made of the sources: the same sources give the
-# same package (https://reproducible-builds.org/specs/source-date-epoch/).
+# Prints the time of the last change of the sources, in seconds since 1970. Files that are made from the sources get
+# this time, so that the same sources give the same package (https://reproducible-builds.org/specs/source-date-epoch/).
 time_of_sources() { echo "${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}"; }
 
-# sign KEY ARGUMENT OF gpg...
+# sign KEY ARGUMENT...: runs gpg with the key.
 sign() {
     local key=$1
     shift
     gpg --batch --yes --quiet --local-user "$key" "$@" || fail "$EX_UNAVAILABLE" "the key $key signs nothing"
 }
 
-# newest_version LIBRARY FILE: the newest version of symbols that the program needs of a library, such as 2.35 of GLIBC;
-# readelf reads programs for any architecture.
+# newest_version LIBRARY FILE: prints the newest version of symbols that a program needs from a library, such as 2.35 of
+# GLIBC. readelf reads programs for any architecture.
 newest_version() {
     LC_ALL=C readelf --wide --version-info "$2" | sed -n "s/.*Name: $1_\([0-9.]*\) .*/\1/p" | sort --version-sort |
         tail -n 1
 }
 
-# libraries_by_symbols BINARY FOLDER: what dpkg-shlibdeps finds, for libraries that are not installed here: of each
-# package the first version that has all the symbols that the program uses, by Debian's lists of symbols
-# (deb-symbols(5)).
+# libraries_by_symbols BINARY FOLDER: prints dependencies as dpkg-shlibdeps does, but for libraries that are not
+# installed here: for each package, the first version with all symbols that the program uses, according to Debian's
+# lists of symbols (deb-symbols(5)).
 libraries_by_symbols() {
     local package version
     local -A first

@@ -10,11 +10,11 @@ import lives
 from laboratory import FAR_ADDRESS, NEAR, PEERS
 
 OURS, EPOLL, SAME = "wifi-toggler", "C, epoll", "C, the same calls"
-# Debian has none of them.
+# Debian has no packages of these.
 WATCHCAT, MWAN3TRACK, DPINGER = "a loop like watchcat's", "a loop like mwan3track's", "a loop like dpinger's"
-# They pause after each cycle, however long that took.
+# These pause after each cycle, however long the cycle took.
 DRIFTING = (WATCHCAT, MWAN3TRACK)
-# Part of the last second before a cycle for which a run still lasts: a start that takes longer loses that cycle.
+# The part of the last second before a cycle for which a run still lasts. If the start takes longer, that cycle is lost.
 PHASE = 0.9
 
 
@@ -82,7 +82,7 @@ def healthy_cycles(commands, contests, cycles, groups):
 
 def planned_lives(commands, contest, cycles, is_traced):
     name, probe, interval = contest
-    # Two cycles: the second may still include work that only a start does.
+    # A short run has two cycles. The second may still include work that is done only once.
     short = 2 * interval - 1 + PHASE
     for seconds in (short, short + cycles[interval] * interval):
         trace = f"{commands.folder}/trace-{abs(hash((contest, seconds)))}" if is_traced else None

@@ -5,14 +5,14 @@ import json
 import sys
 
 sys.dont_write_bytecode = True
-import goals  # beside this file; what it would be compiled to belongs into no repository
+import goals  # beside this file; not compiled, to leave no files in the repository
 import laboratory
 
-# Without jitter and back-off, boxes with the same outage reconnect in the same second; with both, few do.
+# The goal for boxes with jitter and back-off, relative to boxes without either, which all reconnect in the same second.
 LIMIT_BESIDE_NEITHER = 0.1
 # The most bounces of a box, relative to a watchdog without back-off, while a bounce cannot help.
 LIMIT_BESIDE_OTHERS = 0.2
-# A watchdog with back-off may find the network later than one without: by no more than this factor.
+# A watchdog with back-off may find the network later than one without, by this factor at most.
 LIMIT_OF_TIME = 1.5
 OURS, NEITHER, OTHER = "wifi-toggler", "... without either", "watchcat, 120 s"
 
@@ -41,7 +41,7 @@ def goals_of(fleets):
         of = {fleet["resort"]: fleet for fleet in fleets if fleet["outage"] == outage}
         ours, neither, other = of[OURS], of[NEITHER], of[OTHER]
         rejoining = goals.ratio(ours["joins_a_second_after"], neither["joins_a_second_after"])
-        # If no box left the network, none comes back.
+        # If no box has left the network, none comes back.
         if neither["joins_a_second_after"]:
             yield goals.at_most(f"{outage}: busiest second after it, beside neither jitter nor back-off", rejoining,
                                 LIMIT_BESIDE_NEITHER, "x")

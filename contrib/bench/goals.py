@@ -34,7 +34,7 @@ def lines(rows, measures=None):
 
 def cells_of(row, measures):
     measured, limit = row["measured"], row["limit"]
-    # A limit of zero has no ratio.
+    # There is no ratio to a limit of zero.
     share = "-" if measured is None or not limit else f"{measured / limit:.2f}"
     word = {True: "met", False: "MISSED", None: "not measured"}[row["met"]]
     name = f"{row['measure']}: {row['goal']}" if measures else row["goal"]

@@ -9,11 +9,11 @@ import struct
 import time
 
 WORD = 8
-# Bits of a chunk's size field that are flags; the lowest: the chunk before it is in use.
+# The flag bits in a chunk's size field. The lowest means that the chunk before it is in use.
 FLAGS = 7
 PREVIOUS_IN_USE = 1
 ALIGNMENT = 16
-# No address of this machine is higher; a higher number that occurs in many chunks is a random number, such as a hash
+# No address of this machine is higher. A higher number that occurs in many chunks is a random number, such as a hash
 # seed.
 ADDRESSES = 1 << 47
 TRIES = 50
@@ -34,7 +34,7 @@ def handed_out(pid):
                 return seen
         except Unreadable:
             pass
-        # A moment later in the cycle.
+        # Try again a moment later in the cycle.
         time.sleep(0.013)
     raise SystemExit(f"the heap of process {pid} cannot be read")
 
@@ -49,7 +49,7 @@ def walked(pid):
         room = os.pread(memory, end - start, start)
     finally:
         os.close(memory)
-    # The C library may have put something else before its first chunk, such as what a static program keeps per thread.
+    # The C library may have put other data before its first chunk, such as a static program's thread-local storage.
     for first in range(0, min(len(room), 1 << 14), ALIGNMENT):
         found = chunks(room, first)
         if found:
@@ -69,10 +69,10 @@ def chunks(room, at):
             return None
         if before and field & PREVIOUS_IN_USE:
             found.append(before)
-        # Behind the chunk's head; the last chunk may have no second word.
+        # The second word after the chunk's header. The last chunk may not have one.
         word = room[at + 3 * WORD:at + 4 * WORD]
         before, at = (int.from_bytes(word, "little"), size), at + size
-    # The last one is the top, which nobody has.
+    # The last chunk is the top, which is free.
     return found if at == len(room) and len(found) > 1 else None
 
 

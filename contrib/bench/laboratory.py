@@ -13,16 +13,16 @@ import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-# Where contrib/build leaves the release (contrib/lib.sh).
+# The place where contrib/build puts the release (contrib/lib.sh).
 BINARY = f"{ROOT}/.build/release-static/wifi-toggler"
 PEERS = f"{ROOT}/contrib/bench/peers"
 NEAR, FAR = "bench0", "bench1"
 NEAR_ADDRESS, FAR_ADDRESS = "10.63.1.2", "10.63.1.1"
 INSIDE = "WIFI_TOGGLER_BENCH_INSIDE"
 READY_SECONDS = 10
-# Longer than the two seconds after which the program returns the memory of its start, and a dozen checks.
+# Longer than a dozen checks, and than the two seconds after which the program returns the memory of its start.
 AT_REST_SECONDS = 14
-# Much longer than an interface takes.
+# How long each interface may take until the service is ready. It takes much less.
 READY_SECONDS_EACH = 0.1
 
 
@@ -30,7 +30,7 @@ def enter_own_network():
     """Restarts this script in a network namespace, which ends with the process."""
     if INSIDE in os.environ:
         return
-    # A user namespace gives an ordinary user the network administrator's capabilities inside it.
+    # A user namespace gives an ordinary user CAP_NET_ADMIN inside it.
     identity = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     namespaces = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
     os.environ[INSIDE] = "yes"
@@ -103,7 +103,7 @@ def running(binary, options, folder, interfaces=(NEAR,)):
         try:
             while b"READY=1" not in ready.recv(4096):
                 pass
-            # A service manager keeps reading; a socket that nobody reads would delay each cycle.
+            # A service manager keeps reading. A socket that nobody reads would delay each cycle.
             ready.settimeout(None)
             threading.Thread(target=read_on, args=(ready.dup(),), daemon=True).start()
             yield process.pid
@@ -115,7 +115,7 @@ def running(binary, options, folder, interfaces=(NEAR,)):
             process.send_signal(signal.SIGTERM)
             process.wait()
             os.unlink(address)
-            # For both descriptors: the thread that still reads ends.
+            # This affects both descriptors, so that the reading thread ends.
             ready.shutdown(socket.SHUT_RDWR)
 
 
@@ -136,7 +136,7 @@ def recorded(path):
 
 def memory(pid):
     """The memory of the process, in KB."""
-    # Pages of an executable that was just written count as dirty until they are on the disk.
+    # The pages of an executable that was just written count as dirty until they are on the disk.
     os.sync()
     kept = values(f"/proc/{pid}/smaps_rollup", ["Private_Dirty", "Rss"])
     threads = values(f"/proc/{pid}/status", ["Threads"])["Threads"]
@@ -171,7 +171,7 @@ def counted(table):
     """The total of calls in a table of `strace -c`; None if there is no table."""
     with open(table, encoding="ascii") as lines:
         total = [line.split() for line in lines if line.rstrip().endswith("total")]
-    # Columns: % time, seconds, usecs/call, calls, then errors if there were any.
+    # The columns are: % time, seconds, usecs/call, calls, and errors if there were any.
     return int(total[0][3]) if total else None
 
 

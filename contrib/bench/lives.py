@@ -17,12 +17,12 @@ from laboratory import FAR, FAR_ADDRESS, NEAR, NEAR_ADDRESS
 
 LATE_MILLISECONDS = 5
 NEAR_MAC, FAR_MAC = "02:00:00:00:63:02", "02:00:00:00:63:01"
-# How many of the events that an epoll returns at once a trace shows.
+# How many of the events that an epoll returns are shown in a trace.
 EVENTS_AT_ONCE = 16
 CLONES = ("clone", "clone3", "fork", "vfork")
-# os.setns() is not in Python before 3.12.
+# Python has os.setns() only since 3.12.
 LIBRARY = ctypes.CDLL(None, use_errno=True)
-# Only the measured program may send packets: turn off IPv6, which sends by itself, and answers by the kernel.
+# Only the measured program may send packets, so turn off IPv6, which sends by itself, and answers by the kernel.
 QUIET = """for path in /proc/sys/net/ipv6/conf/default/disable_ipv6 /proc/sys/net/ipv4/icmp_echo_ignore_all; do
     [ ! -e "$path" ] || echo 1 >"$path"
 done
@@ -75,7 +75,7 @@ class Network:
         """The number of packets that the near end has sent since it exists."""
         with open(f"/proc/{self.near.pid}/net/dev", encoding="ascii") as table:
             row = next(line for line in table if line.strip().startswith(f"{NEAR}:"))
-        # After the name: eight columns of received counts, then bytes and packets sent.
+        # After the name come eight columns of received counts, then the bytes and packets sent.
         return int(row.partition(":")[2].split()[9])
 
     def close(self):
@@ -103,7 +103,7 @@ Cost = collections.namedtuple("Cost", "switches processor sent calls timers")
 
 def lived(life, network, output):
     """The cost of one whole run: voluntary context switches, processor µs, packets, and if traced system calls."""
-    # Strings and lists are cut off; a list of events must be complete.
+    # strace cuts off strings and lists, but a list of events must be complete.
     traced = ["strace", "-f", "-qq", "-s", str(EVENTS_AT_ONCE), "-e", "signal=none", "-o", life.trace] if life.trace else []
     before = network.sent()
     with open(output, "wb") as words:
@@ -129,7 +129,7 @@ def all_lived(lives, late, folder):
 
 
 CALL = re.compile(r"^\d+ +(\w+)\(")
-# The second half of a call that another thread interrupted ends in the same way.
+# If another thread has interrupted a call, the second half of the call ends in the same way.
 TIMER_MADE = re.compile(r"timerfd_create.*= (\d+)$")
 WATCHED = re.compile(r"epoll_ctl\(\d+, EPOLL_CTL_(?:ADD|MOD), (\d+), \{.*?u(?:32|64)=(\d+)")
 WOKEN = re.compile(r"\{events=[A-Z|]+, data=\{u32=(\d+)")

@@ -1,13 +1,14 @@
 // Functions of glibc 2.38 that the C library of Debian 12 lacks. Swift's runtime in Debian's archive was compiled
-// against a newer C library and refers to them. Linked into cross-built programs, so that those run on Debian 12.
+// against a newer C library, and refers to them. They are linked into cross-built programs, so that these run on Debian
+// 12.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// What newer headers call instead of the standard functions; those also read binary numbers (0b1), which the runtime
-// does not need.
+// Newer headers make programs call these instead of the standard functions. The newer functions also read binary
+// numbers (0b1), which the runtime does not need.
 int __isoc23_sscanf(const char *text, const char *format, ...) {
     va_list values;
     va_start(values, format);

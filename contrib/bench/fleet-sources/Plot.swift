@@ -1,24 +1,24 @@
 import Glibc
 
-/// The load of a fleet as a picture: for each outage a column, for each watchdog a strip in it. All strips
-/// have the same axes, so that they can be compared; the axis of loads is logarithmic, because loads differ
-/// by orders of magnitude.
+/// Draws the load of a fleet: a column for each outage, and in it a strip for each watchdog. All strips have the same
+/// axes, so that they can be compared. The axis of loads is logarithmic, because loads differ by orders of magnitude.
 struct Plot {
     struct Line {
         var name: String
         var load: Load
     }
 
-    /// Seconds around the outage's end.
+    /// The seconds that are shown, relative to the end of the outage.
     static let shown = -60..<300
     private static let strip = (width: 460.0, height: 58.0)
-    /// Between the strips of a column, with room for the upper one's words; between the columns.
+    /// The gaps between columns (x) and between the strips of a column (y), which has room for the upper strip's
+    /// labels.
     private static let gap = (x: 60.0, y: 34.0)
     private static let margin = (left: 96.0, top: 112.0, right: 40.0, bottom: 62.0)
-    /// Distinguishable with colour blindness (Okabe and Ito).
+    /// These colours can be distinguished with colour blindness (Okabe and Ito).
     private static let colours = ["#0072b2", "#56b4e9", "#009e73", "#d55e00", "#cc79a7", "#555555"]
 
-    /// Of boxes.
+    /// The number of boxes in the fleet.
     let size: Int
     private var columns: [(title: String, lines: [Line])] = []
 
@@ -91,7 +91,7 @@ struct Plot {
                 "text-anchor=\"middle\"")
     }
 
-    /// Powers of ten up to the size of the fleet, of which every other one is named; and the end of the
+    /// Lines for the powers of ten up to the size of the fleet, every other one with a label, and for the end of the
     /// outage.
     private func axes(_ left: Double, _ top: Double) -> String {
         var body = ""
@@ -114,7 +114,7 @@ struct Plot {
         var points = "\(Self.short(left)),\(bottom)"
         for second in Self.shown {
             let y = Self.short(height(load.joins[second, default: 0], top))
-            // As wide as its second.
+            // A step is as wide as its second.
             points +=
                 " \(Self.short(Self.x(left, Double(second)))),\(y) \(Self.short(Self.x(left, Double(second + 1)))),\(y)"
         }
@@ -122,7 +122,8 @@ struct Plot {
         return "<polygon fill=\"\(colour)\" points=\"\(points)\"/>\n"
     }
 
-    /// Decades of the axis of loads, above the part for one association, whose logarithm is zero.
+    /// The number of decades on the axis of loads. Below them, there is a part for one association, whose logarithm is
+    /// zero.
     private var decades: Double { max(1, log10(Double(size)).rounded(.up)) }
     private static let one = 0.3
 
@@ -145,6 +146,6 @@ struct Plot {
         "<text x=\"\(short(x))\" y=\"\(short(y))\" \(more)>\(words)</text>\n"
     }
 
-    /// With one decimal.
+    /// The value with one decimal.
     private static func short(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }

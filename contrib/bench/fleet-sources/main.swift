@@ -4,10 +4,10 @@ import Glibc
 @testable import Model
 @testable import Toggling
 
-// A fleet of boxes on one virtual clock, all with the same outage: see contrib/bench/fleet.
+// Simulates a fleet of boxes on one virtual clock, all with the same outage (see contrib/bench/fleet).
 // usage: fleet BOXES FILE.svg
 
-/// The number of boxes that one thread takes at a time.
+/// The number of boxes that a thread takes at a time.
 let share = 500
 let troubles: [(trouble: Trouble, title: String)] = [
     (.accessPointDead, "access point out of order for an hour"),
@@ -19,7 +19,7 @@ func fail(_ words: String) -> Never {
     exit(64)
 }
 
-/// The load of one fleet. Each box is simulated independently; it does not matter which thread does it.
+/// The load of one fleet. Each box is simulated on its own, on any thread.
 func load(of boxes: Int, _ resort: Resort, under trouble: Trouble) -> Load {
     nonisolated(unsafe) var sum = Load()
     let mine = DispatchQueue(label: "sum")

@@ -1,4 +1,4 @@
-// One bounce by hand, with the least effort. A raw rtnetlink socket, IFF_UP cleared and set, each acknowledged.
+// One bounce with the least effort: a raw rtnetlink socket clears and sets IFF_UP, and waits for each acknowledgement.
 // usage: bounce INTERFACE
 
 #include <errno.h>
@@ -20,7 +20,7 @@ struct answer {
     struct nlmsgerr error;
 };
 
-// The kernel's answer: 0, or an errno.
+// Returns the kernel's answer: 0, or an errno.
 static int set_flags(int socket, int index, unsigned flags) {
     static unsigned sequence;
     struct request request = {

@@ -1,4 +1,4 @@
-// One bounce as a script for Node.js makes it that has a child for each command; here without the pause in between.
+// One bounce by a typical script for Node.js, which starts a child process for each command; here without a pause.
 // usage: node bounce.js INTERFACE
 'use strict';
 const { execFile } = require('child_process');

@@ -1,4 +1,5 @@
-// A check at an interval in milliseconds, as cheap as possible: one timerfd, one socket, one epoll, no decision.
+// Makes a check at an interval in milliseconds as cheaply as possible: with one timerfd, one socket and one epoll, and
+// without decisions.
 // usage: epoll MILLISECONDS link INTERFACE    asks the kernel for it (RTM_GETLINK)
 //        epoll MILLISECONDS icmp ADDRESS      asks that host (ICMP echo), and waits for its answer
 
@@ -36,7 +37,7 @@ static void fail(const char *what) {
     exit(1);
 }
 
-// RFC 1071, of whole words.
+// The Internet checksum (RFC 1071) of whole 16-bit words.
 static uint16_t checksum(const void *bytes, size_t size) {
     const uint16_t *words = bytes;
     uint32_t sum = 0;
@@ -92,7 +93,7 @@ int main(int count, char **words) {
         if (event.data.fd != timer) continue;
         if (read(timer, &expirations, sizeof expirations) < 0) fail("read");
         ask(socket, of_kernel);
-        // The kernel answers about a link within the call.
+        // The kernel answers a request about a link within the call that sends it.
         if (of_kernel && recv(socket, got, sizeof got, MSG_DONTWAIT) < 0) fail("recv");
     }
 }

@@ -1,5 +1,5 @@
-// Answers ICMP echo requests some milliseconds late, while the kernel itself does not (icmp_echo_ignore_all). On a
-// virtual link the kernel's own answer would arrive within the call that sends the request, without any wait.
+// Answers ICMP echo requests some milliseconds late, in place of the kernel (icmp_echo_ignore_all). On a virtual link,
+// the kernel's own answer would arrive within the call that sends the request, so that nothing would have to wait.
 // usage: late MILLISECONDS
 
 #include <netinet/in.h>
@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
-// RFC 1071.
+// The Internet checksum (RFC 1071).
 static uint16_t checksum(const unsigned char *bytes, size_t size) {
     uint32_t sum = 0;
     for (size_t at = 0; at < size; at += 2) sum += bytes[at] << 8 | (at + 1 < size ? bytes[at + 1] : 0);
@@ -27,7 +27,7 @@ int main(int count, char **words) {
         return 1;
     }
     struct timespec pause = {.tv_sec = late / 1000, .tv_nsec = late % 1000 * 1000000L};
-    // Ready: the caller may continue.
+    // Tell the caller that it may continue.
     puts("ready");
     fflush(stdout);
     while (1) {

@@ -1,6 +1,6 @@
-// A loop like that of dpinger at its defaults, for where no package has it: an echo request without payload every
-// 500 ms from one thread, its answer read by another, and once a second a third that evaluates the last minute and
-// writes a line. Two raw sockets. It is named as a loop like dpinger's wherever it is measured.
+// A loop like that of dpinger with its defaults, because no package of Debian has dpinger. One thread sends an echo
+// request without payload every 500 ms, another reads the answers, and a third evaluates the last minute and writes a
+// line every second. It uses two raw sockets. Wherever it is measured, its name is "a loop like dpinger's".
 // usage: like-dpinger ADDRESS
 
 #include <arpa/inet.h>

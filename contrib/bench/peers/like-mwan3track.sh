@@ -1,9 +1,9 @@
 #!/bin/sh
-# A loop like that of OpenWrt's mwan3track with one host to track by ping and without its measure of quality, which no
-# package of Debian has: a ping, a file for each figure of the turn, and a pause in the background, so that a signal may
-# end it; here with a pause of its own.
-# To be run by BusyBox, whose ash, cat, mkdir, ping and sleep OpenWrt has.
-# It is named as a loop like mwan3track's wherever it is measured.
+# A loop like that of OpenWrt's mwan3track, which no package of Debian has, with one host to track by ping and without
+# the measurement of quality. Each turn makes a ping, writes a file for each figure, and pauses in the background, so
+# that a signal can end the pause. The length of the pause can be chosen here.
+# Run it with BusyBox, whose ash, cat, mkdir, ping and sleep OpenWrt uses.
+# Wherever it is measured, its name is "a loop like mwan3track's".
 # usage: like-mwan3track.sh SECONDS ADDRESS INTERFACE DIRECTORY
 set -u
 
@@ -11,7 +11,7 @@ every=$1 host=$2 interface=$3 folder=$4
 timeout=4 size=56 hops=60 up=5 down=5
 score=$((up + down)) lost=0 turn=0
 
-# Whole seconds; run in a shell of its own.
+# Sets `now` to the whole seconds since boot.
 uptime() {
     now=$(cat /proc/uptime)
     echo "${now%%.*}"

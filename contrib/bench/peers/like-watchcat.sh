@@ -1,8 +1,8 @@
 #!/bin/sh
-# A loop like that of OpenWrt's watchcat (mode restart_iface), which no package of Debian has: it takes the time from
-# /proc/uptime before and after its pause, asks one host by ping, and compares times; here with a period of its own.
-# To be run by BusyBox, whose ash, cat, ping and sleep OpenWrt has.
-# It is named as a loop like watchcat's wherever it is measured.
+# A loop like that of OpenWrt's watchcat (mode restart_iface), which no package of Debian has. It reads the time from
+# /proc/uptime before and after its pause, pings one host, and compares times. The period can be chosen here.
+# Run it with BusyBox, whose ash, cat, ping and sleep OpenWrt uses.
+# Wherever it is measured, its name is "a loop like watchcat's".
 # usage: like-watchcat.sh SECONDS ADDRESS INTERFACE
 set -u
 

@@ -1,7 +1,7 @@
-// Prints when the kernel announces a link: a line with nanoseconds since boot and 1 or 0 for its carrier.
+// Prints a line when the kernel announces a link: the nanoseconds since boot, and 1 or 0 for its carrier.
 // usage: listener INTERFACE
 
-// In this order: the kernel's header leaves out what the C library has defined, and adds IFF_LOWER_UP.
+// The order matters: the kernel's header leaves out what the C library has defined, and adds IFF_LOWER_UP.
 #include <net/if.h>
 
 #include <linux/if.h>

@@ -1,5 +1,5 @@
-// A check like wifi-toggler's, at an interval in milliseconds, with nearly its system calls (it asks in two datagrams),
-// but without any processing of the answers: the kernel's part of the cost.
+// Makes a check like wifi-toggler's at an interval in milliseconds, with nearly the same system calls, but without
+// processing the answers: this is the kernel's part of the cost. (wifi-toggler sends two datagrams instead of one.)
 // usage: same-calls MILLISECONDS INTERFACE [ADDRESS]    with an address: an ICMP echo, too, and the wait for its answer
 
 #define _GNU_SOURCE
@@ -23,7 +23,7 @@
 #define NANOSECONDS 1000000000L
 #define MILLISECOND 1000000L
 
-// Both questions in one datagram.
+// Both requests in one datagram.
 static struct {
     struct nlmsghdr link_header;
     struct ifinfomsg link;
@@ -103,7 +103,7 @@ static int connected(const char *address, int poll) {
     return descriptor;
 }
 
-// Of all words but the sequence number, which is added to the sum (RFC 1071).
+// Sends an echo request. `sum` covers all words but the sequence number, which is added here (RFC 1071).
 static void ask_host(int descriptor) {
     echo.header.un.echo.sequence++;
     uint32_t sum = (uint32_t)echo.header.type + echo.header.un.echo.sequence;
@@ -120,7 +120,7 @@ int main(int count, char **words) {
     query.link.ifi_index = query.index = query.neighbour.ndm_ifindex = (int32_t)if_nametoindex(words[2]);
     query.neighbour_header.nlmsg_len = (uint32_t)(sizeof query - ((char *)&query.neighbour_header - (char *)&query));
     int host = count == 4 ? connected(words[3], poll) : -1;
-    // The monitor's socket has joined groups, from which nothing arrives here.
+    // The sockets of the monitor have joined groups, but nothing arrives from them here.
     int questions = netlink(0), links = netlink(RTMGRP_LINK), others = netlink(RTMGRP_NOTIFY);
     for (long due = now() + period;;) {
         long rest = due - now();

@@ -1,4 +1,4 @@
-// Tells when setInterval comes: a line with nanoseconds of the monotonic clock each time.
+// Prints when setInterval fires: a line with the nanoseconds of the monotonic clock each time.
 // usage: node ticks.js MILLISECONDS
 'use strict';
 const { writeSync } = require('fs');
