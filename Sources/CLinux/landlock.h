@@ -13,13 +13,13 @@ struct landlock_rules {
     uint64_t scopes;
 };
 
-// struct landlock_path_beneath_attr.
+// struct landlock_path_beneath_attr
 struct landlock_place {
     uint64_t allowed;
     int32_t descriptor;
 } __attribute__((packed));
 
-// LANDLOCK_ACCESS_FS_*
+// Access rights (LANDLOCK_ACCESS_FS_*)
 static const uint64_t landlock_write_file = 1U << 1;
 static const uint64_t landlock_read_file = 1U << 2;
 static const uint64_t landlock_read_directory = 1U << 3;
@@ -27,7 +27,7 @@ static const uint64_t landlock_read_directory = 1U << 3;
 static const uint64_t landlock_change_directory = 0x1ff0;
 static const uint64_t landlock_refer = 1U << 13;     // since version 2
 static const uint64_t landlock_truncate = 1U << 14;  // since version 3
-// LANDLOCK_SCOPE_*, since version 6
+// Scopes (LANDLOCK_SCOPE_*), since version 6
 static const uint64_t landlock_scope_abstract_sockets = 1U << 0;
 static const uint64_t landlock_scope_signals = 1U << 1;
 

@@ -54,7 +54,7 @@ struct peer_credentials {
     gid_t group;
 };
 
-// SO_PEERPIDFD of unix(7), since Linux 6.5.
+// The value of SO_PEERPIDFD (unix(7)), since Linux 6.5.
 static const int peer_process_handle = 77;
 
 // Flags of send(2) and recv(2). The C library's header defines them in an unnamed enumeration. The compiler

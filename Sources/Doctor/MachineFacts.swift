@@ -32,7 +32,7 @@ public struct MachineFacts: Hashable, Sendable {
     public var cron: [CronLine] = []
     /// The files of systemd-rfkill(8) because of which a Wi-Fi radio will be blocked at the next boot.
     public var storedBlocks: [String] = []
-    /// The interfaces with an IPv4 default route, each once.
+    /// The names of the interfaces that have an IPv4 default route, each once.
     public var uplinks: [String] = []
     /// Those of the uplinks that have a strict reverse-path filter (rp_filter).
     public var strictlyFiltered: [String] = []

@@ -10,7 +10,7 @@ import Platform
     public enum Place: Sendable {
         /// Inside the call: for a one-shot command, which has nothing else to do.
         case callingThread
-        /// On the event loop.
+        /// On the event loop: for a service.
         case eventLoop
     }
 

@@ -66,7 +66,7 @@ public final class NetlinkCommands {
         self.requestTimeout = requestTimeout
     }
 
-    /// All interfaces (RTM_GETLINK).
+    /// Reads all interfaces (RTM_GETLINK, rtnetlink(7)).
     public func links(_ done: @escaping Completion<[Link]>) {
         ask({ (kernel) throws(Failure) in try kernel.links() }, done)
     }
@@ -93,7 +93,7 @@ public final class NetlinkCommands {
             { (kernel) throws(Failure) in try kernel.setAdministrativeState(up: up, of: index) }, done)
     }
 
-    /// The addresses of an interface, both families, in the kernel's order (RTM_GETADDR).
+    /// Reads the addresses of an interface, both families, in the kernel's order (RTM_GETADDR, rtnetlink(7)).
     public func addresses(of index: InterfaceIndex, _ done: @escaping Completion<[InterfaceAddress]>) {
         ask({ (kernel) throws(Failure) in try kernel.addresses(of: index) }, done)
     }

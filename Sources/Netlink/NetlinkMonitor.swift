@@ -12,11 +12,11 @@ public final class NetlinkMonitor {
         /// RTM_NEWLINK with a name and an operational state. Messages that contain only some attributes are
         /// not reported.
         case linkChanged(Link)
-        /// RTM_DELLINK.
+        /// RTM_DELLINK: an interface was removed.
         case linkRemoved(InterfaceIndex)
         /// RTM_NEWADDR: an address was added or changed.
         case addressChanged(InterfaceIndex)
-        /// RTM_DELADDR.
+        /// RTM_DELADDR: an address was removed.
         case addressRemoved(InterfaceIndex)
         /// RTM_NEWROUTE: a route through this interface was added or changed.
         case routeChanged(InterfaceIndex)
@@ -68,14 +68,15 @@ public final class NetlinkMonitor {
     private let handler: @MainActor (Notification) -> Void
     private(set) var listeners: [Listener] = []
 
-    /// Receives in the network namespace of the calling thread. `handler` is called on the event loop.
+    /// Opens the sockets in the network namespace of the calling thread. `handler` is called on the event
+    /// loop. Fails with the errno of the call that failed.
     public convenience init(
         _ topics: Topics, handler: @escaping @MainActor (Notification) -> Void
     ) throws(Failure) {
         try self.init(topics, receiveBuffer: NetlinkSocket.receiveBuffer, handler: handler)
     }
 
-    /// - Parameter receiveBuffer: SO_RCVBUF in bytes (socket(7)).
+    /// - Parameter receiveBuffer: the size of the receive buffer in bytes (SO_RCVBUF, socket(7)).
     init(
         _ topics: Topics, receiveBuffer: Int32, handler: @escaping @MainActor (Notification) -> Void
     ) throws(Failure) {

@@ -9,7 +9,7 @@ import Platform
 /// to a system account and to this network namespace, and its executable must have the same name, as far as
 /// the kernel reports these.
 public struct RunningPrograms: Sendable {
-    /// A process.
+    /// A running program.
     public struct Program: Equatable, Sendable {
         public var kind: Kind
         public var process: Int32

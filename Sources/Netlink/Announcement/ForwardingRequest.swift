@@ -1,7 +1,7 @@
 import CNetlink
 import Model
 
-/// RTM_GETNETCONF (linux/netconf.h): the configuration of a protocol on an interface.
+/// Requests the configuration of a protocol on an interface (RTM_GETNETCONF, linux/netconf.h).
 enum ForwardingRequest {
     /// Requests the IPv6 configuration of one interface.
     static func ofIPv6(on index: InterfaceIndex) -> Request {

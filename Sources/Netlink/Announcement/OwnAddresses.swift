@@ -48,7 +48,7 @@ extension AddressMessage {
             && flags & UInt32(IFA_F_DEPRECATED) == 0
     }
 
-    /// Whether an IPv4 address is in its subnet.
+    /// Whether an IPv4 address is in the subnet of this one.
     fileprivate func contains(_ target: IPAddress) -> Bool {
         guard case .v4(let subnet) = subnet, case .v4(let target) = target else { return false }
         return (subnet ^ target) >> (32 - min(32, UInt32(address.prefixLength))) == 0

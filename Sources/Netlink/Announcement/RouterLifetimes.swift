@@ -14,8 +14,8 @@ public struct RouterLifetimes {
 
     /// The routers whose remaining lifetime has fallen to a third or less. A router advertises itself about
     /// three times within the lifetime of its route (RFC 4861, section 6.2.1, AdvDefaultLifetime), so two
-    /// advertisements are missing by then. A router is returned once, and again each time that the rest has
-    /// shrunk to another third, until an advertisement renews its route.
+    /// advertisements are missing by then. Such a router is returned again each time that its lifetime has
+    /// fallen to a third of what it was at the last return, until an advertisement renews its route.
     public mutating func ending(_ routers: [AdvertisedRouter]) -> [AdvertisedRouter] {
         let known = longest
         longest = [:]

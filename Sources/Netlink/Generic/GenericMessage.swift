@@ -3,7 +3,7 @@ import Model
 
 /// A message of a generic netlink family: struct genlmsghdr, followed by attributes (linux/genetlink.h).
 struct GenericMessage {
-    /// CTRL_CMD_* or NL80211_CMD_*.
+    /// The command: CTRL_CMD_* or NL80211_CMD_*, depending on the family.
     var command: UInt8
     var attributes: Attributes
 

@@ -1,7 +1,8 @@
 import CNetlink
 import Model
 
-/// NL80211_CMD_NEW_INTERFACE, the answer to NL80211_CMD_GET_INTERFACE (linux/nl80211.h).
+/// A Wi-Fi interface as nl80211 reports it (NL80211_CMD_NEW_INTERFACE, the answer to
+/// NL80211_CMD_GET_INTERFACE; linux/nl80211.h).
 struct InterfaceMessage {
     var index: InterfaceIndex
     var role: Wireless.Role

@@ -48,7 +48,7 @@ final class NL80211Events {
     }
 }
 
-/// The messages of nl80211's groups "mlme" and "scan" (linux/nl80211.h).
+/// Parses the messages of nl80211's multicast groups "mlme" and "scan" (linux/nl80211.h).
 enum WirelessEvent {
     static func parse(_ payload: Bytes) -> NetlinkMonitor.Notification? {
         guard let message = GenericMessage.parse(payload),

@@ -24,7 +24,7 @@ extension Conversation {
     }
 }
 
-/// nl80211's answer about a regulatory domain.
+/// Parses nl80211's answer about a regulatory domain.
 enum RegulatoryDomain {
     /// Returns the country code; nil if the message has none, or if it is not two letters or digits.
     static func parse(_ payload: Bytes) -> String? {

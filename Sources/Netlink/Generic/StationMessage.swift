@@ -1,7 +1,8 @@
 import CNetlink
 import Model
 
-/// NL80211_CMD_NEW_STATION, the answer to NL80211_CMD_GET_STATION (linux/nl80211.h).
+/// A station as nl80211 reports it (NL80211_CMD_NEW_STATION, the answer to NL80211_CMD_GET_STATION;
+/// linux/nl80211.h).
 struct StationMessage {
     var address: MACAddress
     /// Whether this station is the access point: it is associated, and no TDLS peer. If the driver reports no

@@ -1,16 +1,16 @@
 import CNetlink
 import Model
 
-/// RTM_NEWADDR and RTM_DELADDR (struct ifaddrmsg, rtnetlink(7)).
+/// An address as rtnetlink(7) reports it (RTM_NEWADDR, RTM_DELADDR, struct ifaddrmsg).
 struct AddressMessage {
     var index: InterfaceIndex
     var address: InterfaceAddress
     /// The value of IFA_ADDRESS: on a point-to-point link the address of the far end, otherwise the address
     /// itself. Together with the prefix length it gives the subnet.
     var subnet: IPAddress
-    /// RT_SCOPE_*.
+    /// The scope (RT_SCOPE_*).
     var scope: UInt8
-    /// IFA_F_*.
+    /// The flags (IFA_F_*).
     var flags: UInt32
 
     /// Returns nil if this is not an IPv4 or IPv6 address of an interface.
@@ -19,7 +19,7 @@ struct AddressMessage {
             let index = Int32(exactly: header.ifa_index), index > 0
         else { return nil }
         let attributes = Attributes(payload.following(ifaddrmsg.self))
-        // On a point-to-point link IFA_ADDRESS is the far end, IFA_LOCAL the local end (linux/if_addr.h).
+        // On a point-to-point link, IFA_ADDRESS is the far end and IFA_LOCAL the local end (linux/if_addr.h).
         let family = Int32(header.ifa_family)
         guard let bytes = attributes[IFA_LOCAL] ?? attributes[IFA_ADDRESS],
             let address = IPAddress(bytes: bytes, family: family)
@@ -48,7 +48,7 @@ extension IPAddress {
         self.init(bytes: bytes)
     }
 
-    /// AF_INET or AF_INET6.
+    /// The address family: AF_INET or AF_INET6.
     var family: Int32 {
         switch self {
         case .v4: AF_INET
@@ -56,7 +56,7 @@ extension IPAddress {
         }
     }
 
-    /// 0.0.0.0 or ::.
+    /// Whether the address is 0.0.0.0 or ::.
     var isUnspecified: Bool { self == .v4(0) || self == .v6(0) }
 
     /// Whether the address is in 169.254.0.0/16 (RFC 3927). A DHCP client that finds no server assigns itself

@@ -1,7 +1,7 @@
 import CNetlink
 import Model
 
-/// RTM_GETADDR (rtnetlink(7)).
+/// Requests addresses (RTM_GETADDR, rtnetlink(7)).
 enum AddressRequest {
     /// Requests the addresses of one interface, both families. A kernel before 4.20 sends those of all
     /// interfaces.

@@ -4,7 +4,7 @@ import Model
 struct AddressingState: Equatable, Sendable {
     var index: InterfaceIndex
     var addresses: [InterfaceAddress]
-    /// In the order of `Conversation.gatewayAddresses(of:)`.
+    /// The gateways, in the order of `Conversation.gatewayAddresses(of:)`.
     var gateways: [IPAddress]
 }
 

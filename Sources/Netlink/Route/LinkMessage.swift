@@ -1,7 +1,7 @@
 import CNetlink
 import Model
 
-/// RTM_NEWLINK and RTM_DELLINK (struct ifinfomsg, rtnetlink(7)).
+/// An interface as rtnetlink(7) reports it (RTM_NEWLINK, RTM_DELLINK, struct ifinfomsg).
 struct LinkMessage {
     var index: InterfaceIndex
     /// The link; nil if the message lacks its name or operational state. The messages for wireless events and

@@ -2,7 +2,7 @@ import CNetlink
 import Glibc
 import Model
 
-/// RTM_GETLINK and RTM_SETLINK (rtnetlink(7)).
+/// Requests interfaces, and changes them (RTM_GETLINK, RTM_SETLINK, rtnetlink(7)).
 enum LinkRequest {
     /// Requests all interfaces.
     static var all: Request { Request(RTM_GETLINK, flags: NLM_F_DUMP, header: ifinfomsg()) }

@@ -2,7 +2,7 @@ import CNetlink
 import Glibc
 import Model
 
-/// RTM_NEWNEIGH and RTM_DELNEIGH (struct ndmsg, rtnetlink(7)).
+/// A neighbour entry as rtnetlink(7) reports it (RTM_NEWNEIGH, RTM_DELNEIGH, struct ndmsg).
 struct NeighbourMessage {
     var index: InterfaceIndex
     var address: IPAddress

@@ -2,7 +2,7 @@ import CNetlink
 import Glibc
 import Model
 
-/// RTM_GETNEIGH, RTM_NEWNEIGH and RTM_DELNEIGH (rtnetlink(7)).
+/// Requests neighbour entries, and changes them (RTM_GETNEIGH, RTM_NEWNEIGH, RTM_DELNEIGH, rtnetlink(7)).
 enum NeighbourRequest {
     /// Requests the entries of one interface, both families. A kernel before 4.20 sends those of all
     /// interfaces.
@@ -113,7 +113,7 @@ extension Conversation {
             do throws(Failure) {
                 try order(NeighbourRequest.verify(address, on: index), of: route)
             } catch  where error.code == ENOENT || error.code == EINVAL {
-                // Since it was read, the entry has disappeared or lost its link-layer address.
+                // The entry has disappeared, or lost its link-layer address, since it was read.
                 try order(NeighbourRequest.resolve(address, on: index), of: route)
             }
         case .some(.none), .failed, nil:

@@ -1,7 +1,7 @@
 import CNetlink
 import Model
 
-/// RTM_GETNEXTHOP (linux/nexthop.h).
+/// Requests nexthop objects (RTM_GETNEXTHOP, linux/nexthop.h; ip-nexthop(8)).
 enum NextHopRequest {
     /// Requests the nexthop objects of one interface. Groups belong to no interface, so this does not return
     /// them.

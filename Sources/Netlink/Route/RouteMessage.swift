@@ -1,7 +1,7 @@
 import CNetlink
 import Model
 
-/// RTM_NEWROUTE and RTM_DELROUTE (struct rtmsg, rtnetlink(7)).
+/// A route as rtnetlink(7) reports it (RTM_NEWROUTE, RTM_DELROUTE, struct rtmsg).
 struct RouteMessage {
     /// One of the next hops of a route.
     struct NextHop: Hashable {
@@ -10,7 +10,7 @@ struct RouteMessage {
         var gateway: IPAddress?
     }
 
-    /// A default route: prefix length 0.
+    /// Whether it is a default route: one with the prefix length 0.
     var isDefault: Bool
     /// The metric (RTA_PRIORITY). The kernel prefers the route with the lowest.
     var metric: UInt32

@@ -1,7 +1,7 @@
 import CNetlink
 import Model
 
-/// RTM_GETROUTE (rtnetlink(7)).
+/// Requests routes (RTM_GETROUTE, rtnetlink(7)).
 enum RouteRequest {
     /// Requests the routes of all tables that use one interface. A kernel before 4.20 sends those of all
     /// interfaces.

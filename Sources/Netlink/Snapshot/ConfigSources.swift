@@ -3,7 +3,7 @@ import Model
 
 /// Finds the items of an inventory that the address owner has probably configured.
 extension Inventory {
-    /// The likely source of an item's configuration; nil if it is not the address owner.
+    /// The likely source of an item's configuration; nil if the address owner has not configured the item.
     ///
     /// Some network managers set addresses without a lifetime, as administrators do: ConnMan those from DHCP
     /// leases, NetworkManager those from router advertisements without a lifetime. This recognizes them as

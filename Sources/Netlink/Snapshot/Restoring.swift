@@ -35,7 +35,7 @@ extension Conversation {
         var comparison = Comparison(
             before: before, now: try inventory(now: before, index))
         if puttingBack, rearrange(saved.filter { snapshot.isLeft($0.0) }.map(\.1), comparison) {
-            // The address that was removed for a moment took its routes with it.
+            // Moving an address also removes its routes, so compare again.
             comparison = Comparison(
                 before: before, now: try inventory(now: before, index))
         }

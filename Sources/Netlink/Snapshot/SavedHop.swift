@@ -8,9 +8,9 @@ struct SavedHop: Hashable {
     /// The gateway, as the kernel sent it: the value of RTA_GATEWAY, or that of RTA_VIA, which begins with
     /// the family, for a gateway of the other family.
     var gateway: [UInt8] = []
-    /// RTA_ENCAP.
+    /// The value of RTA_ENCAP; empty without encapsulation.
     var encapsulation: [UInt8] = []
-    /// RTA_NH_ID.
+    /// The number of the nexthop object (RTA_NH_ID); nil if the route has none.
     var object: UInt32?
 
     init(object: UInt32) { self.object = object }
@@ -22,7 +22,7 @@ struct SavedHop: Hashable {
     }
 }
 
-/// One entry of RTA_MULTIPATH: struct rtnexthop, then attributes (RTNH_OK, RTNH_NEXT, rtnetlink(3)).
+/// One entry of RTA_MULTIPATH: struct rtnexthop, followed by attributes (RTNH_OK, RTNH_NEXT, rtnetlink(3)).
 struct HopMessage {
     let header: rtnexthop
     let attributes: Attributes

@@ -5,7 +5,7 @@ import Model
 struct SavedNextHop: SavedState {
     static let kind = Snapshot.Item.Kind.nextHop
 
-    /// One member of a group: struct nexthop_grp.
+    /// One member of a group (struct nexthop_grp, linux/nexthop.h).
     struct Member: Hashable {
         var id: UInt32
         /// The weight, 1 or more.
@@ -14,7 +14,7 @@ struct SavedNextHop: SavedState {
         fileprivate var bytes: [UInt8]
     }
 
-    /// NHA_ID.
+    /// The number of the object (NHA_ID).
     let id: UInt32
     /// The members of a group; empty if this is not a group.
     let members: [Member]

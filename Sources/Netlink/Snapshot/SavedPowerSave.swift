@@ -1,7 +1,7 @@
 import CNetlink
 import Model
 
-/// Whether a Wi-Fi interface saves power (NL80211_CMD_GET_POWER_SAVE).
+/// The power saving of a Wi-Fi interface as it is saved for a bounce (NL80211_CMD_GET_POWER_SAVE).
 struct SavedPowerSave: SavedState {
     static let kind = Snapshot.Item.Kind.powerSave
 

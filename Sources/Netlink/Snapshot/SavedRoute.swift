@@ -53,7 +53,7 @@ struct SavedRoute: SavedState {
     var routeProtocol: UInt8 { header.rtm_protocol }
     /// Whether an administrator configured the route.
     var isAdministrators: Bool { RouteProtocol.isAdministrators(routeProtocol) }
-    /// A default route in the main table.
+    /// Whether it is a default route in the main table.
     var isDefault: Bool { identity.prefixLength == 0 && identity.table == RT_TABLE_MAIN.rawValue }
     /// Whether it is an IPv6 route to fe80::/10.
     var isLinkLocal: Bool { IPAddress(bytes: identity.destination)?.isIPv6LinkLocal == true }

@@ -10,7 +10,7 @@ struct Conversation {
     let route: Transport
     /// The generic netlink socket.
     let generic: Transport
-    /// nl80211's number in generic netlink.
+    /// The number of nl80211 in generic netlink.
     let wirelessFamily: FamilyNumber
     /// After this time no request is sent, and no answer is awaited.
     let deadline: DispatchTime

@@ -109,7 +109,7 @@ final class NetlinkSocket: Sendable {
         setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Joins a multicast group (NETLINK_ADD_MEMBERSHIP).
+    /// Joins a multicast group (NETLINK_ADD_MEMBERSHIP, netlink(7)). Fails with the errno of setsockopt(2).
     func join(_ group: Int32) throws(Failure) {
         var group = group
         let size = socklen_t(MemoryLayout<Int32>.size)

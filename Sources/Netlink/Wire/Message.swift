@@ -4,7 +4,7 @@ import CNetlink
 struct Message {
     /// The message type: RTM_*, NLMSG_*, or the number of a generic netlink family.
     var type: Int32
-    /// NLM_F_*.
+    /// The flags (NLM_F_*).
     var flags: Int32
     var sequence: UInt32
     /// The bytes after the header.

@@ -17,7 +17,7 @@ struct Request: Equatable, Sendable {
     }
 
     var type: Int32
-    /// NLM_F_*.
+    /// The flags (NLM_F_*).
     var flags: Int32
     /// The fixed part of the message, before the attributes.
     var header: [UInt8]

@@ -28,7 +28,7 @@ public struct LocalClock {
 
     /// The day of the week, 0 to 6; Sunday is 0.
     public var weekday: Int { Int(calendar.tm_wday) }
-    /// Minutes after midnight, 0 to 1439.
+    /// The minutes after midnight, 0 to 1439.
     public var minute: Int { Int(calendar.tm_hour * 60 + calendar.tm_min) }
 
     /// The time until the clock shows this many minutes after the last midnight; never negative. `wanted` may

@@ -68,9 +68,9 @@ public enum WallClock {
     }
 
     private static let second: Int64 = 1_000_000_000
-    /// 0000-01-01T00:00:00Z.
+    /// 0000-01-01T00:00:00Z in seconds since 1970-01-01T00:00:00Z.
     private static let earliest: Int64 = -62_167_219_200
-    /// 9999-12-31T23:59:59Z.
+    /// 9999-12-31T23:59:59Z in seconds since 1970-01-01T00:00:00Z.
     private static let latest: Int64 = 253_402_300_799
 
     private static func digits(_ number: Int32, _ width: Int) -> String {

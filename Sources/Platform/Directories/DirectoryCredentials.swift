@@ -9,7 +9,7 @@ import Synchronization
 /// (setfsuid(2)), for two reasons: the service must be able to use the files that they create, and files that
 /// this user has placed there must not make root do anything that the user could not do.
 public struct DirectoryCredentials: Sendable {
-    /// The service's own user.
+    /// The name of the service's own user.
     public static let account = "wifi-toggler"
 
     let user: uid_t

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The names in a directory.
+/// Lists directories (opendir(3), readdir(3)).
 public enum DirectoryListing {
     /// At most this many names in a directory, in no particular order, without `.` and `..`. Empty if the
     /// directory cannot be read. Names that are not UTF-8 are left out.

@@ -46,6 +46,6 @@ import Glibc
         }
     }
 
-    /// TFD_TIMER_CANCEL_ON_SET (linux/timerfd.h).
+    /// The value of TFD_TIMER_CANCEL_ON_SET (linux/timerfd.h).
     private static let cancelOnSet: Int32 = 1 << 1
 }

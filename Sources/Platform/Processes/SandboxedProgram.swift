@@ -7,7 +7,7 @@ import Glibc
 public struct SandboxedProgram: Sendable {
     /// The absolute path of the program.
     public var path: String
-    /// The whole environment.
+    /// The whole environment of the program.
     public var environment: [String: String]
     /// The user of the program; nil for the user of this process.
     public var account: UserAccount?

@@ -52,7 +52,7 @@ public enum LogMessage {
 
     private static let newline = UInt8(ascii: "\n")
 
-    /// `Feb  3 04:05:06`.
+    /// The local time in the format of syslog, such as `Feb  3 04:05:06`.
     private static var localTime: String {
         var now = time(nil)
         var calendar = tm()

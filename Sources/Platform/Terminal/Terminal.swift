@@ -4,7 +4,7 @@ import Glibc
 @MainActor public final class Terminal {
     private let input: Int32
     private let output: TerminalDevice
-    /// The original settings; nil: the terminal is unchanged.
+    /// The settings at the start; nil if the terminal has not been changed.
     private var found: termios?
     private var keys: EventSource?
 
@@ -47,7 +47,7 @@ import Glibc
         output.put("\u{1b}[H" + lines.map { $0 + "\u{1b}[K" }.joined(separator: "\r\n") + "\u{1b}[J")
     }
 
-    /// Calls the handler with each key as its byte. The end of the input is not reported.
+    /// Calls the handler with each byte from the keyboard. The end of the input is not reported.
     public func onKey(_ handler: @escaping @MainActor (UInt8) -> Void) {
         keys = EventSource.reading(input, owning: false) { [weak self, input] in
             var byte: UInt8 = 0

@@ -5,7 +5,7 @@ import Platform
 /// does not read them itself, because some of them are readable by root only.
 public struct DNSServerFiles {
     private enum Place: Sendable {
-        /// One file.
+        /// A single file, and its formats.
         case file(String, [DNSServers.Format])
         /// All files in a directory whose name is that of the interface, or that name, a dot and the name of
         /// a program.

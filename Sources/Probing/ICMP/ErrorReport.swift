@@ -13,7 +13,7 @@ struct ErrorReport: Equatable {
     /// The ICMP type, if the origin is an ICMP message; `icmpCode` is its code.
     var type: UInt8
     var icmpCode: UInt8
-    /// The sender of the ICMP message.
+    /// The sender of the ICMP message; nil if there was none.
     var offender: IPAddress?
     /// The first bytes of the packet that caused the error, starting at its transport header.
     var quoted: [UInt8]

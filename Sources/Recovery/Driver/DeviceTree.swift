@@ -9,7 +9,7 @@ struct DeviceTree {
     private static let harmless: Set<String> = [
         "hwmon", "ieee80211", "leds", "net", "pps", "ptp", "rfkill", "thermal", "wakeup",
     ]
-    /// The limits of the search. The tree of a network card is smaller.
+    /// The most levels and directories that are searched. The tree of a network card is smaller.
     private static let deepest = 8
     private static let most = 4096
 

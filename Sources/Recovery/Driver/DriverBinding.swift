@@ -9,7 +9,7 @@ public struct DriverBinding: Equatable, Sendable {
         /// The interface is virtual, or its driver cannot be unbound through the bus. The text names what is
         /// missing.
         case unavailable(String)
-        /// Something else would be lost, too; its name.
+        /// Something else depends on the device and would be lost, too. The text names it.
         case shared(with: String)
         /// The interface would not come back after binding the driver again.
         case stranding

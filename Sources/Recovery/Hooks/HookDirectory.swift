@@ -12,7 +12,7 @@ import Platform
 /// deadline it is ended: SIGTERM, then SIGKILL to the group after ``ChildProcess/grace``. No decision depends
 /// on the results.
 @MainActor public final class HookDirectory {
-    /// The input of a program.
+    /// The input of a hook.
     public struct Message: Sendable {
         /// The content of standard input.
         public var input: [UInt8]

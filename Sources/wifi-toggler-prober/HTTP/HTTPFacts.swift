@@ -29,6 +29,6 @@ struct HTTPFacts: Hashable {
     var status: Int?
     /// The value of the header Location as it was sent. It may contain any bytes.
     var location: [UInt8]?
-    /// The start of the body.
+    /// The first bytes of the body.
     var body: [UInt8] = []
 }

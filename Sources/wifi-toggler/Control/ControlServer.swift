@@ -25,7 +25,7 @@ final class ControlServer {
     private let printer: ReportPrinter
     private var lock: InterfaceLock?
     private var socket: ServiceSocket?
-    /// The clients by number, in the order in which they have connected.
+    /// The clients by number. A later client has a higher number.
     private var clients: [Int: Client] = [:]
     private var nextClient = 1
     private let histories = HistoryStreamer()

@@ -18,7 +18,7 @@ final class RecoveryMethods {
     private let reconnectRequest = ReconnectRequester()
     /// The last restart of an owner, by the ID of the interface.
     private var restarters: [Int: OwnerRestarter] = [:]
-    /// How to restore each link that is being taken down.
+    /// How to restore each link that is being taken down, by the ID of the interface.
     private var undo: [Int: LinkUndo] = [:]
     /// The index of an interface before its driver was unbound, by its present index.
     private var former: [InterfaceIndex: InterfaceIndex] = [:]

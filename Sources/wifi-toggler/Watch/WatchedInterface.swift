@@ -11,7 +11,7 @@ final class WatchedInterface {
     var interfaceRef: InterfaceRef
     /// The hardware addresses by which sections of the configuration may name the interface.
     var addresses: [MACAddress]
-    /// Its current settings.
+    /// The present settings of the interface.
     var settings: Settings
     /// The hardware address when the interface appeared (`Link.identity`).
     var identity: MACAddress?
