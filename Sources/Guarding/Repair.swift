@@ -121,7 +121,8 @@ public struct Repair: Sendable {
         _ record: inout IntentRecord, _ trust: Trust, _ kernel: inout NetlinkSession,
         _ refused: inout [Restoration.Refused]
     ) throws(Failure) -> Finding? {
-        // Only root can have taken the driver or device away, so the interface may be missing.
+        // The interface may be missing, because the bounce has taken its driver or device away. Only root can
+        // do that, so root has written this record.
         if record.order.method.takesInterfaceAway { return nil }
         let link: Link
         do throws(Failure) { link = try kernel.link(record.index) } catch {

@@ -179,8 +179,8 @@ public final class NetlinkCommands {
 
     /// Reads the kernel state of an interface.
     /// - Parameters:
-    /// - mayBeKnown: whether cached addresses and routes may be used, and a missing nl80211 need not be
-    ///   searched for again.
+    ///   - mayBeKnown: whether cached addresses and routes may be used, and a missing nl80211 need not be
+    ///     searched for again.
     ///   - asksForPowerSave: whether to read also if a station saves power (NL80211_CMD_GET_POWER_SAVE).
     ///   - radio: called on the event loop with the number of the radio (phy), if the interface has one.
     public func kernelState(

@@ -41,7 +41,6 @@ extension Comparison {
     /// If the owner's address is a secondary one now, nothing is moved: when the first address of a subnet is
     /// removed, the kernel may remove the secondary ones as well.
     /// - Parameter provided: the address owner's addresses before the bounce.
-    /// - Parameter provided: the address owner's, as they were.
     func misplaced(beside provided: Set<SavedAddress.Identity>, on index: InterfaceIndex) -> [SavedAddress] {
         let old = before.addresses.filter { !$0.isIPv6 && $0.identity.index == index }
         let present = now.addresses.filter { !$0.isIPv6 && $0.identity.index == index }

@@ -11,8 +11,8 @@ import Glibc
 
     /// - Parameters:
     ///   - directory: its path, which must not be a symbolic link.
-    ///   - onChange: called with the names that changed, with a repeated name for each event; nil means that
-    ///     events were lost, so that anything may have changed.
+    ///   - onChange: called with the name of each event, so that a name may occur several times; nil means
+    ///     that events were lost, so that anything may have changed.
     ///   - onEnd: called when the directory has been removed. No more reports follow.
     /// - Throws: the directory does not exist, or no more directories can be watched (EMFILE, ENOSPC).
     public init(

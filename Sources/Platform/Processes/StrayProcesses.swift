@@ -22,7 +22,8 @@ import Glibc
     /// Registers a child that is not a stray process.
     public static func isOwn(_ process: pid_t) { own.insert(process) }
 
-    /// Kills and reaps all stray processes now, and again in a second, because their parents may still be running.
+    /// Kills and reaps all stray processes now, and again in a second, because their parents may still be
+    /// running.
     static func endSoon() {
         guard isAdopting else { return }
         _ = endAll()

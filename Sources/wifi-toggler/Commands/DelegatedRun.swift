@@ -154,8 +154,8 @@ final class DelegatedRun {
     private func refused(_ problem: ControlCall.Problem) -> Int32? {
         switch (stage, problem) {
         case (.asking, _), (.ordering, .refused):
-            // The socket's permissions already exclude users who may not use the service. Act without the
-            // service.
+            // Act without the service. For a user who may not give orders to the service, the kernel will
+            // refuse that, too.
             leaveIt()
             return nil
         case (.ordering, .nonsense), (.waiting, _): return fail(client.problem(problem))

@@ -10,7 +10,7 @@ enum Permission {
             .noPermission)
     }
 
-    /// As `require`, but for `repair`, which may act on any interface, and not in a dry run.
+    /// Checks the permission for `repair`, which may act on any interface. A dry run needs none.
     static func requireUnlessDry(_ console: Console, _ request: Request) {
         if !request.settings(for: "", file: nil).isDryRun { require(console, for: "repair") }
     }

@@ -31,7 +31,7 @@ final class ReportSinks {
         control.onRequest = { [unowned self] in requests.begin($0, for: $1) }
     }
 
-    /// Opens the control socket and the files.
+    /// Opens the control socket, and begins to use the configured metrics file and hooks.
     func open() {
         control.open(configuration.request)
         useConfiguration()

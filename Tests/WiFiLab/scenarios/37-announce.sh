@@ -39,7 +39,7 @@ beside_service
 mkdir -p /var/lib/wifi-toggler
 chown -R 64613:64613 /var/lib/wifi-toggler
 chmod o+rwx "$scratch"
-# The service's unit does this, too.
+# Let the service's user read /dev/rfkill, as the service's unit does.
 chmod o+r /dev/rfkill
 root_program=$WIFI_TOGGLER
 rights=-all,+net_admin
