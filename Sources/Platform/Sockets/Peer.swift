@@ -32,8 +32,8 @@ struct Peer {
             let set = UInt64(line.dropFirst(Self.title.count), radix: 16),
             set >> UInt64(CAP_NET_ADMIN) & 1 == 1, isOfOurNamespace
         else { return false }
-        // The peer still exists, so the files that were read were those of the peer: a process ID is not reused
-        // before the process is reaped.
+        // The peer still exists, so the files that were read were those of the peer: a process ID is not
+        // reused before the process is reaped.
         return pidfd_send_signal(handle, 0, nil, 0) == 0
     }
 
