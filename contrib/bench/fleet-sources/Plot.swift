@@ -1,7 +1,8 @@
 import Glibc
 
-/// Draws the load of a fleet: a column for each outage, and in it a strip for each watchdog. All strips have the same
-/// axes, so that they can be compared. The axis of loads is logarithmic, because loads differ by orders of magnitude.
+/// Draws the load of a fleet: a column for each outage, and in it a strip for each watchdog. All strips have
+/// the same axes, so that they can be compared. The axis of loads is logarithmic, because loads differ by
+/// orders of magnitude.
 struct Plot {
     struct Line {
         var name: String
@@ -11,8 +12,8 @@ struct Plot {
     /// The seconds that are shown, relative to the end of the outage.
     static let shown = -60..<300
     private static let strip = (width: 460.0, height: 58.0)
-    /// The gaps between columns (x) and between the strips of a column (y), which has room for the upper strip's
-    /// labels.
+    /// The gaps between columns (x) and between the strips of a column (y), which has room for the upper
+    /// strip's labels.
     private static let gap = (x: 60.0, y: 34.0)
     private static let margin = (left: 96.0, top: 112.0, right: 40.0, bottom: 62.0)
     /// These colours can be distinguished with colour blindness (Okabe and Ito).
@@ -91,8 +92,8 @@ struct Plot {
                 "text-anchor=\"middle\"")
     }
 
-    /// Lines for the powers of ten up to the size of the fleet, every other one with a label, and for the end of the
-    /// outage.
+    /// Lines for the powers of ten up to the size of the fleet, every other one with a label, and for the end
+    /// of the outage.
     private func axes(_ left: Double, _ top: Double) -> String {
         var body = ""
         for power in 0...Int(decades) {
@@ -122,8 +123,8 @@ struct Plot {
         return "<polygon fill=\"\(colour)\" points=\"\(points)\"/>\n"
     }
 
-    /// The number of decades on the axis of loads. Below them, there is a part for one association, whose logarithm is
-    /// zero.
+    /// The number of decades on the axis of loads. Below them, there is a part for one association, whose
+    /// logarithm is zero.
     private var decades: Double { max(1, log10(Double(size)).rounded(.up)) }
     private static let one = 0.3
 
