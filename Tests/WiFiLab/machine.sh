@@ -10,10 +10,17 @@ machine_words=(PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C DEBIAN_FRONTEND=nonin
 
 # machine_starts: boots the machine and waits until services can be started.
 machine_starts() {
-    # On a busy machine, booting takes longer than anything that a network manager does.
-    local patience=150
     unpacked_managers
     machine_files
+    machine_boots ''
+}
+
+# machine_boots FILE: boots the machine with the files that it has. FILE contains the ID of this boot (boot_id,
+# random(4)), because the machine shares the kernel of the guest; if FILE is empty, the machine sees the guest's own ID.
+# Leaves in `journal_reader` the process that follows the journal.
+machine_boots() {
+    # On a busy machine, booting takes longer than anything that a network manager does.
+    local patience=150
     unshare --mount --pid --cgroup --ipc --fork --kill-child --mount-proc bash -c '
         set -e
         # The machine has a /run of its own, except for the directory of the scenario.
@@ -21,16 +28,19 @@ machine_starts() {
         mkdir /mnt/scenario
         mount --bind /run/scenario /mnt/scenario
         mount --no-mtab --move /mnt /run
+        [[ ! $1 ]] || mount --bind "$1" /proc/sys/kernel/random/boot_id
         mountpoint --quiet /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup
         export container=lab
         exec /lib/systemd/systemd --system --unit=newcomer.target --show-status=no
-    ' >"$scratch/systemd.log" 2>&1 &
+    ' machine "$1" >"$scratch/systemd.log" 2>&1 &
     local shell=$!
     within $patience "process 1 is there" has_child "$shell"
     machine=$(child_of "$shell")
     within $patience "the service manager listens" machine test -S /run/systemd/private
     within $patience "the machine is up" machine systemctl --quiet is-active newcomer.target
-    machine journalctl --quiet --follow --no-tail --output=short-monotonic _TRANSPORT=journal + _TRANSPORT=stdout + _TRANSPORT=syslog >"$scratch/journal.log" 2>&1 &
+    nsenter --target "$machine" --mount --pid --cgroup --ipc -- env --ignore-environment "${machine_words[@]}" \
+        journalctl --quiet --follow --no-tail --output=short-monotonic _TRANSPORT=journal + _TRANSPORT=stdout + _TRANSPORT=syslog >"$scratch/journal.log" 2>&1 &
+    journal_reader=$!
     machine udevadm trigger --action=add --subsystem-match=net --subsystem-match=misc
     machine udevadm settle --timeout=$patience
 }
