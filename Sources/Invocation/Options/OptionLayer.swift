@@ -74,7 +74,7 @@ struct OptionLayer: Equatable, Sendable {
 
     var givesQuietHours: Bool { quietHours != nil }
 
-    private var methods: MethodText? {
+    var methods: MethodText? {
         if case .methods(let value)? = values[.method] { value } else { nil }
     }
 

@@ -38,8 +38,10 @@ struct MethodText: Equatable, Sendable {
             }
             methods.insert(method)
         }
-        guard methods != [.reboot] || isAutomatic else { throw .rebootIsAlone }
-        guard isAutomatic else { return MethodText(methods: methods.sorted(), lastResorts: [], hook: hook) }
+        guard isAutomatic else {
+            guard methods != [.reboot] else { throw .rebootIsAlone }
+            return MethodText(methods: methods.sorted(), lastResorts: [], hook: hook)
+        }
         if let wrong = methods.sorted().first(where: { $0 <= .bounce || $0 == .reboot }) {
             throw .notBesideAutomatic(wrong.rawValue)
         }
