@@ -68,6 +68,11 @@ struct OwnerRestarterTests {
                 "systemctl --no-ask-password kill --signal=SIGKILL -- \(Self.unit)",
                 "systemctl --no-ask-password restart -- \(Self.unit)",
             ])
+        let others = "wpa_supplicant@wlan0.service wpa_supplicant.service"
+        #expect(
+            programs.calls.filter { $0.contains(" show ") }
+                == ["systemctl show --property=Id,ActiveState -- \(Self.unit) \(others)"],
+            "one run for all units")
     }
 
     @Test("an owner that answers is left alone, unless a user names the method")
@@ -250,8 +255,8 @@ struct OwnerRestarterTests {
             ("fail: wpa_supplicant: runsv not running\n", nil), ("", nil), ("run:", nil),
         ] as [(String, ServiceUnits.State?)])
     func states(line: String, state: ServiceUnits.State?) {
-        let seen = ServiceManager.runit.state(of: "wpa_supplicant", from: Array(line.utf8), status: 0)
-        #expect(seen == state)
+        let seen = ServiceManager.runit.states(of: ["wpad"], from: Array(line.utf8), status: 0)
+        #expect(seen["wpad"] == state)
     }
 
     /// A service of the real runit that ignores SIGTERM, under a runsv(8) of its own.

@@ -43,14 +43,16 @@ public enum ServiceManager: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The command that reports the state of a service, and changes nothing.
-    func query(_ service: String) -> Command {
+    /// The commands that report the states of services, without a change, and those that each reports.
+    func queries(of services: [String]) -> [(services: [String], command: Command)] {
         switch self {
+        // Without a unit, systemctl reports the manager itself.
+        case .systemd where services.isEmpty: []
         case .systemd:
-            Command("systemctl", ["show", "--property=Id,ActiveState", "--", service])
-        case .openRC: Command("rc-service", [service, "status"])
-        case .procd: Command(service, ["status"], isScript: true)
-        case .runit: Command("sv", ["status", service])
+            [(services, Command("systemctl", ["show", "--property=Id,ActiveState", "--"] + services))]
+        case .openRC: services.map { ([$0], Command("rc-service", [$0, "status"])) }
+        case .procd: services.map { ([$0], Command($0, ["status"], isScript: true)) }
+        case .runit: services.map { ([$0], Command("sv", ["status", $0])) }
         }
     }
 
@@ -79,20 +81,22 @@ public enum ServiceManager: String, Hashable, Sendable, CaseIterable {
     /// How long sv(8) waits for a service, in seconds: less than the time limit of the restart.
     private static let runitSeconds = "25"
 
-    /// The state of a service according to a query; nil if it is neither active nor failed.
-    /// - Parameter answer: the output of the query; empty if its exit status is not 0.
-    func state(of service: String, from answer: [UInt8], status: Int32) -> ServiceUnits.State? {
+    /// What a query of these services has answered.
+    /// - Parameter answer: empty if the exit status is not 0.
+    func states(of services: [String], from answer: [UInt8], status: Int32) -> [String: ServiceUnits.State] {
+        let state: ServiceUnits.State?
         switch self {
-        case .systemd: return ServiceUnits.states(from: answer, of: [service])[service]
-        // 0 means started; 32 means crashed: the service was started, but does not run (openrc-run.sh).
-        case .openRC: return [0: .active, 32: .failed][status]
-        // 5 means not running: the service has ended so often that procd does not restart it (procd.sh).
-        case .procd: return status == 5 ? .failed : answer.starts(with: "running".utf8) ? .active : nil
+        case .systemd: return ServiceUnits.states(from: answer, of: services)
+        // Started; crashed, which is said of what was started and does not run (openrc-run.sh).
+        case .openRC: state = [0: .active, 32: .failed][status]
+        // Not running: it has ended too often to be started once more (procd.sh).
+        case .procd: state = status == 5 ? .failed : answer.starts(with: "running".utf8) ? .active : nil
         case .runit:
-            if answer.starts(with: "run: ".utf8) { return .active }
-            // A service that a user has stopped does not have "want up".
             let line = CommandOutput.firstLine(of: answer) ?? ""
-            return line.hasPrefix("down: ") && line.hasSuffix(", want up") ? .failed : nil
+            // What a user has taken down is not wanted up.
+            let isMissed = line.hasPrefix("down: ") && line.hasSuffix(", want up")
+            state = answer.starts(with: "run: ".utf8) ? .active : isMissed ? .failed : nil
         }
+        return services.reduce(into: [:]) { $0[$1] = state }
     }
 }

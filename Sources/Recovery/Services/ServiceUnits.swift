@@ -33,27 +33,25 @@ import Platform
     /// Finds out which services are active or have failed. Services that do not exist are missing in the
     /// result. The result is empty if the service manager does not answer.
     func states(of services: [String], _ done: @escaping @MainActor ([String: State]) -> Void) {
-        states(of: services[...], [:], done)
+        ask(manager.queries(of: services)[...], [:], done)
     }
 
-    /// Queries one service after the other.
-    private func states(
-        of services: ArraySlice<String>, _ states: [String: State],
-        _ done: @escaping @MainActor ([String: State]) -> Void
+    private func ask(
+        _ queries: ArraySlice<(services: [String], command: ServiceManager.Command)>,
+        _ states: [String: State], _ done: @escaping @MainActor ([String: State]) -> Void
     ) {
-        guard let service = services.first else { return done(states) }
-        run(manager.query(service), within: Self.queryTimeout) { [manager] outcome in
-            var states = states
+        guard let query = queries.first else { return done(states) }
+        run(query.command, within: Self.queryTimeout) { [manager] outcome in
+            let new: [String: State]
             switch outcome {
             case .answered(let answer):
-                states[service] = manager.state(of: service, from: answer, status: 0)
-            case .ended(let status?, _):
-                states[service] = manager.state(of: service, from: [], status: status)
-            // The service manager does not answer, so the other services would not be reported either.
+                new = manager.states(of: query.services, from: answer, status: 0)
+            case .ended(let status?, _): new = manager.states(of: query.services, from: [], status: status)
+            // No other service would be reported either.
             case .ended(nil, _): return done(states)
-            case .notRun: break
+            case .notRun: new = [:]
             }
-            self.states(of: services.dropFirst(), states, done)
+            ask(queries.dropFirst(), states.merging(new) { $1 }, done)
         }
     }
 
