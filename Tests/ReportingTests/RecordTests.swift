@@ -51,7 +51,18 @@ import Testing
         }
     }
 
-    @Test("the start of a bounce has its cause and its method")
+    @Test("a requested bounce that could not begin does not claim to have raised the link")
+    func notBegun() {
+        let failure = Failure(kind: .other, description: "no process left")
+        let cycle = CycleReport(
+            verdict: Verdict(.unknown, reason: .notVerified), action: .failed(.guarding, failure),
+            change: HealthChange(before: .undetermined, after: .undetermined, streak: 0), next: nil)
+        let reason = Self.record(.cycle(cycle)).reason
+        #expect(reason.hasPrefix("the health of the link was not checked; could not "), "\(reason)")
+        #expect(reason.hasSuffix(": no process left") && !reason.contains("raised"), "\(reason)")
+    }
+
+    @Test("the beginning of a bounce tells what called for it, and by what it is done")
     func beginning() throws {
         let json = Self.json(Self.record(.step(.beginning(.rfkill, Self.sick))))
         #expect(json["verdict"]?.string == "sick" && json["layer"]?.string == "gateway")

@@ -78,7 +78,7 @@ public indirect enum Reason: Codable, Hashable, Sendable {
     case commandUndecided(String, Failure)
     case kernelStateFailed(Failure)
     case noAnswerFromSystem
-    /// The link was raised, and no check followed, as with a settle time of 0.
+    /// No check has followed: no wait for one was wanted, or nothing was done.
     case notVerified
 }
 

@@ -46,7 +46,7 @@ extension Reason {
             "command \(path) gave no verdict: \(failure.description)"
         case .kernelStateFailed(let failure): "the kernel could not be asked: \(failure.description)"
         case .noAnswerFromSystem: "the system did not answer in time"
-        case .notVerified: "the link was raised, and its health was not checked"
+        case .notVerified: "the health of the link was not checked"
         }
     }
 }
