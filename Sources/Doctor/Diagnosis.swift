@@ -30,11 +30,34 @@ public enum Diagnosis {
     private static func ofRadio(_ facts: InterfaceFacts) -> [SetupFinding.Kind] {
         var kinds: [SetupFinding.Kind] = []
         if facts.kernelState.radio != .none { kinds.append(.radioBlocked(facts.kernelState.radio)) }
-        if facts.kernelState.savesPower == true { kinds.append(.savesPower) }
+        if facts.kernelState.savesPower == true { kinds.append(.savesPower(powerSaveEffect(facts))) }
         if let driver = facts.driver, let rule = facts.driverRule, let remedy = rule.remedy {
             kinds.append(.knownDriver(driver, fault: rule.fault, remedy: remedy))
         }
         return kinds
+    }
+
+    // A radio that sleeps between beacons hears an answer with one of the next beacons: a tenth of a second
+    // apart, or three times that with a listen interval or a DTIM period of 3.
+
+    /// An hour's.
+    private static let fewestQuarters = 4
+    /// A gateway is in the next room: it answers a radio that is awake within a few milliseconds.
+    private static let lateAnswer: Duration = .milliseconds(25)
+    private static let promptAnswer: Duration = .milliseconds(10)
+    private static let spreadOfBeacons: ClosedRange<Duration> = .milliseconds(50)...(.milliseconds(310))
+    /// In dBm: a weaker signal delays answers by itself.
+    private static let goodSignal: Int8 = -67
+
+    private static func powerSaveEffect(_ facts: InterfaceFacts) -> SetupFinding.PowerSaveEffect {
+        guard let roundTrips = facts.roundTrips, roundTrips.quarters >= fewestQuarters else {
+            return .unknown
+        }
+        if roundTrips.median < promptAnswer { return .noDelays(roundTrips) }
+        guard let signal = roundTrips.signal, signal >= goodSignal, roundTrips.median >= lateAnswer,
+            spreadOfBeacons.contains(roundTrips.most - roundTrips.least)
+        else { return .unknown }
+        return .delays(roundTrips)
     }
 
     private static func ofOwner(_ facts: InterfaceFacts) -> [SetupFinding.Kind] {

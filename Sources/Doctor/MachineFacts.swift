@@ -80,6 +80,8 @@ public struct InterfaceFacts: Hashable, Sendable {
     /// limit.
     public var autoconnectRetries: Int?
     public var way: Way?
-    /// Whether the settings ask for announcements of its addresses.
+    /// As its service measured them; nil: it has none, or also asks targets beyond the gateway.
+    public var roundTrips: GatewayRoundTrips?
+    /// Its settings want its addresses announced.
     public var announces = false
 }

@@ -88,7 +88,7 @@ struct DiagnosisTests {
         } silent: {
             $1.kernelState.radio = .none
         },
-        Row(.savesPower, .warning, ofInterface: true) {
+        Row(.savesPower(.unknown), .warning, ofInterface: true) {
             $1.kernelState.savesPower = true
         } silent: {
             $1.kernelState.savesPower = nil
@@ -336,7 +336,38 @@ struct DiagnosisTests {
         #expect(findings { row.silent(&$0, &$1) } == [])
     }
 
-    @Test("findings are sorted by severity, and equal ones keep their order")
+    /// In milliseconds and dBm; what they show of power saving: nil, true or false.
+    @Test(
+        "power saving is blamed for late answers that come as far apart as beacons, and for no others",
+        arguments: [
+            (4, 6, 52, 103, -51, true), (96, 49, 80, 127, -67, true), (4, 5, 25, 55, -51, true),
+            (4, 5, 150, 315, -51, true), (4, 1, 3, 9, -51, false), (4, 1, 9, 900, -90, false),
+            // Too few, too weak, too quick, too close together, too far apart; a gateway that is far away.
+            (3, 6, 52, 103, -51, nil), (3, 1, 3, 9, -51, nil), (4, 6, 52, 103, -68, nil),
+            (4, 6, 52, 103, nil, nil), (4, 6, 24, 103, -51, nil), (4, 6, 30, 55, -51, nil),
+            (4, 5, 150, 316, -51, nil), (4, 200, 210, 230, -51, nil), (4, 1, 10, 60, -51, nil),
+        ] as [(Int, Int, Int, Int, Int8?, Bool?)])
+    func powerSave(_ row: (quarters: Int, least: Int, median: Int, most: Int, signal: Int8?, isShown: Bool?))
+    {
+        let roundTrips = GatewayRoundTrips(
+            quarters: row.quarters, least: .milliseconds(row.least), median: .milliseconds(row.median),
+            most: .milliseconds(row.most), signal: row.signal)
+        let found = findings { _, interface in
+            interface.kernelState.savesPower = true
+            interface.roundTrips = roundTrips
+        }
+        let effect: SetupFinding.PowerSaveEffect =
+            switch row.isShown {
+            case true?: .delays(roundTrips)
+            case false?: .noDelays(roundTrips)
+            case nil: .unknown
+            }
+        #expect(found == [SetupFinding(.savesPower(effect), of: "wlan0")])
+        #expect(found.map(\.severity) == [row.isShown == false ? .note : .warning])
+        #expect(findings { $1.roundTrips = roundTrips } == [])
+    }
+
+    @Test("the worst comes first, and what is equal keeps its order")
     func order() {
         let found = findings { machine, interface in
             machine.country = "00"
@@ -344,6 +375,6 @@ struct DiagnosisTests {
             interface.kernelState.radio = .soft
             interface.kernelState.savesPower = true
         }
-        #expect(found.map(\.kind) == [.radioBlocked(.soft), .savesPower, .mayNotPing, .noCountry])
+        #expect(found.map(\.kind) == [.radioBlocked(.soft), .savesPower(.unknown), .mayNotPing, .noCountry])
     }
 }

@@ -6,9 +6,16 @@ import Testing
 
 @Suite("The text of doctor's findings")
 struct SetupFindingTextTests {
+    private static let slow = GatewayRoundTrips(
+        quarters: 96, least: .milliseconds(6), median: .milliseconds(52), most: .milliseconds(103),
+        signal: -51)
+    private static let quick = GatewayRoundTrips(
+        quarters: 5, least: .milliseconds(1), median: .milliseconds(3), most: .milliseconds(9))
+
     static let kinds: [SetupFinding.Kind] = [
         .radioBlocked(.soft), .radioBlocked(.hard), .blockStored(file: "/f"), .activationPolicy("always-up"),
-        .autoconnectRetries(2), .savesPower, .disputed([.iwd, .supplicant]), .disputed([.supplicant]),
+        .autoconnectRetries(2), .savesPower(.unknown), .savesPower(.delays(slow)),
+        .savesPower(.noDelays(quick)), .disputed([.iwd, .supplicant]), .disputed([.supplicant]),
         .ownerUnknown, .ownerCondition(OwnerCondition(.networkManager, .gaveUp)),
         .ownerCondition(OwnerCondition(.networkManager, .toldToDisconnect)),
         .ownerCondition(OwnerCondition(.supplicant, .gaveUp)),
@@ -43,8 +50,8 @@ struct SetupFindingTextTests {
         }
         #expect(Set(findings.map(\.reason)).count == findings.count)
         #expect(
-            Set(findings.map(\.name)).count == findings.count - 3,
-            "three are told apart by their reasons alone"
+            Set(findings.map(\.name)).count == findings.count - 5,
+            "five are told apart by their reasons alone"
         )
     }
 
@@ -58,7 +65,7 @@ struct SetupFindingTextTests {
                 country= of the owner","reference":"TROUBLESHOOTING.md, Raspberry Pi"}
                 """)
         #expect(
-            SetupFinding(.savesPower, of: "wlan0").json.line.contains(
+            SetupFinding(.savesPower(.unknown), of: "wlan0").json.line.contains(
                 #""interface":"wlan0","finding":"power-save""#))
     }
 
@@ -85,6 +92,12 @@ struct SetupFindingTextTests {
         #expect(
             SetupFinding(.cronRival(file: "/etc/crontab", line: 12)).reason.hasPrefix("/etc/crontab:12: "))
         #expect(SetupFinding(.disputed([.iwd, .supplicant])).reason.contains("iwd and wpa_supplicant"))
+        #expect(
+            SetupFinding(.savesPower(.delays(Self.slow))).reason.hasSuffix(
+                ": 6ms to 103ms, median 52ms, with a signal of -51 dBm, in 1d of checks"))
+        #expect(
+            SetupFinding(.savesPower(.noDelays(Self.quick))).reason.hasSuffix(
+                " take 1ms to 9ms, median 3ms, in 1h 15m of checks"))
         #expect(SetupFinding(.radioBlocked(.soft), of: "wlan7").remedy.contains("ip link set wlan7 up"))
     }
 }

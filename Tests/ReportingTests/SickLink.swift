@@ -54,7 +54,7 @@ enum SickLink {
     /// The lines of `doctor`.
     static var doctor: [String] {
         let kinds: [SetupFinding.Kind] = [
-            .autoconnectRetries(2), .savesPower, .noCountry,
+            .autoconnectRetries(2), .savesPower(.unknown), .noCountry,
             .knownDriver(
                 DriverName("brcmfmac", on: "sdio"), fault: "the firmware may hang",
                 remedy: "set power-save = off"),

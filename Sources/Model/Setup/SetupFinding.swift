@@ -15,7 +15,7 @@ public struct SetupFinding: Hashable, Sendable {
         /// systemd-networkd has this ActivationPolicy= and reverts changes of the administrative state.
         case activationPolicy(String)
         case autoconnectRetries(Int)
-        case savesPower
+        case savesPower(PowerSaveEffect)
         case disputed([Owner])
         case ownerUnknown
         /// An owner that does not work, or has stopped connecting the interface.
@@ -48,6 +48,15 @@ public struct SetupFinding: Hashable, Sendable {
         case directory(String)
     }
 
+    /// What the round trips to the gateway show of power saving.
+    public enum PowerSaveEffect: Hashable, Sendable {
+        /// Too few were measured, or they show nothing.
+        case unknown
+        /// Answers wait until the radio wakes up.
+        case delays(GatewayRoundTrips)
+        case noDelays(GatewayRoundTrips)
+    }
+
     /// Values of networkd's ActivationPolicy= (systemd.network(5)).
     public static let alwaysUp = "always-up"
     public static let alwaysDown = "always-down"
@@ -67,6 +76,7 @@ public struct SetupFinding: Hashable, Sendable {
         case .radioBlocked, .disputed: .error
         case .activationPolicy(let policy): policy == Self.alwaysDown ? .error : .warning
         case .ownerCondition(let condition): condition.kind == .toldToDisconnect ? .note : .warning
+        case .savesPower(.noDelays): .note
         case .blockStored, .autoconnectRetries, .savesPower, .noDefaultRoute, .foreignSource, .knownDriver,
             .strictReversePath, .mayNotPing, .mayNotAnnounceIPv6, .rival, .cronRival, .cronBesideService,
             .clockBehind,

@@ -62,6 +62,7 @@ final class DoctorCommand {
             var facts = inspector.facts(of: kernelState)
             facts.driverRule = facts.driver.flatMap(configuration.drivers.rule)
             facts.announces = settings(for: link).announces
+            facts.roundTrips = roundTrips(of: link)
             facts.configConflicts = facts.ownership.configConflicts(under: settings(for: link))
             findWay(kernelState) { [unowned self] in
                 facts.way = $0
@@ -71,7 +72,16 @@ final class DoctorCommand {
         }
     }
 
-    /// Finds the way to the first IPv4 gateway. The source address depends on the order of the addresses.
+    /// From the history of the service; nil: there is none, it cannot be read, or it is not of the gateway alone.
+    private func roundTrips(of link: Link) -> GatewayRoundTrips? {
+        guard !settings(for: link).asksTargets, let boot = BootID.boot else { return nil }
+        let file = HistoryWriter.file(of: link.name, in: TrustedDirectory(request.stateDirectory))
+        return (try? file.read()).flatMap {
+            RecentSamples($0, at: HistoryWriter.instant(boot: boot)).gatewayRoundTrips
+        }
+    }
+
+    /// To the first IPv4 gateway: the order of addresses affects the source address.
     private func findWay(_ kernelState: KernelState, _ done: @escaping (InterfaceFacts.Way?) -> Void) {
         let gateway = kernelState.gateways.map(\.address).first { !$0.isIPv6 }
         guard let gateway, kernelState.link.isUp else { return done(nil) }
