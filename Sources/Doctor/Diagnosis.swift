@@ -88,7 +88,7 @@ public enum Diagnosis {
             facts.kernelState.link.isUp && facts.kernelState.addresses.contains(where: \.reachesBeyondLink)
         let port = facts.kernelState.link.port.map { SetupFinding.Kind.port($0) }
         return (isInUse && facts.hasDefaultRoute == false ? [.noDefaultRoute] : [])
-            + [foreignSource(facts), port].compactMap { $0 }
+            + [foreignSource(facts), deafness(facts), port].compactMap { $0 }
     }
 
     /// Finds that packets to the gateway get a source address outside of the gateway's subnet. This happens
@@ -100,6 +100,18 @@ public enum Diagnosis {
             !addresses.contains(where: { $0.address == way.source && $0.isNeighbour(of: way.gateway) })
         else { return nil }
         return .foreignSource(source, gateway: way.gateway, ours: ours.address)
+    }
+
+    /// A router advertises itself about three times in the lifetime of its route (RFC 4861, section 6.2.1,
+    /// AdvDefaultLifetime): two advertisements, which are sent to all, are missing while unicast is answered.
+    private static func deafness(_ facts: InterfaceFacts) -> SetupFinding.Kind? {
+        guard let last = facts.lastAdvertisement, last.ago >= last.lifetime * 2 / 3 else { return nil }
+        let association = facts.kernelState.wireless?.association
+        if let connected = association?.station.connected, connected < last.ago { return nil }
+        let answers = facts.kernelState.gateways.contains { gateway in
+            gateway.neighbour?.confirmed.map { $0 <= last.lifetime / 3 } ?? false
+        }
+        return answers ? .deaf(last) : nil
     }
 
     private static func announcesIPv6(_ facts: InterfaceFacts) -> Bool {

@@ -80,6 +80,7 @@ public struct InterfaceFacts: Hashable, Sendable {
     /// limit.
     public var autoconnectRetries: Int?
     public var way: Way?
+    public var lastAdvertisement: LastAdvertisement?
     /// As its service measured them; nil: it has none, or also asks targets beyond the gateway.
     public var roundTrips: GatewayRoundTrips?
     /// Its settings want its addresses announced.

@@ -192,6 +192,30 @@ struct DiagnosisTests {
             $1.kernelState.addresses = [foreign]
             $1.way = InterfaceFacts.Way(to: Self.gateway, from: foreign.address)
         },
+        Row(.deaf(missed), .warning, ofInterface: true) {
+            $1.lastAdvertisement = missed
+            $1.kernelState.gateways = [answering]
+        } silent: {
+            $1.lastAdvertisement = LastAdvertisement(ago: .seconds(1199), lifetime: .seconds(1800))
+            $1.kernelState.gateways = [answering]
+        },
+        // The gateway has been silent as well, or the station came after the last advertisement.
+        Row(.deaf(missed), .warning, ofInterface: true) {
+            $1.lastAdvertisement = missed
+            $1.kernelState.gateways = [Gateway(address: gateway), answering]
+        } silent: {
+            $1.lastAdvertisement = missed
+            $1.kernelState.gateways[0].neighbour?.confirmed = .seconds(601)
+        },
+        Row(.deaf(missed), .warning, ofInterface: true) {
+            $1.lastAdvertisement = missed
+            $1.kernelState.gateways = [answering]
+            $1.kernelState.wireless?.association?.station.connected = .seconds(1200)
+        } silent: {
+            $1.lastAdvertisement = missed
+            $1.kernelState.gateways = [answering]
+            $1.kernelState.wireless?.association?.station.connected = .seconds(1199)
+        },
         Row(.noDefaultRoute, .warning, ofInterface: true) {
             $1.hasDefaultRoute = false
         } silent: {
@@ -204,6 +228,9 @@ struct DiagnosisTests {
         },
     ]
 
+    private static let missed = LastAdvertisement(ago: .seconds(1200), lifetime: .seconds(1800))
+    private static let answering = Gateway(
+        address: gateway, neighbour: Neighbour(state: .stale, confirmed: .seconds(600)))
     private static let foreign = InterfaceAddress(
         address: .v4(0x0a63_0909), prefixLength: 32, reachesBeyondLink: true)
     private static let own = InterfaceAddress(

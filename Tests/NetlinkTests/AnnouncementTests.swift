@@ -113,6 +113,13 @@ struct AnnouncementTests {
                 + attribute(NETCONFA_FORWARDING, Array(of: forwarding))
         }
 
+        @MainActor func lastAdvertisement() async throws -> LastAdvertisement? {
+            let commands = NetlinkCommands(
+                .callingThread, route: kernel.transport, generic: kernel.transport,
+                requestTimeout: .seconds(60))
+            return try await outcome { commands.lastAdvertisement(on: wlan, $0) }.get()
+        }
+
         @MainActor func announce() async throws -> (Result<Announcement?, Failure>, [[UInt8]]) {
             let kernel = kernel
             let commands = NetlinkCommands(
@@ -239,7 +246,50 @@ struct AnnouncementTests {
         #expect(try await Machine(addresses: [address("10.77.0.2")]).announce().0.get()?.routers == [])
     }
 
-    @Test("an answer about another interface, or an empty answer, is an error", arguments: [true, false])
+    /// An address as the kernel makes it of an advertisement that came at this time.
+    private func advertised(
+        _ text: String = "2001:db8::7", at stamp: UInt32, by made: Int32 = IFAPROT_KERNEL_RA, flags: Int32 = 0
+    ) -> [UInt8] {
+        var times = ifa_cacheinfo()
+        times.tstamp = stamp
+        return address(text, 64, flags: flags) + attribute(IFA_CACHEINFO, Array(of: times))
+            + attribute(IFA_PROTO, [UInt8(made)])
+    }
+
+    @Test("the last advertisement is as old as the newest address that the kernel made of one")
+    func lastAdvertisement() async throws {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        let now = LastAdvertisement.stamp(atMonotonic: Int64(time.tv_sec) * 1_000_000_000)
+        let found = try await Machine(
+            addresses: [advertised(at: now &- 50_000), advertised(at: now &- 30_000)],
+            routes: [route(), route(ticks: 9 * Int32(NeighbourMessage.ticksPerSecond))]
+        ).lastAdvertisement()
+        let last = try #require(found)
+        #expect(last.lifetime - last.ago == .seconds(1800))
+        #expect((.seconds(300)..<(.seconds(500))).contains(last.ago), "not the older one's")
+        #expect(try await Machine(addresses: [advertised(at: now)]).lastAdvertisement() == nil, "no route")
+        #expect(
+            try await Machine(routes: [route()]).lastAdvertisement() == nil, "no address of an advertisement")
+    }
+
+    @Test(
+        "only an address that the kernel made of an advertisement tells its time, also when the clock wraps")
+    func age() {
+        func age(_ message: [UInt8], on index: InterfaceIndex = wlan, at now: UInt32) -> Duration? {
+            LastAdvertisement.age(message[...], on: index, at: now)
+        }
+        #expect(age(advertised(at: .max - 99), at: 100) == .seconds(2))
+        #expect(age(advertised(at: 7), at: 6) == .zero)
+        #expect(age(advertised(at: 0, by: IFAPROT_KERNEL_LL), at: 100) == nil)
+        #expect(age(advertised(at: 0, flags: IFA_F_TEMPORARY), at: 100) == nil)
+        #expect(age(advertised("10.77.0.2", at: 0), at: 100) == nil)
+        #expect(age(advertised(at: 0), on: InterfaceIndex(rawValue: 4), at: 100) == nil)
+        #expect(age(address("2001:db8::7", 64), at: 100) == nil)
+        #expect(age([0x0a], at: 100) == nil)
+    }
+
+    @Test("an answer about another interface, or none, is no answer", arguments: [true, false])
     func nonsense(isAnothers: Bool) async throws {
         let (result, _) = try await Machine(
             configuration: isAnothers ? Machine.configuration(forwarding: 0, of: 4) : [0x0a, 0, 0, 0]

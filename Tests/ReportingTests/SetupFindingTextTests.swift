@@ -31,6 +31,7 @@ struct SetupFindingTextTests {
         .foreignSource(
             InterfaceAddress(address: .v4(0x0a63_0909), prefixLength: 32, reachesBeyondLink: true),
             gateway: .v4(0x0a4d_0001), ours: .v4(0x0a4d_0002)),
+        .deaf(LastAdvertisement(ago: .seconds(1300), lifetime: .seconds(1800))),
         .strictReversePath(uplinks: ["eth0", "wlan0"]), .mayNotChangeLinks, .mayNotPing, .mayNotAnnounceIPv6,
         .rival("ifplugd", process: 9), .cronRival(file: "/f", line: 3),
         .cronBesideService(file: "/f", line: 3), .noCountry, .clockBehind(.seconds(90_000)),
@@ -98,6 +99,10 @@ struct SetupFindingTextTests {
         #expect(
             SetupFinding(.savesPower(.noDelays(Self.quick))).reason.hasSuffix(
                 " take 1ms to 9ms, median 3ms, in 1h 15m of checks"))
+        #expect(
+            SetupFinding(.deaf(LastAdvertisement(ago: .seconds(1300), lifetime: .seconds(1800)))).reason
+                .hasPrefix(
+                    "no router advertisement has come for 21m 40s, although the last one holds for 30m"))
         #expect(SetupFinding(.radioBlocked(.soft), of: "wlan7").remedy.contains("ip link set wlan7 up"))
     }
 }

@@ -27,7 +27,9 @@ public struct SetupFinding: Hashable, Sendable {
         /// Packets to the gateway have a source address of another network, although this link has an address
         /// in the gateway's network.
         case foreignSource(InterfaceAddress, gateway: IPAddress, ours: IPAddress)
-        /// A driver file has a remedy for a fault of this driver.
+        /// Router advertisements stay away although the gateway answers.
+        case deaf(LastAdvertisement)
+        /// A driver file knows a remedy for a fault of this driver.
         case knownDriver(DriverName, fault: String?, remedy: String)
         case strictReversePath(uplinks: [String])
         case mayNotChangeLinks
@@ -77,8 +79,9 @@ public struct SetupFinding: Hashable, Sendable {
         case .activationPolicy(let policy): policy == Self.alwaysDown ? .error : .warning
         case .ownerCondition(let condition): condition.kind == .toldToDisconnect ? .note : .warning
         case .savesPower(.noDelays): .note
-        case .blockStored, .autoconnectRetries, .savesPower, .noDefaultRoute, .foreignSource, .knownDriver,
-            .strictReversePath, .mayNotPing, .mayNotAnnounceIPv6, .rival, .cronRival, .cronBesideService,
+        case .blockStored, .autoconnectRetries, .savesPower, .noDefaultRoute, .foreignSource, .deaf,
+            .knownDriver, .strictReversePath, .mayNotPing, .mayNotAnnounceIPv6, .rival, .cronRival,
+            .cronBesideService,
             .clockBehind,
             .serviceNotEnabled, .directory, .configConflict:
             .warning

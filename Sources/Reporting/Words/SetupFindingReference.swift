@@ -37,7 +37,7 @@ extension SetupFinding {
         case .foreignSource, .strictReversePath: .troubleshooting("Packets take another way")
         case .knownDriver: .troubleshooting("Bounces do not help")
         case .mayNotChangeLinks, .mayNotPing: .recovery("SECURITY CONSIDERATIONS")
-        case .mayNotAnnounceIPv6: .recovery("ANNOUNCEMENTS")
+        case .mayNotAnnounceIPv6, .deaf: .recovery("ANNOUNCEMENTS")
         case .rival, .cronRival: .troubleshooting("Another program sets the link down")
         case .cronBesideService: .troubleshooting("Cron sends mails")
         case .noCountry, .clockBehind: .troubleshooting("Raspberry Pi")

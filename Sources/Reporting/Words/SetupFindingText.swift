@@ -43,6 +43,7 @@ extension SetupFinding {
         case .noDefaultRoute: "no-default-route"
         case .port: "port"
         case .foreignSource: "foreign-source"
+        case .deaf: "deaf"
         case .knownDriver: "driver"
         case .strictReversePath: "rp-filter"
         case .mayNotChangeLinks: "capability"
@@ -85,6 +86,9 @@ extension SetupFinding {
         case .foreignSource(let source, let gateway, let ours):
             "packets to the gateway \(gateway) have the source address \(source.address), which is listed before"
                 + " \(ours) and is not of the gateway's network"
+        case .deaf(let last):
+            "no router advertisement has come for \(last.ago.text), although the last one holds for"
+                + " \(last.lifetime.text) and the gateway answers: it may not hear what is sent to all"
         case .knownDriver(let name, let fault, _):
             "its driver \(name.driver) on \(name.bus) is known"
                 + (fault.map { ": \($0)" } ?? " to need care")
@@ -144,6 +148,8 @@ extension SetupFinding {
         case .foreignSource(let source, _, _):
             "run 'ip address delete \(source.address)/\(source.prefixLength) dev \(link)', then add it again:"
                 + " it is then the last in the list"
+        case .deaf:
+            "set announce = yes in /etc/wifi-toggler.conf, and look at how the access point passes on multicasts"
         case .knownDriver(_, _, let remedy): remedy
         case .strictReversePath: "set net.ipv4.conf.all.rp_filter=2 (loose)"
         case .mayNotChangeLinks: "run as root"

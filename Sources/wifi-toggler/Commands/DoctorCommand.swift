@@ -66,8 +66,12 @@ final class DoctorCommand {
             facts.configConflicts = facts.ownership.configConflicts(under: settings(for: link))
             findWay(kernelState) { [unowned self] in
                 facts.way = $0
-                interfaces.append(facts)
-                examine(rest.dropFirst())
+                let index = kernelState.link.port?.upper?.index ?? link.index
+                live.netlink.lastAdvertisement(on: index) { [unowned self] result in
+                    facts.lastAdvertisement = (try? result.get()) ?? nil
+                    interfaces.append(facts)
+                    examine(rest.dropFirst())
+                }
             }
         }
     }
