@@ -120,7 +120,28 @@ struct ReconnectRequesterTests {
         #expect(peer.commands == [String](repeating: "LIST_NETWORKS", count: 4))
     }
 
-    @Test("an owner that has no query for its condition, fails, is missing or shares the interface has none")
+    private static let listCall = "networkctl --no-pager --no-legend --full list wlan0"
+    private static let pingCall =
+        "busctl --system --auto-start=no call org.freedesktop.network1 / org.freedesktop.DBus.Peer Ping"
+
+    @Test(
+        "networkd that has failed to configure the link has given up, if it is the addresses that are missing"
+    )
+    func failed() async throws {
+        var networkd = ownership(station: [.iwd], network: [.networkd])
+        try programs.write("networkctl", "echo ' 3 wlan0 wlan carrier failed'")
+        #expect(await condition(networkd) == OwnerCondition(.networkd, .gaveUp))
+        #expect(programs.calls == [Self.listCall])
+        networkd.network.isNeeded = false
+        #expect(await condition(networkd) == .some(nil))
+        networkd.network.isNeeded = true
+        try programs.write("busctl", "exit 0")
+        try programs.write("networkctl", "echo ' 3 wlan0 wlan carrier configuring'")
+        #expect(await condition(networkd) == .some(nil))
+        #expect(programs.calls.suffix(2) == [Self.pingCall, Self.listCall])
+    }
+
+    @Test("an owner that has no such query, fails, is not there, or shares the interface has no condition")
     func noCondition() async throws {
         #expect(await condition(ownership(network: [.networkd])) == .some(nil))
         #expect(await condition(ownership(network: [.networkManager])) == .some(nil), "no nmcli")

@@ -19,6 +19,7 @@ struct SetupFindingTextTests {
         .ownerUnknown, .ownerCondition(OwnerCondition(.networkManager, .gaveUp)),
         .ownerCondition(OwnerCondition(.networkManager, .toldToDisconnect)),
         .ownerCondition(OwnerCondition(.supplicant, .gaveUp)),
+        .ownerCondition(OwnerCondition(.networkd, .gaveUp)),
         .ownerCondition(OwnerCondition(.supplicant, .hung)), .ownerCondition(OwnerCondition(.iwd, .dead)),
         .configConflict(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))),
         .configConflict(.settleTooShort(.dhcpcd, settle: .seconds(1), recovery: .seconds(8))),
@@ -51,8 +52,8 @@ struct SetupFindingTextTests {
         }
         #expect(Set(findings.map(\.reason)).count == findings.count)
         #expect(
-            Set(findings.map(\.name)).count == findings.count - 5,
-            "five are told apart by their reasons alone"
+            Set(findings.map(\.name)).count == findings.count - 6,
+            "six are told apart by their reasons alone"
         )
     }
 

@@ -68,18 +68,21 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     public func conditionQuery(on interface: String) -> [String]? {
         switch self {
         case .activation: NetworkManagerState.question(about: interface)
-        case .reassociation, .reconfiguration: nil
+        case .reconfiguration: NetworkdState.question(about: interface)
+        case .reassociation: nil
         }
     }
 
     /// The condition of the owner that an answer shows.
     /// - Parameter answer: the output of the query.
-    /// - Returns: the condition; nil: the owner works as it should, or the answer is invalid.
-    public func condition(from answer: [UInt8]) -> OwnerCondition? {
+    /// - Returns: nil: it is at work, or the answer makes no sense.
+    public func condition(from answer: [UInt8], on interface: String) -> OwnerCondition? {
         switch self {
         case .activation:
             NetworkManagerState.condition(from: answer).map { OwnerCondition(.networkManager, $0) }
-        case .reassociation, .reconfiguration: nil
+        case .reconfiguration:
+            NetworkdState.hasFailed(answer, on: interface) ? OwnerCondition(.networkd, .gaveUp) : nil
+        case .reassociation: nil
         }
     }
 

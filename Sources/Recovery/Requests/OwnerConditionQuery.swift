@@ -45,13 +45,15 @@ import Platform
     private func questions(about ownership: Ownership) -> [Question] {
         let requests = (try? ownership.requests()) ?? []
         let missing = ownership.missing
-        // Ask the running owners first: the service of a missing one may have failed long ago, and not be
-        // needed.
-        return ownership.owners.map { owner in
+        // A service may have failed long ago and not be missed: those that are there come first.
+        return ownership.owners.flatMap { owner -> [Question] in
             switch owner {
-            case .supplicant: .supplicant(isAsked: requests.contains(.reassociation))
-            case .networkManager where requests.contains(.activation): .report(owner, .activation)
-            default: .ping(owner)
+            case .supplicant: [.supplicant(isAsked: requests.contains(.reassociation))]
+            case .networkManager where requests.contains(.activation): [.report(owner, .activation)]
+            // Its program answers from files, also if it hangs; and it associates nothing.
+            case .networkd where requests.contains(.reconfiguration) && ownership.network.isNeeded:
+                [.ping(owner), .report(owner, .reconfiguration)]
+            default: [.ping(owner)]
             }
         } + (missing.isEmpty ? [] : [.failures(missing)])
     }
@@ -71,7 +73,7 @@ import Platform
             guard let program = request.program, let arguments = request.conditionQuery(on: interface) else {
                 return done(nil)
             }
-            run(program, arguments, of: owner, done) { request.condition(from: $0) }
+            run(program, arguments, of: owner, done) { request.condition(from: $0, on: interface) }
         case .supplicant(let isAsked): askSupplicant(interface, isAsked: isAsked, done)
         case .ping(let owner): ping(owner, done)
         }

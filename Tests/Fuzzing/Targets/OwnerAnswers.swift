@@ -7,7 +7,7 @@ import Model
 /// were hostile. The first byte chooses the reader.
 enum OwnerAnswers {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
-        takeProfiles, takeUnits, takeReply, takeComplaint,
+        takeProfiles, takeUnits, takeReply, takeComplaint, takeLinks,
     ]
 
     @MainActor static func take(_ bytes: [UInt8]) {
@@ -23,7 +23,7 @@ enum OwnerAnswers {
             Array($0)
         }
         let request = OwnerRequest.activation
-        let condition = request.condition(from: answers[0])
+        let condition = request.condition(from: answers[0], on: interface)
         do throws(Failure) {
             let step = try request.step(for: interface, after: answers)
             demand(condition?.kind != .toldToDisconnect, "an order against a user's will")
@@ -52,6 +52,17 @@ enum OwnerAnswers {
             "no profile")
         let places = answers[0].indices.filter { answers[0][$0...].starts(with: profile) }
         demand(!places.isEmpty, "a profile that NetworkManager has not named")
+    }
+
+    /// networkctl's list of interfaces.
+    private static func takeLinks(_ bytes: [UInt8]) {
+        guard let condition = OwnerRequest.reconfiguration.condition(from: bytes, on: interface) else {
+            return
+        }
+        demand(condition == OwnerCondition(.networkd, .gaveUp), "\(condition)")
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        demand(lines.contains { $0.hasSuffix("failed") || $0.hasSuffix(" ") }, "nothing has failed")
+        demand(lines.contains { $0.contains(interface) }, "an interface that was not named")
     }
 
     /// systemctl's answer about the units of one owner.

@@ -99,11 +99,30 @@ import Toggling
             (device("20 (unavailable)", available: [profile]), nil), ("rubbish", nil),
         ] as [(String, OwnerCondition.Kind?)])
     func condition(answer: String, kind: OwnerCondition.Kind?) {
-        let condition = OwnerRequest.activation.condition(from: Array(answer.utf8))
+        let condition = OwnerRequest.activation.condition(from: Array(answer.utf8), on: "wlan0")
         #expect(condition == kind.map { OwnerCondition(.networkManager, $0) })
     }
 
-    @Test("nmcli gets a longer time-out than the wait in its arguments")
+    @Test(
+        "networkd has given up an interface that it has failed to configure, and no other",
+        arguments: [
+            ("  3 wlan0 wlan carrier failed\n", true), ("3 wlan0 wlan routable failed", true),
+            ("  2 wlan01 wlan routable configured\n 3 wlan0 wlan degraded failed\n", true),
+            ("  3 wlan0 wlan routable configured\n", false), ("  3 wlan0 wlan degraded configuring\n", false),
+            ("  3 wlan1 wlan carrier failed\n", false), ("  3 wlan0 wlan carrier\n", false),
+            ("wlan0 failed\n", false), ("  3 wlan0 wlan carrier failed twice\n", false),
+            ("failed to query wlan0 failed\n", false), ("", false),
+        ])
+    func networkd(answer: String, hasGivenUp: Bool) {
+        let request = OwnerRequest.reconfiguration
+        #expect(
+            request.conditionQuery(on: "wlan0") == ["--no-pager", "--no-legend", "--full", "list", "wlan0"])
+        let condition = request.condition(from: Array(answer.utf8), on: "wlan0")
+        #expect(condition == (hasGivenUp ? OwnerCondition(.networkd, .gaveUp) : nil))
+        #expect(OwnerRequest.reassociation.condition(from: Array(answer.utf8), on: "wlan0") == nil)
+    }
+
+    @Test("the program's time-out is longer than the time that it is told to wait")
     func timeout() throws {
         guard case .order(let order) = try step(after: Self.connected) else {
             Issue.record("no order")
