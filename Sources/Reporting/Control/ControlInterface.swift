@@ -149,14 +149,16 @@ public enum ControlInterface {
           last_action: ?Action
         )
 
-        # An outage or a bounce: the keys of history --json. What belongs to the other kind is not there.
+        # An outage, a bounce, or what a dry run would have done: the keys of history --json. What belongs to another kind
+        # is not there.
         # Of an outage, begin to ended_by: from when until when (RFC 3339; null: it is not over), for how long, whether
         # a clock says so that nobody can set, how often something was done, and what ended it.
         # Of a bounce, time to refused: when it was over, which command did it, what it was, what called for it, how the
         # link was then, of what use it was, and what was lost, put back or not.
-        # Of both, layer to evidence; the evidence is that of the outage, or of what called for the bounce.
+        # Of what a dry run withheld, time, by, methods (none: the link would have been raised) and cause.
+        # Of all, layer to evidence; the evidence is that of the outage, or of what called for the bounce.
         type Record (
-          kind: (outage, bounce),
+          kind: (outage, bounce, withheld),
           interface: string,
           begin: ?string,
           end: ?string,

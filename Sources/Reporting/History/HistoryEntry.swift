@@ -19,6 +19,8 @@ public struct HistoryEntry: Hashable, Sendable {
         case changed(RecordedVerdict, since: Int64)
         /// An action on the link.
         case acted(RecordedAction)
+        /// A dry run would have tried these methods, one after the other, and did nothing.
+        case withheld(ActionCause, methods: [String])
         case vanished
         case appeared
         /// The machine was suspended for this long.
@@ -52,6 +54,7 @@ public struct HistoryEntry: Hashable, Sendable {
         switch what {
         case .changed(let verdict, let since): bare.what = .changed(verdict.bare, since: since)
         case .acted(let action): bare.what = .acted(action.bare)
+        case .withheld(let cause, let methods): bare.what = .withheld(cause.bare, methods: methods)
         case .began, .ended, .vanished, .appeared, .slept, .sampled: break
         }
         return bare
@@ -75,6 +78,8 @@ extension HistoryEntry {
             case .changed(let verdict, let since):
                 ("changed", [("since_ms", .integer(since)), ("found", verdict.json)])
             case .acted(let action): ("acted", action.storedMembers)
+            case .withheld(let cause, let methods):
+                ("withheld", [("cause", cause.json), ("methods", .list(methods))])
             case .vanished: ("vanished", [])
             case .appeared: ("appeared", [])
             case .slept(let duration): ("slept", [("span_ms", .milliseconds(duration))])
@@ -114,6 +119,10 @@ extension HistoryEntry.What {
             case "slept": json["span_ms"]?.duration.map { .slept($0) }
             case "sampled": HistorySample(json).map { .sampled($0) }
             case "acted": RecordedAction(json).map { .acted($0) }
+            case "withheld":
+                json["cause"].flatMap { ActionCause($0) }.map {
+                    .withheld($0, methods: json.texts("methods"))
+                }
             case "changed":
                 json["since_ms"]?.whole(in: Timestamp.uptimes).flatMap { since in
                     json["found"].flatMap { RecordedVerdict($0) }.map { .changed($0, since: since) }

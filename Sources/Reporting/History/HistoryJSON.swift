@@ -29,6 +29,18 @@ public enum HistoryJSON {
                 ("ended_by", .optional(outage.endedBy)),
             ])
         case .action(let bounce): object(bounce, of: interface, wallTime)
+        case .withheld(let withheld):
+            .object([
+                ("kind", "withheld"),
+                ("interface", .string(interface)),
+                ("time", .string(wallTime(withheld.at))),
+                ("by", .string(withheld.command.rawValue)),
+                ("methods", .list(withheld.methods)),
+                ("cause", .string(withheld.cause.sentence)),
+                ("layer", .optional(withheld.cause.layer?.rawValue)),
+                ("reason", .string(withheld.cause.reason)),
+                ("evidence", .array(withheld.cause.evidence.map(\.json))),
+            ])
         }
     }
 

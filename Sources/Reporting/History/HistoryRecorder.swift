@@ -11,6 +11,8 @@ public struct HistoryRecorder {
     /// not sick.
     private var sickSince: Int64?
     private var window: SampleWindow
+    /// What the dry run of this outage would have tried; nil: nothing, or this is no dry run.
+    private var withheld: [Method]?
     private var isThere = true
 
     /// A shorter suspend is not recorded, because some machines suspend for seconds all day long.
@@ -85,11 +87,26 @@ public struct HistoryRecorder {
         } else {
             entries = note(cycle.change.after, cycle.verdict, at: now)
         }
+        entries += withhold(cycle, at: now)
         if cycle.verdict.conclusion == .healthy { sickSince = nil }
         if window.isOver(at: now.sinceBoot), let sample = window.close(at: now.sinceBoot) {
             entries.append(entry(.sampled(sample), now))
         }
         return entries
+    }
+
+    /// A dry run comes to the same decision at each check: it is recorded once in each outage, and when it changes.
+    private mutating func withhold(_ cycle: CycleReport, at now: Timestamp) -> [HistoryEntry] {
+        guard case .skipped(.dryRun(let methods)) = cycle.action else {
+            if cycle.verdict.conclusion == .healthy { withheld = nil }
+            return []
+        }
+        defer { withheld = methods }
+        let isSick = cycle.verdict.conclusion == .sick
+        let cause: ActionCause =
+            methods.isEmpty ? .block : isSick ? .sick(RecordedVerdict(cycle.verdict)) : .asked
+        return methods == withheld
+            ? [] : [entry(.withheld(cause, methods: methods.map(\.rawValue)), now)]
     }
 
     private mutating func note(

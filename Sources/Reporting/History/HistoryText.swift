@@ -63,7 +63,18 @@ public struct HistoryText {
                 [instant(bounce.at), action.headline, action.down?.text ?? "-", why],
                 action.cause.evidence.map(Self.description) + action.losses
             )
+        case .withheld(let withheld):
+            let why = "\(withheld.cause.sentence); would have tried \(Self.sequence(withheld.methods))"
+            return (
+                [instant(withheld.at), "nothing (dry run)", "-", why],
+                withheld.cause.evidence.map(Self.description)
+            )
         }
+    }
+
+    /// Without a method the link would have been raised.
+    private static func sequence(_ methods: [String]) -> String {
+        methods.isEmpty ? "to raise the link" : methods.joined(separator: ", then ")
     }
 
     static func outcome(_ action: RecordedAction) -> String {

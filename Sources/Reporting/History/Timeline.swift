@@ -35,16 +35,26 @@ public struct Timeline: Sendable {
         var command: HistoryEntry.Command
     }
 
-    /// An event that becomes one JSON object or one row of the table.
+    /// What a dry run would have done. It is no action: nothing counts it.
+    struct Withheld: Sendable {
+        var at: Int64
+        var cause: ActionCause
+        var methods: [String]
+        var command: HistoryEntry.Command
+    }
+
+    /// What becomes one object or one row.
     enum Item {
         case outage(Outage)
         case action(Bounce)
+        case withheld(Withheld)
 
         /// The beginning, in milliseconds since 1970.
         var begin: Int64 {
             switch self {
             case .outage(let outage): outage.begin
             case .action(let action): action.at
+            case .withheld(let withheld): withheld.at
             }
         }
     }
@@ -52,7 +62,8 @@ public struct Timeline: Sendable {
     /// The events in the order in which they began. The sort is stable: an outage comes before the actions on
     /// it.
     var items: [Item] {
-        (outages.map { .outage($0) } + actions.map { .action($0) }).sorted { $0.begin < $1.begin }
+        (outages.map { .outage($0) } + actions.map { .action($0) } + withheld.map { .withheld($0) })
+            .sorted { $0.begin < $1.begin }
     }
 
     /// A period in which the link had one state.
@@ -77,7 +88,8 @@ public struct Timeline: Sendable {
     public let interface: String
     var outages: [Outage] = []
     var actions: [Bounce] = []
-    /// The spans in order. In the gaps between them the link was not watched.
+    var withheld: [Withheld] = []
+    /// In order; in the gaps the link was not watched.
     var spans: [Span] = []
     var samples: [Sample] = []
     /// The time of the last entry; nil: there is none.
@@ -101,6 +113,7 @@ public struct Timeline: Sendable {
         var timeline = self
         timeline.outages = outages.filter { $0.end ?? .max >= instant }
         timeline.actions = actions.filter { $0.at >= instant }
+        timeline.withheld = withheld.filter { $0.at >= instant }
         timeline.samples = samples.filter { $0.at >= instant }
         timeline.spans = spans.filter { $0.end > instant }.map {
             Span(begin: max($0.begin, instant), end: $0.end, state: $0.state)

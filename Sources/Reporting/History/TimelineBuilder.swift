@@ -22,6 +22,9 @@ struct TimelineBuilder {
         switch entry.what {
         case .acted(let action):
             timeline.actions.append(.init(at: now, action: action, command: entry.command))
+        case .withheld(let cause, let methods):
+            timeline.withheld.append(
+                .init(at: now, cause: cause, methods: methods, command: entry.command))
         case .sampled(let sample): timeline.samples.append(.init(at: now, sample: sample))
         case .began, .ended, .changed, .vanished, .appeared, .slept: break
         }
@@ -69,7 +72,7 @@ struct TimelineBuilder {
             current = state.map { ($0, now) }
         case .vanished: turn(to: .absent, at: now)
         case .appeared: turn(to: .undetermined, at: now)
-        case .sampled: break
+        case .sampled, .withheld: break
         case .changed(_, let since):
             // The link was sick before fall changed the health.
             let begin = entry.condition == .sick ? max(earlier(entry.at, since), current?.since ?? 0) : now
@@ -118,7 +121,7 @@ struct TimelineBuilder {
 
     private mutating func judge(_ entry: HistoryEntry, into timeline: inout Timeline) {
         switch entry.what {
-        case .began, .ended, .appeared, .slept, .sampled: break
+        case .began, .ended, .appeared, .slept, .sampled, .withheld: break
         case .vanished: endOutage(entry, .vanished, into: &timeline)
         case .changed(let finding, let since):
             switch entry.health {

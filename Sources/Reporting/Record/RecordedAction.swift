@@ -125,7 +125,7 @@ public struct RecordedAction: Hashable, Sendable {
     /// The action without the parts that a history line can do without if it is too long.
     var bare: RecordedAction {
         var bare = self
-        if case .sick(let verdict) = cause { bare.cause = .sick(verdict.bare) }
+        bare.cause = cause.bare
         bare.restoration = Restoration()
         return bare
     }

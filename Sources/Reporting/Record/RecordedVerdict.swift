@@ -96,9 +96,13 @@ public enum ActionCause: Hashable, Sendable {
 
     /// The cause without the conclusion of the verdict.
     var reason: String { if case .sick(let verdict) = self { verdict.reason } else { sentence } }
+    var layer: Layer? { if case .sick(let verdict) = self { verdict.layer } else { nil } }
     var evidence: [Evidence.Row] { if case .sick(let verdict) = self { verdict.evidence } else { [] } }
 
-    /// The value of the label in metrics.
+    /// Without the evidence.
+    var bare: ActionCause { if case .sick(let verdict) = self { .sick(verdict.bare) } else { self } }
+
+    /// In metrics.
     var label: String {
         switch self {
         case .asked: "asked"

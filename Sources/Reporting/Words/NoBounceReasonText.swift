@@ -37,15 +37,18 @@ extension NoBounceReason {
         case .toldToDisconnect(let owner): "a user told \(owner.rawValue) to leave it disconnected"
         case .noReboot(let obstacle):
             "nothing else has helped, and the machine is not rebooted: " + obstacle.sentence(at: now)
-        case .dryRun: "dry run: a bounce would begin now"
-        case .dryRunOfReboot: "dry run: the machine would be rebooted now"
+        case .dryRun([]): "dry run: the link would be raised now"
+        case .dryRun([.bounce]): "dry run: a bounce would begin now"
+        case .dryRun([.reboot]): "dry run: the machine would be rebooted now"
+        case .dryRun(let methods):
+            "dry run: would try \(methods.map(\.rawValue).joined(separator: ", then ")) now"
         }
     }
 
     /// Whether the reason is about the reboot of the machine.
     var isAboutReboot: Bool {
         switch self {
-        case .noReboot, .dryRunOfReboot: true
+        case .noReboot, .dryRun([.reboot]): true
         default: false
         }
     }

@@ -40,7 +40,7 @@ extension Toggler {
         }
         switch decision {
         case .end(let action, let told):
-            let isDone = action == .skipped(.dryRun) && isUnconditional
+            let isDone = if case .skipped(.dryRun) = action { isUnconditional } else { false }
             let outcome = forbidden.map { RunOutcome.refused($0) } ?? RunOutcome(told.conclusion)
             end(action, told, before, isDone ? .healthy : outcome, &effects)
             if action == .none, let kernelState = check.kernelState {
@@ -66,7 +66,7 @@ extension Toggler {
                 return .end(.refused(forbidden), verdict)
             }
             if let hold = kernelState.holdReason(at: now) { return .end(.held(hold), verdict) }
-            return settings.isDryRun ? .end(.skipped(.dryRun), verdict) : .raise(kernelState)
+            return settings.isDryRun ? .end(.skipped(.dryRun([])), verdict) : .raise(kernelState)
         }
         guard let cause = check.cause ?? cause(verdict, check) else { return .end(.none, verdict) }
         let told = cause.verdict ?? verdict
@@ -109,20 +109,17 @@ extension Toggler {
             }
             due = .sick(known)
         }
-        if isRebootDue {
-            guard let obstacle = rebootObstacle(kernelState, for: cause, at: now) else {
-                return settings.isDryRun
-                    ? .end(.skipped(.dryRunOfReboot), known) : .bounce(due, kernelState, [.reboot])
-            }
-            if limiter.noBounceReason(at: now, settings) != nil {
-                return .end(.held(.noReboot(obstacle)), known)
-            }
+        let obstacle = isRebootDue ? rebootObstacle(kernelState, for: cause, at: now) : nil
+        if let obstacle, limiter.noBounceReason(at: now, settings) != nil {
+            return .end(.held(.noReboot(obstacle)), known)
         }
-        let methods = methods(for: due, kernelState, at: now)
+        let isReboot = isRebootDue && obstacle == nil
+        let methods = isReboot ? [.reboot] : methods(for: due, kernelState, at: now)
         guard !methods.isEmpty else {
             return .end(.held(limiter.noRestartReason(at: now) ?? .cannotHelp(told.layer)), known)
         }
-        return settings.isDryRun ? .end(.skipped(.dryRun), known) : .bounce(due, kernelState, methods)
+        return settings.isDryRun
+            ? .end(.skipped(.dryRun(methods)), known) : .bounce(due, kernelState, methods)
     }
 
     // MARK: Causes of a bounce

@@ -31,7 +31,8 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     case toldToDisconnect(Owner)
     /// The back-off delays a bounce, and this obstacle prevents the reboot that is due.
     case noReboot(RebootObstacle)
-    case dryRun, dryRunOfReboot
+    /// These methods would be tried now, one after the other; none: the link would be raised.
+    case dryRun([Method])
 
     /// The reason without its details; the raw value is its name in metrics.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -90,7 +91,7 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
         case .alive: (.alive, .judgement, nil)
         case .toldToDisconnect: (.toldToDisconnect, .administrator, nil)
         case .noReboot: (.noReboot, .judgement, nil)
-        case .dryRun, .dryRunOfReboot: (.dryRun, .judgement, nil)
+        case .dryRun: (.dryRun, .judgement, nil)
         }
     }
 }

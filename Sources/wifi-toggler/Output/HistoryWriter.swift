@@ -179,7 +179,7 @@ extension HistoryEntry {
     fileprivate var isWorthTheDisk: Bool {
         switch what {
         case .changed, .acted, .vanished, .slept: true
-        case .began, .ended, .appeared, .sampled: false
+        case .began, .ended, .appeared, .sampled, .withheld: false
         }
     }
 }

@@ -230,7 +230,7 @@ private final class FakeService {
     @Test("History sends its records after the call, to any user, for one interface and from a time on")
     func history() throws {
         for (parameters, count) in [
-            ("{}", 4), (#"{"interface":"wlan0","since":null}"#, 4), (#"{"interface":"wlan9"}"#, 0),
+            ("{}", 5), (#"{"interface":"wlan0","since":null}"#, 5), (#"{"interface":"wlan9"}"#, 0),
             (#"{"since":"moment"}"#, 0),
         ] {
             let replies = try ask(parameters, #","more":true"#).replies

@@ -40,7 +40,7 @@ import Testing
     func outcomes() {
         let toggle = Self.request(.toggle(delay: .zero))
         #expect(toggle.outcome(of: Self.cycle(.none)) == .unknown)
-        #expect(toggle.outcome(of: Self.cycle(.skipped(.dryRun))) == .unknown)
+        #expect(toggle.outcome(of: Self.cycle(.skipped(.dryRun([.bounce])))) == .unknown)
         #expect(toggle.outcome(of: Self.cycle(.held(.onHold(.untilReleased)))) == .unknown)
         #expect(toggle.outcome(of: Self.cycle(Self.bounced)) == .healthy)
         #expect(toggle.outcome(of: Self.cycle(Self.bounced, outcome: .sick)) == .sick)

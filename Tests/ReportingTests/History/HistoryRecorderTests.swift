@@ -76,7 +76,44 @@ import Toggling
                 && S.action.restoration.refusedTexts == ["192.0.2.8/29 dev wlan0: Invalid argument"])
     }
 
-    @Test("a bounce is recorded as useful, useless or of unclear use")
+    @Test("what a dry run would have done is one entry an outage, and no action")
+    func withheld() {
+        var recorder = Self.recorder()
+        let dry = { (methods: [Model.Method]) in S.cycle(S.sick, .sick, .sick, .skipped(.dryRun(methods))) }
+        let reports = [
+            dry([.owner, .bounce]), dry([.owner, .bounce]), S.cycle(S.sick, .sick, .sick), dry([.reboot]),
+            S.cycle(S.healthy, .sick, .healthy), dry([.reboot]),
+        ]
+        var entries: [HistoryEntry] = []
+        for (place, report) in reports.enumerated() {
+            entries += recorder.take(report, at: S.instant(Int64(place) * 1000))
+        }
+        let withheld = entries.compactMap { entry in
+            if case .withheld(let cause, let methods) = entry.what { (cause, methods) } else { nil }
+        }
+        #expect(withheld.map(\.1) == [["owner", "bounce"], ["reboot"], ["reboot"]])
+        #expect(withheld.allSatisfy { $0.0 == .sick(RecordedVerdict(S.sick)) })
+        let timeline = Timeline(of: "wlan0", entries)
+        #expect(timeline.actions.isEmpty && timeline.outages.allSatisfy { $0.actions == 0 })
+        let text = HistoryText(timeline, isVerbose: false) { _ in "T" }.lines
+        #expect(text[0].hasSuffix("; no bounce"))
+        let row = text.first { $0.contains("nothing (dry run)") }
+        #expect(row?.hasSuffix("would have tried owner, then bounce") == true)
+        let kinds = HistoryJSON.objects(timeline) { _ in "T" }.compactMap { $0["kind"]?.string }
+        #expect(kinds == ["outage", "withheld", "withheld", "outage", "withheld"])
+    }
+
+    @Test("a forced dry run of a healthy link, and one of a link that a block left down, have their causes")
+    func withheldWithoutFault() {
+        var recorder = Self.recorder()
+        let dry: [(verdict: Verdict, methods: [Model.Method])] = [(S.healthy, [.bounce]), (S.sick, [])]
+        let reports = dry.map { S.cycle($0.verdict, .healthy, .healthy, .skipped(.dryRun($0.methods))) }
+        let entries = reports.flatMap { recorder.take($0, at: S.instant(0)) }
+        let causes = entries.compactMap { if case .withheld(let cause, _) = $0.what { cause } else { nil } }
+        #expect(causes == [.asked, .block])
+    }
+
+    @Test("what a bounce was good for")
     func use() {
         let cases: [(ActionCause, Verdict.Conclusion, RecordedAction.Use)] = [
             (.sick(RecordedVerdict(S.sick)), .healthy, .useful),

@@ -77,6 +77,8 @@ enum HistorySamples {
                     cause: .asked, action: "bounced", methods: ["bounce"],
                     outcome: RecordedVerdict(.unknown, reason: "not verified"))), by: .toggle),
         entry(.acted(RecordedAction(cause: .block, action: "raised", outcome: RecordedVerdict(healthy)))),
+        entry(
+            .withheld(.sick(RecordedVerdict(sick)), methods: ["owner", "bounce"]), .sick),
         entry(.vanished), entry(.appeared), entry(.slept(.seconds(3600)), .healthy),
         entry(
             .sampled(

@@ -255,5 +255,7 @@ struct ReloadTests {
         }
         #expect(try link.isLocked(VirtualLink.near))
         try end(service)
+        let kept = String(decoding: try history(link), as: UTF8.self)
+        #expect(kept.components(separatedBy: #""kind":"withheld""#).count == 2, "once: \(kept)")
     }
 }

@@ -239,9 +239,9 @@ import Testing
     func dryRun() {
         var world = Self.world { $0.isDryRun = true }
         world.run(for: .seconds(800))
-        #expect(world.cycles.last?.action == .skipped(.dryRun))
+        #expect(world.cycles.last?.action == .skipped(.dryRun([.bounce])))
         world.run(for: .seconds(250))
-        #expect(world.tried.isEmpty && world.cycles.last?.action == .skipped(.dryRunOfReboot))
+        #expect(world.tried.isEmpty && world.cycles.last?.action == .skipped(.dryRun([.reboot])))
     }
 
     @Test(

@@ -115,7 +115,7 @@ import Testing
         var world = settled { $0.isDryRun = true }
         world.tell(.bounceRequested(delay: nil))
         world.run(for: .seconds(1))
-        #expect(world.cycles.last?.action == .skipped(.dryRun))
+        #expect(world.cycles.last?.action == .skipped(.dryRun([.bounce])))
         #expect(world.lowered.isEmpty)
     }
 

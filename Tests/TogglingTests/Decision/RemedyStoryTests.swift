@@ -89,13 +89,13 @@ import Testing
         #expect(world.tried.first == .bounce)
     }
 
-    @Test("a dry run reports the owner's condition, and does nothing")
+    @Test("a dry run says what it knows of the owner and what it would try, and does nothing")
     func dryRun() {
         var world = Self.world(.reconnect, Self.gaveUp, mendedBy: nil) { $0.isDryRun = true }
         world.start()
         world.run(for: .seconds(100))
         #expect(world.tried.isEmpty)
-        #expect(world.cycles.last?.action == .skipped(.dryRun))
+        #expect(world.cycles.last?.action == .skipped(.dryRun([.owner, .bounce])))
         #expect(world.cycles.last?.verdict.evidence.last == .owner(Self.gaveUp))
     }
 

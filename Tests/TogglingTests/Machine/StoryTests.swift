@@ -347,7 +347,7 @@ import Testing
             world.start()
             world.run(for: .seconds(600))
             #expect(world.lowered.isEmpty)
-            #expect(world.cycles.contains { $0.action == .skipped(.dryRun) })
+            #expect(world.cycles.contains { $0.action == .skipped(.dryRun([.bounce])) })
         }
     }
 

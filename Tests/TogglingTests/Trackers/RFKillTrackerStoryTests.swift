@@ -142,7 +142,7 @@ import Testing
         dry.lift()
         dry.run(for: .seconds(60))
         #expect(dry.raised.isEmpty)
-        #expect(dry.cycles.contains { $0.action == .skipped(.dryRun) })
+        #expect(dry.cycles.contains { $0.action == .skipped(.dryRun([])) })
 
         var once = VirtualWorld(.reconnect)
         once.isUp = false
