@@ -78,7 +78,8 @@ let package = Package(
         .testTarget(
             name: "ProbingTests",
             dependencies: ["HelperProtocol", "Platform", "Probing", "Model", "TestSupport"]),
-        .testTarget(name: "ReportingTests", dependencies: ["Model", "Reporting", "TestSupport", "Toggling"]),
+        .testTarget(
+            name: "ReportingTests", dependencies: ["Doctor", "Model", "Reporting", "TestSupport", "Toggling"]),
         .testTarget(name: "DoctorTests", dependencies: ["Doctor", "Model"]),
         .testTarget(
             name: "ServiceTests", dependencies: ["Model", "Reporting", "Service", "Toggling"],

@@ -134,8 +134,8 @@ import Testing
                 "The log: bounces that a guard or 'repair' finished",
                 finishedBounces.map { "\($0.level): \($0.text)" }
             ),
-            ("The status of a sick link", SickLink.status),
-            ("What doctor finds on the same machine", SickLink.doctor),
+            ("The status of a sick link, with dry-run in its section", SickLink.status),
+            ("What doctor finds of the same link at the same moment", SickLink.doctor),
             (
                 "All that doctor can find",
                 SetupFindingTextTests.kinds.flatMap { SetupFinding($0, of: "wlan0").lines }
@@ -177,7 +177,35 @@ import Testing
         #expect(try String(contentsOf: Self.file, encoding: .utf8) == text)
     }
 
-    @Test("status and doctor for a sick link each fit on a terminal of 80 by 24")
+    @Test("status and doctor are about one link: its owner, its layer and what comes next are the same")
+    func oneSituation() throws {
+        let answer = SickLink.answer
+        let interface = try #require(answer["interface"]?.string)
+        let ofLink = SickLink.findings.filter { $0.interface != nil }
+        #expect(ofLink.count == 2 && ofLink.allSatisfy { $0.interface == interface })
+        #expect(SickLink.status[0].hasPrefix("\(interface): sick for "))
+
+        let finding = try #require(ofLink.first { $0.kind == .ownerCondition(SickLink.condition) })
+        let owner = SickLink.condition.owner.rawValue
+        #expect(answer["owner"]?["station"]?.texts("names") == [owner])
+        #expect(ofLink.allSatisfy { $0.reason.contains(owner) })
+
+        let layer = try #require(SickLink.kernelState.fault?.layer.rawValue)
+        #expect(answer["layer"]?.string == layer)
+        let row = answer.texts("reasoning").first { $0.hasPrefix("|- \(layer): sick") }
+        #expect(row?.contains(finding.reason) == true, "\(SickLink.status)")
+
+        guard case .skipped(.dryRun(let methods))? = SickLink.lastCheck?.action, let next = methods.first
+        else {
+            Issue.record("\(String(describing: SickLink.lastCheck?.action))")
+            return
+        }
+        let order = methods.map(\.rawValue).joined(separator: ", then ")
+        #expect(answer.texts("held") == ["dry run: would try \(order) now"])
+        #expect(finding.remedy == "run 'wifi-toggler toggle --method \(next.rawValue) \(interface)'")
+    }
+
+    @Test("status and doctor of a sick link each fit on a terminal of 80 by 24, below the prompt")
     func screen() {
         let rows = 24 - 1
         for (command, lines) in [("status", SickLink.status), ("doctor", SickLink.doctor)] {

@@ -1,75 +1,92 @@
 import Model
 
+@testable import Doctor
 @testable import Reporting
 @testable import Toggling
 
-/// What `status` and `doctor` print about a link that is sick in spite of a bounce, on a machine with a usual set-up.
+/// What `status` and `doctor` print about one link at one moment: it is sick, because NetworkManager has given up on
+/// it. The service is on trial: its configuration has `dry-run` for this interface.
 enum SickLink {
+    private static let name = "wlan0"
     private static let start = Instant(nanoseconds: 1_000_000_000_000)
-    private static let gateway = IPAddress("192.0.2.1")!
-    private static let verdict = Verdict(
-        .sick, layer: .gateway, reason: .gatewaySilent([gateway]),
-        evidence: [
-            .radio(.none), .administrative(isUp: true),
-            .association(
-                Association(
-                    bssid: MACAddress([2, 0, 0, 0, 0, 1])!, ssid: SSID("home".utf8), frequency: 5180,
-                    station: StationInformation(
-                        signal: -67, inactive: .milliseconds(120), connected: .seconds(7200)))),
-            .operational(.up, hasCarrier: true),
-            .addresses([
-                InterfaceAddress(
-                    address: IPAddress("192.0.2.7")!, prefixLength: 24, reachesBeyondLink: true)
-            ]),
-            .gateways([
-                Gateway(address: gateway, neighbour: Neighbour(state: .stale, confirmed: .seconds(190)))
-            ]),
-            .traffic(received: 0, sent: 42, over: .seconds(60)),
-            .probe(.neighbour(gateway), .unanswered(detail: "no answer in 2s")),
-            .probe(.icmp(.address(gateway)), .unanswered(detail: "no answer in 2s")),
-        ])
+    private static let now = start + .seconds(40)
+    private static let settings: Settings = {
+        var settings = Settings()
+        settings.isDryRun = true
+        return settings
+    }()
+    private static let ownership = Ownership(
+        station: .init([.init(.networkManager, "")]), network: .init([.init(.networkManager, "")]))
+    static let condition = OwnerCondition(.networkManager, .gaveUp)
+    /// Not associated with any access point.
+    static let kernelState = KernelState(
+        link: Link(
+            index: InterfaceIndex(rawValue: 3), name: name, isUp: true, hasCarrier: false,
+            operationalState: .down),
+        wireless: Wireless(role: .station, phy: 0))
 
-    /// The lines of `status`.
-    static var status: [String] {
+    /// The service on this link, from its start until now.
+    private static func watched() -> (toggler: Toggler, interfaceStatus: InterfaceStatus) {
+        var toggler = Toggler(runMode: .watch, settings: settings, seed: 1)
         var interfaceStatus = InterfaceStatus(at: start)
-        interfaceStatus.take(cycle(.none), at: at(60))
-        interfaceStatus.take(.step(.beginning(.bounce, verdict)), at: at(70))
-        interfaceStatus.take(
-            cycle(
-                .bounced(
-                    BounceSummary(
-                        down: .seconds(3), recovery: nil, restoration: Restoration(), methods: [.bounce]))),
-            at: at(105))
-        let next = NextCheck(at: at(165), why: .backoff)
-        interfaceStatus.take(cycle(.held(.backingOff(until: next.at)), next: next), at: at(110))
-        let ownership = Ownership(
-            station: .init([.init(.networkManager, "")]), network: .init([.init(.networkManager, "")]))
+        var (instant, events) = (start, [Event.started(isPresent: true)])
+        var deadlines: [Deadline: Instant] = [:]
+        while true {
+            while !events.isEmpty {
+                for effect in toggler.handle(events.removeFirst(), at: instant) {
+                    switch effect {
+                    case .kernelState(let number, let details):
+                        events.append(.kernelStateRead(number, reading(details)))
+                    case .arm(let deadline, let due): deadlines[deadline] = due
+                    case .disarm(let deadline): deadlines[deadline] = nil
+                    case .report(let report):
+                        _ = interfaceStatus.take(report, about: name, at: instant)
+                    default: break
+                    }
+                }
+            }
+            guard let next = deadlines.min(by: { $0.value < $1.value }), next.value <= now else { break }
+            (deadlines[next.key], instant) = (nil, next.value)
+            events = [.deadlineReached(next.key)]
+        }
+        return (toggler, interfaceStatus)
+    }
+
+    private static func reading(_ details: KernelState.Details) -> KernelState {
+        var answer = kernelState
+        if details.logins { answer.logins = [] }
+        if details.livenessWithin != nil { answer.liveness = [] }
+        if details.ownerCondition { answer.ownerCondition = condition }
+        return answer
+    }
+
+    /// What the service decided at the last check.
+    static var lastCheck: CycleReport? { watched().interfaceStatus.lastCheck?.cycle }
+
+    /// The answer to `status`.
+    static let answer: JSONText = {
+        let service = watched()
         let present = StatusJSON.Present(
-            interface: "wlan0", now: at(115), state: .waiting(next), settings: Settings(), obstacles: [],
+            interface: name, now: now, state: service.toggler.state, settings: settings, obstacles: [],
             ownership: ownership, instant: HistorySamples.instant(0),
             wallTime: { _ in "2026-02-03T04:05:06.789Z" })
-        return StatusText(StatusJSON(interfaceStatus, present).json).lines
-    }
+        return StatusJSON(service.interfaceStatus, present).json
+    }()
 
-    /// The lines of `doctor`.
-    static var doctor: [String] {
-        let kinds: [SetupFinding.Kind] = [
-            .autoconnectRetries(2), .savesPower(.unknown), .noCountry,
-            .knownDriver(
-                DriverName("brcmfmac", on: "sdio"), fault: "the firmware may hang",
-                remedy: "set power-save = off"),
-        ]
-        return kinds.flatMap { SetupFinding($0, of: $0 == .noCountry ? nil : "wlan0").lines }
-    }
+    /// What `doctor` finds.
+    static let findings: [SetupFinding] = {
+        var facts = InterfaceFacts(name: name, kernelState: kernelState, ownership: ownership)
+        facts.ownerCondition = condition
+        facts.autoconnectRetries = 2
+        var machine = MachineFacts()
+        machine.unit = .enabled
+        machine.isServiceRunning = true
+        machine.country = "00"
+        return Diagnosis.findings(machine, [facts])
+    }()
 
-    private static func at(_ seconds: Int) -> Instant { start + .seconds(seconds) }
-
-    private static func cycle(_ action: CycleReport.Action, next: NextCheck? = nil) -> Report {
-        .cycle(
-            CycleReport(
-                verdict: verdict, action: action,
-                change: HealthChange(before: .sick, after: .sick, streak: 4), next: next))
-    }
+    static var status: [String] { StatusText(answer).lines }
+    static var doctor: [String] { findings.flatMap(\.lines) }
 
     /// The rows of a terminal of 80 columns that these lines fill.
     static func rows(_ lines: [String]) -> Int {
