@@ -76,7 +76,7 @@ import Testing
         let owned = Ownership(
             station: Ownership.Part([Ownership.Claim(.supplicant, "process 7")]), network: Ownership.Part())
         let lines = InterfaceTable.table([
-            (Self.kernelState, owned), (down, Ownership()),
+            InterfaceTable.Entry(Self.kernelState, owned), InterfaceTable.Entry(down, Ownership()),
         ])
         #expect(lines.count == 3)
         #expect(lines[1].contains("wlan0") && lines[1].contains("lab") && lines[1].contains("10.77.0.2/24"))
@@ -97,7 +97,37 @@ import Testing
         #expect(InterfaceTable.json(InterfaceTable.Entry(down, owned)).line.contains(#""master":null"#))
     }
 
-    @Test("a service without interface names logs which it watches, and which it leaves and why")
+    @Test("with --verbose the driver of an interface, what may be tried with it, and who says so")
+    func drivers() throws {
+        var rule = DriverRule(DriverName("brcmfmac", on: "sdio"), file: "/d/drivers.conf", line: 15)
+        rule.fault = "the firmware may hang"
+        rule.forbidden = [.rfkill, .rebind]
+        let driver = DriverName("brcmfmac", on: "sdio")
+        let entries = [
+            InterfaceTable.Entry(Self.kernelState, Ownership(), driver: driver, rule: rule),
+            InterfaceTable.Entry(Self.kernelState, Ownership(), driver: DriverName("iwlwifi", on: "pci")),
+            InterfaceTable.Entry(Self.kernelState, Ownership()),
+        ]
+        let lines = InterfaceTable.table(entries, isVerbose: true)
+        #expect(lines.count == 1 + 3 + 4 + 1 + 1)
+        #expect(
+            lines[2...5] == [
+                "    driver: brcmfmac on sdio, rule at /d/drivers.conf:15",
+                "      allowed: reassociate, owner, restart-owner, bounce, reset, hook, reboot",
+                "      forbidden: rfkill, rebind",
+                "      fault: the firmware may hang",
+            ])
+        #expect(lines[7] == "    driver: iwlwifi on pci, no rule: all methods are allowed")
+        #expect(lines[9] == "    driver: none (a virtual interface)")
+        #expect(InterfaceTable.table(entries).count == 4)
+        let json = InterfaceTable.json(entries[0])["driver"]
+        #expect(json?.texts("forbidden") == ["rfkill", "rebind"])
+        #expect(json?["rule"]?.string == "/d/drivers.conf:15" && json?["source"]?.string == nil)
+        #expect(InterfaceTable.json(entries[1])["driver"]?.texts("forbidden") == [])
+        #expect(InterfaceTable.json(entries[2]).line.hasSuffix(#","driver":null}"#))
+    }
+
+    @Test("a service without names tells what it watches, and what it leaves and why")
     func selection() {
         func interface(
             _ index: Int32, _ name: String, _ role: Wireless.Role?, master: Int32? = nil

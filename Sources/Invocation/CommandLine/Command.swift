@@ -79,7 +79,11 @@ extension Command {
         case .list:
             CommandRow(
                 operands: .none, help: "Wi-Fi interfaces and their state",
-                manual: ["List the Wi-Fi interfaces and their state, one interface on each line."])
+                manual: [
+                    "List the Wi-Fi interfaces and their state, one interface on each line.",
+                    "With --verbose, also show the driver of each interface, the methods that may be tried with"
+                        + " this driver, and the file that says so.",
+                ])
         case .status:
             CommandRow(
                 operands: .oneInterface, help: "what the running service knows, and why it acted",

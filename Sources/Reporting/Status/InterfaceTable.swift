@@ -7,18 +7,67 @@ public enum InterfaceTable {
     ]
     private static let masterTitle = "MASTER"
 
-    /// The current state and the owners of one interface.
-    public typealias Entry = (kernelState: KernelState, ownership: Ownership)
+    /// The current state of an interface.
+    public struct Entry {
+        public var kernelState: KernelState
+        public var ownership: Ownership
+        /// nil: it is virtual.
+        public var driver: DriverName?
+        /// What the driver files say of the driver; nil: nothing.
+        public var rule: DriverRule?
 
-    /// A title line and a line for each interface, with aligned columns. The column of masters is only there
-    /// if an interface has one.
-    public static func table(_ entries: [Entry]) -> [String] {
-        let masters = entries.map(\.kernelState.link.port?.masterName)
-        guard masters.contains(where: { $0 != nil }) else {
-            return TextTable.lines([titles] + entries.map(row))
+        public init(
+            _ kernelState: KernelState, _ ownership: Ownership, driver: DriverName? = nil,
+            rule: DriverRule? = nil
+        ) {
+            self.kernelState = kernelState
+            self.ownership = ownership
+            self.driver = driver
+            self.rule = rule
         }
-        return TextTable.lines(
-            [titles + [masterTitle]] + zip(entries, masters).map { row($0) + [$1 ?? "-"] })
+    }
+
+    /// A title and a line for each interface, columns aligned; with the masters if there are any.
+    /// - Parameter isVerbose: below each its driver, and what may be tried with it.
+    public static func table(_ entries: [Entry], isVerbose: Bool = false) -> [String] {
+        let masters = entries.map(\.kernelState.link.port?.masterName)
+        let rows =
+            masters.contains { $0 != nil }
+            ? [titles + [masterTitle]] + zip(entries, masters).map { row($0) + [$1 ?? "-"] }
+            : [titles] + entries.map(row)
+        let lines = TextTable.lines(rows)
+        guard isVerbose else { return lines }
+        return [lines[0]]
+            + zip(lines.dropFirst(), entries).flatMap { [$0] + driverLines($1).map { "    \($0)" } }
+    }
+
+    private static func driverLines(_ entry: Entry) -> [String] {
+        guard let driver = entry.driver else { return ["driver: none (a virtual interface)"] }
+        let name = "driver: \(driver.driver) on \(driver.bus)"
+        guard let rule = entry.rule else { return ["\(name), no rule: all methods are allowed"] }
+        return ["\(name), rule at \(rule.file):\(rule.line)"]
+            + [
+                ("allowed", words(of: rule.allowedMethods)), ("forbidden", words(of: rule.forbiddenMethods)),
+                ("fault", rule.fault), ("remedy", rule.remedy), ("source", rule.source),
+            ].compactMap { title, text in text.map { "  \(title): \($0)" } }
+    }
+
+    private static func words(of methods: [Method]) -> String {
+        methods.isEmpty ? "none" : methods.map(\.rawValue).joined(separator: ", ")
+    }
+
+    private static func json(_ driver: DriverName, _ rule: DriverRule?) -> JSONText {
+        let forbidden = rule?.forbiddenMethods ?? []
+        return .object([
+            ("name", .string(driver.driver)),
+            ("bus", .string(driver.bus)),
+            ("allowed", .list((rule?.allowedMethods ?? Method.allCases).map(\.rawValue))),
+            ("forbidden", .list(forbidden.map(\.rawValue))),
+            ("fault", .optional(rule?.fault)),
+            ("remedy", .optional(rule?.remedy)),
+            ("source", .optional(rule?.source)),
+            ("rule", .optional(rule.map { "\($0.file):\($0.line)" })),
+        ])
     }
 
     private static func row(_ entry: Entry) -> [String] { row(entry.kernelState) + [owner(entry.ownership)] }
@@ -76,6 +125,7 @@ public enum InterfaceTable {
             ("addresses", .array(kernelState.addresses.map { .string("\($0.address)/\($0.prefixLength)") })),
             ("gateways", .array(kernelState.gateways.map(gateway))),
             ("owner", entry.ownership.json),
+            ("driver", entry.driver.map { json($0, entry.rule) } ?? .null),
         ])
     }
 

@@ -1,16 +1,20 @@
 import Glibc
+import Invocation
 import Model
+import Platform
 import Reporting
 
 /// The command `list`: shows the Wi-Fi interfaces and their states.
 final class InterfaceList {
+    private let request: Request
     private let console: Console
-    private let asJSON: Bool
+    private let drivers: DriverTable
     private let live: LiveEnvironment
 
-    init(_ console: Console, asJSON: Bool) {
+    init(_ request: Request, _ console: Console, drivers: DriverTable) {
+        self.request = request
         self.console = console
-        self.asJSON = asJSON
+        self.drivers = drivers
         live = LiveEnvironment.open(console)
     }
 
@@ -20,8 +24,10 @@ final class InterfaceList {
             switch result {
             case .failure(let problem): console.fail(problem.sentence, problem.status)
             case .success(let candidates):
-                let wireless = candidates.filter { $0.wireless != nil }.sorted { $0.link.name < $1.link.name }
-                kernelState(wireless[...], [])
+                let isEvery = request.settings(for: "", file: nil).allowsAnyInterface
+                let chosen = candidates.filter { isEvery || $0.wireless != nil }
+                    .sorted { $0.link.name < $1.link.name }
+                kernelState(chosen[...], [])
             }
         }
     }
@@ -35,18 +41,25 @@ final class InterfaceList {
     }
 
     private func show(_ kernelStates: [KernelState]) {
-        if asJSON {
+        if request.output.isJSON {
             for entry in entries(kernelStates) { console.result(InterfaceTable.json(entry)) }
         } else if kernelStates.isEmpty {
             console.say(Line(.notice, "no Wi-Fi interface found"))
         } else {
-            for line in InterfaceTable.table(entries(kernelStates)) { console.result(line) }
+            let isVerbose = request.output.verbosity == .verbose
+            let lines = InterfaceTable.table(entries(kernelStates), isVerbose: isVerbose)
+            for line in lines { console.result(line) }
         }
         exit(ExitStatus.healthy.rawValue)
     }
 
     private func entries(_ kernelStates: [KernelState]) -> [InterfaceTable.Entry] {
         let owners = OwnerLookup()
-        return kernelStates.map { ($0, owners.ownership(of: $0.link, isWireless: true)) }
+        return kernelStates.map { kernelState in
+            let driver = SysfsDriver.name(ofInterface: kernelState.link.name)
+            let ownership = owners.ownership(of: kernelState.link, isWireless: kernelState.wireless != nil)
+            return InterfaceTable.Entry(
+                kernelState, ownership, driver: driver, rule: driver.flatMap(drivers.rule))
+        }
     }
 }

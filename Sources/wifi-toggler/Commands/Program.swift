@@ -53,7 +53,7 @@ enum Program {
         case .reconnect: return oneShot(.reconnect)
         case .probe: return oneShot(.probe)
         case .list:
-            let list = InterfaceList(console, asJSON: request.output.isJSON)
+            let list = InterfaceList(request, console, drivers: configuration.drivers)
             list.start()
             return list
         case .repair:
