@@ -34,7 +34,7 @@ public enum Diagnosis {
         if let driver = facts.driver, let rule = facts.driverRule, let remedy = rule.remedy {
             kinds.append(.knownDriver(driver, fault: rule.fault, remedy: remedy))
         }
-        return kinds
+        return kinds + facts.forbiddenMethods.map { .forbiddenMethods($0) }
     }
 
     // A radio that sleeps between beacons hears an answer with one of the next beacons: a tenth of a second

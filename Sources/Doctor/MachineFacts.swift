@@ -74,7 +74,9 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var driver: DriverName?
     /// The rule about this driver in the driver files.
     public var driverRule: DriverRule?
-    /// The value of ActivationPolicy= in networkd's configuration (systemd.network(5)).
+    /// Of its settings, what the running service may not carry out.
+    public var forbiddenMethods: [ForbiddenMethods] = []
+    /// networkd's ActivationPolicy= (systemd.network(5)).
     public var activationPolicy: String?
     /// The number of connection attempts in NetworkManager's profile or configuration, if set; 0 means no
     /// limit.

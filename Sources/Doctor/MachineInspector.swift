@@ -68,12 +68,14 @@ import Platform
         return facts
     }
 
-    /// The effective capabilities of the running service (CapEff in proc_pid_status(5)); nil if no service is
-    /// found.
+    /// The process of the running service; nil: none is seen.
+    public var service: Int32? {
+        search.programs.of(.ourselves).first { $0.arguments.dropFirst().first == "run" }?.process
+    }
+
+    /// The effective capabilities of the running service (CapEff of proc_pid_status(5)); nil: none is seen.
     private var serviceCapabilities: UInt64? {
-        let service = search.programs.of(.ourselves).first { $0.arguments.dropFirst().first == "run" }
-        guard let service,
-            let text = (try? SmallFile.text("\(root)/proc/\(service.process)/status")) ?? nil,
+        guard let service, let text = (try? SmallFile.text("\(root)/proc/\(service)/status")) ?? nil,
             let line = text.split(separator: "\n").first(where: { $0.hasPrefix(Self.effective) })
         else { return nil }
         return UInt64(line.dropFirst(Self.effective.count), radix: 16)

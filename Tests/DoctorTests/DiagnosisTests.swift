@@ -34,6 +34,8 @@ struct DiagnosisTests {
     private static let ipv6 = InterfaceAddress(
         address: IPAddress("fe80::1")!, prefixLength: 64, reachesBeyondLink: false)
 
+    private static let forbidden = ForbiddenMethods(
+        methods: [.reset], place: "/sys", error: "Read-only file system")
     private static let driver = DriverName("iwlwifi", on: "pci")
 
     private static func rule(fault: String?, remedy: String?) -> DriverRule {
@@ -108,6 +110,11 @@ struct DiagnosisTests {
         } silent: {
             $1.driver = nil
             $1.driverRule = nil
+        },
+        Row(.forbiddenMethods(forbidden), .warning, ofInterface: true) {
+            $1.forbiddenMethods = [forbidden]
+        } silent: {
+            $1.forbiddenMethods = []
         },
         Row(.ownerCondition(OwnerCondition(.supplicant, .hung)), .warning, ofInterface: true) {
             $1.ownerCondition = OwnerCondition(.supplicant, .hung)

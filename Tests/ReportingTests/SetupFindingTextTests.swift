@@ -33,6 +33,10 @@ struct SetupFindingTextTests {
             InterfaceAddress(address: .v4(0x0a63_0909), prefixLength: 32, reachesBeyondLink: true),
             gateway: .v4(0x0a4d_0001), ours: .v4(0x0a4d_0002)),
         .deaf(LastAdvertisement(ago: .seconds(1300), lifetime: .seconds(1800))),
+        .forbiddenMethods(
+            ForbiddenMethods(methods: [.rebind, .reset], place: "/sys", error: "Read-only file system")),
+        .forbiddenMethods(
+            ForbiddenMethods(methods: [.rfkill], place: "/dev/rfkill", error: "Permission denied")),
         .strictReversePath(uplinks: ["eth0", "wlan0"]), .mayNotChangeLinks, .mayNotPing, .mayNotAnnounceIPv6,
         .rival("ifplugd", process: 9), .cronRival(file: "/f", line: 3),
         .cronBesideService(file: "/f", line: 3), .noCountry, .clockBehind(.seconds(90_000)),
@@ -52,8 +56,8 @@ struct SetupFindingTextTests {
         }
         #expect(Set(findings.map(\.reason)).count == findings.count)
         #expect(
-            Set(findings.map(\.name)).count == findings.count - 6,
-            "six are told apart by their reasons alone"
+            Set(findings.map(\.name)).count == findings.count - 7,
+            "seven are told apart by their reasons alone"
         )
     }
 

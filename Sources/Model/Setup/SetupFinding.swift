@@ -31,6 +31,8 @@ public struct SetupFinding: Hashable, Sendable {
         case deaf(LastAdvertisement)
         /// A driver file knows a remedy for a fault of this driver.
         case knownDriver(DriverName, fault: String?, remedy: String)
+        /// The service may not use some of the methods that are configured for this interface.
+        case forbiddenMethods(ForbiddenMethods)
         case strictReversePath(uplinks: [String])
         case mayNotChangeLinks
         case mayNotPing
@@ -80,7 +82,7 @@ public struct SetupFinding: Hashable, Sendable {
         case .ownerCondition(let condition): condition.kind == .toldToDisconnect ? .note : .warning
         case .savesPower(.noDelays): .note
         case .blockStored, .autoconnectRetries, .savesPower, .noDefaultRoute, .foreignSource, .deaf,
-            .knownDriver, .strictReversePath, .mayNotPing, .mayNotAnnounceIPv6, .rival, .cronRival,
+            .knownDriver, .forbiddenMethods, .strictReversePath, .mayNotPing, .mayNotAnnounceIPv6, .rival, .cronRival,
             .cronBesideService,
             .clockBehind,
             .serviceNotEnabled, .directory, .configConflict:

@@ -8,6 +8,9 @@ extension SetupFinding {
         return ["\(severity.text): \(place)\(reason)", "    remedy: \(remedy)", "    see: \(reference.text)"]
     }
 
+    /// What is wrong and what to do about it, for the log.
+    public var line: String { "\(interface.map { "\($0): " } ?? "")\(reason) (\(remedy))" }
+
     public var json: JSONText {
         .object([
             ("severity", .string(severity.text)),
@@ -45,6 +48,7 @@ extension SetupFinding {
         case .foreignSource: "foreign-source"
         case .deaf: "deaf"
         case .knownDriver: "driver"
+        case .forbiddenMethods: "forbidden-methods"
         case .strictReversePath: "rp-filter"
         case .mayNotChangeLinks: "capability"
         case .mayNotPing: "ping-group-range"
@@ -90,8 +94,11 @@ extension SetupFinding {
             "no router advertisement has come for \(last.ago.text), although the last one holds for"
                 + " \(last.lifetime.text) and the gateway answers: it may not hear what is sent to all"
         case .knownDriver(let name, let fault, _):
-            "its driver \(name.driver) on \(name.bus) is known"
-                + (fault.map { ": \($0)" } ?? " to need care")
+            "its driver \(name.driver) on \(name.bus) "
+                + (fault.map { "has a known fault: \($0)" } ?? "is known to need care")
+        case .forbiddenMethods(let forbidden):
+            "--method \(forbidden.methods.map(\.rawValue).joined(separator: ",")) cannot work:"
+                + " the service may not write to \(forbidden.place): \(forbidden.error)"
         case .strictReversePath(let uplinks):
             "rp_filter is strict with uplinks \(uplinks.joined(separator: ", ")):"
                 + " answers that arrive over another uplink than that of the best route are dropped"
@@ -151,6 +158,9 @@ extension SetupFinding {
         case .deaf:
             "set announce = yes in /etc/wifi-toggler.conf, and look at how the access point passes on multicasts"
         case .knownDriver(_, _, let remedy): remedy
+        case .forbiddenMethods(let forbidden) where forbidden.place == "/sys":
+            "take them out of --method, or give the service the drop-in root.conf with ProtectKernelTunables=no"
+        case .forbiddenMethods: "take it out of --method, or give the service the drop-in root.conf"
         case .strictReversePath: "set net.ipv4.conf.all.rp_filter=2 (loose)"
         case .mayNotChangeLinks: "run as root"
         case .mayNotPing: "run as root, or widen net.ipv4.ping_group_range"

@@ -61,6 +61,7 @@ final class DoctorCommand {
             guard case .success(let kernelState) = result else { return examine(rest.dropFirst()) }
             var facts = inspector.facts(of: kernelState)
             facts.driverRule = facts.driver.flatMap(configuration.drivers.rule)
+            facts.forbiddenMethods = forbiddenMethods(link)
             facts.announces = settings(for: link).announces
             facts.roundTrips = roundTrips(of: link)
             facts.configConflicts = facts.ownership.configConflicts(under: settings(for: link))
@@ -83,6 +84,15 @@ final class DoctorCommand {
         return (try? file.read()).flatMap {
             RecentSamples($0, at: HistoryWriter.instant(boot: boot)).gatewayRoundTrips
         }
+    }
+
+    /// Of the running service, whatever this process may do.
+    private func forbiddenMethods(_ link: Link) -> [ForbiddenMethods] {
+        let settings = settings(for: link)
+        let methods = settings.methods + settings.lastResorts
+        return inspector.service.map {
+            MethodAccess(of: $0).forbidden(of: methods, on: link.name)
+        } ?? []
     }
 
     /// To the first IPv4 gateway: the order of addresses affects the source address.

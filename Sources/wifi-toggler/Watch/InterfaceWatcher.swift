@@ -126,7 +126,17 @@ final class InterfaceWatcher {
         recorder?.begin(beginning, interfaceRef, at: now)
         printer.know(settings, of: interfaceRef)
         interpreter.add(beginning.toggler, for: interfaceRef, isPresent: isPresent)
+        if !settings.isDryRun { warnOfForbiddenMethods(settings, of: link.name) }
         holds?.check(watched)
+    }
+
+    /// At the start, since an outage in which a last resort turns out to be refused is too late.
+    private func warnOfForbiddenMethods(_ settings: Settings, of name: String) {
+        let methods = settings.methods + settings.lastResorts
+        for forbidden in MethodAccess.ofThisProcess.forbidden(of: methods, on: name) {
+            let finding = SetupFinding(.forbiddenMethods(forbidden), of: name)
+            console.say(Line(.warning, finding.line), about: name)
+        }
     }
 
     // MARK: Locks

@@ -22,16 +22,23 @@ struct DriverFileTests {
         #expect(chmod(file.path, 0o644) == 0)
     }
 
-    private func start(_ command: String, _ options: [String]) throws -> Child {
+    /// The words before a command that runs there.
+    private var inside: [String] {
         let script = """
             set -e
             mount --bind \(etc.path) /etc
             mount -t tmpfs none /sys/class/net
             mkdir -p /sys/class/net/near0/device
             ln -s ../../../../bus/platform/drivers/labdriver /sys/class/net/near0/device/driver
+            touch /sys/class/net/near0/device/uevent
+            mount -o remount,ro /sys/class/net
             exec "$@"
             """
-        return try link.start(command, options, prefix: ["sh", "-c", script, "sh"])
+        return ["sh", "-c", script, "sh"]
+    }
+
+    private func start(_ command: String, _ options: [String]) throws -> Child {
+        try link.start(command, options, prefix: inside)
     }
 
     private static let options = ["--probe", "none", "--delay", "100ms", "--settle", "1s"]
@@ -47,7 +54,35 @@ struct DriverFileTests {
         #expect(trace.changes.isEmpty)
     }
 
-    @Test("the ladder goes on after a forbidden method, whether it takes the link down or not")
+    @Test("a service whose /sys is read-only names the methods that need it as it begins")
+    func readOnly() throws {
+        let methods = "bounce,rebind,reset"
+        let service = try start("run", ["--probe", "none", "--interval", "1h", "--method", methods])
+        let words =
+            "near0: --method rebind,reset cannot work: the service may not write to /sys: Read-only file system"
+        try eventually("it says so", detail: service.transcript) { service.standardError.contains(words) }
+        #expect(service.standardError.components(separatedBy: words).count == 2, "once")
+        service.send(SIGTERM)
+        #expect(try service.outcome().status == 0)
+        let quiet = try start("run", ["--probe", "none", "--interval", "1h", "--method", "bounce"])
+        try eventually("it runs", detail: quiet.transcript) { quiet.standardError.contains("starting") }
+        #expect(!quiet.standardError.contains("may not write"))
+        quiet.send(SIGTERM)
+        _ = try quiet.outcome()
+    }
+
+    @Test("list names the driver, the methods that are forbidden, and the file that says so")
+    func listed() throws {
+        try write("# first\n\(Self.rule)forbid = rfkill\n")
+        let command = [Program.path, "list", "--any-interface", "--verbose"]
+        let outcome = try Child(["ip", "netns", "exec", link.nearNamespace] + inside + command).outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+        let place = "    driver: labdriver on platform, rule at /etc/wifi-toggler/drivers.conf:2\n"
+        #expect(outcome.standardOutput.contains(place), "\(outcome)")
+        #expect(outcome.standardOutput.contains("      forbidden: rfkill\n"), "\(outcome)")
+    }
+
+    @Test("the ladder goes on with the next method, whether the forbidden one takes the link down or not")
     func ladder() throws {
         try write("\(Self.rule)forbid = reassociate, rfkill\n")
         let methods = ["--method", "reassociate,bounce,rfkill"]
@@ -98,7 +133,7 @@ struct DriverFileTests {
         try write("\(Self.rule)fault = it hangs\nremedy = update the kernel\n")
         let found = try start("doctor", []).outcome()
         let words =
-            "warning: near0: its driver labdriver on platform is known: it hangs\n    remedy: update the kernel\n"
+            "warning: near0: its driver labdriver on platform has a known fault: it hangs\n    remedy: update the kernel\n"
         #expect(found.standardOutput.contains(words), "\(found)")
         try write("\(Self.rule)fault = it hangs\n")
         let silent = try start("doctor", []).outcome()

@@ -1,0 +1,63 @@
+import Foundation
+import Glibc
+import Model
+import Testing
+
+@testable import Recovery
+
+/// In a tree of its own with a process 42 and what it sees below /sys and /dev.
+@Suite("What a process may not do of the methods") struct MethodAccessTests {
+    private static let ladder: [Model.Method] = [.owner, .bounce, .rfkill, .rebind, .reset, .reboot]
+    private static let service = "Uid:\t7\t999\t999\t999\nGid:\t999\t999\t999\t999\nGroups:\t5 106 \n"
+    private static let noCapabilities = "CapEff:\t0000000000001000\n"
+
+    private let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    /// - Parameter places: with their modes.
+    private func forbidden(_ status: String, _ places: [String: Int]) throws -> [ForbiddenMethods] {
+        let process = root.appending(path: "proc/42")
+        try FileManager.default.createDirectory(at: process, withIntermediateDirectories: true)
+        for (place, mode) in places {
+            let file = process.appending(path: "root\(place)")
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
+            #expect(chmod(file.path, mode_t(mode)) == 0)
+            // Of a group that the service is in; its owner is whoever runs the test.
+            if geteuid() == 0 { #expect(chown(file.path, 0, 106) == 0) }
+        }
+        try Data(status.utf8).write(to: process.appending(path: "status"))
+        defer { try? FileManager.default.removeItem(at: root) }
+        return MethodAccess(of: 42, root: root.path).forbidden(of: Self.ladder, on: "wlan0")
+    }
+
+    private static let uevent = "/sys/class/net/wlan0/device/uevent"
+
+    @Test(
+        "a service that is not root may not write to /sys, nor to a device of others",
+        .enabled(if: geteuid() == 0))
+    func user() throws {
+        let status = Self.service + Self.noCapabilities
+        let found = try forbidden(status, [Self.uevent: 0o644, "/dev/rfkill": 0o644])
+        #expect(
+            found == [
+                ForbiddenMethods(methods: [.rfkill], place: "/dev/rfkill", error: "Permission denied"),
+                ForbiddenMethods(methods: [.rebind, .reset], place: "/sys", error: "Permission denied"),
+            ])
+        #expect(try forbidden(status, [Self.uevent: 0o644, "/dev/rfkill": 0o664]).map(\.place) == ["/sys"])
+    }
+
+    @Test("root may, and so may a service that overrides permissions", .enabled(if: geteuid() == 0))
+    func asRoot() throws {
+        let places = [Self.uevent: 0o644, "/dev/rfkill": 0o644]
+        let root = "Uid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nGroups:\t \n" + Self.noCapabilities
+        #expect(try forbidden(root, places).isEmpty)
+        #expect(try forbidden(Self.service + "CapEff:\t0000000000000002\n", places).isEmpty)
+    }
+
+    @Test("nothing is said of a device that is not there, nor of a process that has gone")
+    func missing() throws {
+        #expect(try forbidden(Self.service + Self.noCapabilities, [:]).isEmpty)
+        #expect(MethodAccess(of: 41, root: root.path).forbidden(of: Self.ladder, on: "wlan0").isEmpty)
+    }
+}
