@@ -59,7 +59,7 @@ import Testing
                 "|- dns: not asked", "|- internet: not asked", "|- portal: not asked",
                 "|- conclusion: sick at layer gateway, 1 in a row; health: healthy",
                 "|- a bounce: could help",
-                "`- what would change it: a reply of 192.0.2.1 would make it healthy;"
+                "`- what would change it: a reply from 192.0.2.1 would make it healthy;"
                     + " 2 more like this in a row would call for a bounce",
             ])
     }
@@ -76,7 +76,7 @@ import Testing
         #expect(lines[8] == "|- a bounce: not while the link still receives")
         #expect(
             lines.last
-                == "`- what would change it: a reply of 192.0.2.1 would make it healthy;"
+                == "`- what would change it: a reply from 192.0.2.1 would make it healthy;"
                 + " silence of all others would call for a bounce")
         verdict.evidence[verdict.evidence.count - 1] = .liveness(
             Liveness(peer: IPAddress("203.0.113.9")!, manner: .connectionBeyond, heard: .seconds(1)))
@@ -97,10 +97,10 @@ import Testing
         #expect(
             Self.lines(Self.sick, row: 1) { $0.fall = 2 }.last!.hasSuffix(
                 "; 1 more like this in a row would call for a bounce"))
-        #expect(Self.lines(Self.sick, .sick, row: 4).last!.hasSuffix("; a bounce is called for"))
+        #expect(Self.lines(Self.sick, .sick, row: 4).last!.hasSuffix("; a bounce is due"))
         let unwanted = Self.lines(Self.sick) { $0.bouncedLayers = [.association] }
         #expect(unwanted[8] == "|- a bounce: could not help, or is not wanted for this layer")
-        #expect(unwanted.last == "`- what would change it: a reply of 192.0.2.1 would make it healthy")
+        #expect(unwanted.last == "`- what would change it: a reply from 192.0.2.1 would make it healthy")
         #expect(
             Self.lines(Self.sick) { $0.isForced = true }[8] == "|- a bounce: whatever the verdict (force)")
     }

@@ -121,7 +121,7 @@ import Testing
                 Line(.notice, "w: reassociate: no wpa_supplicant listens to commands; bouncing the link"),
                 Line(
                     .warning,
-                    "w: bounce did not help, sick at layer gateway: the gateway 192.0.2.1 does not answer;"
+                    "w: bounce did not help: still sick at layer gateway: the gateway 192.0.2.1 does not answer;"
                         + " switching the radio off and on by rfkill"),
                 Line(.warning, "w: rfkill: could not lower the link: busy"),
             ])

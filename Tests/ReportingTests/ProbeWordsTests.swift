@@ -16,13 +16,13 @@ import Toggling
         arguments: [
             (
                 .nameServerSilent([name]),
-                "no name server answers dns example.net, while the gateway is not at fault"
+                "no name server answers dns example.net; the gateway is not at fault"
             ),
             (.answerWrong(server, detail: "REFUSED"), "dns example.net at 192.0.2.53: REFUSED"),
             (.answerWrong(command, detail: "no VPN"), "command /usr/local/bin/check: no VPN"),
             (
                 .portal(page, detail: "redirected to login.example"),
-                "a portal stands between this machine and the Internet: http http://example.net/:"
+                "a login page (captive portal) answers in place of the Internet: http http://example.net/:"
                     + " redirected to login.example"
             ),
             (

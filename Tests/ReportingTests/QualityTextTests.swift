@@ -115,7 +115,7 @@ import Testing
                 == "`- what would change it: 3 sick verdicts in a row, 8 where they rest on silence alone")
         #expect(
             Self.tree(Self.lossy, Self.silent)[10]
-                == "`- what would change it: a reply of 192.0.2.1 would make it healthy; 5 more like this in a"
+                == "`- what would change it: a reply from 192.0.2.1 would make it healthy; 5 more like this in a"
                 + " row would call for a bounce, as many as chance seldom makes on a link that loses so much")
         let noAddress = Verdict(.sick, layer: .address, reason: .noAddress)
         #expect(

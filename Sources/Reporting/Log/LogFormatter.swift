@@ -55,7 +55,7 @@ public struct LogFormatter {
     }
 
     private static func watching(_ settings: Settings) -> Line {
-        let pace = "every \(settings.interval.text), the first time at once"
+        let pace = "every \(settings.interval.text), the first one now"
         return settings.isForced
             ? Line(.notice, "starting: a bounce \(pace), the link down for \(settings.delay.text)")
             : Line(
@@ -71,7 +71,7 @@ public struct LogFormatter {
         case .interrupting(let port):
             Line(.notice, "whatever else passes through \(port.masterName ?? "its master") is interrupted")
         case .escalating(let last, let next, let verdict):
-            Line(.warning, "\(last.rawValue) did not help, \(verdict.headline); \(next.doing)")
+            Line(.warning, "\(last.rawValue) did not help: still \(verdict.headline); \(next.doing)")
         case .passedOver(let method, let step, let failure, let next):
             Line(
                 failure.kind == .unavailable ? .notice : .warning,
@@ -81,7 +81,7 @@ public struct LogFormatter {
             Line(
                 .notice,
                 "an rfkill block took the link down, and no program raised it after the unblock: raising it"
-                    + " (routes and IPv6 addresses that were set by hand went with it)")
+                    + " (routes and IPv6 addresses that were set by hand are lost)")
         case .lowered(let hold): Line(.notice, "link down, kept down for \(hold.text)")
         case .raisedByOther:
             Line(.warning, "another program raised the link while it was kept down; leaving it up")
@@ -97,7 +97,7 @@ public struct LogFormatter {
         case .restoredLate(let restored, let givenUp):
             Line(
                 givenUp.isEmpty ? .notice : .warning,
-                [("put back late: ", restored), ("given up, still missing: ", givenUp)]
+                [("put back late: ", restored), ("not put back, given up: ", givenUp)]
                     .filter { !$0.1.isEmpty }.map { $0.0 + $0.1.joined(separator: ", ") }.joined(
                         separator: "; "))
         case .raiseFailed(let failure, let retryAt):
@@ -108,7 +108,7 @@ public struct LogFormatter {
                         ?? ", giving up; the guard continues to try"))
         case .absent: Line(.warning, "the interface is not there; waiting for it to appear")
         case .appeared(let link): Line(.notice, "the interface is there (index \(link.index.rawValue))")
-        case .finishing: Line(.notice, "told to end: raising the link first")
+        case .finishing: Line(.notice, "told to end in the middle of a bounce: raising the link first")
         }
     }
 

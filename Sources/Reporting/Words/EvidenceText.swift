@@ -121,10 +121,10 @@ extension OwnerCondition {
     var text: String {
         switch kind {
         case .gaveUp where owner == .supplicant:
-            "wpa_supplicant has put off its network for a while, because it could not join it"
+            "wpa_supplicant has disabled its network for a while, because it could not join it"
         case .gaveUp where owner == .networkd:
             "systemd-networkd has failed to configure it, and does not try again"
-        case .gaveUp: "\(owner.rawValue) leaves it disconnected, and no user wanted that"
+        case .gaveUp: "\(owner.rawValue) has given up connecting it, and no user asked for that"
         case .toldToDisconnect: "\(owner.rawValue) was told to disconnect"
         case .hung: "\(owner.rawValue) runs, and does not answer"
         case .dead: "the service of \(owner.rawValue) has failed"

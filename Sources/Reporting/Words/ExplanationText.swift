@@ -111,7 +111,7 @@ public struct Explanation {
         let fall = verdict.reason.isSilence ? silentFall : settings.fall
         let missing = fall - change.streak
         if isAlive { return "; silence of all others would call for a bounce" }
-        if change.after == .sick || missing < 1 { return "; a bounce is called for" }
+        if change.after == .sick || missing < 1 { return "; a bounce is due" }
         return "; \(missing) more like this in a row would call for a bounce"
             + (fall > settings.fall ? ", as many as chance seldom makes on a link that loses so much" : "")
     }
@@ -196,15 +196,15 @@ extension Reason {
         case .noCarrier: "a carrier"
         case .noAddress: "an address that reaches beyond the link"
         case .addressNotReady: "the end of duplicate address detection"
-        case .gatewaySilent(let addresses): "a reply of \(Self.any(addresses.map(\.description)))"
+        case .gatewaySilent(let addresses): "a reply from \(Self.any(addresses.map(\.description)))"
         case .gatewayEchoSilent(let addresses, _):
-            "an ICMP echo reply of \(Self.any(addresses.map(\.description)))"
+            "an ICMP echo reply from \(Self.any(addresses.map(\.description)))"
         case .gatewayRouteLost(let addresses): "a route through \(Self.any(addresses.map(\.description)))"
         case .targetSilent(let questions), .nameServerSilent(let questions):
             "an answer to \(Self.any(questions.map(\.text)))"
         case .answerWrong(let question, _): "the right answer to \(question.text)"
         case .portal: "a person who logs in"
-        case .neverAnswered(let question): "an answer to \(question.text), the first in this network,"
+        case .neverAnswered(let question): "an answer to \(question.text), the first on this network,"
         case .commandUndecided(let path, _): "exit status 0 or 1 of \(path)"
         case .noGateway: "a route with a gateway, or a probe of something else,"
         case .couldNotAsk: "a probe that can be sent"

@@ -21,7 +21,7 @@ extension NoBounceReason {
             "a bounce does not help here, \(bounces) in a row changed nothing: the next one at the earliest in "
                 + "\((until - now).text), or when the network changes"
         case .early(let until):
-            "too early, its owner may be about to join: no bounce for another \((until - now).text)"
+            "too early: its owner may be about to join the network; no bounce for another \((until - now).text)"
         case .awaitingCAC(let frequency, let until):
             "its access point may be listening for radar on \(frequency) MHz: no bounce for another "
                 + (until - now).text
@@ -31,7 +31,7 @@ extension NoBounceReason {
         case .quiet(let until): "quiet hours: no bounce for another \((until - now).text)"
         case .inUse(let peer, let others):
             "a user is logged in over this link from \(peer)"
-                + (others == 0 ? "" : ", and from \(others) more")
+                + (others == 0 ? "" : ", and \(others) more from elsewhere")
                 + " (use --even-if-in-use to bounce all the same)"
         case .alive(let sign): "not bounced: the link still receives from \(sign.text)"
         case .toldToDisconnect(let owner): "a user told \(owner.rawValue) to leave it disconnected"
@@ -91,7 +91,7 @@ extension BounceStep {
         case .guarding: "could not arm the guard"
         case .lowering: "could not lower the link"
         case .raising: "could not raise the link"
-        case .performing: "could not be done"
+        case .performing: "failed"
         }
     }
 

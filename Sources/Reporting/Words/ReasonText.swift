@@ -15,32 +15,33 @@ extension Reason {
         case .ssidNotFound(let ssid, let others, let ago):
             "the network \"\(ssid)\" is not found: the last of \(others) other network\(others == 1 ? "" : "s")"
                 + " was heard \(ago.text) ago"
-        case .disconnectedLocally: "this machine itself left the network, and no program asked to join again"
+        case .disconnectedLocally:
+            "a program of this machine left the network, and none has asked to join it again"
         case .notAuthorised(let state):
-            "associated, but the exchange of keys is not complete: the operational state is \(state.text)"
+            "associated, but the exchange of keys is not complete (operational state \(state.text))"
         case .noCarrier: "no carrier: the cable or its far end is gone"
-        case .noAddress: "no address that reaches beyond the link"
-        case .addressNotReady: "duplicate address detection has not ended"
+        case .noAddress: "no address beyond the link-local ones"
+        case .addressNotReady: "its address may not be used yet: duplicate address detection has not ended"
         case .gatewaySilent(let addresses):
             "the gateway \(addresses.map(\.description).joined(separator: ", ")) does not answer"
         case .gatewayEchoSilent(let addresses, let silence):
-            "the gateway \(addresses.map(\.description).joined(separator: ", ")) answers the neighbour probe but no "
-                + "ICMP echo, as it did before, and nothing else was received for \(silence.text)"
+            "the gateway \(addresses.map(\.description).joined(separator: ", ")) still answers the neighbour probe but no "
+                + "longer an ICMP echo, and nothing else was received for \(silence.text)"
         case .gatewayRouteLost(let addresses):
             "the route through \(addresses.map(\.description).joined(separator: ", ")) is gone"
         case .targetSilent(let questions):
-            "no answer to \(questions.map(\.text).joined(separator: ", ")), while the gateway is not at fault"
+            "no answer to \(questions.map(\.text).joined(separator: ", ")); the gateway is not at fault"
         case .nameServerSilent(let questions):
-            "no name server answers \(questions.map(\.text).joined(separator: ", ")),"
-                + " while the gateway is not at fault"
+            "no name server answers \(questions.map(\.text).joined(separator: ", "));"
+                + " the gateway is not at fault"
         case .answerWrong(let question, let detail): "\(question.text): \(detail)"
         case .portal(let question, let detail):
-            "a portal stands between this machine and the Internet: \(question.text): \(detail)"
+            "a login page (captive portal) answers in place of the Internet: \(question.text): \(detail)"
         case .neverAssociated:
-            "not associated since it appeared, and never known to be: waiting for its owner"
+            "not associated since it appeared, and never seen associated before: waiting for its owner"
         case .noGateway: "no route of the interface has a gateway, so there is nothing to probe"
         case .neverAnswered(let question):
-            "no answer to \(question.text), which has never answered in this network"
+            "no answer to \(question.text), which has never answered on this network"
         case .couldNotAsk(let failure): "the probe could not be sent: \(failure.description)"
         case .commandUndecided(let path, let failure):
             "command \(path) gave no verdict: \(failure.description)"

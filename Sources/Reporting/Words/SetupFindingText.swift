@@ -70,7 +70,7 @@ extension SetupFinding {
         switch kind {
         case .radioBlocked(.hard): "a switch of the machine blocks the radio (rfkill)"
         case .radioBlocked: "rfkill blocks the radio"
-        case .blockStored(let file): "systemd-rfkill blocks the radio when the machine starts again (\(file))"
+        case .blockStored(let file): "systemd-rfkill will block the radio at the next boot (\(file))"
         case .activationPolicy(let policy):
             "networkd sets the link up or down by itself (ActivationPolicy=\(policy))"
         case .autoconnectRetries(let number):
@@ -81,15 +81,15 @@ extension SetupFinding {
         case .savesPower(.noDelays(let roundTrips)):
             "power saving is on, without delay so far: the gateway's answers take \(roundTrips.text)"
         case .disputed(let owners): ConfigConflict.disputed(owners).text
-        case .ownerUnknown: "its owner cannot be found out: processes of other users cannot be seen"
+        case .ownerUnknown: "its owner is not known, because the processes of other users cannot be seen"
         case .ownerCondition(let condition): condition.text
         case .configConflict(let configConflict): configConflict.text
         case .noDefaultRoute:
             "it has an address but no default route: nothing beyond its subnet is reached over it"
         case .port(let port): "it is a port of \(port.text)"
         case .foreignSource(let source, let gateway, let ours):
-            "packets to the gateway \(gateway) have the source address \(source.address), which is listed before"
-                + " \(ours) and is not of the gateway's network"
+            "packets to the gateway \(gateway) have the source address \(source.address), which is not of the"
+                + " gateway's network, because it is listed before \(ours)"
         case .deaf(let last):
             "no router advertisement has come for \(last.ago.text), although the last one holds for"
                 + " \(last.lifetime.text) and the gateway answers: it may not hear what is sent to all"
@@ -100,8 +100,8 @@ extension SetupFinding {
             "--method \(forbidden.methods.map(\.rawValue).joined(separator: ",")) cannot work:"
                 + " the service may not write to \(forbidden.place): \(forbidden.error)"
         case .strictReversePath(let uplinks):
-            "rp_filter is strict with uplinks \(uplinks.joined(separator: ", ")):"
-                + " answers that arrive over another uplink than that of the best route are dropped"
+            "rp_filter is strict, with several uplinks (\(uplinks.joined(separator: ", "))): answers that arrive over"
+                + " another one than that of the best route are dropped"
         case .mayNotChangeLinks: "this user may not lower and raise links (CAP_NET_ADMIN)"
         case .mayNotPing: "this user may not send an ICMP echo: icmp probes end as unknown"
         case .mayNotAnnounceIPv6:
@@ -113,7 +113,7 @@ extension SetupFinding {
         case .noCountry:
             "no country is set: only channels and power that all countries allow (regulatory domain 00)"
         case .clockBehind(let duration):
-            "the clock is \(duration.text) older than this program: it is not set yet"
+            "the clock is \(duration.text) behind the date of this program's file: it is not set yet"
         case .serviceNotEnabled: "the service is installed and does not start with the machine"
         case .serviceMasked: "the service is masked"
         case .nothingStartsUs: "neither a service nor cron starts wifi-toggler"

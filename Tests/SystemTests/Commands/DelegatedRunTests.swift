@@ -158,7 +158,7 @@ struct DelegatedRunTests {
         let outcome = try toggle.outcome()
         #expect(outcome.status == 2, "\(outcome)")
         let words =
-            signal == SIGKILL ? "has ended in the middle of it" : "told to end: raising the link first"
+            signal == SIGKILL ? "has ended in the middle of it" : "told to end in the middle of a bounce"
         #expect(outcome.standardError.contains(words), "\(outcome)")
         #expect(outcome.standardOutput.isEmpty, "\(outcome)")
         try eventually("the link is up again") { try link.isUp }

@@ -52,7 +52,7 @@ struct DoctorTests {
         let outcome = try link.run("doctor", ["--any-interface"])
         let words =
             "\(near): packets to the gateway \(VirtualLink.farAddress) have the source address 10.99.9.9, which is"
-            + " listed before \(VirtualLink.nearAddress) and is not of the gateway's network\n"
+            + " not of the gateway's network, because it is listed before \(VirtualLink.nearAddress)\n"
             + "    remedy: run 'ip address delete 10.99.9.9/32 dev \(near)', then add it again:"
             + " it is then the last in the list\n    see: TROUBLESHOOTING.md, Packets take another way\n"
         #expect(outcome.standardOutput.contains(words) == isBefore, "\(outcome)")

@@ -48,7 +48,7 @@ disconnected 0 || fail "NetworkManager stays disconnected"
 
 tell "doctor reports that NetworkManager has given up, and changes nothing"
 toggler doctor --json $station
-expect_json '.finding == "owner-gave-up" and .severity == "warning" and .reason == "NetworkManager leaves it disconnected, and no user wanted that"'
+expect_json '.finding == "owner-gave-up" and .severity == "warning" and .reason == "NetworkManager has given up connecting it, and no user asked for that"'
 disconnected 0 || fail "NetworkManager stays disconnected"
 
 tell "the owner is told to reconnect, and the link stays up"

@@ -53,7 +53,7 @@ pings
 rm /var/lib/wifi-toggler/*.limiter
 puts_off
 toggler doctor --json $station
-expect_json '.finding == "owner-gave-up" and (.reason | startswith("wpa_supplicant has put off its network"))'
+expect_json '.finding == "owner-gave-up" and (.reason | startswith("wpa_supplicant has disabled its network"))'
 network_is 0 '\[TEMP-DISABLED\]' || fail "it still puts its network off" "$(ctl list_networks)"
 
 tell "wpa_supplicant is told to enable the network instead of a bounce, and the link stays up"
@@ -62,7 +62,7 @@ began=$(milliseconds)
 toggler reconnect --fall 1 --backoff 0 --settle 20s --json $station
 expect_status 0
 expect_json '.action == "recovered" and .methods == ["owner"] and .down_ms == 0'
-expect_says 'wpa_supplicant has put off its network'
+expect_says 'wpa_supplicant has disabled its network'
 asked=$(seconds_since "$began")
 others_are_as_before
 pings
