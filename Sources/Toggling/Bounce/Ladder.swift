@@ -3,7 +3,8 @@ import Model
 /// The progress of the ladder for one bounce: the current method, the remaining ones, and the results of
 /// those before. Methods that were unavailable or refused are not among the results.
 struct Ladder: Hashable, Sendable {
-    fileprivate(set) var method: Method
+    /// Also those that were passed over; the current one is the last.
+    fileprivate(set) var tried: [Method]
     fileprivate(set) var rest: [Method]
     /// The methods that were carried out and did not suffice.
     fileprivate(set) var done: [Method] = []
@@ -23,10 +24,12 @@ struct Ladder: Hashable, Sendable {
     ///   - methods: the methods to try, the gentlest first, at least one.
     ///   - leftover: what an earlier bounce or block left to restore.
     init(_ methods: [Method], leftover: Snapshot = Snapshot()) {
-        method = methods.first ?? .bounce
+        tried = [methods.first ?? .bounce]
         rest = Array(methods.dropFirst())
         self.leftover = leftover
     }
+
+    var method: Method { tried[tried.endIndex - 1] }
 }
 
 /// The step at which a method failed, and the error.
@@ -56,7 +59,11 @@ extension Bounce {
     /// All methods of the ladder that were carried out, in order.
     var methods: [Method] { ladder.done + (isCarriedOut ? [method] : []) }
 
-    /// The last verdict after a method; nil: there is none.
+    /// The methods that have not helped, if this bounce has not. Those that the evidence calls for and that were
+    /// passed over may do so the next time; those that the user names are tried again in any case.
+    func inVain(under settings: Settings) -> [Method] { settings.methods.isEmpty ? methods : ladder.tried }
+
+    /// The verdict after the last of them; nil: there was none.
     var lastVerdict: Verdict? { verdict ?? ladder.verdict }
 
     /// Why the last method that was passed over was not carried out.
@@ -76,10 +83,9 @@ extension Bounce {
 
     /// The bounce with the next method of the ladder; nil: there is none.
     func escalated() -> Bounce? {
-        guard let next = ladder.rest.first else { return nil }
+        guard !ladder.rest.isEmpty else { return nil }
         var ladder = ladder
-        ladder.method = next
-        ladder.rest.removeFirst()
+        ladder.tried.append(ladder.rest.removeFirst())
         ladder.done = methods
         ladder.down = down
         ladder.restoration = losses

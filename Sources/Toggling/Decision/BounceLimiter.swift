@@ -150,7 +150,7 @@ extension BounceLimiter {
         public fileprivate(set) var network: Network?
         /// The restarts of owners (`Method.restartOwner`) of the last day, the oldest first.
         public fileprivate(set) var restarts: [Instant]
-        /// Methods that did not help in the current outage; a bounce only if a reboot may follow.
+        /// Methods that did not help in the current outage.
         public fileprivate(set) var inVain: [Method]
 
         /// The most bounces that are saved: the largest budget.

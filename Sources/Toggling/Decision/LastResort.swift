@@ -5,7 +5,7 @@ extension Toggler {
     /// Whether the outage has lasted long enough, and all other methods were tried and failed. Then the
     /// back-off no longer delays the reboot, but all other reasons do.
     func isRebootDue(for cause: BounceCause, at now: Instant) -> Bool {
-        guard runMode == .watch, cause.verdict != nil, settings.methods.contains(.reboot),
+        guard runMode == .watch, cause.verdict != nil, settings.mayReboot,
             let since = health.sickSince, now - since >= settings.rebootAfter
         else { return false }
         // In a dry run no method is tried, so none has failed.
@@ -31,15 +31,5 @@ extension Toggler {
             return .failed(until: failedAt + settings.rebootAfter)
         }
         return sparesUsers(from: cause) ? state.user.map { .login($0) } : nil
-    }
-}
-
-extension Bounce {
-    /// The methods that have not helped if this bounce has not helped. If a reboot may follow, methods that
-    /// were passed over are included.
-    func inVain(under settings: Settings) -> [Method] {
-        settings.methods.contains(.reboot)
-            ? settings.methods.filter { $0 != .reboot && !ladder.rest.contains($0) }
-            : methods.filter { $0 != .bounce }
     }
 }

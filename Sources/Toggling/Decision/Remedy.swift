@@ -36,12 +36,7 @@ extension Toggler {
 
     /// Whether the owner's condition is queried: it decides about the methods, or may forbid a reboot.
     func asksOwner(about cause: BounceCause) -> Bool {
-        (settings.methods.isEmpty || settings.methods.contains(.reboot))
+        (settings.methods.isEmpty || settings.mayReboot)
             && [.association, .address].contains(cause.verdict?.layer)
     }
-}
-
-extension Settings {
-    /// Whether a bounce is among the methods that may be tried.
-    public var mayBounce: Bool { methods.isEmpty || methods.contains(.bounce) }
 }

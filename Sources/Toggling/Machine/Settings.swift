@@ -69,7 +69,13 @@ public struct Settings: Codable, Hashable, Sendable {
     /// Whether a probe goes beyond the gateways.
     public var asksTargets: Bool { probes.contains(where: \.isBeyondGateway) }
 
-    /// Whether the quality of the link is judged at all.
+    /// Whether a bounce is among the methods that may be tried.
+    public var mayBounce: Bool { methods.isEmpty || methods.contains(.bounce) }
+
+    /// Whether the last resort is among the methods.
+    public var mayReboot: Bool { methods.contains(.reboot) }
+
+    /// Whether the results of single probes are used at all.
     var watchesQuality: Bool { degradedLoss > 0 || degradedLatency > .zero }
 
     public init() {}

@@ -38,6 +38,7 @@ import Testing
         world.start()
         world.run(for: .seconds(1800))
         #expect(world.tried.count { $0 == .owner } == 1)
+        #expect(world.toggler.limiter.state.inVain == [.owner, .bounce])
         world.onMethod = { world, method in if method == .owner { world.isInTheAir = true } }
         world.run(for: .seconds(5400))
         #expect(world.tried.count { $0 == .owner } == 2)
