@@ -197,11 +197,6 @@ extension Toggler {
         enter(.verifying(makeCheck(scope: scope, &effects)), bounce)
     }
 
-    mutating func verifySoon(_ bounce: Bounce, planned: Instant, _ effects: inout Effects) {
-        let soon = effects.now + Self.verifySpacing
-        if soon < planned { pause(bounce, until: soon, &effects) }
-    }
-
     mutating func verified(_ verdict: Verdict, _ bounce: consuming Bounce, _ effects: inout Effects) {
         bounce.judge(verdict, at: effects.now)
         let isOver = bounce.settleUntil.map { effects.now >= $0 } ?? true
@@ -225,7 +220,7 @@ extension Toggler {
         endBounce(bounce, &effects)
     }
 
-    private mutating func pause(_ bounce: Bounce, until verifyAt: Instant, _ effects: inout Effects) {
+    mutating func pause(_ bounce: Bounce, until verifyAt: Instant, _ effects: inout Effects) {
         effects.emit(.arm(.retry, at: verifyAt))
         enter(.pausing(until: verifyAt), bounce)
     }
@@ -299,7 +294,7 @@ extension Toggler {
         if failure.kind == .noSuchDevice { return vanish(&effects) }
         letGo(&effects)
         if bounce.isTerminating { return finish(.interrupted, &effects) }
-        goOn(after: bounce.failed(step, failure), &effects)
+        goOn(after: bounce, step, failure, &effects)
     }
 
     /// Ends a bounce of which no method could be carried out.

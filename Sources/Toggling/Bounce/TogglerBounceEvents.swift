@@ -53,18 +53,19 @@ extension Toggler {
             effects.report(.guardLost)
             raise(bounce, &effects)
         case (.keepingDown, .linkChanged(let link)): if link.isUp { ask(within: bounce, &effects) }
-        case (.keepingDown, .monitorOverran): ask(within: bounce, &effects)
-        // The cause of the failed raise may be over, or no guard is left to raise the link.
+        // The reason why the last raise failed may be gone, or no other program would raise the link now.
         case (.raising(let attempts), .radioChanged(.none)), (.raising(let attempts), .guardLost):
             if !attempts.isInFlight { raise(bounce, &effects) }
         case (.awaitingLink, .linkChanged(let link)):
             if link.isOperational || !link.isUp { ask(within: bounce, &effects) }
-        case (.awaitingLink, .monitorOverran), (.awaitingLink, .addressingChanged),
-            (.awaitingLink, .addressingLost):
+        case (.keepingDown, .monitorOverran), (.awaitingLink, .monitorOverran),
+            (.awaitingLink, .addressingChanged), (.awaitingLink, .addressingLost):
             ask(within: bounce, &effects)
         case (.awaitingOwner(let compareAt), _):
             noticeWhileAwaitingOwner(event, bounce, compareAt: compareAt, &effects)
-        case (.pausing(let planned), _): verifySoon(bounce, planned: planned, &effects)
+        case (.pausing(let planned), _):
+            let soon = effects.now + Self.verifySpacing
+            if soon < planned { pause(bounce, until: soon, &effects) }
         default: break
         }
     }

@@ -26,11 +26,6 @@ struct FastReconnect: Hashable, Sendable {
     static let weakestSignal: Int8 = -70
 }
 
-extension Settings {
-    /// Whether fast reconnect is possible at all. Without a settle time the program does not see the scan.
-    public var mayFastReconnect: Bool { fastReconnects && settle > .zero && mayBounce }
-}
-
 extension Toggler {
     /// Goes on after the snapshot. Only the first method of the first bounce uses fast reconnect: if the same
     /// access point did not help, the owner scans all channels.

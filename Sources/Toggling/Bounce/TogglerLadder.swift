@@ -69,7 +69,7 @@ extension Toggler {
             return performed(bounce, &effects)
         }
         let bounce = failure.kind == .unavailable ? bounce : spent(bounce, &effects)
-        goOn(after: bounce.failed(.performing, failure), &effects)
+        goOn(after: bounce, .performing, failure, &effects)
     }
 
     // MARK: From one method to the next
@@ -84,13 +84,14 @@ extension Toggler {
         checkBeforeEscalating(bounce, &effects)
     }
 
-    /// Goes on with the next method, because this one was not carried out.
-    mutating func goOn(after bounce: Bounce, _ effects: inout Effects) {
-        guard let methodFailure = bounce.methodFailure else { return }
+    /// A method was not carried out: try the next one.
+    mutating func goOn(
+        after bounce: Bounce, _ step: BounceStep, _ failure: Failure, _ effects: inout Effects
+    ) {
+        let bounce = bounce.failed(step, failure)
         let next = bounce.ladder.rest.first
         if next != nil || !bounce.methods.isEmpty {
-            effects.report(
-                .passedOver(bounce.method, methodFailure.step, methodFailure.failure, next: next))
+            effects.report(.passedOver(bounce.method, step, failure, next: next))
         }
         if next != nil { return checkBeforeEscalating(bounce, &effects) }
         bounce.methods.isEmpty ? endFruitless(bounce, &effects) : endBounce(bounce, &effects)
@@ -113,8 +114,9 @@ extension Toggler {
 
     /// Begins again with a check, because the planned action is obsolete. A ladder that has acted ends.
     mutating func startOver(_ effects: inout Effects) {
-        let bounce: Bounce? = if case .checking(let check) = state { check.escalation } else { state.bounce }
-        guard let bounce, bounce.isBegun else { return checkAfresh(&effects) }
+        guard let bounce = state.check?.escalation ?? state.bounce, bounce.isBegun else {
+            return checkAfresh(&effects)
+        }
         letGo(&effects)
         endBounce(bounce, &effects)
     }

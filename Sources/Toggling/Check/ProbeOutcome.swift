@@ -33,8 +33,12 @@ enum ProbeOutcome: Hashable, Sendable {
         self = refuted ?? (silent.isEmpty ? .unknown(unknown ?? .noGateway) : .silent(silent))
     }
 
-    var isGood: Bool { if case .good = self { true } else { false } }
-    var isUnknown: Bool { if case .unknown = self { true } else { false } }
+    var isGood: Bool {
+        if case .good = self { true } else { false }
+    }
+    var isUnknown: Bool {
+        if case .unknown = self { true } else { false }
+    }
 }
 
 extension ProbeRequest.Question {
@@ -75,5 +79,7 @@ enum LayerResult: Hashable, Sendable {
         self = isLost ? .fault : .doubt(doubts.first ?? .noGateway)
     }
 
-    var isGood: Bool { if case .good = self { true } else { false } }
+    var isGood: Bool {
+        if case .good = self { true } else { false }
+    }
 }

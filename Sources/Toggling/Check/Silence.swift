@@ -6,7 +6,10 @@ import Model
 struct Silence: Hashable, Sendable {
     /// When the echo is due; nil: the gateway was not confirmed in the last check.
     var due: Instant?
+
     func isDue(at now: Instant) -> Bool { due.map { $0 <= now } ?? false }
+
+    /// How long the link must have been silent.
     static func window(_ settings: Settings) -> Duration { max(settings.interval * 5, .seconds(30)) }
 
     /// The state after one more full check, which ended with this reason.

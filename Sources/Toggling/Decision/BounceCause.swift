@@ -9,7 +9,11 @@ enum BounceCause: Hashable, Sendable {
     case person(delay: Duration?)
     case sick(Verdict)
 
-    var verdict: Verdict? { if case .sick(let verdict) = self { verdict } else { nil } }
+    var verdict: Verdict? {
+        if case .sick(let verdict) = self { verdict } else { nil }
+    }
 
-    var isPersons: Bool { if case .person = self { true } else { false } }
+    var isPersons: Bool {
+        if case .person = self { true } else { false }
+    }
 }

@@ -23,7 +23,8 @@ public struct BounceLimiter: Hashable, Sendable {
     /// The part of the state that is saved for later runs.
     var saved: Saved {
         var saved = state
-        if !saved.isOutage { saved.healthySince = nil }
+        let isOutage = saved.bouncesInOutage > 0 || saved.earliest != nil
+        if !isOutage { saved.healthySince = nil }
         return saved
     }
 
@@ -176,31 +177,20 @@ extension BounceLimiter {
         }
 
         public var isEmpty: Bool { self == Saved() }
-        fileprivate var isOutage: Bool { bouncesInOutage > 0 || earliest != nil }
     }
 }
 
 /// Saves the state of the bounce limiter for later runs.
 extension Toggler {
-    /// Whether the state is saved. The plain timer ignores all limits, and would write to disk at each tick.
-    private var keepsLimiter: Bool { runMode != .probe && !(runMode == .watch && settings.isForced) }
-
-    /// Updates the limiter after the health has taken a verdict into account.
-    mutating func noteLimiter(_ kernelState: KernelState?, _ effects: inout Effects) {
-        let isHealthy = health.condition == .healthy
-        limit(&effects) { limiter, now, settings in
-            limiter.note(isHealthy: isHealthy, at: now)
-            if let kernelState { limiter.note(Network(kernelState), settings: settings) }
-        }
-    }
-
     /// Changes the limiter, and saves it if the change matters to later runs.
     mutating func limit(
         _ effects: inout Effects, _ change: (inout BounceLimiter, Instant, Settings) -> Void
     ) {
         let before = limiter.saved
         change(&limiter, effects.now, settings)
-        guard keepsLimiter, limiter.saved != before else { return }
+        // The plain timer ignores all limits, and would write at each tick.
+        let isPlainTimer = runMode == .watch && settings.isForced
+        guard limiter.saved != before, runMode != .probe, !isPlainTimer else { return }
         effects.emit(.rememberBounces(limiter.saved))
     }
 }

@@ -156,24 +156,18 @@ extension Toggler {
         }
         // A one-shot has no grace, because the user chooses when to start it.
         let grace = runMode == .watch ? (appearedAt ?? .boot) + settings.grace : nil
+        // A station that has just joined is still exchanging keys or getting an address.
+        let connected = runMode == .watch ? kernelState.wireless?.association?.station.connected : nil
         let waits = [
-            grace, lastNetwork?.joiningUntil, localDisconnect.joiningUntil, joiningEnd(kernelState, at: now),
+            grace, lastNetwork?.joiningUntil, localDisconnect.joiningUntil,
+            connected.map { now + (Self.joining - $0) },
         ]
         if let until = waits.compactMap(\.self).first(where: { now < $0 }) { return .early(until: until) }
         return backsOff
             ? limiter.noBounceReason(at: now, settings) : limiter.budgetSpent(at: now, settings)
     }
 
-    /// When a station that has just joined counts as ready. Before that it exchanges keys or gets an address,
-    /// and a bounce would interrupt it.
-    private func joiningEnd(_ kernelState: KernelState, at now: Instant) -> Instant? {
-        guard runMode == .watch, let connected = kernelState.wireless?.association?.station.connected else {
-            return nil
-        }
-        return now + (Self.joining - connected)
-    }
-
-    /// Whether logins prevent the bounce. A user who requests a bounce knows who is logged in.
+    /// A user who toggles by hand knows who is logged in, possibly the user alone.
     func sparesUsers(from cause: BounceCause) -> Bool { !isByHand(cause) && !settings.bouncesInUse }
 
     /// How long ago another host may have been heard for the link to count as alive in spite of `cause`:

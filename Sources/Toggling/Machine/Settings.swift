@@ -72,11 +72,11 @@ public struct Settings: Codable, Hashable, Sendable {
     /// Whether a bounce is among the methods that may be tried.
     public var mayBounce: Bool { methods.isEmpty || methods.contains(.bounce) }
 
+    /// Whether fast reconnect is possible at all. Without a settle time the program does not see the scan.
+    public var mayFastReconnect: Bool { fastReconnects && settle > .zero && mayBounce }
+
     /// Whether the last resort is among the methods.
     public var mayReboot: Bool { methods.contains(.reboot) }
-
-    /// Whether the results of single probes are used at all.
-    var watchesQuality: Bool { degradedLoss > 0 || degradedLatency > .zero }
 
     public init() {}
 }

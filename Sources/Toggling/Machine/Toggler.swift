@@ -59,7 +59,7 @@ public struct Toggler: Hashable, Sendable {
 
     /// Takes an event that happened at `now`, and returns the effects to carry out, in order.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
-        var effects = Effects(at: now)
+        var effects = Effects(now: now)
         if runMode == .watch {
             rfkillTracker.note(event, at: now)
             localDisconnect.note(event, at: now)
@@ -100,8 +100,6 @@ public struct Toggler: Hashable, Sendable {
     struct Effects {
         let now: Instant
         fileprivate var list: [Effect] = []
-
-        init(at now: Instant) { self.now = now }
 
         mutating func emit(_ effect: Effect) { list.append(effect) }
         mutating func report(_ step: Report.Step) { emit(.report(.step(step))) }

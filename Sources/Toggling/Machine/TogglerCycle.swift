@@ -17,7 +17,7 @@ extension Toggler {
 
     /// Begins a new check, because the input of the decision is obsolete and nothing was changed yet.
     mutating func checkAfresh(_ effects: inout Effects) {
-        let isUnscheduled = if case .checking(let check) = state { check.isUnscheduled } else { false }
+        let isUnscheduled = state.check?.isUnscheduled ?? false
         let requested = personsCause
         letGo(&effects)
         if let requested { return begin(scope: .kernelOnly, cause: requested, &effects) }
@@ -178,7 +178,11 @@ extension Toggler {
                 isSick: verdict.conclusion == .sick, isOutage: health.condition == .sick,
                 settings: settings, at: effects.now)
         }
-        noteLimiter(check.kernelState, &effects)
+        let isHealthy = health.condition == .healthy
+        limit(&effects) {
+            $0.note(isHealthy: isHealthy, at: $1)
+            if let kernelState = check.kernelState { $0.note(Network(kernelState), settings: $2) }
+        }
     }
 
     /// Notes a requested kernel state.

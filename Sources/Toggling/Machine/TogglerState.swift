@@ -33,8 +33,10 @@ public indirect enum TogglerState: Hashable, Sendable {
     case bouncing(Bounce)
     case finished(RunOutcome)
 
-    /// The bounce under way; nil: there is none.
-    var bounce: Bounce? { if case .bouncing(let bounce) = self { bounce } else { nil } }
+    /// The bounce under way, in any step.
+    var bounce: Bounce? {
+        if case .bouncing(let bounce) = self { bounce } else { nil }
+    }
 
     /// The check under way, also within a bounce; nil: there is none.
     var check: HealthCheck? {

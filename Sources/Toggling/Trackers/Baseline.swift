@@ -44,10 +44,14 @@ struct Baseline: Hashable, Sendable {
         (content, isStale) = (nil, true)
     }
 
-    /// Forgets the baseline. A bounce takes its own snapshot.
-    mutating func forget() { (content, dropped, isStale) = (nil, nil, true) }
+    /// From here on, a bounce has its own snapshot.
+    mutating func forget() {
+        (content, dropped, isStale) = (nil, nil, true)
+    }
 
-    mutating func asked(at now: Instant) { (isTaking, isStale, askedAt) = (true, false, now) }
+    mutating func asked(at now: Instant) {
+        (isTaking, isStale, askedAt) = (true, false, now)
+    }
 
     /// Takes the snapshot that was requested.
     /// - Parameter snapshot: nil if the kernel did not answer.

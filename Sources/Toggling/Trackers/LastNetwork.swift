@@ -35,7 +35,9 @@ struct LastNetwork: Hashable, Sendable {
         var heardAt: Instant
     }
 
-    init(_ ssid: SSID, on frequency: UInt32? = nil) { (self.ssid, self.frequency) = (ssid, frequency) }
+    init(_ ssid: SSID, on frequency: UInt32? = nil) {
+        (self.ssid, self.frequency) = (ssid, frequency)
+    }
 
     /// Takes the scan results of a kernel state read at `now`.
     mutating func note(_ heard: [HeardNetwork], at now: Instant) {

@@ -70,7 +70,9 @@ struct LocalDisconnectTracker: Hashable, Sendable {
         if link.macAddress == old { stay() }
     }
 
-    private mutating func disturb() { (isSettled, isUndisturbed) = (false, false) }
+    private mutating func disturb() {
+        (isSettled, isUndisturbed) = (false, false)
+    }
 
     private mutating func stay() {
         (tookLeave, loweredAs) = (false, nil)

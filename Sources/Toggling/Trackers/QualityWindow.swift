@@ -42,7 +42,7 @@ struct QualityWindow: Hashable, Sendable {
         _ new: [Outcome], in network: Network, isSick: Bool, isOutage: Bool, settings: Settings,
         at now: Instant
     ) {
-        guard settings.watchesQuality else {
+        guard settings.degradedLoss > 0 || settings.degradedLatency > .zero else {
             self = QualityWindow()
             return
         }
@@ -56,8 +56,7 @@ struct QualityWindow: Hashable, Sendable {
             undecided += new
             undecided.removeFirst(max(0, undecided.count - Self.most))
         } else {
-            outcomes += undecided
-            outcomes += new
+            outcomes += undecided + new
             undecided = []
         }
         let stale = outcomes.firstIndex { now - $0.at < Self.memory } ?? outcomes.endIndex
