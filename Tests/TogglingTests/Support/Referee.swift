@@ -39,28 +39,16 @@ struct Referee: Hashable {
     private var mayRaise = false
     /// In the last day; all actions of one ladder count as one.
     private(set) var lowerings: [Instant] = []
-    /// The actions of the current case, in order.
-    private var ladder: [Model.Method] = []
-    private var isLadderCounted = false
+    private var current = Case()
     /// Bounces of this run; a one-shot has one.
     private var count = 0
     /// What was kept last for later runs; not part of what is compared between worlds.
     private var kept: BounceLimiter.Saved?
-    /// The verdict that the case at hand rests on; nil: it was asked for.
-    private var cause: Cause?
     /// A user has asked for a bounce since the last cycle ended.
     private var isBounceWanted = false
-    /// That request began the current case.
-    private var isPersons = false
-    /// The liveness evidence in the last kernel state; nil: it was not requested.
-    private var liveness: Liveness?
     private var livenessWindow: Duration?
-    /// The owner's condition in the last kernel state.
-    private var owner: OwnerCondition.Kind?
-    /// What the last kernel state said about a reboot; nil: it was not asked.
-    private var rebootState: RebootState?
     /// Taken down with its driver: it disappears and comes back.
-    private var isUnbound: Bool { isLowered && ladder.last?.takesInterfaceAway == true }
+    private var isUnbound: Bool { isLowered && current.ladder.last?.takesInterfaceAway == true }
     private(set) var failedRaises = 0
     /// The number of the last kernel state; not compared between worlds.
     private(set) var newestKernelState = 0
@@ -106,9 +94,7 @@ struct Referee: Hashable {
             let isInUse =
                 !settings.bouncesInUse && kernelState.logins.map { $0.contains(where: \.isInUse) } ?? true
             let noBounceReason = kernelState.noBounceReason(under: settings)
-            liveness = livenessWindow.map { Liveness(kernelState, within: $0) }
-            owner = kernelState.ownerCondition?.kind
-            rebootState = kernelState.rebootState
+            current.note(kernelState, livenessWithin: livenessWindow)
             mayLower = noBounceReason == nil && (runMode == .toggle || isBounceWanted || !isHeld && !isInUse)
             hear(kernelState.radio)
             if !kernelState.link.isUp { noteDown() }
@@ -174,12 +160,12 @@ struct Referee: Hashable {
     }
 
     private mutating func performed(at now: Instant) {
-        guard !ladder.isEmpty else { return }
-        if !isLadderCounted {
+        guard !current.ladder.isEmpty else { return }
+        if !current.isCounted {
             lowerings.append(now)
             count += 1
         }
-        isLadderCounted = true
+        current.isCounted = true
     }
 
     private mutating func ownerAnswered(isDone: Bool) {
@@ -246,7 +232,7 @@ struct Referee: Hashable {
         case .arm(let deadline, let at): return at < now ? ["\(deadline) armed in the past"] : []
         case .report(.step(.beginning(_, let verdict))): return judgeBeginning(verdict, under: settings)
         case .report(.step(.escalating(_, _, let verdict))):
-            if cause != nil { cause = Cause(verdict) }
+            if current.cause != nil { current.cause = Cause(verdict) }
             return []
         case .report(.step(.loweredByOther)):
             isOwed = false  // nothing can be restored on a link that a user wants down
@@ -300,13 +286,11 @@ struct Referee: Hashable {
 
     private mutating func judgeBeginning(_ verdict: Verdict?, under settings: Settings) -> [String] {
         var wrong: [String] = []
-        ladder = []
-        isLadderCounted = false
-        cause = verdict.map { Cause($0) }
+        let isPersons = verdict == nil && isBounceWanted
+        current.begin(verdict, isPersons: isPersons)
         if let verdict, !verdict.callsForBounce(on: Policy.bouncedLayers) {
             wrong.append("a bounce for \(verdict)")
         }
-        isPersons = verdict == nil && isBounceWanted
         if verdict == nil, runMode != .toggle, !settings.isForced, !isPersons {
             wrong.append("a bounce that nothing called for")
         }
@@ -319,7 +303,7 @@ struct Referee: Hashable {
         if commandsInFlight > 1 { wrong.append("two commands at once") }
         if isLowered || isOwed { wrong.append("two bounces at once") }
         if !isGuarded { wrong.append("lowered without a guard") }
-        let isKept = isLadderCounted || runMode == .watch && settings.isForced || kept?.bounces.last == now
+        let isKept = current.isCounted || runMode == .watch && settings.isForced || kept?.bounces.last == now
         if !isKept { wrong.append("lowered before that was kept") }
         performed(at: now)
         isLowered = true
@@ -335,64 +319,22 @@ struct Referee: Hashable {
         var wrong: [String] = []
         if !mayLower { wrong.append("touched what is blocked, down, held, or not ours") }
         if runMode == .probe || settings.isDryRun { wrong.append("touched by what changes nothing") }
-        wrong += judgeLiveness()
         if isTerminating { wrong.append("touched after the termination") }
-        if let last = ladder.last, last >= method { wrong.append("\(method) after \(last)") }
-        if settings.methods.isEmpty {
-            wrong += judgeChoice(method, under: settings)
-        } else if !settings.methods.contains(method) {
-            wrong.append("\(method), which nobody wants")
-        }
-        if method == .reboot { wrong += judgeReboot(at: now, under: settings) }
-        ladder.append(method)
+        wrong += current.judge(method, runMode, at: now, under: settings)
         lowerings = lowerings.filter { now - $0 < BounceLimiter.day }
-        if !isLadderCounted { wrong += judgeSpacing(at: now, under: settings) }
+        if !current.isCounted { wrong += judgeSpacing(at: now, under: settings) }
         return wrong
-    }
-
-    /// Only the service reboots, alone, and only if the machine was asked and has no objection.
-    private func judgeReboot(at now: Instant, under settings: Settings) -> [String] {
-        guard runMode == .watch, cause != nil, ladder.isEmpty, let rebootState else {
-            return ["a reboot out of turn"]
-        }
-        let isFree = settings.bouncesInUse || rebootState.user == nil
-        let isRare = rebootState.reboots.allSatisfy { now - $0 >= .seconds(86400) }
-        return rebootState.isRecordable && isFree && isRare ? [] : ["a reboot that must not be"]
-    }
-
-    /// If the user names no method, the evidence has to call for this one.
-    private func judgeChoice(_ method: Model.Method, under settings: Settings) -> [String] {
-        let isOwners = cause?.isOwners == true
-        if isOwners, owner == .toldToDisconnect { return ["touched what a user told its owner to leave"] }
-        let isCalledFor =
-            method == .bounce || settings.lastResorts.contains(method)
-            || isOwners
-                && (method == .owner && owner == .gaveUp
-                    || method == .restartOwner && owner?.callsForRestart == true)
-        return isCalledFor ? [] : ["\(method), which no evidence calls for"]
-    }
-
-    /// If there is liveness evidence while another host is silent, no bounce may follow, and the evidence
-    /// must have been requested.
-    private func judgeLiveness() -> [String] {
-        guard let cause, cause.isGatewaySilent || cause.isEchoSilent || cause.isTargetSilent else {
-            return []
-        }
-        guard let liveness else { return ["nobody looked whether the link is alive"] }
-        let isAlive =
-            liveness.isBeyond || cause.isGatewaySilent && liveness.isOnLink
-            || cause.isEchoSilent && liveness.isConnected
-        return isAlive ? ["touched a link that is alive"] : []
     }
 
     private func judgeSpacing(at now: Instant, under settings: Settings) -> [String] {
         var wrong: [String] = []
         switch runMode {
         // A user's request is not delayed; the bounce counts all the same.
-        case .watch where isPersons: break
+        case .watch where current.isPersons: break
         case .watch where !settings.isForced, .reconnect where !settings.isForced:
             // A reboot that is due need not wait for another bounce that does not help.
-            if let last = lowerings.last, now - last < settings.backoff * 9 / 10, ladder != [.reboot] {
+            let isReboot = current.ladder == [.reboot]
+            if let last = lowerings.last, now - last < settings.backoff * 9 / 10, !isReboot {
                 wrong.append("two bounces within the back-off: \(now - last)")
             }
             let inHour = lowerings.filter { now - $0 < BounceLimiter.hour }
@@ -418,9 +360,9 @@ struct Referee: Hashable {
 
     /// Only for a link that it has lowered itself, and is raising or has raised.
     private func judgeCut(under settings: Settings) -> [String] {
-        let isOurs = isLowered && isRaiseInFlight || isOwed
+        let isOurs = (isLowered && isRaiseInFlight || isOwed) && current.ladder.last == .bounce
         return (scansCut > 1 ? ["cuts two scans short in one bounce"] : [])
-            + (isOurs && ladder.last == .bounce ? [] : ["cuts a scan short that is none of its business"])
+            + (isOurs ? [] : ["cuts a scan short that is none of its business"])
             + (settings.fastReconnects ? [] : ["reconnects fast although nobody wants it"])
     }
 

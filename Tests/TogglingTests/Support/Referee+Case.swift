@@ -1,0 +1,85 @@
+@testable import Model
+@testable import Toggling
+
+extension Referee {
+    /// What the toggler acts on at present: the cause, what the last kernel state said about it, and the methods so far.
+    struct Case: Hashable {
+        /// nil: it was asked for.
+        var cause: Cause?
+        /// A user's request began it.
+        private(set) var isPersons = false
+        /// In order.
+        private(set) var ladder: [Model.Method] = []
+        /// It counts among the bounces.
+        var isCounted = false
+        /// nil: it was not requested.
+        private var liveness: Liveness?
+        private var owner: OwnerCondition.Kind?
+        /// nil: it was not asked.
+        private var rebootState: RebootState?
+
+        mutating func begin(_ verdict: Verdict?, isPersons: Bool) {
+            cause = verdict.map { Cause($0) }
+            self.isPersons = isPersons
+            ladder = []
+            isCounted = false
+        }
+
+        mutating func note(_ kernelState: KernelState, livenessWithin window: Duration?) {
+            liveness = window.map { Liveness(kernelState, within: $0) }
+            owner = kernelState.ownerCondition?.kind
+            rebootState = kernelState.rebootState
+        }
+
+        /// What is wrong with this method as the next one; empty: nothing.
+        mutating func judge(
+            _ method: Model.Method, _ runMode: RunMode, at now: Instant, under settings: Settings
+        ) -> [String] {
+            var wrong = judgeLiveness()
+            if let last = ladder.last, last >= method { wrong.append("\(method) after \(last)") }
+            if settings.methods.isEmpty {
+                wrong += judgeChoice(method, under: settings)
+            } else if !settings.methods.contains(method) {
+                wrong.append("\(method), which nobody wants")
+            }
+            if method == .reboot { wrong += judgeReboot(runMode, at: now, under: settings) }
+            ladder.append(method)
+            return wrong
+        }
+
+        /// Only the service reboots, alone, and only if the machine was asked and has no objection.
+        private func judgeReboot(_ runMode: RunMode, at now: Instant, under settings: Settings) -> [String] {
+            guard runMode == .watch, cause != nil, ladder.isEmpty, let rebootState else {
+                return ["a reboot out of turn"]
+            }
+            let isFree = settings.bouncesInUse || rebootState.user == nil
+            let isRare = rebootState.reboots.allSatisfy { now - $0 >= .seconds(86400) }
+            return rebootState.isRecordable && isFree && isRare ? [] : ["a reboot that must not be"]
+        }
+
+        /// If the user names no method, the evidence has to call for this one.
+        private func judgeChoice(_ method: Model.Method, under settings: Settings) -> [String] {
+            let isOwners = cause?.isOwners == true
+            if isOwners, owner == .toldToDisconnect { return ["touched what a user told its owner to leave"] }
+            let isCalledFor =
+                method == .bounce || settings.lastResorts.contains(method)
+                || isOwners
+                    && (method == .owner && owner == .gaveUp
+                        || method == .restartOwner && owner?.callsForRestart == true)
+            return isCalledFor ? [] : ["\(method), which no evidence calls for"]
+        }
+
+        /// If there is liveness evidence while another host is silent, no bounce may follow, and the evidence
+        /// must have been requested.
+        private func judgeLiveness() -> [String] {
+            guard let cause, cause.isGatewaySilent || cause.isEchoSilent || cause.isTargetSilent else {
+                return []
+            }
+            guard let liveness else { return ["nobody looked whether the link is alive"] }
+            let isAlive =
+                liveness.isBeyond || cause.isGatewaySilent && liveness.isOnLink
+                || cause.isEchoSilent && liveness.isConnected
+            return isAlive ? ["touched a link that is alive"] : []
+        }
+    }
+}
