@@ -21,6 +21,8 @@ final class Rebooter {
     private var failedAt: Instant?
     /// Whether the last attempt to write the record has failed.
     private var isUnwritable = false
+    /// Whether the record was asked for: an interface of this run names the method `reboot`.
+    private var isNeeded = false
     /// The interface for which a reboot was announced, and the verdict that caused it.
     private var announced: (interface: String, cause: RecordedVerdict)?
     private var underWay: UnderWay?
@@ -131,13 +133,14 @@ final class Rebooter {
 
     /// Updates the record when the service ends, so that the time for which the machine has run counts.
     func end() {
-        guard let record = read(), !record.reboots.isEmpty else { return }
+        guard isNeeded, let record = read(), !record.reboots.isEmpty else { return }
         _ = write(record)
     }
 
     // MARK: The file
 
     private func read() -> RebootRecord? {
+        isNeeded = true
         guard let boot else { return nil }
         do throws(SystemError) {
             if let record = RebootRecord.record(try file.read(), boot: boot) { return record }

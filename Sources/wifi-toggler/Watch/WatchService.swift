@@ -162,8 +162,10 @@ final class WatchService {
         let name = interfaceRef.name
         switch report {
         case .step(.beginning(.reboot, let verdict?)): rebooter.announce(name, RecordedVerdict(verdict))
-        case .watching:
-            guard !configuration.isDryRun, let cause = rebooter.cause(of: name) else { return }
+        case .watching(let settings, _):
+            guard settings.mayReboot, !configuration.isDryRun,
+                let cause = rebooter.cause(of: name)
+            else { return }
             interfaces[interfaceRef]?.rebootCause = cause
             printer.note(.notice, "\(name): the machine was rebooted, \(cause.headline)", about: name)
         case .cycle(let cycle):

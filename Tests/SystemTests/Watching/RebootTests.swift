@@ -1,0 +1,114 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Where the service finds it first.
+private let busctl = "/usr/bin/busctl"
+
+/// The last resort of the real service, which cannot reboot this machine here, for several reasons, each of which is
+/// enough: it runs as the service's own user, who never forces a reboot; no process of it can ever have CAP_SYS_BOOT
+/// (reboot(2)); the busctl that it finds is the test's; and no bus can be reached, because its /run is empty. Unless all
+/// of that has been arranged, it does not start.
+@Suite(
+    "Rebooting as the last resort", .needsRoot, .timeLimit(.minutes(5)),
+    .enabled(if: access(busctl, X_OK) == 0, "needs a busctl to put another in its place"))
+struct RebootTests {
+    private let link: VirtualLink
+    private let user: ServiceUser
+    /// What the test's busctl leaves behind.
+    private let result: URL
+
+    init() throws {
+        link = try VirtualLink()
+        user = try ServiceUser(link)
+        try link.keepDefaultRoute()
+        result = link.directory.appendingPathComponent("result")
+        mkdir(result.path, 0o777)
+        chmod(result.path, 0o777)
+    }
+
+    private var record: URL { link.directory.appendingPathComponent("state/reboots") }
+
+    private func text(_ file: URL) -> String { (try? String(contentsOf: file, encoding: .utf8)) ?? "" }
+
+    /// As the service finds it: written by its own user.
+    private func write(_ words: String) throws {
+        try Data(words.utf8).write(to: record)
+        chown(record.path, ServiceUser.number, ServiceUser.number)
+        chmod(record.path, 0o600)
+    }
+
+    /// A logind that accepts a reboot and does nothing; it keeps the record as it is on the disk at the order.
+    private func placeLogind(inhibiting inhibited: String) throws -> String {
+        let script = """
+            #!/bin/sh
+            case "$*" in
+            *" BlockInhibited") echo 's "\(inhibited)"'; echo asked >>\(result.path)/questions ;;
+            *" Reboot b false") cp \(record.path) \(result.path)/part && mv \(result.path)/part \(result.path)/order ;;
+            esac
+            """
+        let source = link.directory.appendingPathComponent("script")
+        try Data(script.utf8).write(to: source)
+        // Not written by this process: a child of another test would have it open for a moment (ETXTBSY).
+        let place = link.directory.appendingPathComponent("busctl").path
+        try shell("install -m 755 \(source.path) \(place)")
+        return place
+    }
+
+    /// The service, where it cannot reboot anything.
+    private func start(_ methods: String, _ logind: String) throws -> Child {
+        let arrange = "mount -t tmpfs -o mode=755 none /run && mount --bind \(logind) \(busctl)"
+        // No capability but CAP_NET_ADMIN.
+        let check = """
+            cmp -s \(logind) \(busctl) && [ ! -e /run/dbus ] && [ "$(id -u)" = \(ServiceUser.number) ] \
+            && grep -q '^CapBnd:.0000000000001000$' /proc/self/status && exec "$@"
+            """
+        let quick = [
+            "--fall", "1", "--recheck", "100ms", "--probe", "neighbour", "--timeout",
+            "200ms", "--delay", "0", "--settle", "200ms", "--grace", "0", "--interval", "500ms",
+            "--backoff", "1h",
+        ]
+        return try link.start(
+            "run", quick + ["--method", methods, "--reboot-after", "1m"],
+            prefix: ["unshare", "--mount", "sh", "-c", "\(arrange) && exec \"$@\"", "sh"]
+                + user.asService + ["sh", "-c", check, "sh"])
+    }
+
+    private func see(_ words: String, from service: Child) throws {
+        try eventually("'\(words)' is logged", within: .seconds(150), detail: service.transcript) {
+            service.standardError.contains(words)
+        }
+    }
+
+    /// Of another boot.
+    private static let rebooted = """
+        wifi-toggler reboots 1
+        written 00000000-1111-4222-8333-444455556666 5400
+        ago 12
+        last 00000000-1111-4222-8333-444455556666 \(VirtualLink.near) \
+        {"verdict":"sick","layer":"gateway","reason":"the gateway 10.77.0.1 does not answer"}
+
+        """
+
+    @Test("after a reboot the service says what came of it, once")
+    func told() throws {
+        let logind = try placeLogind(inhibiting: "")
+        try write(Self.rebooted)
+        let service = try start("bounce,reboot", logind)
+        try see("the machine was rebooted, sick", from: service)
+        try see("the reboot has helped", from: service)
+        try service.endService()
+        #expect(text(record).contains("\nago ") && !text(record).contains("\nlast "), "\(text(record))")
+    }
+
+    @Test("the record is read only where the method is named", arguments: [true, false])
+    func unneeded(isNamed: Bool) throws {
+        let logind = try placeLogind(inhibiting: "")
+        try write("damaged\n")
+        let service = try start(isNamed ? "bounce,reboot" : "bounce", logind)
+        try see("healthy", from: service)
+        try service.endService()
+        let isRead = service.standardError.contains("/reboots is damaged")
+        #expect(isRead == isNamed, "\(service.transcript)")
+    }
+}
