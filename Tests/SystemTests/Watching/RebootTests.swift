@@ -58,26 +58,54 @@ struct RebootTests {
     /// The service, where it cannot reboot anything.
     private func start(_ methods: String, _ logind: String) throws -> Child {
         let arrange = "mount -t tmpfs -o mode=755 none /run && mount --bind \(logind) \(busctl)"
-        // No capability but CAP_NET_ADMIN.
+        // No capability but CAP_NET_ADMIN and CAP_NET_RAW.
         let check = """
             cmp -s \(logind) \(busctl) && [ ! -e /run/dbus ] && [ "$(id -u)" = \(ServiceUser.number) ] \
-            && grep -q '^CapBnd:.0000000000001000$' /proc/self/status && exec "$@"
+            && grep -q '^CapBnd:.0000000000003000$' /proc/self/status && exec "$@"
             """
         let quick = [
-            "--fall", "1", "--recheck", "100ms", "--probe", "neighbour", "--timeout",
+            "--fall", "1", "--recheck", "100ms", "--probe", "icmp:\(VirtualLink.farAddress)", "--timeout",
             "200ms", "--delay", "0", "--settle", "200ms", "--grace", "0", "--interval", "500ms",
             "--backoff", "1h",
         ]
         return try link.start(
             "run", quick + ["--method", methods, "--reboot-after", "1m"],
             prefix: ["unshare", "--mount", "sh", "-c", "\(arrange) && exec \"$@\"", "sh"]
-                + user.asService + ["sh", "-c", check, "sh"])
+                + user.asServiceWithRawSockets + ["sh", "-c", check, "sh"])
     }
 
     private func see(_ words: String, from service: Child) throws {
         try eventually("'\(words)' is logged", within: .seconds(150), detail: service.transcript) {
             service.standardError.contains(words)
         }
+    }
+
+    @Test(
+        "logind is ordered when nothing else has helped, with a record on the disk; what inhibits it is respected",
+        arguments: [false, true])
+    func lastResort(isInhibited: Bool) throws {
+        let logind = try placeLogind(inhibiting: isInhibited ? "sleep:shutdown" : "sleep")
+        let service = try start("bounce,reboot", logind)
+        try see("healthy", from: service)
+        try link.muteFarEnd()
+        try see("rebooting the machine, since nothing else has helped", from: service)
+        let order = result.appendingPathComponent("order")
+        if isInhibited {
+            try see("a program inhibits shutdown", from: service)
+            #expect(text(order).isEmpty)
+        } else {
+            try eventually("the order has come", within: .seconds(60), detail: service.transcript) {
+                !text(order).isEmpty
+            }
+            let told = text(order)
+            #expect(told.hasPrefix("wifi-toggler reboots 1\n") && told.contains("\nago "), "\(told)")
+            let cause = #" \#(VirtualLink.near) {"verdict":"sick","layer":"gateway","#
+            #expect(told.contains(cause), "\(told)")
+        }
+        #expect(text(result.appendingPathComponent("questions")) == "asked\n")
+        try service.endService()
+        // Told to end on the way down, it counts.
+        #expect(text(record).contains("\nago ") == !isInhibited, "\(text(record))")
     }
 
     /// Of another boot.
