@@ -76,7 +76,7 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var driverRule: DriverRule?
     /// Of its settings, what the running service may not carry out.
     public var forbiddenMethods: [ForbiddenMethods] = []
-    /// networkd's ActivationPolicy= (systemd.network(5)).
+    /// The value of ActivationPolicy= in networkd's configuration (systemd.network(5)).
     public var activationPolicy: String?
     /// The number of connection attempts in NetworkManager's profile or configuration, if set; 0 means no
     /// limit.
@@ -85,6 +85,6 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var lastAdvertisement: LastAdvertisement?
     /// As its service measured them; nil: it has none, or also asks targets beyond the gateway.
     public var roundTrips: GatewayRoundTrips?
-    /// Its settings want its addresses announced.
+    /// Whether the settings ask for announcements of its addresses.
     public var announces = false
 }

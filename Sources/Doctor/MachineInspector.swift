@@ -73,7 +73,8 @@ import Platform
         search.programs.of(.ourselves).first { $0.arguments.dropFirst().first == "run" }?.process
     }
 
-    /// The effective capabilities of the running service (CapEff of proc_pid_status(5)); nil: none is seen.
+    /// The effective capabilities of the running service (CapEff in proc_pid_status(5)); nil if no service is
+    /// found.
     private var serviceCapabilities: UInt64? {
         guard let service, let text = (try? SmallFile.text("\(root)/proc/\(service)/status")) ?? nil,
             let line = text.split(separator: "\n").first(where: { $0.hasPrefix(Self.effective) })

@@ -401,7 +401,7 @@ struct DiagnosisTests {
         #expect(findings { $1.roundTrips = roundTrips } == [])
     }
 
-    @Test("the worst comes first, and what is equal keeps its order")
+    @Test("findings are sorted by severity, and equal ones keep their order")
     func order() {
         let found = findings { machine, interface in
             machine.country = "00"

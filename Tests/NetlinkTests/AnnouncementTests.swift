@@ -289,7 +289,7 @@ struct AnnouncementTests {
         #expect(age([0x0a], at: 100) == nil)
     }
 
-    @Test("an answer about another interface, or none, is no answer", arguments: [true, false])
+    @Test("an answer about another interface, or an empty answer, is an error", arguments: [true, false])
     func nonsense(isAnothers: Bool) async throws {
         let (result, _) = try await Machine(
             configuration: isAnothers ? Machine.configuration(forwarding: 0, of: 4) : [0x0a, 0, 0, 0]

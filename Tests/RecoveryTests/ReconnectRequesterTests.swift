@@ -141,7 +141,7 @@ struct ReconnectRequesterTests {
         #expect(programs.calls.suffix(2) == [Self.pingCall, Self.listCall])
     }
 
-    @Test("an owner that has no such query, fails, is not there, or shares the interface has no condition")
+    @Test("an owner that has no query for its condition, fails, is missing or shares the interface has none")
     func noCondition() async throws {
         #expect(await condition(ownership(network: [.networkd])) == .some(nil))
         #expect(await condition(ownership(network: [.networkManager])) == .some(nil), "no nmcli")

@@ -205,7 +205,7 @@ import Testing
         #expect(finding.remedy == "run 'wifi-toggler toggle --method \(next.rawValue) \(interface)'")
     }
 
-    @Test("status and doctor of a sick link each fit on a terminal of 80 by 24, below the prompt")
+    @Test("status and doctor for a sick link each fit on a terminal of 80 by 24")
     func screen() {
         let rows = 24 - 1
         for (command, lines) in [("status", SickLink.status), ("doctor", SickLink.doctor)] {

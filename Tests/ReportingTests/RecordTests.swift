@@ -62,7 +62,7 @@ import Testing
         #expect(reason.hasSuffix(": no process left") && !reason.contains("raised"), "\(reason)")
     }
 
-    @Test("the beginning of a bounce tells what called for it, and by what it is done")
+    @Test("the start of a bounce has its cause and its method")
     func beginning() throws {
         let json = Self.json(Self.record(.step(.beginning(.rfkill, Self.sick))))
         #expect(json["verdict"]?.string == "sick" && json["layer"]?.string == "gateway")

@@ -46,7 +46,8 @@ public struct DriverRule: Hashable, Sendable {
     public var allowedMethods: [Method] { Method.allCases.filter(permits) }
     public var forbiddenMethods: [Method] { Method.allCases.filter { !permits($0) } }
 
-    /// How much of the driver's name the rule names, in bytes; nil: it is about another driver or bus.
+    /// How many bytes of the driver's name the rule gives, `Int.max` if it gives the whole name; nil: the
+    /// rule is about another driver or bus.
     func specificity(for other: DriverName) -> Int? {
         guard name.bus == other.bus else { return nil }
         guard name.driver.utf8.last == UInt8(ascii: "*") else {

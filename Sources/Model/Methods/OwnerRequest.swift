@@ -75,7 +75,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
 
     /// The condition of the owner that an answer shows.
     /// - Parameter answer: the output of the query.
-    /// - Returns: nil: it is at work, or the answer makes no sense.
+    /// - Returns: the condition; nil: the owner works as it should, or the answer is invalid.
     public func condition(from answer: [UInt8], on interface: String) -> OwnerCondition? {
         switch self {
         case .activation:

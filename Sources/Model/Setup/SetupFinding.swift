@@ -29,7 +29,7 @@ public struct SetupFinding: Hashable, Sendable {
         case foreignSource(InterfaceAddress, gateway: IPAddress, ours: IPAddress)
         /// Router advertisements stay away although the gateway answers.
         case deaf(LastAdvertisement)
-        /// A driver file knows a remedy for a fault of this driver.
+        /// A driver file has a remedy for a fault of this driver.
         case knownDriver(DriverName, fault: String?, remedy: String)
         /// The service may not use some of the methods that are configured for this interface.
         case forbiddenMethods(ForbiddenMethods)
@@ -82,10 +82,8 @@ public struct SetupFinding: Hashable, Sendable {
         case .ownerCondition(let condition): condition.kind == .toldToDisconnect ? .note : .warning
         case .savesPower(.noDelays): .note
         case .blockStored, .autoconnectRetries, .savesPower, .noDefaultRoute, .foreignSource, .deaf,
-            .knownDriver, .forbiddenMethods, .strictReversePath, .mayNotPing, .mayNotAnnounceIPv6, .rival, .cronRival,
-            .cronBesideService,
-            .clockBehind,
-            .serviceNotEnabled, .directory, .configConflict:
+            .knownDriver, .forbiddenMethods, .strictReversePath, .mayNotPing, .mayNotAnnounceIPv6, .rival,
+            .cronRival, .cronBesideService, .clockBehind, .serviceNotEnabled, .directory, .configConflict:
             .warning
         case .port, .ownerUnknown, .mayNotChangeLinks, .noCountry, .serviceMasked, .nothingStartsUs: .note
         }

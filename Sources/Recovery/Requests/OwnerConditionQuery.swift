@@ -45,7 +45,8 @@ import Platform
     private func questions(about ownership: Ownership) -> [Question] {
         let requests = (try? ownership.requests()) ?? []
         let missing = ownership.missing
-        // A service may have failed long ago and not be missed: those that are there come first.
+        // Ask the running owners first: the service of a missing one may have failed long ago, and not be
+        // needed.
         return ownership.owners.flatMap { owner -> [Question] in
             switch owner {
             case .supplicant: [.supplicant(isAsked: requests.contains(.reassociation))]

@@ -43,7 +43,7 @@ public enum ServiceManager: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The commands that report the states of services, without a change, and those that each reports.
+    /// The commands that report the states of services and change nothing, each with the services that it reports.
     func queries(of services: [String]) -> [(services: [String], command: Command)] {
         switch self {
         // Without a unit, systemctl reports the manager itself.
@@ -81,19 +81,19 @@ public enum ServiceManager: String, Hashable, Sendable, CaseIterable {
     /// How long sv(8) waits for a service, in seconds: less than the time limit of the restart.
     private static let runitSeconds = "25"
 
-    /// What a query of these services has answered.
-    /// - Parameter answer: empty if the exit status is not 0.
+    /// The states of services according to a query; those that are neither active nor failed are missing.
+    /// - Parameter answer: the output of the query; empty if its exit status is not 0.
     func states(of services: [String], from answer: [UInt8], status: Int32) -> [String: ServiceUnits.State] {
         let state: ServiceUnits.State?
         switch self {
         case .systemd: return ServiceUnits.states(from: answer, of: services)
-        // Started; crashed, which is said of what was started and does not run (openrc-run.sh).
+        // 0 means started; 32 means crashed: the service was started, but does not run (openrc-run.sh).
         case .openRC: state = [0: .active, 32: .failed][status]
-        // Not running: it has ended too often to be started once more (procd.sh).
+        // 5 means not running: the service has ended so often that procd does not restart it (procd.sh).
         case .procd: state = status == 5 ? .failed : answer.starts(with: "running".utf8) ? .active : nil
         case .runit:
             let line = CommandOutput.firstLine(of: answer) ?? ""
-            // What a user has taken down is not wanted up.
+            // A service that a user has stopped does not have "want up".
             let isMissed = line.hasPrefix("down: ") && line.hasSuffix(", want up")
             state = answer.starts(with: "run: ".utf8) ? .active : isMissed ? .failed : nil
         }

@@ -47,7 +47,7 @@ import Platform
             case .answered(let answer):
                 new = manager.states(of: query.services, from: answer, status: 0)
             case .ended(let status?, _): new = manager.states(of: query.services, from: [], status: status)
-            // No other service would be reported either.
+            // The service manager does not answer, so the other services would not be reported either.
             case .ended(nil, _): return done(states)
             case .notRun: new = [:]
             }

@@ -43,7 +43,7 @@ public struct Timeline: Sendable {
         var command: HistoryEntry.Command
     }
 
-    /// What becomes one object or one row.
+    /// An event that becomes one JSON object or one row of the table.
     enum Item {
         case outage(Outage)
         case action(Bounce)
@@ -89,7 +89,7 @@ public struct Timeline: Sendable {
     var outages: [Outage] = []
     var actions: [Bounce] = []
     var withheld: [Withheld] = []
-    /// In order; in the gaps the link was not watched.
+    /// The spans in order. In the gaps between them the link was not watched.
     var spans: [Span] = []
     var samples: [Sample] = []
     /// The time of the last entry; nil: there is none.

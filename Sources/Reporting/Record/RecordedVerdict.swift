@@ -99,10 +99,10 @@ public enum ActionCause: Hashable, Sendable {
     var layer: Layer? { if case .sick(let verdict) = self { verdict.layer } else { nil } }
     var evidence: [Evidence.Row] { if case .sick(let verdict) = self { verdict.evidence } else { [] } }
 
-    /// Without the evidence.
+    /// The verdict without the evidence.
     var bare: ActionCause { if case .sick(let verdict) = self { .sick(verdict.bare) } else { self } }
 
-    /// In metrics.
+    /// The value of the label in metrics.
     var label: String {
         switch self {
         case .asked: "asked"

@@ -7,7 +7,7 @@ public enum InterfaceTable {
     ]
     private static let masterTitle = "MASTER"
 
-    /// The current state of an interface.
+    /// The current state and the owners of one interface.
     public struct Entry {
         public var kernelState: KernelState
         public var ownership: Ownership
@@ -27,7 +27,8 @@ public enum InterfaceTable {
         }
     }
 
-    /// A title and a line for each interface, columns aligned; with the masters if there are any.
+    /// A title line and a line for each interface, with aligned columns. The column of masters is only there
+    /// if an interface has one.
     /// - Parameter isVerbose: below each its driver, and what may be tried with it.
     public static func table(_ entries: [Entry], isVerbose: Bool = false) -> [String] {
         let masters = entries.map(\.kernelState.link.port?.masterName)

@@ -63,7 +63,7 @@ extension Bounce {
     /// passed over may do so the next time; those that the user names are tried again in any case.
     func inVain(under settings: Settings) -> [Method] { settings.methods.isEmpty ? methods : ladder.tried }
 
-    /// The verdict after the last of them; nil: there was none.
+    /// The last verdict after a method; nil: there is none.
     var lastVerdict: Verdict? { verdict ?? ladder.verdict }
 
     /// Why the last method that was passed over was not carried out.

@@ -53,7 +53,7 @@ extension Toggler {
             effects.report(.guardLost)
             raise(bounce, &effects)
         case (.keepingDown, .linkChanged(let link)): if link.isUp { ask(within: bounce, &effects) }
-        // The reason why the last raise failed may be gone, or no other program would raise the link now.
+        // The cause of the failed raise may be over, or no guard is left to raise the link.
         case (.raising(let attempts), .radioChanged(.none)), (.raising(let attempts), .guardLost):
             if !attempts.isInFlight { raise(bounce, &effects) }
         case (.awaitingLink, .linkChanged(let link)):

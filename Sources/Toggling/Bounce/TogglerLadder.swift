@@ -84,7 +84,7 @@ extension Toggler {
         checkBeforeEscalating(bounce, &effects)
     }
 
-    /// A method was not carried out: try the next one.
+    /// Goes on with the next method, because this one was not carried out.
     mutating func goOn(
         after bounce: Bounce, _ step: BounceStep, _ failure: Failure, _ effects: inout Effects
     ) {

@@ -167,7 +167,7 @@ extension Toggler {
             ? limiter.noBounceReason(at: now, settings) : limiter.budgetSpent(at: now, settings)
     }
 
-    /// A user who toggles by hand knows who is logged in, possibly the user alone.
+    /// Whether logins prevent the bounce. A user who requests a bounce knows who is logged in.
     func sparesUsers(from cause: BounceCause) -> Bool { !isByHand(cause) && !settings.bouncesInUse }
 
     /// How long ago another host may have been heard for the link to count as alive in spite of `cause`:

@@ -33,7 +33,7 @@ public indirect enum TogglerState: Hashable, Sendable {
     case bouncing(Bounce)
     case finished(RunOutcome)
 
-    /// The bounce under way, in any step.
+    /// The bounce under way; nil: there is none.
     var bounce: Bounce? {
         if case .bouncing(let bounce) = self { bounce } else { nil }
     }

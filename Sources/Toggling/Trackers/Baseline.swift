@@ -44,7 +44,7 @@ struct Baseline: Hashable, Sendable {
         (content, isStale) = (nil, true)
     }
 
-    /// From here on, a bounce has its own snapshot.
+    /// Forgets the baseline. A bounce takes its own snapshot.
     mutating func forget() {
         (content, dropped, isStale) = (nil, nil, true)
     }

@@ -95,7 +95,7 @@ final class DoctorCommand {
         } ?? []
     }
 
-    /// To the first IPv4 gateway: the order of addresses affects the source address.
+    /// Finds the way to the first IPv4 gateway. The source address depends on the order of the addresses.
     private func findWay(_ kernelState: KernelState, _ done: @escaping (InterfaceFacts.Way?) -> Void) {
         let gateway = kernelState.gateways.map(\.address).first { !$0.isIPv6 }
         guard let gateway, kernelState.link.isUp else { return done(nil) }

@@ -113,7 +113,7 @@ import Toggling
         #expect(causes == [.asked, .block])
     }
 
-    @Test("what a bounce was good for")
+    @Test("a bounce is recorded as useful, useless or of unclear use")
     func use() {
         let cases: [(ActionCause, Verdict.Conclusion, RecordedAction.Use)] = [
             (.sick(RecordedVerdict(S.sick)), .healthy, .useful),

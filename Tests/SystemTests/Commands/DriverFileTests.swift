@@ -82,7 +82,7 @@ struct DriverFileTests {
         #expect(outcome.standardOutput.contains("      forbidden: rfkill\n"), "\(outcome)")
     }
 
-    @Test("the ladder goes on with the next method, whether the forbidden one takes the link down or not")
+    @Test("the ladder goes on after a forbidden method, whether it takes the link down or not")
     func ladder() throws {
         try write("\(Self.rule)forbid = reassociate, rfkill\n")
         let methods = ["--method", "reassociate,bounce,rfkill"]

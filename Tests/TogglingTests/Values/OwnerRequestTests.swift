@@ -122,7 +122,7 @@ import Toggling
         #expect(OwnerRequest.reassociation.condition(from: Array(answer.utf8), on: "wlan0") == nil)
     }
 
-    @Test("the program's time-out is longer than the time that it is told to wait")
+    @Test("nmcli gets a longer time-out than the wait in its arguments")
     func timeout() throws {
         guard case .order(let order) = try step(after: Self.connected) else {
             Issue.record("no order")

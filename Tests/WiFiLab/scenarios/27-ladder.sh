@@ -19,7 +19,8 @@ expect_json '.action == "recovered" and .methods == ["reassociate"] and .down_ms
 route_is_there || fail "no route was lost"
 ! trace_since_mark | grep "$station" | finds -v 'UP' || fail "the link was never set down"
 
-# From here on the link becomes sick again soon after a recovery: the back-off would delay the next one.
+# From here on, the link becomes sick again soon after each recovery. Because of the back-off, the next recovery would
+# be delayed.
 tell "methods that do not help are followed by the next until one helps"
 gateway_mutes
 no_ping

@@ -95,7 +95,7 @@ device=/sys/bus/pci/devices/$(basename "$(realpath "/sys/class/net/$card/device"
 set_up
 tried pci
 
-# The driver is kept off this object of the kernel's; a function that is scanned anew has another one.
+# `driver_override` keeps the driver off the present device object only: after the scan, the function has a new one.
 tell "pci: if the interface does not come back, the function is removed and the bus scanned"
 resets --delay 5s
 within 15 "it is away" is_gone

@@ -136,7 +136,7 @@ left=$(machine find /run/wifi-toggler -name '*.intent')
 pings
 
 tell "the service hangs, is killed or is stopped during a bounce: the link is restored"
-# Beside the address and the route: what another administrator has added.
+# Beside the address and the route, another administrator has added these.
 foreign=10.99.9.9/32
 foreign_additions
 before=$(belongings)

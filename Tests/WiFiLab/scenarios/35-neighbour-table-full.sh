@@ -6,7 +6,7 @@ static_station
 ip -n ap neighbour replace $station_address lladdr "$(mac_of $station)" dev $gateway_link nud permanent
 
 tell "the kernel refuses new neighbour entries"
-# room LEAST MORE MOST: of all the guest's tables; it stays beyond this scenario.
+# room LEAST MORE MOST: sets the limits of all neighbour tables of the guest. They stay beyond this scenario.
 room() {
     sysctl -q -w net.ipv4.neigh.default.gc_thresh1="$1" net.ipv4.neigh.default.gc_thresh2="$2" \
         net.ipv4.neigh.default.gc_thresh3="$3"

@@ -1,5 +1,5 @@
 # Hundreds of checks of a healthy link under load, scans, rekeying, loss and roaming find no fault. (up to 300 s)
-# WIFI_TOGGLER_CYCLES says how many.
+# WIFI_TOGGLER_CYCLES is the number of cycles.
 . "$LAB/catalogue.sh"
 wanted=${WIFI_TOGGLER_CYCLES:-200} told=500
 
