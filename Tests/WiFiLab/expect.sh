@@ -29,7 +29,14 @@ fail() {
 }
 trap 'fail "that this works: $BASH_COMMAND"' ERR
 
-# The line in the scenario's file: that of the innermost call outside the lab's own files.
+# skip REASON: ends a scenario that this release of Debian cannot run; `run` shows the reason.
+skip() {
+    trap - ERR
+    echo "skipped ${TRACE##*/}: $1" | tee -a "$REPORT"
+    exit 77
+}
+
+# The line in the scenario's file: that of the innermost frame outside the lab's own files.
 story_line() {
     local depth
     for depth in "${!BASH_SOURCE[@]}"; do
