@@ -38,8 +38,12 @@ radios() {
     gateway_speaks
 }
 
-# access_point [LINE]...: starts hostapd. The lines are added to its configuration; a later line replaces an earlier
-# one.
+# What `kind` (kinds.sh) sets: the lines that a network of that kind has more, in hostapd's configuration, in the
+# supplicant's instead of the pre-shared key, and in the supplicant's before its network; and the access point's link that
+# serves the station.
+at_access_point=() at_station=() of_supplicant=() serving_link=wlan0
+
+# access_point [LINE]...: starts hostapd with more lines in its configuration; a later line wins over an earlier one.
 access_point() {
     cat >"$scratch/hostapd.conf" <<END
 interface=wlan0
@@ -52,7 +56,7 @@ wpa=2
 wpa_key_mgmt=WPA-PSK
 rsn_pairwise=CCMP
 wpa_psk=$pre_shared_key
-$(printf '%s\n' "$@")
+$(printf '%s\n' "$@" "${at_access_point[@]}")
 END
     # Do not call in_access_point here: the process ID must be hostapd's own, because a scenario kills it.
     ip netns exec ap hostapd -t "$scratch/hostapd.conf" >>"$scratch/hostapd.log" 2>&1 &
@@ -68,10 +72,17 @@ access_point_dies() {
     wait "$process" 2>/dev/null || :
 }
 
-# access_point_forgets_station [LINK]: removes the kernel's entry of the station, but not hostapd's. The access point
-# then drops frames from the station without telling it.
+# key_changes: access points that start from now on have another key or password than the station; key_returns.
+key_changes() {
+    with_right_key=("${at_access_point[@]}")
+    at_access_point=("${at_access_point[@]/#sae_password=*/sae_password=other}" wpa_psk=$wrong_key)
+    at_access_point=("${at_access_point[@]/%users/other_users}")
+}
+key_returns() { at_access_point=("${with_right_key[@]}"); }
+
+# Remove the kernel's entry and keep hostapd's: frames from the station are dropped, and the station is not told.
 access_point_forgets_station() {
-    in_access_point iw dev "${1:-wlan0}" station del "$(mac_of $station)"
+    in_access_point iw dev $serving_link station del "$(mac_of $station)"
 }
 
 # Moves the station and the access point out of each other's range, and back.
@@ -98,9 +109,10 @@ supplicant() {
     cat >"$scratch/wpa_supplicant.conf" <<END
 ctrl_interface=/run/wpa_supplicant
 p2p_disabled=1
+$(printf '%s\n' "${of_supplicant[@]}")
 network={
     ssid="$network_name"
-    psk=${1:-$pre_shared_key}
+$(printf '    %s\n' "${at_station[@]:-psk=${1:-$pre_shared_key}}")
     ${frequency:+scan_freq=$frequency}
 }
 END

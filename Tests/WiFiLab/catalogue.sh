@@ -23,16 +23,20 @@ frequency='2412 2437'
 radio_count=4
 # The seconds to wait for a condition. They are many, because a set-up that fails ends the whole group.
 patience=60
-# The routes and addresses at the start of each entry, in groups where they are always the same; otherwise empty.
+# The domains that the radios get (HWSIM_REGTEST_* in mac80211_hwsim.c): they allow the access point the channels 36 to 48,
+# and forbid them to the station.
+regulatory_test=6
+# The kinds of network (kinds.sh) in which the entries run, instead of the lab's own.
+kinds_here=()
+# Routes and addresses at the start of each entry, where they are always the same.
 pristine=""
 # The radios of the second access point and of the second station.
 second_access_point=wlan2 second_station=wlan3
 
 ## The air
 
-# new_air: sets everything up again from scratch. The access point's radios and the gateway share a bridge, so that the
-# gateway is a machine behind the access point. The custom regulatory domains of mac80211_hwsim allow the channels 36 to
-# 48 to the access point, and forbid them to the station.
+# new_air: everything from the ground up. The access point's radios and the gateway share a bridge, so that the
+# gateway is a machine behind the access point.
 new_air() {
     # This kills all processes except this shell in this process-ID namespace.
     kill -KILL -1 2>/dev/null || :
@@ -40,8 +44,8 @@ new_air() {
     ip netns del ap 2>/dev/null || :
     modprobe -r mac80211_hwsim
     rm -rf "${scratch:?}"/* /run/wifi-toggler /var/lib/wifi-toggler /run/hostapd /run/wpa_supplicant
-    modprobe mac80211_hwsim radios=$radio_count regtest=6
-    # Load the modules now: loading them when the fault is injected would delay the fault.
+    modprobe mac80211_hwsim radios=$radio_count regtest=$regulatory_test
+    # Load the modules first: loading them later would delay the fault.
     modprobe -a sch_ingress cls_matchall cls_u32 act_gact sch_netem
     ip netns add ap
     iw phy "$(phy_of wlan0)" set netns name ap
@@ -284,7 +288,7 @@ healthy_event='"verdict":"healthy".*"action":"(none|bounced)"'
 # entry FILE: runs one entry. Call it in a subshell.
 entry() {
     local title injected healed noticed=- healthy count recording=()
-    title=$(sed -n '1s/^# //p' "$1")
+    title=$(title_of "$1")
     layer=- words="" action=none bounces=0-0 others=0 notice=15 recovery=30 cycles=5 options=() watched=("$station")
     prepare() { :; }
     tidy() { :; }
@@ -334,7 +338,7 @@ entry() {
     pings
     within 10 "no route and no address is lost" intact
     listen_no_more
-    [[ ! ${recording[*]} ]] || replays "$scratch/entry.trace" "$TRACE-$(basename "$1" .sh).trace"
+    [[ ! ${recording[*]} ]] || replays "$scratch/entry.trace" "$TRACE-$(basename "$1" .sh)${kind:+-$kind}.trace"
     is_up || fail "the link is up"
     count=$(($(changes | grep -c up || :) - others))
     ((count >= ${bounces%-*} && count <= ${bounces#*-})) ||
@@ -354,27 +358,35 @@ acted() {
 
 ## All of a group
 
-# catalogue GROUP: runs all entries of a group, WIFI_TOGGLER_REPEAT times. The others run even if one fails.
+title_of() { echo "$(sed -n '1s/^# //p' "$1")${kind:+; $kind_title}"; }
+
+# catalogue GLOB...: these entries, in each of the kinds, WIFI_TOGGLER_REPEAT times. One that fails does not keep the
+# others from running.
 catalogue() {
-    local file failed=() count
+    local file glob kind failed=() count
     for ((count = 0; count < ${WIFI_TOGGLER_REPEAT:-1}; count++)); do
-        new_air
-        for file in "$LAB/catalogue/$1"/*.sh; do
-            ! grep -q '^variant=yes' "$file" || [[ ${WIFI_TOGGLER_WHOLE-} ]] || continue
-            # shellcheck disable=SC2053 # this is a glob
-            [[ $(basename "$file" .sh) != ${WIFI_TOGGLER_FAULT:-*} ]] || attempt "$file"
+        for kind in "${kinds_here[@]:-}"; do
+            [[ ! $kind ]] || kind "$kind"
+            new_air
+            for glob; do
+                for file in "$LAB"/catalogue/$glob.sh; do attempt "$file"; done
+            done
         done
     done
     ((${#failed[@]} == 0)) || { echo "failed: ${failed[*]}"; exit 1; }
 }
 attempt() {
     local status=0
-    # The entry counts its marks in its own shell, so leave a gap.
+    [[ ${has_key-} != no ]] || ! grep -q key_changes "$1" || return 0
+    ! grep -q '^variant=yes' "$1" || [[ ${WIFI_TOGGLER_WHOLE-} ]] || return 0
+    # shellcheck disable=SC2053 # a glob
+    [[ $(basename "$1" .sh) == ${WIFI_TOGGLER_FAULT:-*} ]] || return 0
+    # Marks are counted in the entry's own shell.
     marks=$((marks + 100))
     entry "$1" &
     wait $! || status=$?
     ((status)) || return 0
-    failed+=("$(basename "$1" .sh)")
-    printf '%s|FAILED||||\n' "$(sed -n '1s/^# //p' "$1")" >>"$ROWS"
+    failed+=("$(basename "$1" .sh)${kind:+-$kind}")
+    printf '%s|FAILED||||\n' "$(title_of "$1")" >>"$ROWS"
     new_air
 }

@@ -1,3 +1,3 @@
 # The catalogue of faults: between station and access point. (up to 600 s)
 . "$LAB/catalogue.sh"
-catalogue association
+catalogue 'association/*'

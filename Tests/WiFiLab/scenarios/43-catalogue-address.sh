@@ -6,4 +6,4 @@ set_up() {
     lease_server 10.77.0 100
     lease_client
 }
-catalogue address
+catalogue 'address/*'

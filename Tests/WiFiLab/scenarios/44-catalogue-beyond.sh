@@ -1,3 +1,3 @@
 # The catalogue of faults: beyond the gateway. (up to 300 s)
 . "$LAB/catalogue.sh"
-catalogue beyond
+catalogue 'beyond/*'

@@ -2,9 +2,11 @@
 layer=association action=bounced bounces=1-2 recovery=90 options=(--backoff 30s)
 inject() {
     access_point_dies
-    access_point bridge=$gateway_link wpa_psk="$wrong_key"
+    key_changes
+    access_point bridge=$gateway_link
 }
 heal() {
     access_point_dies
+    key_returns
     access_point bridge=$gateway_link
 }

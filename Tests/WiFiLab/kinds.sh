@@ -1,0 +1,185 @@
+# Networks of other kinds than the lab's own, which is WPA2 with a pre-shared key on channel 1.
+# shellcheck shell=bash disable=SC2034,SC2154,SC2206 # sourced after air.sh; variables are for the scenarios
+
+kinds=(wpa3 wpa2-and-wpa3 owe owe-beside-open enterprise hidden fast-transition 5-ghz)
+
+# Only names of the air: what a scenario wipes out between two networks must not take these along.
+identities=/run/identities
+
+# kind NAME: what access_point and supplicant start from now on is of this kind; of an unknown one it is the lab's own.
+# Sets `kind_title`; whether it has a key that may change, `has_key`; and `spoils`, whether the access point's own defect
+# may spoil an association: on a slow processor OWE of hostapd 2.10 may take a repeated request for another one, and have
+# other keys than the station from then on.
+kind() {
+    local password=correct-horse
+    kind=$1 kind_title=$1 at_access_point=() at_station=() of_supplicant=() serving_link=wlan0 has_key=yes spoils=no
+    case $1 in
+    wpa3)
+        # The access point asks the station (SA Query) before it lets it join again.
+        kind_title="WPA3 (SAE), management frames protected"
+        at_access_point=(wpa_key_mgmt=SAE ieee80211w=2 sae_password=$password sae_pwe=2)
+        at_station=(key_mgmt=SAE ieee80211w=2 "sae_password=\"$password\"")
+        ;;
+    wpa2-and-wpa3)
+        kind_title="WPA2 and WPA3 at once"
+        at_access_point=("wpa_key_mgmt=WPA-PSK SAE" ieee80211w=1 sae_password=$password)
+        at_station=("key_mgmt=WPA-PSK SAE" ieee80211w=1 "sae_password=\"$password\"" psk=$pre_shared_key)
+        ;;
+    owe)
+        kind_title="OWE, encrypted without a key" has_key=no spoils=yes
+        at_access_point=(wpa_key_mgmt=OWE ieee80211w=2)
+        at_station=(key_mgmt=OWE ieee80211w=2)
+        ;;
+    owe-beside-open)
+        kind_title="OWE beside an open network that points to it" has_key=no spoils=yes serving_link=wlan0_owe
+        at_access_point=(wpa=0 owe_transition_ifname=wlan0_owe
+            bss=wlan0_owe ssid=$network_name-owe bridge=$gateway_link wpa=2 wpa_key_mgmt=OWE rsn_pairwise=CCMP
+            ieee80211w=2 ignore_broadcast_ssid=1 owe_transition_ifname=wlan0)
+        at_station=(key_mgmt=OWE ieee80211w=2)
+        ;;
+    enterprise)
+        kind_title="WPA2-Enterprise (PEAP)"
+        enterprise_identities
+        at_access_point=(wpa_key_mgmt=WPA-EAP ieee8021x=1 eap_server=1 eap_user_file=$identities/users
+            ca_cert=$identities/eap.pem server_cert=$identities/eap.pem private_key=$identities/eap.key)
+        at_station=(key_mgmt=WPA-EAP eap=PEAP 'identity="person"' 'password="secret"' 'phase2="auth=MSCHAPV2"'
+            "ca_cert=\"$identities/eap.pem\"")
+        ;;
+    hidden)
+        kind_title="a hidden network"
+        at_access_point=(ignore_broadcast_ssid=1)
+        at_station=(psk=$pre_shared_key scan_ssid=1)
+        ;;
+    fast-transition)
+        kind_title="fast transition (802.11r), the access points may ask a station to move (802.11v)"
+        at_access_point=(wpa_key_mgmt=FT-PSK mobility_domain=a1b2 ft_over_ds=0 ft_psk_generate_local=1
+            nas_identifier=first bss_transition=1 rrm_neighbor_report=1)
+        at_station=(key_mgmt=FT-PSK psk=$pre_shared_key)
+        ;;
+    6-ghz)
+        kind_title="6 GHz"
+        at_access_point=(hw_mode=a channel=5 op_class=131 ieee80211n=1 ieee80211ax=1 he_6ghz_reg_pwr_type=1 wmm_enabled=1
+            wpa_key_mgmt=SAE ieee80211w=2 sae_password=$password sae_pwe=1)
+        at_station=(key_mgmt=SAE ieee80211w=2 "sae_password=\"$password\"") of_supplicant=(sae_pwe=2)
+        ;;
+    5-ghz)
+        kind_title="5 GHz"
+        at_access_point=(hw_mode=a channel=36)
+        at_station=(psk=$pre_shared_key)
+        ;;
+    esac
+}
+
+enterprise_identities() {
+    [[ ! -e $identities/users ]] || return 0
+    mkdir -p $identities
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3 -subj /CN=radius.example \
+        -keyout $identities/eap.key -out $identities/eap.pem >$identities/log 2>&1
+    printf '%s\n' '* PEAP' '"person" MSCHAPV2 "secret" [2]' >$identities/users
+    printf '%s\n' '* PEAP' '"person" MSCHAPV2 "other" [2]' >$identities/other_users
+}
+
+## What must work in a network of any kind; a scenario reads fast-reconnect.sh, too
+
+second_access_point=wlan2
+
+# kinds_radios: the radios of two access points in their namespace, and the station's; 5 GHz is allowed to all, and by
+# newer kernels 6 GHz, too (regtest=5, HWSIM_REGTEST_CUSTOM_WORLD in mac80211_hwsim.c). A bridge behind both access points
+# has the gateway's address. The supplicant scans all channels, as people's does, so that fast reconnect has something to
+# do.
+kinds_radios() {
+    local radio
+    frequency='' patience=60 gateway_link=br0
+    modprobe -r mac80211_hwsim
+    ip netns del ap
+    modprobe mac80211_hwsim radios=3 regtest=5
+    ip netns add ap
+    for radio in wlan0 $second_access_point; do iw phy "$(phy_of $radio)" set netns name ap; done
+    ip -n ap link set lo up
+    ip -n ap link add $gateway_link type bridge forward_delay 0
+    ip -n ap link set $gateway_link up
+    gateway_speaks
+}
+
+# network: an access point behind the bridge.
+network() { access_point bridge=$gateway_link; }
+
+# joins: a supplicant for this network alone, instead of the one before.
+joins() {
+    supplicant
+    association
+    static_address
+    default_route
+    within $patience "$gateway answers through the air" reached
+}
+# Where the access point's own defect spoils an association (kinds.sh), the next one is another chance.
+misses=0
+reached() {
+    answers && return
+    ((++misses % 5)) || { wpa_cli -i $station disconnect && wpa_cli -i $station reconnect; } >/dev/null
+    return 1
+}
+
+# leaves: the supplicant and the access point end, and nothing of them is left for the next kind.
+leaves() {
+    supplicant_ends
+    ip address flush dev $station
+    access_point_dies
+    # What was learned of one network does not count in the next one.
+    rm -rf /var/lib/wifi-toggler
+}
+
+# cured ARGUMENT...: the program brings the link back. A busy guest loses frames, so it has three tries; after one that an
+# access point has spoiled, the station joins anew, and the next try does not begin with what was spoiled.
+cured() {
+    local try
+    for try in 1 2 3; do
+        toggler "$@" --settle ${patience}s --json $station
+        [[ $status != 0 ]] || break
+        tell "try $try has failed: $kind_title"
+        [[ $spoils == no ]] || within $patience "$gateway answers after a new association" reached
+    done
+    expect_status 0
+    expect_json '.verdict == "healthy"'
+    pings
+}
+
+# bounces: where the association does not go wrong, a bounce is fast reconnect.
+bounces() {
+    local cut_short='sx+([a!])Ac*([sf])'
+    if [[ $spoils == yes ]]; then cured toggle --delay 200ms; else short_bounces 1; fi
+}
+
+probes_healthy() {
+    toggler probe --json $station
+    expect_status 0
+    expect_json '.verdict == "healthy"'
+}
+
+survives_forgetting() {
+    tell "the access point has forgotten the station, and does not say so"
+    access_point_forgets_station
+    no_ping
+    mark
+    cured reconnect --fall 1 --backoff 0
+    has_bounced 1 || fail "the program has bounced the link" "$(changes)"
+}
+
+survives_restart() {
+    tell "the access point dies without a word, and comes back"
+    access_point_dies
+    within $patience "the station has noticed" not_associated
+    network
+    cured reconnect --fall 1 --backoff 0
+}
+
+# works: what must work in a network of any kind.
+works() {
+    bounces
+    probes_healthy
+    survives_forgetting
+    survives_restart
+}
+
+# on_channel MHZ: the station's association.
+on_channel() { iw dev $station link | finds "freq: $1"; }
