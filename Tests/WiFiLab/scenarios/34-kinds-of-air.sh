@@ -1,4 +1,4 @@
-# Networks of other kinds: WPA3 with protected management frames, its transition, OWE, enterprise, hidden, 5 GHz, two access points with 802.11r, crowded air. (up to 1200 s)
+# Networks of other kinds: WPA3 with protected management frames, its transition, OWE, enterprise, hidden, 5 GHz, two access points with 802.11r and k/v, crowded air. (up to 1200 s)
 . "$LAB/fast-reconnect.sh"
 . "$LAB/kinds.sh"
 
@@ -17,7 +17,7 @@ for kind in "${kinds[@]}"; do
     leaves
 done
 
-tell "=== two access points with fast transition, one of which dies"
+tell "=== two access points with fast transition, one of which asks the station to move, and one of which dies"
 kind fast-transition
 network
 sed "s/^interface=.*/interface=$second_access_point/; s/^channel=.*/channel=6/; s/^nas_identifier=.*/nas_identifier=second/" \
@@ -47,12 +47,33 @@ moves() {
     done
     return 1
 }
+# asks: the access point names the other one (IEEE 802.11, 9.6.13.9): operating class 81, type HT, the best preference.
+asks() {
+    in_access_point hostapd_cli -p /run/hostapd -i $here_link bss_tm_req "$(mac_of $station)" \
+        pref=1 abridged=1 valid_int=255 "neighbor=$other,0,81,$other_channel,7,0301ff"
+}
 there
 within $patience "$station has roamed" moves wpa_cli -i $station roam "$other"
 pings
 toggler reconnect --fall 1 --json $station
 expect_status 0
 expect_json '.verdict == "healthy" and .action == "none"'
+cured toggle --delay 200ms
+
+there
+mark
+toggler_starts run --json --interval 1s --recheck 1s --fall 5 --delay 300ms $station
+within $patience "the program looks" program_said 2 '"verdict":"healthy"'
+within $patience "$station has moved where it was asked to" moves asks
+grep -q "BSS-TM-RESP .*status_code=0" "$scratch"/{hostapd,second}.log || fail "the station has agreed to move"
+looks=$(grep -c '"verdict":"healthy"' "$scratch/program.out")
+within $patience "the program goes on looking" program_said $((looks + 5)) '"verdict":"healthy"'
+kill -TERM "$program"
+toggler_ends 15
+expect_status 0
+! grep '"action":"[^n]' "$scratch/program.out" || fail "neither alarm nor bounce"
+[[ ! $(changes) ]] || fail "no bounce" "$(changes)"
+pings
 cured toggle --delay 200ms
 
 tell "the access point that serves the station dies, and the other one takes over"
