@@ -190,7 +190,22 @@ struct WirelessQuestionsTests {
         #expect(wireless?.association?.frequency == 2412)
     }
 
-    @Test("a station that is only authenticated is not associated")
+    @Test("of several links (MLO) that of the lowest frequency is told, not the address of them all")
+    func multiLink() throws {
+        let interface = Array(Samples.wirelessInterface[..<36])  // no frequency: each link has its own
+        var (station, high) = (Samples.station, Samples.scan)
+        station[21] = 0x77  // NL80211_ATTR_MAC, the MLD address
+        high[25] = 0x01  // NL80211_BSS_BSSID
+        high.replaceSubrange(32..<34, with: [0x57, 0x17])  // NL80211_BSS_FREQUENCY: 5975 MHz
+        for scan in [[Samples.scan, high], [high, Samples.scan]] {
+            let (wireless, _) = try Driver(interface: interface, stations: [station], scan: scan).wireless()
+            #expect(wireless?.association?.bssid == MACAddress([2, 0, 0, 0, 0, 0]))
+            #expect(wireless?.association?.frequency == 2412)
+            #expect(wireless?.association?.station.signal == -42)
+        }
+    }
+
+    @Test("a station that is authenticated alone is not associated")
     func authenticated() throws {
         var station = Samples.station
         station[station.count - 4] = 0x20  // set: AUTHENTICATED

@@ -91,6 +91,9 @@ extension Conversation {
         if stations != nil, association == nil, interface.ssid == nil { return nil }
         guard let bss = try associatedBSS(interface.index, family) else { return association }
         association = association ?? Association(bssid: bss.bssid)
+        // If the association has several links (MLO), the station has the address of all of them together (MLD
+        // address), under which no scan finds the access point.
+        association?.bssid = bss.bssid
         association?.ssid = interface.ssid ?? bss.ssid
         association?.frequency = interface.frequency ?? bss.frequency
         return association
@@ -112,11 +115,13 @@ extension Conversation {
         return heard.count == messages.count ? heard : []
     }
 
+    /// Of several links (MLO) always the same one: that of the lowest frequency.
     private mutating func associatedBSS(
         _ index: InterfaceIndex, _ family: UInt16
     ) throws(Failure) -> ScanMessage? {
         try answers(ScanMessage.request(family: family, index: index))?.lazy
-            .compactMap { ScanMessage.parse($0.payload) }.first(where: \.isAssociated)
+            .compactMap { ScanMessage.parse($0.payload) }.filter(\.isAssociated)
+            .min { ($0.frequency ?? .max) < ($1.frequency ?? .max) }
     }
 
     /// Returns nil if the driver does not support this request, or is busy. The caller does without the
