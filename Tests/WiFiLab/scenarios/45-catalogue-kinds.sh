@@ -5,4 +5,10 @@
 # 5 GHz is allowed to all (HWSIM_REGTEST_CUSTOM_WORLD).
 regulatory_test=5 frequency='2412 2437 5180'
 kinds_here=("${kinds[@]}")
+# An access point may spoil the first association.
+set_up() {
+    joins
+    static_routes
+    pristine=$(layer_three)
+}
 catalogue association/killed association/restarted-other-key gateway/mute
