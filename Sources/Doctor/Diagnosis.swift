@@ -37,16 +37,16 @@ public enum Diagnosis {
         return kinds + facts.forbiddenMethods.map { .forbiddenMethods($0) }
     }
 
-    // A radio that sleeps between beacons hears an answer with one of the next beacons: a tenth of a second
-    // apart, or three times that with a listen interval or a DTIM period of 3.
+    // A radio that sleeps between beacons receives an answer only after one of the next beacons. Beacons are a tenth
+    // of a second apart; with a listen interval or a DTIM period of 3, the radio wakes up for every third one.
 
-    /// An hour's.
+    /// The quarters of an hour that must have been measured: one hour.
     private static let fewestQuarters = 4
-    /// A gateway is in the next room: it answers a radio that is awake within a few milliseconds.
+    /// A gateway in the same house answers a radio that is awake within a few milliseconds.
     private static let lateAnswer: Duration = .milliseconds(25)
     private static let promptAnswer: Duration = .milliseconds(10)
     private static let spreadOfBeacons: ClosedRange<Duration> = .milliseconds(50)...(.milliseconds(310))
-    /// In dBm: a weaker signal delays answers by itself.
+    /// The weakest good signal, in dBm. A weaker one delays answers by itself.
     private static let goodSignal: Int8 = -67
 
     private static func powerSaveEffect(_ facts: InterfaceFacts) -> SetupFinding.PowerSaveEffect {

@@ -74,7 +74,7 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var driver: DriverName?
     /// The rule about this driver in the driver files.
     public var driverRule: DriverRule?
-    /// Of its settings, what the running service may not carry out.
+    /// The configured methods that the running service may not carry out.
     public var forbiddenMethods: [ForbiddenMethods] = []
     /// The value of ActivationPolicy= in networkd's configuration (systemd.network(5)).
     public var activationPolicy: String?
@@ -83,7 +83,8 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var autoconnectRetries: Int?
     public var way: Way?
     public var lastAdvertisement: LastAdvertisement?
-    /// As its service measured them; nil: it has none, or also asks targets beyond the gateway.
+    /// The round trips that the service measured; nil: there are none, or the probes also ask targets beyond the
+    /// gateway.
     public var roundTrips: GatewayRoundTrips?
     /// Whether the settings ask for announcements of its addresses.
     public var announces = false

@@ -2,10 +2,11 @@ import Glibc
 import Model
 import Platform
 
-/// What a process may not do of a recovery method, before the method is tried: the unit of a service may make /sys
-/// read-only, or run it as a user who may not write there.
+/// Finds the recovery methods that a process may not carry out, before one is tried: the unit of a service may make /sys
+/// read-only, or run the service as a user who may not write there.
 public struct MethodAccess {
-    /// The methods that write to files of the system, with a file that each of their devices has.
+    /// The place to which a method writes, and a file there that exists for the device of the interface; nil: the
+    /// method writes to no file of the system.
     private static func place(of method: Method, on interface: String) -> (named: String, file: String)? {
         switch method {
         case .rebind, .reset: ("/sys", "/sys/class/net/\(interface)/device/uevent")
@@ -17,7 +18,7 @@ public struct MethodAccess {
     private let root: String
     private let mayWrite: (String) -> SystemError?
 
-    /// Of this process.
+    /// The access that this process has.
     public static var ofThisProcess: MethodAccess {
         MethodAccess(root: "") { path in
             faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
@@ -25,12 +26,13 @@ public struct MethodAccess {
         }
     }
 
-    /// Of another process, as far as its file system and its user tell; this one has to be root.
-    /// - Parameter root: of the file system, without a slash at its end.
+    /// The access that another process has, as far as its mounts and its user tell. Only root can find this out.
+    /// - Parameter root: the root directory of the file system, without a slash at its end.
     public init(of process: Int32, root: String = "") {
         let status = ProcessStatus("\(root)/proc/\(process)/status")
         self.init(root: "\(root)/proc/\(process)/root") { path in
-            // That it is read-only there is found out here too; what its user may, is not.
+            // faccessat(2) finds out whether the file system is read-only for that process, but not what its user
+            // may write.
             guard faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 else {
                 return SystemError(call: "faccessat", code: errno)
             }
@@ -45,8 +47,8 @@ public struct MethodAccess {
         self.mayWrite = mayWrite
     }
 
-    /// Those of the methods that would be refused, by the place that they write to. A device that is not there is
-    /// another fault.
+    /// The methods that would be refused, by the place to which they write. Methods whose device does not exist are
+    /// left out: that is another fault.
     public func forbidden(of methods: [Method], on interface: String) -> [ForbiddenMethods] {
         var found: [ForbiddenMethods] = []
         for method in methods {
@@ -64,7 +66,7 @@ public struct MethodAccess {
     }
 }
 
-/// The user of a process and what it may do (proc_pid_status(5)).
+/// The user, the groups and the capabilities of a process (proc_pid_status(5)).
 private struct ProcessStatus {
     private let user: UInt32
     private let groups: [UInt32]
@@ -79,7 +81,7 @@ private struct ProcessStatus {
             guard let colon = line.firstIndex(of: ":") else { continue }
             values[line[..<colon]] = line[colon...].dropFirst().split { $0 == " " || $0 == "\t" }
         }
-        // Real, effective, saved, and of file systems.
+        // The fields are the real, effective and saved user ID, and that of the file system.
         let place = 3
         guard let user = values["Uid"]?.dropFirst(place).first.flatMap({ UInt32($0) }),
             let group = values["Gid"]?.dropFirst(place).first.flatMap({ UInt32($0) }),

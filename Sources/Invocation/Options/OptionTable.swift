@@ -265,8 +265,9 @@ enum OptionTable {
             manual: [
                 "Decide and report what would be done, but change nothing.",
                 "In [default] this applies to every interface of a service until the service is restarted.",
-                "Such a service takes no locks. So it writes no history and no metrics, which another run may be"
-                    + " writing, and the command status does not find it.",
+                "Such a service takes no locks.",
+                "So it writes no history and no metrics, which another run may be writing, and the command status"
+                    + " does not find it.",
                 "To try the program for a while, set dry-run in a section such as [wl*]: the service then keeps its"
                     + " locks, status, metrics and history, and the history has what the service would have done.",
             ]),

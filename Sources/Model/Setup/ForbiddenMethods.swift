@@ -1,4 +1,4 @@
-/// Methods that the system does not let the program carry out, because they write to a place where it may not.
+/// Methods that the program cannot carry out, because it may not write to the place that they need.
 public struct ForbiddenMethods: Hashable, Sendable {
     public var methods: [Method]
     public var place: String

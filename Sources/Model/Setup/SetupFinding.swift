@@ -52,9 +52,9 @@ public struct SetupFinding: Hashable, Sendable {
         case directory(String)
     }
 
-    /// What the round trips to the gateway show of power saving.
+    /// The effect of power saving on the round trips to the gateway.
     public enum PowerSaveEffect: Hashable, Sendable {
-        /// Too few were measured, or they show nothing.
+        /// Too few round trips were measured, or they show no clear effect.
         case unknown
         /// Answers wait until the radio wakes up.
         case delays(GatewayRoundTrips)

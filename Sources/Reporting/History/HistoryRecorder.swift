@@ -11,7 +11,7 @@ public struct HistoryRecorder {
     /// not sick.
     private var sickSince: Int64?
     private var window: SampleWindow
-    /// What the dry run of this outage would have tried; nil: nothing, or this is no dry run.
+    /// The methods that the dry run would have tried in this outage; nil: none, or this is no dry run.
     private var withheld: [Method]?
     private var isThere = true
 
@@ -95,7 +95,7 @@ public struct HistoryRecorder {
         return entries
     }
 
-    /// A dry run comes to the same decision at each check: it is recorded once in each outage, and when it changes.
+    /// Records the decision of a dry run once in each outage, and when it changes: each check comes to the same one.
     private mutating func withhold(_ cycle: CycleReport, at now: Timestamp) -> [HistoryEntry] {
         guard case .skipped(.dryRun(let methods)) = cycle.action else {
             if cycle.verdict.conclusion == .healthy { withheld = nil }

@@ -72,7 +72,7 @@ public struct HistoryText {
         }
     }
 
-    /// Without a method the link would have been raised.
+    /// The methods that a dry run would have tried. Without a method, it would have raised the link.
     private static func sequence(_ methods: [String]) -> String {
         methods.isEmpty ? "to raise the link" : methods.joined(separator: ", then ")
     }

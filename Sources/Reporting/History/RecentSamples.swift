@@ -1,16 +1,16 @@
 import Model
 
-/// The samples of the last day of a healthy link, from its history: of the running boot alone, because the wall
-/// clock may have been wrong before.
+/// The samples of the last day in which the link was healthy, from its history. Only samples of the running boot
+/// count, because the wall clock may have been wrong before.
 public struct RecentSamples {
-    /// In milliseconds.
+    /// The age up to which samples count, in milliseconds.
     private static let memory: Int64 = 86_400_000
 
     private var samples: [HistorySample] = []
 
     /// - Parameters:
-    ///   - file: the whole history of the interface. What is damaged in it is left out.
-    ///   - now: with the running boot.
+    ///   - file: the whole history of the interface. Damaged entries are left out.
+    ///   - now: the present time, with the running boot.
     public init(_ file: [UInt8], at now: Timestamp) {
         for case .entry(let entry) in HistoryLine.readings(of: file) {
             guard case .sampled(let sample) = entry.what, entry.condition == .healthy,
@@ -20,7 +20,7 @@ public struct RecentSamples {
         }
     }
 
-    /// Of a link whose probes all ask its gateway; nil: none were measured.
+    /// The round trips to the gateway, if all probes of the link ask its gateway; nil: none were measured.
     public var gatewayRoundTrips: GatewayRoundTrips? {
         let spreads = samples.compactMap(\.roundTrip)
         guard let least = Self.median(of: spreads.map(\.least)),
@@ -33,7 +33,7 @@ public struct RecentSamples {
             signal: Self.median(of: samples.compactMap(\.signal?.median)).map { Int8(clamping: $0) })
     }
 
-    /// Of an even number the lower middle one, as everywhere.
+    /// The median; of an even number of values, the lower one of the two in the middle.
     private static func median(of numbers: [Int64]) -> Int64? {
         numbers.isEmpty ? nil : numbers.sorted()[(numbers.count - 1) / 2]
     }

@@ -8,7 +8,7 @@ extension SetupFinding {
         return ["\(severity.text): \(place)\(reason)", "    remedy: \(remedy)", "    see: \(reference.text)"]
     }
 
-    /// What is wrong and what to do about it, for the log.
+    /// The finding and its remedy as one line of the log.
     public var line: String { "\(interface.map { "\($0): " } ?? "")\(reason) (\(remedy))" }
 
     public var json: JSONText {

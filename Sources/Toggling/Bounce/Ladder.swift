@@ -3,7 +3,7 @@ import Model
 /// The progress of the ladder for one bounce: the current method, the remaining ones, and the results of
 /// those before. Methods that were unavailable or refused are not among the results.
 struct Ladder: Hashable, Sendable {
-    /// Also those that were passed over; the current one is the last.
+    /// The methods so far, with those that were passed over; the last one is the current one.
     fileprivate(set) var tried: [Method]
     fileprivate(set) var rest: [Method]
     /// The methods that were carried out and did not suffice.
@@ -59,8 +59,8 @@ extension Bounce {
     /// All methods of the ladder that were carried out, in order.
     var methods: [Method] { ladder.done + (isCarriedOut ? [method] : []) }
 
-    /// The methods that have not helped, if this bounce has not. Those that the evidence calls for and that were
-    /// passed over may do so the next time; those that the user names are tried again in any case.
+    /// The methods that have not helped, if this bounce has not. Methods that the user names include those that were
+    /// passed over. Methods that the evidence calls for do not: a method that was passed over may help the next time.
     func inVain(under settings: Settings) -> [Method] { settings.methods.isEmpty ? methods : ladder.tried }
 
     /// The last verdict after a method; nil: there is none.

@@ -77,7 +77,8 @@ final class DoctorCommand {
         }
     }
 
-    /// From the history of the service; nil: there is none, it cannot be read, or it is not of the gateway alone.
+    /// The round trips to the gateway from the history of the service; nil: there is no readable history, or the probes
+    /// also ask targets beyond the gateway.
     private func roundTrips(of link: Link) -> GatewayRoundTrips? {
         guard !settings(for: link).asksTargets, let boot = BootID.boot else { return nil }
         let file = HistoryWriter.file(of: link.name, in: TrustedDirectory(request.stateDirectory))
@@ -86,7 +87,7 @@ final class DoctorCommand {
         }
     }
 
-    /// Of the running service, whatever this process may do.
+    /// The methods that the running service may not carry out, whatever this process may do.
     private func forbiddenMethods(_ link: Link) -> [ForbiddenMethods] {
         let settings = settings(for: link)
         let methods = settings.methods + settings.lastResorts

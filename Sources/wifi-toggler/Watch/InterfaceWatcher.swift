@@ -130,7 +130,7 @@ final class InterfaceWatcher {
         holds?.check(watched)
     }
 
-    /// At the start, since an outage in which a last resort turns out to be refused is too late.
+    /// Warns at the start of methods that would be refused. To learn of it in an outage would be too late.
     private func warnOfForbiddenMethods(_ settings: Settings, of name: String) {
         let methods = settings.methods + settings.lastResorts
         for forbidden in MethodAccess.ofThisProcess.forbidden(of: methods, on: name) {
