@@ -34,7 +34,8 @@ public struct RotatingFile: Sendable {
     /// Appends a record. Creates the directory and the file (mode 0600) if they do not exist. The record
     /// reaches the disk when the system writes it, or with ``sync()``.
     /// - Throws: the record cannot be written, or the file is not trusted: a symbolic link (ELOOP), not a
-    ///   regular file (EINVAL, ENXIO), owned by another user or with a second name (EPERM).
+    ///   regular file (EINVAL, ENXIO), owned by another user or with a second name (EPERM). EWOULDBLOCK: the
+    ///   file has twice its limit, because another process keeps it from being rotated.
     public func append(_ record: [UInt8]) throws(SystemError) {
         let place = try directory.open()
         // The owner's rights apply even if this process is root.
@@ -117,16 +118,23 @@ public struct RotatingFile: Sendable {
         for _ in 1...Self.mostAttempts {
             let (descriptor, size) = try open(O_WRONLY | O_APPEND | O_CREAT, in: directory)
             if Int(size) + count <= largest || size == 0 { return descriptor }
-            defer { close(descriptor) }
-            try turnOver(descriptor, in: directory.descriptor)
+            var isKept = false
+            defer { if !isKept { close(descriptor) } }
+            do { try turnOver(descriptor, in: directory.descriptor) } catch  where error.code == EWOULDBLOCK {
+                guard Int(size) + count <= mostRead else { throw error }
+                isKept = true
+                return descriptor
+            }
         }
         throw SystemError(call: "renameat", code: EAGAIN)
     }
 
     /// Rotates the file, unless another process has done so: otherwise a new file with few records would
     /// replace the old one.
+    /// - Throws: EWOULDBLOCK: another process has the lock. This does not wait for it, because every process
+    ///   that may read the file can take the lock and keep it.
     func turnOver(_ descriptor: Int32, in directory: Int32) throws(SystemError) {
-        try check("flock") { flock(descriptor, LOCK_EX) }
+        try check("flock") { flock(descriptor, LOCK_EX | LOCK_NB) }
         var current = stat()
         let ours = try status(of: descriptor)
         guard fstatat(directory, name, &current, AT_SYMLINK_NOFOLLOW) == 0, current.st_ino == ours.st_ino

@@ -66,6 +66,22 @@ import Testing
         #expect(Self.size(file.path + ".old") == 22)
     }
 
+    @Test("a process that keeps the lock of the file delays no record, and the file grows to twice its limit")
+    func locked() throws {
+        let scratch = try Scratch()
+        let file = RotatingFile("x", in: scratch.path, largest: 22)
+        for number in 1...2 { try file.append(Self.record(number)) }
+        // As any process can that may read the file.
+        let reader = open(file.path, O_RDONLY)
+        #expect(flock(reader, LOCK_EX) == 0)
+        for number in 3...4 { try file.append(Self.record(number)) }
+        #expect(throws: SystemError(call: "flock", code: EWOULDBLOCK)) { try file.append(Self.record(5)) }
+        #expect(try Self.numbers(file) == [1, 2, 3, 4])
+        close(reader)
+        try file.append(Self.record(6))
+        #expect(try Self.numbers(file) == [1, 2, 3, 4, 6] && Self.size(file.path) == 11)
+    }
+
     @Test("several concurrent writers lose no record that belongs to the last two files")
     func together() throws {
         let scratch = try Scratch()
