@@ -8,7 +8,7 @@ import Testing
 @testable import Probing
 
 /// What the neighbours receive when addresses are announced.
-@MainActor @Suite(.enabled(if: TwoEnds.isPossible, TwoEnds.reason), .serialized, .timeLimit(.minutes(1)))
+@MainActor @Suite(.enabled(if: TwoEnds.isPossible, TwoEnds.reason), .serialized, .timeLimit(.minutes(10)))
 struct AnnouncementFrameTests {
     private let ends: TwoEnds
     private let commands: NetlinkCommands

@@ -77,6 +77,21 @@ struct LayerThreeTests {
         try expectSick(at: "gateway")
     }
 
+    @Test("if a Tailscale exit node takes all traffic by policy rules, the link is judged by its own gateway")
+    func exitNode() throws {
+        try addDevice("tailscale0")
+        try link.nearIP("address add 100.64.0.2/32 dev tailscale0")
+        // As tailscaled does with an exit node: its own packets have the mark 0x80000.
+        try link.nearIP("route add default dev tailscale0 table 52")
+        try link.nearIP("rule add pref 5210 fwmark 0x80000/0xff0000 table main")
+        try link.nearIP("rule add pref 5230 fwmark 0x80000/0xff0000 table default")
+        try link.nearIP("rule add pref 5250 fwmark 0x80000/0xff0000 unreachable")
+        try link.nearIP("rule add pref 5270 table 52")
+        for probe in ["auto", "icmp", "neighbour"] { try expectHealthy(["--probe", probe]) }
+        try link.muteFarEnd()
+        try expectSick(at: "gateway")
+    }
+
     @Test("a default route in a table of its own is restored, and its gateway is probed")
     func table() throws {
         try link.nearIP("route delete default")

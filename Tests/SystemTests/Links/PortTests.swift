@@ -10,16 +10,19 @@ struct PortTests {
         "--recheck", "100ms", "--timeout", "300ms", "--delay", "200ms", "--settle", "10s",
     ]
 
-    private func enslave(_ link: VirtualLink) throws {
-        try link.nearIP("link add \(Self.bridge) type bridge")
-        try link.nearIP("link set \(Self.bridge) up")
-        try link.nearIP("address flush dev \(VirtualLink.near)")
-        try link.nearIP("link set \(VirtualLink.near) master \(Self.bridge)")
-        try link.nearIP("address add \(VirtualLink.nearAddress)/24 dev \(Self.bridge)")
+    /// Makes the link a port of a new bridge, which gets the address and the default route that `holder` has.
+    private func enslave(
+        _ link: VirtualLink, to bridge: String = bridge, from holder: String = VirtualLink.near
+    ) throws {
+        try link.nearIP("link add \(bridge) type bridge")
+        try link.nearIP("link set \(bridge) up")
+        try link.nearIP("address flush dev \(holder)")
+        try link.nearIP("link set \(VirtualLink.near) master \(bridge)")
+        try link.nearIP("address add \(VirtualLink.nearAddress)/24 dev \(bridge)")
         try eventually("the bridge is operational") {
-            try link.nearIP("-oneline link show dev \(Self.bridge)").contains(" state UP ")
+            try link.nearIP("-oneline link show dev \(bridge)").contains(" state UP ")
         }
-        try link.nearIP("route add default via \(VirtualLink.farAddress) dev \(Self.bridge)")
+        try link.nearIP("route add default via \(VirtualLink.farAddress) dev \(bridge)")
     }
 
     private func bridged() throws -> VirtualLink {
@@ -136,7 +139,21 @@ struct PortTests {
         #expect(try link.nearIP("route show").contains("default via \(VirtualLink.farAddress) dev br0"))
     }
 
-    @Test("a link that is enslaved and released under the service is followed, and not bounced")
+    @Test("list and status name the bridge of a port")
+    func named() throws {
+        let link = try bridged()
+        let here = ["ip", "netns", "exec", link.nearNamespace, Program.path]
+        let list = try Child(here + ["list", "--any-interface"]).outcome()
+        let row = list.standardOutput.split(separator: "\n").first { $0.hasPrefix(VirtualLink.near) }
+        #expect(row?.contains(Self.bridge) == true, "\(list)")
+        let program = try link.start("run", ["--json", "--interval", "1h"])
+        try eventually("a cycle", detail: program.transcript) { program.standardOutput.contains("healthy") }
+        let status = try Child(here + ["status"] + link.files.prefix(4)).outcome()
+        #expect(status.standardOutput.contains("br0 (bridge)"), "\(status)")
+        try end(program)
+    }
+
+    @Test("a link that is enslaved, moved to another bridge and released is followed, and not bounced")
     func followed() throws {
         let link = try VirtualLink()
         let trace = try LinkTrace(link)
@@ -150,8 +167,10 @@ struct PortTests {
         try eventually("a first cycle", detail: program.transcript) { isHealthy(nil) }
         try enslave(link)
         try eventually("a healthy cycle as a port", detail: program.transcript) { isHealthy("br0") }
+        try enslave(link, to: "br1", from: Self.bridge)
+        try eventually("a healthy cycle as the other's port", detail: program.transcript) { isHealthy("br1") }
         try link.nearIP("link set \(VirtualLink.near) nomaster")
-        try link.nearIP("address flush dev \(Self.bridge)")
+        try link.nearIP("address flush dev br1")
         try link.nearIP("address add \(VirtualLink.nearAddress)/24 dev \(VirtualLink.near)")
         try link.nearIP("route add default via \(VirtualLink.farAddress) dev \(VirtualLink.near)")
         try eventually("a healthy cycle without a master", detail: program.transcript) { isHealthy(nil) }

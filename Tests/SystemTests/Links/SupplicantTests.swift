@@ -7,7 +7,7 @@ import Testing
 /// The real wpa_supplicant, on a cable in a network namespace: its wired driver needs no radio.
 @MainActor
 @Suite(
-    "A real wpa_supplicant", .serialized, .timeLimit(.minutes(1)),
+    "A real wpa_supplicant", .serialized, .timeLimit(.minutes(10)),
     .enabled(if: NetlinkLaboratory.isPossible, NetlinkLaboratory.requirement))
 struct SupplicantTests {
     private static let program = "/usr/sbin/wpa_supplicant"
