@@ -4,7 +4,7 @@ import Testing
 
 @testable import Guarding
 
-@Suite("The channel between a worker and its guard", .timeLimit(.minutes(1))) struct GuardChannelTests {
+@Suite("The channel between a worker and its guard", .timeLimit(.minutes(10))) struct GuardChannelTests {
     private static func record(_ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     }

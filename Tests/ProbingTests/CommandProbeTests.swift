@@ -7,7 +7,7 @@ import Testing
 
 @testable import Probing
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct CommandProbeTests {
     private let device = Device(index: InterfaceIndex(rawValue: 7), name: "wlan7")
 

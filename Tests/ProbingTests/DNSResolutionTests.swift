@@ -5,7 +5,7 @@ import Testing
 
 @testable import Probing
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct DNSResolutionTests {
     @Test(
         "the first address in the output of getent is used",

@@ -9,7 +9,7 @@ import Testing
 
 /// The helper is a shell script here: whatever it does, its questions end, and they end as unknown unless it
 /// answered them.
-@MainActor @Suite("The supervisor of the helper", .timeLimit(.minutes(1)))
+@MainActor @Suite("The supervisor of the helper", .timeLimit(.minutes(10)))
 struct HelperSupervisorTests {
     private final class Results {
         var seen: [Result<HelperAnswer.Outcome, Failure>] = []

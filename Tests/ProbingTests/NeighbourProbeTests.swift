@@ -49,7 +49,7 @@ import Testing
     }
 }
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct NeighbourProbeTests {
     let scene = NeighbourScene()
 

@@ -8,7 +8,7 @@ import Testing
 
 @MainActor
 @Suite(
-    "The hooks directory", .timeLimit(.minutes(1)),
+    "The hooks directory", .timeLimit(.minutes(10)),
     .enabled(if: geteuid() == 0, "its files must be root's")
 )
 struct HookDirectoryTests {

@@ -8,7 +8,8 @@ import Testing
 /// By a busctl of the test's own: nothing here reaches a bus, and what reboots by force is the test's too.
 @MainActor
 @Suite(
-    "Rebooting the machine", .timeLimit(.minutes(2)), .enabled(if: geteuid() == 0, "programs must be root's"))
+    "Rebooting the machine", .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "programs must be root's")
+)
 struct MachineRebootTests {
     private let programs: OwnerPrograms
     init() throws { programs = try OwnerPrograms() }

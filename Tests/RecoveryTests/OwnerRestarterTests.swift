@@ -9,7 +9,7 @@ import Testing
 
 @MainActor
 @Suite(
-    "Restarting an owner", .timeLimit(.minutes(2)), .enabled(if: geteuid() == 0, "programs must be root's"))
+    "Restarting an owner", .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "programs must be root's"))
 struct OwnerRestarterTests {
     private let programs: OwnerPrograms
     private let peer: SupplicantPeer

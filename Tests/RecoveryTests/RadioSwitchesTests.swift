@@ -5,7 +5,7 @@ import Testing
 
 @testable import Recovery
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct RadioSwitchesTests {
     let scratch: Scratch
     init() throws { scratch = try Scratch() }

@@ -8,7 +8,7 @@ import Testing
 
 @MainActor
 @Suite(
-    "Asking an owner to reconnect", .timeLimit(.minutes(1)),
+    "Asking an owner to reconnect", .timeLimit(.minutes(10)),
     .enabled(if: geteuid() == 0, "programs must be root's"))
 struct ReconnectRequesterTests {
     private let programs: OwnerPrograms

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Recovery
 
-@MainActor @Suite("wpa_supplicant's control socket", .timeLimit(.minutes(1)))
+@MainActor @Suite("wpa_supplicant's control socket", .timeLimit(.minutes(10)))
 struct SupplicantControlTests {
     private let peer: SupplicantPeer
     init() throws { peer = try SupplicantPeer() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Platform
 
-@MainActor @Suite("A watched directory", .timeLimit(.minutes(1)))
+@MainActor @Suite("A watched directory", .timeLimit(.minutes(10)))
 struct DirectoryWatcherTests {
     @Test("a created, written, renamed or removed file is reported by name, and then the directory's removal")
     func names() async throws {

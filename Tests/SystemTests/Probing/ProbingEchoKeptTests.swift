@@ -7,7 +7,7 @@ import Testing
 @testable import Probing
 
 /// A socket that is kept from one echo request to the next.
-@MainActor @Suite(.enabled(if: TwoEnds.isPossible, TwoEnds.reason), .serialized, .timeLimit(.minutes(1)))
+@MainActor @Suite(.enabled(if: TwoEnds.isPossible, TwoEnds.reason), .serialized, .timeLimit(.minutes(10)))
 struct ProbingEchoKeptTests {
     let ends: TwoEnds
     let prober = Prober(neighbours: Prober.NeighbourTable(verify: { _, _, _ in }, lookUp: { _, _, _ in }))

@@ -38,7 +38,7 @@ extension ProbeResult {
     }
 }
 
-@MainActor @Suite(.enabled(if: TwoEnds.isPossible, TwoEnds.reason), .serialized, .timeLimit(.minutes(1)))
+@MainActor @Suite(.enabled(if: TwoEnds.isPossible, TwoEnds.reason), .serialized, .timeLimit(.minutes(10)))
 struct ProbingEchoTests {
     let ends: TwoEnds
     init() throws { ends = try TwoEnds() }
