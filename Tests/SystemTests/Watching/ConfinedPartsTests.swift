@@ -145,6 +145,38 @@ struct ConfinedPartsTests {
         #expect(try link.isUp)
     }
 
+    @Test("processes of a hook that start the next one and end, again and again, are ended")
+    func chain() throws {
+        let hooks = try place(in: "hooks.d")
+        let source = link.directory.appendingPathComponent("chain")
+        let script = """
+            #!/bin/sh
+            PATH=/usr/bin:/bin
+            next() { echo x >>\(result.path)/chain; next & exit; }
+            [ "$1" != daemon ] || next
+            for chain in 1 2 3 4 5 6 7 8; do setsid sh "$0" daemon </dev/null >/dev/null 2>&1 & done
+            until [ "$(wc -l <\(result.path)/chain)" -gt 100 ]; do :; done
+            """
+        try Data(script.utf8).write(to: source)
+        try shell("install -m 755 \(source.path) \(hooks)/attacker")
+        let service = try link.start(
+            "run",
+            ["--interval", "1h", "--force", "--delay", "60s", "--probe", "none", "--hooks-dir", hooks],
+            prefix: user.asService)
+        let file = result.appendingPathComponent("chain")
+        func length() -> Int { (try? Data(contentsOf: file).count) ?? 0 }
+        try eventually("the chain runs", detail: service.transcript) { length() > 200 }
+        try eventually("the chain has ended", within: .seconds(20), detail: service.transcript) {
+            let before = length()
+            usleep(1_000_000)
+            return length() == before
+        }
+        #expect(try !link.isUp, "the bounce goes on")
+        service.send(SIGTERM)
+        #expect(try service.outcome().status == 0)
+        #expect(try link.isUp)
+    }
+
     @Test("a one-shot of the service's user with the service's capability may call every method")
     func oneShot() throws {
         let service = try link.start("run", options + ["--probe", "none"], prefix: user.asService)
