@@ -222,6 +222,8 @@ enum OptionTable {
             ownExample: "22:00-06:30", help: "hours without a bounce; repeat for several",
             manual: [
                 "Hours of local time in which the program does not bounce, not even with --force.",
+                "In these hours no method is tried at all: the owner is neither asked to connect again nor"
+                    + " restarted.",
                 "If a link is sick during these hours, it is bounced when they are over, unless it has"
                     + " recovered by then.",
                 "A WINDOW consists of two times of the day, optionally preceded by days of the week and a"
@@ -239,7 +241,8 @@ enum OptionTable {
             name: .evenIfInUse, kind: .flag, defaultText: "no", commands: choosing,
             help: "bounce even while a user is logged in over the link",
             manual: [
-                "Bounce even while a user is logged in over this link; see wifi-toggler-recovery(7), LOGINS."
+                "Bounce even while a user is logged in over this link, and reboot even while any user is logged"
+                    + " in; see wifi-toggler-recovery(7), LOGINS and REBOOTING."
             ]),
         OptionRow(
             name: .budget, kind: .count(1...3600), defaultText: "6", commands: choosing,
