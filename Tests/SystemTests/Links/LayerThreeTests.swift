@@ -225,7 +225,7 @@ struct LayerThreeTests {
         let bounced = try #require(cycles(0).first { $0["action"] as? String == "bounced" })
         #expect(
             bounced["layer"] as? String == "gateway" && bounced["verdict"] as? String == "sick", "\(bounced)")
-        #expect((bounced["reason"] as? String)?.contains("no ICMP echo") == true, "\(bounced)")
+        #expect((bounced["reason"] as? String)?.contains("no longer an ICMP echo") == true, "\(bounced)")
         #expect(try traces[0].changes(atLeast: 2).prefix(2).map(\.isUp) == [false, true])
         for position in [1, 2] {
             try eventually("silence", within: .seconds(120), detail: programs[position].transcript) {
