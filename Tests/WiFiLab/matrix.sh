@@ -177,7 +177,7 @@ respected() {
     silent || fail "a person's wish is kept"
     [[ $(link_state) == "$wish" ]] || fail "the link is as the manager left it: $wish" "$(link_state)"
     not_bounced || fail "no bounce" "$(changes)"
-    told=$(grep -Eio 'itself left the network|administratively down' "$scratch"/program.{out,err} | sed 's/.*://' |
+    told=$(grep -Eio 'of this machine left the network|administratively down' "$scratch"/program.{out,err} | sed 's/.*://' |
         tail -n 1)
     # On a busy machine a handshake may fail, so try again.
     within $patience "the person joins again" rejoin

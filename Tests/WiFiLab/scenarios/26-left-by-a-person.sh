@@ -8,8 +8,8 @@ within 120 "the service says that it is healthy" program_said 1 healthy
 mark
 wpa_cli -i $station disconnect >/dev/null
 disassociation
-within 60 "the service says that this machine left by itself" program_said 1 'itself left the network'
-within 60 "the service says that a bounce cannot help" program_said 1 'itself left the network.*a bounce cannot help'
+within 60 "the service says that this machine left by itself" program_said 1 'of this machine left the network'
+within 60 "the service says that a bounce cannot help" program_said 1 'of this machine left the network.*a bounce cannot help'
 for look in 1 2 3; do
     kill -USR1 "$program"
     sleep 2
