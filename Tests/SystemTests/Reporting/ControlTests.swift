@@ -259,8 +259,8 @@ struct ControlTests {
         try stream.send(Self.toggle(VirtualLink.near) + Self.toggle(VirtualLink.near), before: soon)
         try eventually("it has bounced again", detail: service.transcript) { bounced(service).count == 3 }
         // Whatever the second one asked for has been begun before this.
-        service.send(SIGUSR1)
         let cycles = service.cycles
+        service.send(SIGUSR1)
         try eventually("a cycle of both", detail: service.transcript) { service.cycles >= cycles + 2 }
         try trace.catchUp()
         #expect(trace.changes.map(\.isUp) == [false, true])
