@@ -5,7 +5,7 @@ inject() { wpa_cli -i $station disconnect >/dev/null; }
 heal() {
     local count
     for ((count = 0; count < 15; count++)); do
-        await 15 "it looks, and leaves it alone" '"verdict":"sick","layer":"association".*itself left.*"action":"skipped"'
+        await 15 "it looks, and leaves it alone" '"verdict":"sick","layer":"association".*of this machine left.*"action":"skipped"'
     done
     not_associated || fail "a person's wish is kept"
     wpa_cli -i $station reconnect >/dev/null
