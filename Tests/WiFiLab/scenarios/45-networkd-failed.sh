@@ -1,9 +1,9 @@
-# networkd fails to configure the link and does not try again; it is asked, and the link comes back. (up to 300 s)
+# networkd fails to configure the link and does not try again: told to reconfigure it, networkd brings the link back. (up to 300 s)
 . "$LAB/matrix.sh"
 
 state_is() { networkctl --no-pager --no-legend list $station | finds " $1\$"; }
 
-# fails: until networkd has failed, because the kernel refuses it an address, although the cause has ended since.
+# fails: makes networkd fail, because the kernel refuses it an address; then ends the cause.
 fails() {
     sysctl --quiet --write net.ipv6.conf.$station.disable_ipv6=1
     mount --bind /proc/sys /proc/sys
@@ -19,22 +19,22 @@ beside networkd
 sed -i 's/^DHCP=ipv4$/&\nAddress=fd09::2\/64/' /etc/systemd/network/10-air.network
 networkctl reload
 
-tell "failed, it comes back neither by itself nor by a bounce"
+tell "after the failure, the link comes back neither by itself nor by a bounce"
 fails
 toggler reconnect --fall 1 --method bounce --settle 15s $station
 expect_status 1
 state_is failed || fail "networkd does not try again" "$(networkctl --no-pager list)"
 
-tell "doctor says so, and changes nothing"
+tell "doctor reports the failure, and changes nothing"
 toggler doctor --json $station
 expect_json '.finding == "owner-gave-up" and .severity == "warning" and .reason == "systemd-networkd has failed to configure it, and does not try again"'
 state_is failed || fail "networkd does not try again" "$(networkctl --no-pager list)"
 
-tell "it is asked, and the link stays up"
+tell "networkd is told to reconfigure the link, which stays up meanwhile"
 toggler reconnect --fall 1 --backoff 0 --settle 20s --json $station
 expect_status 0
 expect_json '.verdict == "healthy" and .action == "recovered" and .methods == ["owner"] and .down_ms == 0'
-says_so || fail "networkd says that it is connected"
+within $patience "networkd says that it is connected" says_so
 pings
 
 tell "a user who sets the link down is obeyed"
@@ -45,6 +45,6 @@ state_is configured || state_is configuring || fail "networkd was not asked" "$(
 rejoin
 pings $patience
 
-tell "a link that is well is not found failed"
+tell "doctor reports no failure of a healthy link"
 toggler doctor --json $station
 ! says owner-gave-up || fail "doctor finds its owner at work" "$(<"$scratch/program.out")"
