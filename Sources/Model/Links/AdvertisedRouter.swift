@@ -9,15 +9,3 @@ public struct AdvertisedRouter: Equatable, Sendable {
         self.remaining = remaining
     }
 }
-
-/// The last router advertisement that the kernel has received on an interface.
-public struct LastAdvertisement: Hashable, Sendable {
-    public var ago: Duration
-    /// How long a default route stays without another one (Router Lifetime).
-    public var lifetime: Duration
-
-    public init(ago: Duration, lifetime: Duration) {
-        self.ago = ago
-        self.lifetime = lifetime
-    }
-}
