@@ -50,7 +50,7 @@ import Platform
         facts.mayChangeLinks = Capabilities.includeNetworkAdministration
         facts.mayPing = Capabilities.includeRawSockets || isInPingGroupRange
         facts.mayOpenRawSockets =
-            serviceCapabilities.map { $0 >> Self.rawSockets & 1 == 1 }
+            service.flatMap { ProcessStatus(of: $0, root: root)?.has(Self.rawSockets) }
             ?? Capabilities.includeRawSockets
         facts.rivals = [RunningPrograms.Kind.ifplugd, .netplugd].flatMap { kind in
             search.programs.of(kind).map { MachineFacts.Rival(name: kind.rawValue, process: $0.process) }
@@ -73,18 +73,8 @@ import Platform
         search.programs.of(.ourselves).first { $0.arguments.dropFirst().first == "run" }?.process
     }
 
-    /// The effective capabilities of the running service (CapEff in proc_pid_status(5)); nil if no service is
-    /// found.
-    private var serviceCapabilities: UInt64? {
-        guard let service, let text = (try? SmallFile.text("\(root)/proc/\(service)/status")) ?? nil,
-            let line = text.split(separator: "\n").first(where: { $0.hasPrefix(Self.effective) })
-        else { return nil }
-        return UInt64(line.dropFirst(Self.effective.count), radix: 16)
-    }
-
-    private static let effective = "CapEff:\t"
     /// The number of CAP_NET_RAW (capabilities(7)).
-    private static let rawSockets = 13
+    private static let rawSockets: Int32 = 13
 
     /// Whether a group of this process is in the range of net.ipv4.ping_group_range (icmp(7)).
     private var isInPingGroupRange: Bool {

@@ -29,7 +29,7 @@ public struct MethodAccess {
     /// The access that another process has, as far as its mounts and its user tell. Only root can find this out.
     /// - Parameter root: the root directory of the file system, without a slash at its end.
     public init(of process: Int32, root: String = "") {
-        let status = ProcessStatus("\(root)/proc/\(process)/status")
+        let status = ProcessStatus(of: process, root: root)
         self.init(root: "\(root)/proc/\(process)/root") { path in
             // faccessat(2) finds out whether the file system is read-only for that process, but not what its user
             // may write.
@@ -37,7 +37,7 @@ public struct MethodAccess {
                 return SystemError(call: "faccessat", code: errno)
             }
             var file = stat()
-            guard let status, stat(path, &file) == 0, !status.mayWrite(file) else { return nil }
+            guard stat(path, &file) == 0, status?.mayWrite(file) == false else { return nil }
             return SystemError(call: "faccessat", code: EACCES)
         }
     }
@@ -66,35 +66,19 @@ public struct MethodAccess {
     }
 }
 
-/// The user, the groups and the capabilities of a process (proc_pid_status(5)).
-private struct ProcessStatus {
-    private let user: UInt32
-    private let groups: [UInt32]
-    private let capabilities: UInt64
+extension ProcessStatus {
     /// CAP_DAC_OVERRIDE (capabilities(7)).
-    private static let overridesPermissions: UInt64 = 1 << 1
+    private static let overridesPermissions: Int32 = 1
 
-    init?(_ path: String) {
-        guard let text = (try? SmallFile.text(path)) ?? nil else { return nil }
-        var values: [Substring: [Substring]] = [:]
-        for line in text.split(separator: "\n") {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            values[line[..<colon]] = line[colon...].dropFirst().split { $0 == " " || $0 == "\t" }
-        }
-        // The fields are the real, effective and saved user ID, and that of the file system.
-        let place = 3
-        guard let user = values["Uid"]?.dropFirst(place).first.flatMap({ UInt32($0) }),
-            let group = values["Gid"]?.dropFirst(place).first.flatMap({ UInt32($0) }),
-            let capabilities = values["CapEff"]?.first.flatMap({ UInt64($0, radix: 16) })
+    /// Whether the owner and the mode of a file let the process write it; nil if the status does not say who the process
+    /// is.
+    fileprivate func mayWrite(_ file: stat) -> Bool? {
+        guard let user = fileSystemUser, let group = fileSystemGroup,
+            let overrides = has(Self.overridesPermissions)
         else { return nil }
-        self.user = user
-        self.capabilities = capabilities
-        groups = [group] + (values["Groups"] ?? []).compactMap { UInt32($0) }
-    }
-
-    func mayWrite(_ file: stat) -> Bool {
-        if capabilities & Self.overridesPermissions != 0 { return true }
+        if overrides { return true }
         if file.st_uid == user { return file.st_mode & S_IWUSR != 0 }
-        return file.st_mode & (groups.contains(file.st_gid) ? S_IWGRP : S_IWOTH) != 0
+        let isInGroup = ([group] + supplementaryGroups).contains(file.st_gid)
+        return file.st_mode & (isInGroup ? S_IWGRP : S_IWOTH) != 0
     }
 }

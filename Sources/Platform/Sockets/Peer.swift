@@ -27,17 +27,11 @@ struct Peer {
     var isNetworkAdministrator: Bool {
         guard user == UserAccount.ofProcess, process > 0, let handle else { return false }
         defer { close(handle) }
-        guard let status = try? SmallFile.text("/proc/\(process)/status"),
-            let line = status.split(separator: "\n").first(where: { $0.hasPrefix(Self.title) }),
-            let set = UInt64(line.dropFirst(Self.title.count), radix: 16),
-            set >> UInt64(CAP_NET_ADMIN) & 1 == 1, isOfOurNamespace
-        else { return false }
+        guard ProcessStatus(of: process)?.has(CAP_NET_ADMIN) == true, isOfOurNamespace else { return false }
         // The peer still exists, so the files that were read were those of the peer: a process ID is not
         // reused before the process is reaped.
         return pidfd_send_signal(handle, 0, nil, 0) == 0
     }
-
-    private static let title = "CapEff:\t"
 
     /// A descriptor of the process (SO_PEERPIDFD, or else pidfd_open(2)).
     private var handle: Int32? {
