@@ -69,6 +69,9 @@ public struct Settings: Codable, Hashable, Sendable {
     /// Whether a probe goes beyond the gateways.
     public var asksTargets: Bool { probes.contains(where: \.isBeyondGateway) }
 
+    /// All methods that the user names, also those that are tried after the ones that the evidence calls for.
+    public var namedMethods: [Method] { methods + lastResorts }
+
     /// Whether a bounce is among the methods that may be tried.
     public var mayBounce: Bool { methods.isEmpty || methods.contains(.bounce) }
 

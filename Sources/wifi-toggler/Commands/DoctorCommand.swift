@@ -89,10 +89,8 @@ final class DoctorCommand {
 
     /// The methods that the running service may not carry out, whatever this process may do.
     private func forbiddenMethods(_ link: Link) -> [ForbiddenMethods] {
-        let settings = settings(for: link)
-        let methods = settings.methods + settings.lastResorts
-        return inspector.service.map {
-            MethodAccess(of: $0).forbidden(of: methods, on: link.name)
+        inspector.service.map {
+            MethodAccess(of: $0).forbidden(of: settings(for: link).namedMethods, on: link.name)
         } ?? []
     }
 

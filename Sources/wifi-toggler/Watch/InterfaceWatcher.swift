@@ -132,8 +132,7 @@ final class InterfaceWatcher {
 
     /// Warns at the start of methods that would be refused. To learn of it in an outage would be too late.
     private func warnOfForbiddenMethods(_ settings: Settings, of name: String) {
-        let methods = settings.methods + settings.lastResorts
-        for forbidden in MethodAccess.ofThisProcess.forbidden(of: methods, on: name) {
+        for forbidden in MethodAccess.ofThisProcess.forbidden(of: settings.namedMethods, on: name) {
             let finding = SetupFinding(.forbiddenMethods(forbidden), of: name)
             console.say(Line(.warning, finding.line), about: name)
         }
