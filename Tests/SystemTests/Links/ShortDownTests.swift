@@ -31,7 +31,7 @@ struct ShortDownTests {
         try eventually("another cycle", detail: program.transcript) { Self.verdicts(program).count >= 2 }
         #expect(Set(Self.verdicts(program)) == ["healthy"], "\(program.transcript)")
         #expect(!program.standardError.dropFirst(said.count).contains("down"), "\(program.transcript)")
-        try end(program)
+        try program.endService()
     }
 
     @Test("if the link stays down, the service says so, and leaves it down")
@@ -42,11 +42,6 @@ struct ShortDownTests {
             program.standardError.contains("administratively down")
         }
         #expect(try !link.isUp)
-        try end(program)
-    }
-
-    private func end(_ program: Child) throws {
-        program.send(SIGTERM)
-        #expect(try program.outcome().status == 0, "\(program.transcript)")
+        try program.endService()
     }
 }

@@ -47,7 +47,18 @@ struct ConfinedPartsTests {
             """
     }
 
-    private func place(in directory: String) throws -> String {
+    /// A service that keeps the link down for a minute, and runs this script as its hook.
+    private func bounce(with hook: String) throws -> Child {
+        let hooks = try place(hook, in: "hooks.d")
+        return try link.start(
+            "run",
+            ["--interval", "1h", "--force", "--delay", "60s", "--probe", "none", "--hooks-dir", hooks],
+            prefix: user.asService)
+    }
+
+    private func place(in directory: String) throws -> String { try place(script, in: directory) }
+
+    private func place(_ script: String, in directory: String) throws -> String {
         let source = link.directory.appendingPathComponent("script")
         try Data(script.utf8).write(to: source)
         let place = link.directory.appendingPathComponent(directory).path
@@ -114,8 +125,6 @@ struct ConfinedPartsTests {
 
     @Test("a daemon that a hook leaves behind is ended with the hook, the guard of a bounce is not")
     func daemon() throws {
-        let hooks = try place(in: "hooks.d")
-        let source = link.directory.appendingPathComponent("daemon")
         let script = """
             #!/bin/sh
             PATH=/usr/bin:/bin
@@ -123,12 +132,7 @@ struct ConfinedPartsTests {
             while ! ls \(result.path)/daemon.* >/dev/null 2>&1; do sleep 0.05; done
             touch \(result.path)/over
             """
-        try Data(script.utf8).write(to: source)
-        try shell("install -m 755 \(source.path) \(hooks)/attacker")
-        let service = try link.start(
-            "run",
-            ["--interval", "1h", "--force", "--delay", "60s", "--probe", "none", "--hooks-dir", hooks],
-            prefix: user.asService)
+        let service = try bounce(with: script)
         try eventually("the link is kept down", detail: service.transcript) { try !link.isUp }
         try eventually("the hook is over", detail: service.transcript) {
             FileManager.default.fileExists(atPath: result.path + "/over")
@@ -147,8 +151,6 @@ struct ConfinedPartsTests {
 
     @Test("processes of a hook that start the next one and end, again and again, are ended")
     func chain() throws {
-        let hooks = try place(in: "hooks.d")
-        let source = link.directory.appendingPathComponent("chain")
         let script = """
             #!/bin/sh
             PATH=/usr/bin:/bin
@@ -157,12 +159,7 @@ struct ConfinedPartsTests {
             for chain in 1 2 3 4 5 6 7 8; do setsid sh "$0" daemon </dev/null >/dev/null 2>&1 & done
             until [ "$(wc -l <\(result.path)/chain)" -gt 100 ]; do :; done
             """
-        try Data(script.utf8).write(to: source)
-        try shell("install -m 755 \(source.path) \(hooks)/attacker")
-        let service = try link.start(
-            "run",
-            ["--interval", "1h", "--force", "--delay", "60s", "--probe", "none", "--hooks-dir", hooks],
-            prefix: user.asService)
+        let service = try bounce(with: script)
         let file = result.appendingPathComponent("chain")
         func length() -> Int { (try? Data(contentsOf: file).count) ?? 0 }
         try eventually("the chain runs", detail: service.transcript) { length() > 200 }
@@ -172,8 +169,7 @@ struct ConfinedPartsTests {
             return length() == before
         }
         #expect(try !link.isUp, "the bounce goes on")
-        service.send(SIGTERM)
-        #expect(try service.outcome().status == 0)
+        try service.endService()
         #expect(try link.isUp)
     }
 
