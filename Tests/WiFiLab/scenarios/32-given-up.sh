@@ -8,11 +8,21 @@ device_is() {
 }
 disconnected() { device_is 30 "$1"; }
 
+# given_up: whether NetworkManager stays disconnected. Between two attempts to connect, it reports the same state for two
+# or three seconds.
+given_up() {
+    local second
+    for second in {1..10}; do
+        disconnected 0 || return 1
+        sleep 1
+    done
+}
+
 # gives_up: makes NetworkManager give up while the network is available as before.
 gives_up() {
     access_point_dies
     access_point "wpa_psk=$wrong_key"
-    within 120 "NetworkManager has given up" disconnected 0
+    within 150 "NetworkManager has given up" given_up
     access_point_dies
     access_point
     no_ping
