@@ -49,8 +49,8 @@ public final class NetlinkCommands {
                 place, route: Transport(try ReopenedSocket(NETLINK_ROUTE)),
                 generic: Transport(try ReopenedSocket(NETLINK_GENERIC)), requestTimeout: requestTimeout)
         case .callingThread:
-            // No other code closes the descriptors of a one-shot command, so they need no check. And nl80211
-            // is asked only if it is loaded.
+            // In a one-shot command no other code closes the descriptors, so they are not checked. nl80211 is
+            // asked only if it is loaded.
             self.init(
                 place, route: Transport(try NetlinkSocket(NETLINK_ROUTE, .brief)),
                 generic: Transport(ReopenedSocket(later: NETLINK_GENERIC)), requestTimeout: requestTimeout)

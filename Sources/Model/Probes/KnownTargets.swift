@@ -27,7 +27,7 @@ public struct KnownTargets: Codable, Hashable, Sendable {
     /// A gateway's answer to an ICMP echo expires after this time, because by then the gateway may filter
     /// ICMP.
     package static let echoLifetime = refreshment * 2
-    /// A newer answer replaces a saved one only if that is at least this old, to limit writes to disk.
+    /// A saved answer is replaced by a newer one only when it is at least this old, to limit writes to disk.
     package static let refreshment: Duration = .seconds(86400)
 
     /// The oldest first.

@@ -107,7 +107,7 @@ import Glibc
         // Round up, so that the deadline has passed after the wait.
         let milliseconds = duration.map { $0 > .zero ? ($0.inNanoseconds - 1) / 1_000_000 + 1 : 0 } ?? -1
         var found = serve(within: alwaysReady.isEmpty ? Int32(clamping: milliseconds) : 0)
-        // Handle all events that are there before the deadline counts as passed.
+        // All pending events come first; only then does the deadline count as passed.
         for _ in 0..<Self.mostRounds where found == Self.atOnce { found = serve(within: 0) }
         for handler in Array(alwaysReady.values) { handler() }
     }
