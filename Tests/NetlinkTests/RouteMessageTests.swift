@@ -109,7 +109,7 @@ struct RouteMessageTests {
         #expect(Conversation.gatewayAddresses(of: wlan, in: routes) == [.v4(3), .v4(2), .v4(1)])
     }
 
-    @Test("a neighbour's last confirmation is read in clock ticks of any length")
+    @Test("the age of a neighbour's confirmation is converted from clock ticks of the given length")
     func neighbour() {
         let parsed = NeighbourMessage.parse(Samples.neighbour[...], ticksPerSecond: 100)
         #expect(parsed?.index == wlan)

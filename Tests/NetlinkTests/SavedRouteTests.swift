@@ -72,7 +72,7 @@ import Testing
         #expect(order(before: [lost, there]) != nil, "of two that were there one is missing")
     }
 
-    @Test("the kernel's own routes are not kept, as the kernel makes them again")
+    @Test("the kernel's own routes are not saved, because the kernel creates them again")
     func kernelsOwn() {
         var bytes = Self.linkDown
         bytes[5] = UInt8(RTPROT_KERNEL)

@@ -27,7 +27,7 @@ enum Histories {
     /// text that was too long is shorter then, and stays so.
     @MainActor private static func checkAgain(_ entry: HistoryEntry) {
         let line = HistoryLine.bytes(of: entry)
-        demand(line.count <= HistoryLine.longest, "\(line.count) octets")
+        demand(line.count <= HistoryLine.longest, "\(line.count) bytes")
         guard case .entry(let again)? = HistoryLine.readings(of: line).first else {
             fatalError("\(entry) cannot be read again")
         }

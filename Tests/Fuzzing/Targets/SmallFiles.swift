@@ -80,7 +80,7 @@ enum SmallFiles {
         demand(read.bounces.allSatisfy { $0 <= now }, "a bounce that is to come")
         demand(read.healthySince ?? now <= now, "healthy since later")
         let written = SavedLimiterText.bytes(read, now: now, wallNow: wallNow)
-        demand(written.count < StateFile.largest, "\(written.count) octets")
+        demand(written.count < StateFile.largest, "\(written.count) bytes")
         let again = SavedLimiterText.limiter(written, now: now, wallNow: wallNow)
         demand(again == read, "\(read) became \(again)")
         var settings = Settings()
@@ -94,13 +94,13 @@ enum SmallFiles {
         let peers = LoginRecords.peers(utmp: bytes)
         let session = LoginRecords.peer(session: String(decoding: bytes, as: UTF8.self))
         for peer in peers.union([session].compactMap(\.self)) {
-            demand(peer.count == 4 || peer.count == 16, "an address of \(peer.count) octets")
+            demand(peer.count == 4 || peer.count == 16, "an address of \(peer.count) bytes")
         }
     }
 
     private static func takeRadioEvent(_ bytes: [UInt8]) {
         guard let event = RadioEvent(bytes) else { return }
-        demand(bytes.count >= RadioEvent.size, "an event of \(bytes.count) octets")
+        demand(bytes.count >= RadioEvent.size, "an event of \(bytes.count) bytes")
         demand(event == RadioEvent(bytes.prefix(RadioEvent.size)), "what a newer kernel appends changes it")
     }
 

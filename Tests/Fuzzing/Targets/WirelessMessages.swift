@@ -26,7 +26,7 @@ enum WirelessMessages {
 
     private static func check(_ ssid: SSID?) {
         guard let ssid else { return }
-        demand((1...SSID.maximumLength).contains(ssid.bytes.count), "a name of \(ssid.bytes.count) octets")
+        demand((1...SSID.maximumLength).contains(ssid.bytes.count), "a name of \(ssid.bytes.count) bytes")
         let text = ssid.description
         demand(
             text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control },

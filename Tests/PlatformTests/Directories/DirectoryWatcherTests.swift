@@ -51,7 +51,7 @@ struct DirectoryWatcherTests {
         return header.withUnsafeBytes { Array($0) } + body
     }
 
-    @Test("several events are read at once; an overrun means any change, and half an event is ignored")
+    @Test("all events of a read count, an overrun means any change, and an incomplete event is ignored")
     func reading() {
         let two = Self.event(IN_CREATE, "wlan0.hold", padding: 6) + Self.event(IN_DELETE, "hold", padding: 12)
         #expect(DirectoryChange(two[...]).names == ["wlan0.hold", "hold"])

@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test("a one-shot has no window of probes")
+    @Test("a one-shot does not record the quality of the link")
     func oneShot() {
         var world = VirtualWorld(.reconnect)
         world.start()

@@ -87,7 +87,7 @@ import Testing
         #expect(without.raised.isEmpty)
     }
 
-    @Test("if notifications were lost, a user may have set the link down, and it stays down")
+    @Test("after lost notifications the link stays down, because a user may have set it down")
     func overrun() {
         var world = healthyWorld()
         world.isUp = false

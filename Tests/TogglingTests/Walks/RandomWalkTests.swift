@@ -16,7 +16,7 @@ import Testing
             await Task.yield()  // tests that depend on time run beside this one
             #expect(
                 walk.violations.isEmpty,
-                "mission \(runMode), seed \(walk.seed): \(walk.violations.joined(separator: "; "))\n\(walk.trace)"
+                "\(runMode), seed \(walk.seed): \(walk.violations.joined(separator: "; "))\n\(walk.trace)"
             )
             if !walk.violations.isEmpty { return }
         }
