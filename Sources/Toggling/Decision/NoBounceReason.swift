@@ -59,7 +59,7 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     public enum Origin: Hashable, Sendable {
         /// The state of the interface, which no verdict overrules.
         case interface
-        /// An administrator's order, which is read again at each check.
+        /// An administrator's order to this program, which `status` reads anew.
         case administrator
         /// The program's own judgement.
         case judgement
@@ -89,7 +89,7 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
         case .quiet(let until): (.quietHours, .administrator, NextCheck(at: until, why: .quiet))
         case .inUse: (.inUse, .judgement, nil)
         case .alive: (.alive, .judgement, nil)
-        case .toldToDisconnect: (.toldToDisconnect, .administrator, nil)
+        case .toldToDisconnect: (.toldToDisconnect, .judgement, nil)
         case .noReboot: (.noReboot, .judgement, nil)
         case .dryRun: (.dryRun, .judgement, nil)
         }

@@ -198,6 +198,12 @@ import Testing
         let onHold = CycleReport.Action.held(.onHold(.until(Self.at(50))))
         interfaceStatus.take(Self.cycle(Self.sick, onHold, .sick, .sick), at: Self.at(21))
         #expect(Self.json(interfaceStatus, at: 22)["held"]?.elements.isEmpty == true)
+        let toldToDisconnect = CycleReport.Action.held(.toldToDisconnect(.networkManager))
+        interfaceStatus.take(Self.cycle(Self.sick, toldToDisconnect, .sick, .sick), at: Self.at(22))
+        #expect(
+            Self.json(interfaceStatus, at: 22)["held"]?.elements.compactMap(\.string) == [
+                "a user told NetworkManager to leave it disconnected"
+            ])
         // Its time has come, and the check is a little late.
         interfaceStatus.take(Self.cycle(Self.sick, backingOff, .sick, .sick), at: Self.at(22))
         let late = Self.json(interfaceStatus, at: 61, state: state)
