@@ -151,15 +151,15 @@ extension KernelState {
     }
 
     /// Why this state's ``fault`` may be intended, so that the verdict is unknown instead of sick; nil: there
-    /// is no fault, or it is not intended. A new station may have no network to join, and a bridge works
-    /// without an address.
+    /// is no fault, or it is not intended. A new station may have no network to join. A master
+    /// works without an address: the addresses may be on a VLAN or a bridge above it, or it is merely layer 2.
     /// - Parameters:
     ///   - isNew: nothing is known of the interface from before this check.
-    ///   - wasHealthy: the link was healthy before as a port of the same bridge.
+    ///   - wasHealthy: the link was healthy before as a port of the same master.
     package func reasonToWait(isNew: Bool, wasHealthy: Bool) -> Reason? {
         switch fault?.reason {
         case .notAssociated? where link.hadCarrier == false && isNew: .neverAssociated
-        case .noAddress? where link.port?.kind == .bridge && !wasHealthy: .noAddress
+        case .noAddress? where link.port?.traffic == .masters && !wasHealthy: .noAddress
         default: nil
         }
     }

@@ -11,7 +11,7 @@ import Model
 ///     association  this machine itself left the network       never     a user wanted that, if its owner runs
 ///     association  no carrier, on a wire                      never     only the cable or its end helps
 ///     address      none, or never usable                      yes       the owner requests one again
-///     address      none, on a bridge where it never had one   never     a bridge needs none: unknown
+///     address      none, on a master that never had one        never     a master needs none: unknown
 ///     gateway      silent, or its route lost in a bounce      yes       the station joins anew
 ///     gateway      answers ARP, but no echo as before         yes       another host may answer ARP for it
 ///     gateway      silent, while other hosts are heard        held      the link receives (`Liveness`)

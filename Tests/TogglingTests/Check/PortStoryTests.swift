@@ -62,15 +62,31 @@ import Testing
         #expect(world.lowered.count >= 1, "its association is its own")
     }
 
-    @Test("an active port without an address on its bond is sick; a VRF member needs its own address")
+    @Test("a VRF member needs its own address")
     func withoutAddress() {
-        for port in [Self.active, Sample.port(.vrf, .own)] {
-            var world = Self.world(port)
-            world.hasAddress = false
-            world.start()
-            world.run(for: .seconds(10))
-            #expect(world.cycles.last?.verdict.layer == .address)
-        }
+        var world = Self.world(Sample.port(.vrf, .own))
+        world.hasAddress = false
+        world.start()
+        world.run(for: .seconds(10))
+        #expect(world.cycles.last?.verdict.conclusion == .sick)
+        #expect(world.cycles.last?.verdict.layer == .address)
+    }
+
+    @Test("a bond that never had an address is not sick without one; one that lost its address is")
+    func bondWithoutAddress() {
+        var world = Self.world(Self.active)
+        world.hasAddress = false
+        world.start()
+        world.run(for: Self.hour)
+        #expect(world.lowered.isEmpty)
+        #expect(
+            world.cycles.allSatisfy { $0.verdict.conclusion == .unknown && $0.verdict.reason == .noAddress })
+        world.hasAddress = true
+        world.run(for: .seconds(130))
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        world.hasAddress = false
+        world.run(for: .seconds(130))
+        #expect(world.lowered.count >= 1)
     }
 
     @Test(
