@@ -28,6 +28,13 @@ enum PortSamples {
     }
 
     static func bond(_ state: UInt8) -> [UInt8] { info("bond", attribute(IFLA_BOND_SLAVE_STATE, [state])) }
+    /// IFLA_LINKINFO of a bond itself.
+    static func bondMode(_ mode: [UInt8]) -> [UInt8] {
+        attribute(
+            IFLA_LINKINFO,
+            attribute(IFLA_INFO_KIND, Array("bond".utf8) + [0])
+                + attribute(IFLA_INFO_DATA, attribute(IFLA_BOND_MODE, mode), isNested: true), isNested: true)
+    }
     static func bridge(_ state: UInt8) -> [UInt8] { info("bridge", attribute(IFLA_BRPORT_STATE, [state])) }
 
     /// - Parameter info: IFLA_LINKINFO.
@@ -183,6 +190,22 @@ struct PortQueryTests {
             5: PortSamples.link(5, "bond0", master: 3, PortSamples.bridge(3)),
         ])
         #expect(circle.state.link.port?.upper == nil && circle.addressesOf.isEmpty)
+    }
+
+    @MainActor
+    @Test(
+        "what passes through an active port is known only of a bond in the mode active-backup",
+        arguments: [
+            ([0], .unknown), ([1], .masters), ([4], .unknown), ([6], .unknown), ([], .masters),
+            ([0, 0], .masters),
+        ] as [([UInt8], Port.Traffic)])
+    func modes(mode: [UInt8], traffic: Port.Traffic) async throws {
+        let (state, asked) = try await Self.kernelState([
+            3: PortSamples.link(3, "wlan0", master: 5, PortSamples.bond(0)),
+            5: PortSamples.link(5, "bond0", PortSamples.bondMode(mode)),
+        ])
+        #expect(state.link.port?.traffic == traffic && state.link.port?.masterName == "bond0")
+        #expect(asked == (traffic == .masters ? [5] : []) && state.fault == nil)
     }
 
     @MainActor

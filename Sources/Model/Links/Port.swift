@@ -20,7 +20,9 @@ public struct Port: Codable, Hashable, Sendable {
         case pending
         /// No traffic: a bond's backup port, a bridge's blocked port, or the port of a master that is down.
         case none
-        /// The kernel does not know it: for a team only teamd(8) does, for Open vSwitch only its daemon.
+        /// A part of the master's traffic that the kernel does not report. A bond in another mode than
+        /// active-backup spreads its traffic over its ports; what a team or Open vSwitch does, only its daemon
+        /// knows.
         case unknown
     }
 

@@ -7,6 +7,8 @@ struct LinkMessage {
     /// The link; nil if the message lacks its name or operational state. The messages for wireless events and
     /// for bridge ports contain only some attributes; a missing attribute has not changed.
     var link: Link?
+    /// Whether the interface is a bond that spreads its traffic over several active ports.
+    var isBalancingBond = false
 
     /// Returns nil if the message is not about an interface itself.
     static func parse(_ payload: Bytes) -> LinkMessage? {
@@ -15,7 +17,8 @@ struct LinkMessage {
         else { return nil }
         let attributes = Attributes(payload.following(ifinfomsg.self))
         return LinkMessage(
-            index: InterfaceIndex(rawValue: header.ifi_index), link: link(header, attributes))
+            index: InterfaceIndex(rawValue: header.ifi_index), link: link(header, attributes),
+            isBalancingBond: PortMessage.isBalancingBond(attributes))
     }
 
     private static func link(_ header: ifinfomsg, _ attributes: Attributes) -> Link? {

@@ -51,16 +51,26 @@ extension Conversation {
         return try link(LinkRequest.of(index).forOneMessage)
     }
 
+    /// The link with its parts that only a port needs to know of its master.
+    mutating func master(_ index: InterfaceIndex) throws(Failure) -> (link: Link, isBalancingBond: Bool) {
+        guard index.rawValue > 0 else { throw Failure(errno: ENODEV) }
+        return try linkMessage(LinkRequest.of(index).forOneMessage)
+    }
+
     mutating func setAdministrativeState(up: Bool, of index: InterfaceIndex) throws(Failure) {
         guard index.rawValue > 0 else { throw Failure(errno: ENODEV) }
         try order(LinkRequest.administrativeState(up: up, of: index), of: route)
     }
 
-    private mutating func link(_ request: Request) throws(Failure) -> Link {
-        let answer = try ask(request, of: route)
-        guard let link = answer.lazy.compactMap({ LinkMessage.parse($0.payload)?.link }).first else {
-            throw .nonsense("the kernel's message about a link cannot be read")
+    private mutating func link(_ request: Request) throws(Failure) -> Link { try linkMessage(request).link }
+
+    private mutating func linkMessage(
+        _ request: Request
+    ) throws(Failure) -> (link: Link, isBalancingBond: Bool) {
+        for answer in try ask(request, of: route) {
+            guard let message = LinkMessage.parse(answer.payload), let link = message.link else { continue }
+            return (link, message.isBalancingBond)
         }
-        return link
+        throw .nonsense("the kernel's message about a link cannot be read")
     }
 }

@@ -5,6 +5,8 @@ import Model
 enum PortMessage {
     /// The value of BOND_STATE_ACTIVE (linux/if_bonding.h).
     private static let active: UInt8 = 0
+    /// The value of BOND_MODE_ACTIVEBACKUP (linux/if_bonding.h), the only mode with one active port.
+    private static let activeBackup: UInt8 = 1
     /// The values of BR_STATE_LISTENING, BR_STATE_LEARNING and BR_STATE_FORWARDING (linux/if_bridge.h).
     private static let (listening, learning, forwarding) = (1 as UInt8, 2 as UInt8, 3 as UInt8)
 
@@ -16,6 +18,15 @@ enum PortMessage {
         let kind = info?[IFLA_INFO_SLAVE_KIND].flatMap { Port.Kind(rawValue: $0.text) } ?? .other
         let traffic = traffic(of: kind, info?[IFLA_INFO_SLAVE_DATA]?.nested)
         return Port(master: master, kind: kind, traffic: traffic)
+    }
+
+    /// Whether the interface is a bond in another mode than active-backup (IFLA_BOND_MODE, linux/if_link.h).
+    static func isBalancingBond(_ attributes: Attributes) -> Bool {
+        guard let info = attributes[IFLA_LINKINFO]?.nested, info[IFLA_INFO_KIND]?.text == "bond" else {
+            return false
+        }
+        return info[IFLA_INFO_DATA]?.nested[IFLA_BOND_MODE]?.number(UInt8.self).map { $0 != activeBackup }
+            ?? false
     }
 
     private static func traffic(of kind: Port.Kind, _ state: Attributes?) -> Port.Traffic {
@@ -45,10 +56,11 @@ extension Conversation {
     mutating func linkAndMaster(_ index: InterfaceIndex) throws(Failure) -> Link {
         var link = try link(index)
         guard var port = link.port else { return link }
-        let master = try existing(port.master)
-        port.masterName = master?.name
+        let master = try existing { conversation throws(Failure) in try conversation.master(port.master) }
+        port.masterName = master?.link.name
+        if master?.isBalancingBond == true, port.traffic == .masters { port.traffic = .unknown }
         if port.traffic == .masters {
-            port.upper = try upper(of: master, Self.mostMasters)
+            port.upper = try upper(of: master?.link, Self.mostMasters)
             if port.upper == nil { port.traffic = .none }
         }
         link.port = port
@@ -78,7 +90,14 @@ extension Conversation {
     }
 
     private mutating func existing(_ index: InterfaceIndex) throws(Failure) -> Link? {
-        do throws(Failure) { return try link(index) } catch  where error.kind == .noSuchDevice { return nil }
+        try existing { conversation throws(Failure) in try conversation.link(index) }
+    }
+
+    /// What `query` returns; nil if the interface does not exist.
+    private mutating func existing<Answer>(
+        _ query: (inout Conversation) throws(Failure) -> Answer
+    ) throws(Failure) -> Answer? {
+        do throws(Failure) { return try query(&self) } catch  where error.kind == .noSuchDevice { return nil }
     }
 
     /// The interface that has the addresses, routes and neighbours for the traffic of this one.
