@@ -31,7 +31,7 @@ struct GenericMessageTests {
         "interface roles are those of the kernel, and an unknown role's number is kept",
         arguments: [
             (1 as UInt8, Wireless.Role.adHoc), (2, .station), (3, .accessPoint), (6, .monitor), (7, .mesh),
-            (8, .p2pClient), (9, .other(9)), (250, .other(250)),
+            (8, .p2pClient), (9, .p2pGroupOwner), (250, .other(250)),
         ])
     func role(type: UInt8, role: Wireless.Role) {
         var bytes = Samples.wirelessInterface

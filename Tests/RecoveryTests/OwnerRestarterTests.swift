@@ -18,7 +18,7 @@ struct OwnerRestarterTests {
         peer = try SupplicantPeer()
     }
 
-    private static let unit = "wpa_supplicant-nl80211@wlan0.service"
+    private nonisolated static let unit = "wpa_supplicant-nl80211@wlan0.service"
     private static let supplicant = Ownership(
         station: Ownership.Part([Ownership.Claim(.supplicant, "seen")]),
         network: Ownership.Part([Ownership.Claim(.networkd, "seen")]))
@@ -37,13 +37,13 @@ struct OwnerRestarterTests {
 
     private func restart(
         _ ownership: Ownership, by manager: ServiceManager = .systemd, evenIfAtWork: Bool = false,
-        answers: Bool = false
+        answers: Bool = false, serving: [OwnerRestarter.ServingInterface] = []
     ) async -> Result<Void, Failure>? {
         var outcomes: [Result<Void, Failure>] = []
         OwnerRestarter(
             manager, directories: [programs.path], scripts: programs.path, supplicantDirectory: peer.directory
         )
-        .restart("wlan0", ownership, evenIfAtWork: evenIfAtWork) { outcomes.append($0) }
+        .restart("wlan0", ownership, evenIfAtWork: evenIfAtWork, serving: serving) { outcomes.append($0) }
         #expect(
             await eventually {
                 if answers { _ = peer.serve { _ in [Array("PONG\n".utf8)] } }
@@ -83,6 +83,22 @@ struct OwnerRestarterTests {
         let named = await restart(Self.supplicant, evenIfAtWork: true, answers: true)
         #expect(failure(named) == nil && named != nil)
         #expect(orders == ["systemctl --no-ask-password restart -- \(Self.unit)"])
+    }
+
+    @Test(
+        "an owner that an access point needs is left alone; a unit of this interface alone is restarted",
+        arguments: [Owner.networkManager, .supplicant, .iwd], ["wpa_supplicant.service", Self.unit])
+    func serving(owner: Owner, unit: String) async throws {
+        try playSystemd(unit, "active")
+        let other = OwnerRestarter.ServingInterface(
+            name: "ap0", ownership: Ownership(station: Ownership.Part([Ownership.Claim(owner, "seen")])))
+        let result = await restart(Self.supplicant, evenIfAtWork: true, answers: true, serving: [other])
+        if unit == Self.unit || owner == .iwd {
+            #expect(failure(result) == nil && result != nil && !orders.isEmpty)
+        } else {
+            #expect(failure(result)?.kind == .unavailable && orders.isEmpty)
+            #expect(failure(result)?.description == "ap0 serves other machines and needs wpa_supplicant, too")
+        }
     }
 
     @Test(

@@ -3,8 +3,16 @@ public struct Wireless: Codable, Hashable, Sendable {
     /// The role of the interface (enum nl80211_iftype); `other` holds the kernel's number of any further
     /// role.
     public enum Role: Codable, Hashable, Sendable {
-        case station, accessPoint, monitor, adHoc, mesh, p2pClient
+        case station, accessPoint, monitor, adHoc, mesh, p2pClient, p2pGroupOwner
         case other(UInt32)
+
+        /// Whether other machines may reach a network through an interface in this role.
+        public var servesOthers: Bool {
+            switch self {
+            case .accessPoint, .mesh, .p2pGroupOwner: true
+            case .station, .monitor, .adHoc, .p2pClient, .other: false
+            }
+        }
     }
 
     public var role: Role

@@ -65,6 +65,7 @@ extension Wireless.Role {
         case NL80211_IFTYPE_ADHOC: self = .adHoc
         case NL80211_IFTYPE_MESH_POINT: self = .mesh
         case NL80211_IFTYPE_P2P_CLIENT: self = .p2pClient
+        case NL80211_IFTYPE_P2P_GO: self = .p2pGroupOwner
         default: self = .other(type)
         }
     }

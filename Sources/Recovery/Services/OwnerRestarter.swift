@@ -3,6 +3,25 @@ import Platform
 
 /// Restarts the system service of an interface's owner (``Method/restartOwner``).
 @MainActor public final class OwnerRestarter {
+    /// An interface through which other machines reach a network, such as an access point.
+    public struct ServingInterface: Sendable {
+        let name: String
+        let ownership: Ownership
+
+        public init(name: String, ownership: Ownership) {
+            self.name = name
+            self.ownership = ownership
+        }
+
+        /// Whether the interface would lose its clients if this owner were restarted. NetworkManager and
+        /// ConnMan let wpa_supplicant run their access points.
+        func depends(on owner: Owner) -> Bool {
+            let owners = ownership.station.owners + ownership.network.owners
+            return owners.contains(owner)
+                || owner == .supplicant && !Set(owners).isDisjoint(with: [.networkManager, .connman])
+        }
+    }
+
     private let services: ServiceUnits
     private let query: OwnerConditionQuery
     private var isStopped = false
@@ -25,11 +44,12 @@ import Platform
     ///   - interface: the name of the interface.
     ///   - evenIfAtWork: whether to restart the chief owner even if all owners answer. Otherwise the owners
     ///     are asked once more, and one is restarted only if it is dead or hangs.
+    ///   - serving: the interfaces of this machine that serve others now.
     ///   - completion: called once. Fails with `unavailable` if there is no owner to restart, or no known
-    ///     service for it; with `other` if a user has told the owner to disconnect, which a restart would
+    ///     service for it, or if an interface that serves others needs the same service; with `other` if a user has told the owner to disconnect, which a restart would
     ///     undo; with `timedOut` or `lost` if the restart may have started.
     public func restart(
-        _ interface: String, _ ownership: Ownership, evenIfAtWork: Bool,
+        _ interface: String, _ ownership: Ownership, evenIfAtWork: Bool, serving: [ServingInterface] = [],
         _ completion: @escaping @MainActor (Result<Void, Failure>) -> Void
     ) {
         let done: @MainActor (Result<Void, Failure>) -> Void = { [self] in if !isStopped { completion($0) } }
@@ -49,6 +69,11 @@ import Platform
                 guard let service = names.first(where: { states[$0] == wanted }) else {
                     return EventLoop.soon { done(.failure(.noService(of: owner))) }
                 }
+                if !services.isOfOneInterface(service),
+                    let other = serving.first(where: { $0.depends(on: owner) })
+                {
+                    return EventLoop.soon { done(.failure(.needed(owner, by: other.name))) }
+                }
                 services.restart(service, kills: stalled?.kind == .hung, done)
             }
         }
@@ -61,6 +86,12 @@ extension Failure {
 
     fileprivate static func toldToDisconnect(_ owner: Owner) -> Failure {
         Failure(kind: .other, description: "\(owner.rawValue) was told to disconnect")
+    }
+
+    fileprivate static func needed(_ owner: Owner, by interface: String) -> Failure {
+        Failure(
+            kind: .unavailable,
+            description: "\(interface) serves other machines and needs \(owner.rawValue), too")
     }
 
     fileprivate static func noService(of owner: Owner) -> Failure {

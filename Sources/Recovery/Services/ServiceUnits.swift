@@ -30,6 +30,10 @@ import Platform
         manager.services(of: owner, for: interface)
     }
 
+    /// Whether a service runs its program for a single interface: it is an instance of a template, as
+    /// wpa_supplicant@wlan0.service is, systemd.unit(5).
+    func isOfOneInterface(_ service: String) -> Bool { service.contains("@") }
+
     /// Finds out which services are active or have failed. Services that do not exist are missing in the
     /// result. The result is empty if the service manager does not answer.
     func states(of services: [String], _ done: @escaping @MainActor ([String: State]) -> Void) {

@@ -140,6 +140,7 @@ extension Wireless.Role {
         case .adHoc: "ad hoc"
         case .mesh: "mesh"
         case .p2pClient: "P2P client"
+        case .p2pGroupOwner: "P2P group owner"
         case .other(let number): "type \(number)"
         }
     }

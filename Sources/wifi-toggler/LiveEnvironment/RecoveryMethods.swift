@@ -113,9 +113,16 @@ final class RecoveryMethods {
         case .restartOwner:
             let restarter = OwnerRestarter()
             restarters[interfaceRef.id] = restarter
-            OwnerLookup().ownership(of: interfaceRef, asking: netlink) { ownership in
-                restarter.restart(
-                    interfaceRef.name, ownership, evenIfAtWork: !settings.methods.isEmpty, done)
+            OwnerLookup().ownership(of: interfaceRef, asking: netlink) { [unowned self] ownership in
+                servingInterfaces {
+                    switch $0 {
+                    case .success(let serving):
+                        restarter.restart(
+                            interfaceRef.name, ownership, evenIfAtWork: !settings.methods.isEmpty,
+                            serving: serving, done)
+                    case .failure(let failure): done(.failure(failure))
+                    }
+                }
             }
         case .hook:
             guard let path = settings.hook else { return EventLoop.soon { done(.failure(.noHook)) } }
@@ -124,6 +131,26 @@ final class RecoveryMethods {
             guard let rebooter else { return EventLoop.soon { done(.failure(.noReboot)) } }
             rebooter.begin(interfaceRef, done)
         case .bounce, .rfkill, .rebind, .reset: preconditionFailure("\(method) takes the link down")
+        }
+    }
+
+    /// Finds the interfaces of this machine that serve others now.
+    private func servingInterfaces(_ done: @escaping Environment.Done<[OwnerRestarter.ServingInterface]>) {
+        netlink.wirelessInterfaces { [unowned self] wireless in
+            let serving: Set<InterfaceIndex>
+            do throws(Failure) {
+                serving = Set(try wireless.get().filter { $0.value.role.servesOthers }.keys)
+            } catch { return done(.failure(error)) }
+            if serving.isEmpty { return done(.success([])) }
+            netlink.links { links in
+                done(
+                    links.map { links in
+                        links.filter { serving.contains($0.index) && $0.isOperational }.map {
+                            OwnerRestarter.ServingInterface(
+                                name: $0.name, ownership: OwnerLookup().ownership(of: $0, isWireless: true))
+                        }
+                    })
+            }
         }
     }
 }

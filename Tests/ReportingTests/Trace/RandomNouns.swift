@@ -101,7 +101,7 @@ struct RandomNouns {
 
     mutating func role() -> Wireless.Role {
         let roles: [Wireless.Role] = [
-            .station, .accessPoint, .monitor, .adHoc, .mesh, .p2pClient, .other(number()),
+            .station, .accessPoint, .monitor, .adHoc, .mesh, .p2pClient, .p2pGroupOwner, .other(number()),
         ]
         return roles[Int(random.number(below: UInt64(roles.count)))]
     }
