@@ -76,6 +76,21 @@ struct HistoryTests {
             shown.standardOutput.contains("<svg ") && shown.standardOutput.hasSuffix("</html>\n"), "\(shown)")
         let elsewhere = try history(link, ["--html", "/proc/nowhere", "--quiet"])
         #expect(elsewhere.status == 73 && elsewhere.words.contains("/proc/nowhere"), "\(elsewhere)")
+        try foreignFiles(of: link)
+    }
+
+    /// A page must not overwrite a file of another user, nor one that has another name.
+    private func foreignFiles(of link: VirtualLink) throws {
+        let names = ["strangers", "twice", "other-name"].map {
+            link.directory.appendingPathComponent($0).path
+        }
+        for name in names.prefix(2) { try Data("kept".utf8).write(to: URL(fileURLWithPath: name)) }
+        #expect(chown(names[0], 65534, 65534) == 0 && Glibc.link(names[1], names[2]) == 0)
+        for name in names.prefix(2) {
+            let refused = try history(link, ["--html", name, "--quiet"])
+            #expect(refused.status == 73 && refused.words.contains(name), "\(refused)")
+            #expect(try String(contentsOfFile: name, encoding: .utf8) == "kept")
+        }
     }
 
     static let quick = ReconnectTests.quick

@@ -31,6 +31,11 @@ struct ConfinedPartsTests {
             parent=$PPID
             {
             echo x >\(run)/hold && echo held
+            rm -f \(run)/hold
+            ln -s $out \(run)/hold && echo linked && rm \(run)/hold
+            mkdir \(run)/hold && echo made
+            ln \(run)/\(VirtualLink.near).lock \(result.path)/lock && echo 'linked the lock'
+            (exec 9<>/proc/$parent/mem) && echo 'opened its memory'
             echo x >\(run)/\(VirtualLink.near).intent && echo forged
             rm -f \(run)/\(VirtualLink.near).lock && echo unlocked
             mv \(run) \(result.path)/moved && echo moved
