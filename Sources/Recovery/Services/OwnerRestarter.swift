@@ -46,8 +46,9 @@ import Platform
     ///     are asked once more, and one is restarted only if it is dead or hangs.
     ///   - serving: the interfaces of this machine that serve others now.
     ///   - completion: called once. Fails with `unavailable` if there is no owner to restart, or no known
-    ///     service for it, or if an interface that serves others needs the same service; with `other` if a user has told the owner to disconnect, which a restart would
-    ///     undo; with `timedOut` or `lost` if the restart may have started.
+    ///     service for it, or if an interface that serves others needs the same service; with `other` if a
+    ///     user has told the owner to disconnect, which a restart would undo; with `timedOut` or `lost` if the
+    ///     restart may have started.
     public func restart(
         _ interface: String, _ ownership: Ownership, evenIfAtWork: Bool, serving: [ServingInterface] = [],
         _ completion: @escaping @MainActor (Result<Void, Failure>) -> Void
