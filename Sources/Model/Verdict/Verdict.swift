@@ -82,6 +82,14 @@ public indirect enum Reason: Codable, Hashable, Sendable {
     case notVerified
 }
 
+extension Reason {
+    /// Whether the kernel refused a probe in a way that can also make others appear silent: without room in
+    /// its neighbour table (ENOBUFS), it drops the packets of TCP and of the helper without an error.
+    public var mayHideSilence: Bool {
+        if case .couldNotAsk(let failure) = self { failure.kind == .lost } else { false }
+    }
+}
+
 /// One observation on which a verdict rests.
 ///
 /// Large values are stored indirectly: an enumeration takes as much memory as its largest case, and a verdict

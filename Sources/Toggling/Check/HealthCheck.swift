@@ -262,7 +262,10 @@ public struct HealthCheck: Hashable, Sendable {
             if case .neverAnswered = reason, gateway == nil { return attribute() }
             return conclude(.unknown, layer, reason)
         case .fault(let layer, let reason, let mayBeGateways):
-            return gateway == nil && mayBeGateways ? attribute() : conclude(.sick, layer, reason)
+            if mayBeGateways, gateway == nil { return attribute() }
+            guard mayBeGateways, case .doubt(let doubt) = gateway, doubt.mayHideSilence
+            else { return conclude(.sick, layer, reason) }
+            return conclude(.unknown, .gateway, doubt)
         }
     }
 

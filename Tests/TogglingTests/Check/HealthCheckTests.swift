@@ -235,6 +235,27 @@ import Testing
         }
     }
 
+    @Test("a silent target is no fault if the kernel has no room for the gateway's neighbour entry")
+    func fullNeighbourTable() {
+        let full = ProbeResult.unknown(Failure(kind: .lost, code: 105, description: "no room"))
+        for probes in [[Self.target], [ProbeSpec(.auto), Self.target]] {
+            for (gateway, conclusion) in [(full, Verdict.Conclusion.unknown), (Sample.blocked, .sick)] {
+                var check = Self.check(probes)
+                var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
+                while Self.verdict(step) == nil, step != .wait {
+                    step =
+                        step == .kernelState(.none)
+                        ? check.kernelStateRead(Sample.kernelState(), at: Self.now)
+                        : Self.answer(&check, step) { question in
+                            if case .tcp = question { Sample.silent } else { gateway }
+                        }
+                }
+                #expect(Self.verdict(step)?.conclusion == conclusion)
+                #expect(Self.verdict(step)?.layer == (conclusion == .sick ? .internet : .gateway))
+            }
+        }
+    }
+
     @Test("a required probe must succeed whatever the others say")
     func required() {
         let probes = [ProbeSpec(.neighbour(nil)), ProbeSpec(.icmp(nil), isRequired: true)]

@@ -31,6 +31,12 @@ expect_json '.verdict == "unknown" and .action == "none"'
 tell "an echo probe without an answer causes no bounce either"
 toggler reconnect --json --fall 1 --backoff 0 --settle 5s --probe auto --probe "icmp:$gateway" $station
 expect_json '.verdict == "unknown" and .action == "none"'
+
+tell "a TCP probe, whose packets the kernel drops without an error, is no evidence either"
+toggler probe --json --timeout 1s --probe "tcp:$gateway:7" $station
+expect_status 2
+expect_json '.verdict == "unknown" and .layer == "gateway"'
+expect_says 'No buffer space available'
 [[ ! $(changes) ]] || fail "the link is left alone" "$(changes)"
 
 tell "the neighbour table has room again"
