@@ -46,10 +46,7 @@ extension Conversation {
         return try link(LinkRequest.named(name).forOneMessage)
     }
 
-    mutating func link(_ index: InterfaceIndex) throws(Failure) -> Link {
-        guard index.rawValue > 0 else { throw Failure(errno: ENODEV) }
-        return try link(LinkRequest.of(index).forOneMessage)
-    }
+    mutating func link(_ index: InterfaceIndex) throws(Failure) -> Link { try master(index).link }
 
     /// The link with its parts that only a port needs to know of its master.
     mutating func master(_ index: InterfaceIndex) throws(Failure) -> (link: Link, isBalancingBond: Bool) {

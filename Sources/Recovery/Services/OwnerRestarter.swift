@@ -50,7 +50,7 @@ import Platform
     ///     user has told the owner to disconnect, which a restart would undo; with `timedOut` or `lost` if the
     ///     restart may have started.
     public func restart(
-        _ interface: String, _ ownership: Ownership, evenIfAtWork: Bool, serving: [ServingInterface] = [],
+        _ interface: String, _ ownership: Ownership, evenIfAtWork: Bool, serving: [ServingInterface],
         _ completion: @escaping @MainActor (Result<Void, Failure>) -> Void
     ) {
         let done: @MainActor (Result<Void, Failure>) -> Void = { [self] in if !isStopped { completion($0) } }

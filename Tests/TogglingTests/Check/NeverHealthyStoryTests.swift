@@ -102,10 +102,13 @@ import Testing
         #expect(world.outcome == .healthy && world.remembered.isEmpty)
     }
 
-    @Test("a bridge that never had an address is not sick without one; one that had an address is")
-    func bridge() {
+    @Test(
+        "a master that never had an address is not sick without one; one that had an address is",
+        arguments: [Sample.bridgePort, Sample.port(.bond, .masters)])
+    func master(port: Port) throws {
+        let upper = try #require(port.upper)
         var world = VirtualWorld(.watch)
-        (world.port, world.hasAddress) = (Sample.bridgePort, false)
+        (world.port, world.hasAddress) = (port, false)
         world.start()
         world.run(for: Self.hour)
         #expect(world.lowered.isEmpty)
@@ -114,7 +117,7 @@ import Testing
         world.hasAddress = true
         world.run(for: .seconds(130))
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
-        #expect(world.remembered.last?.entries.map(\.target) == ["link br0"])
+        #expect(world.remembered.last?.entries.map(\.target) == ["link \(upper.name)"])
         world.hasAddress = false
         world.run(for: .seconds(130))
         #expect(world.lowered.count >= 1)

@@ -72,23 +72,6 @@ import Testing
         #expect(world.cycles.last?.verdict.layer == .address)
     }
 
-    @Test("a bond that never had an address is not sick without one; one that lost its address is")
-    func bondWithoutAddress() {
-        var world = Self.world(Self.active)
-        world.hasAddress = false
-        world.start()
-        world.run(for: Self.hour)
-        #expect(world.lowered.isEmpty)
-        #expect(
-            world.cycles.allSatisfy { $0.verdict.conclusion == .unknown && $0.verdict.reason == .noAddress })
-        world.hasAddress = true
-        world.run(for: .seconds(130))
-        #expect(world.cycles.last?.verdict.conclusion == .healthy)
-        world.hasAddress = false
-        world.run(for: .seconds(130))
-        #expect(world.lowered.count >= 1)
-    }
-
     @Test(
         "a link that is enslaved, moved or released is checked at once, with a new streak",
         arguments: [
