@@ -150,7 +150,7 @@ extension SetupFinding {
         case .configConflict(.cannotReassociate): "take reassociate out of --method"
         case .noDefaultRoute: "run 'wifi-toggler probe \(link)', and look at the owner's profile"
         case .port(let port) where port.traffic == .unknown:
-            "none: it is judged by its association alone, as nobody tells what passes through it"
+            "none: it is judged by its association alone, because it is not known which traffic passes through it"
         case .port: "none, if this is meant; a bounce also interrupts what else passes through it"
         case .foreignSource(let source, _, _):
             "run 'ip address delete \(source.address)/\(source.prefixLength) dev \(link)', then add it again:"
