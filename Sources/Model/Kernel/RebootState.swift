@@ -11,13 +11,18 @@ public struct RebootState: Codable, Hashable, Sendable {
     /// Whether a reboot can be recorded. If not, the machine could reboot for ever.
     public var isRecordable: Bool
 
+    /// The name of another interface over which the machine has a default route; nil: there is none.
+    public var otherUplink: String?
+
     public init(
-        reboots: [Instant] = [], failedAt: Instant? = nil, user: String? = nil, isRecordable: Bool = true
+        reboots: [Instant] = [], failedAt: Instant? = nil, user: String? = nil, isRecordable: Bool = true,
+        otherUplink: String? = nil
     ) {
         self.reboots = reboots
         self.failedAt = failedAt
         self.user = user
         self.isRecordable = isRecordable
+        self.otherUplink = otherUplink
     }
 
     /// The most reboots within ``lifetime``.
@@ -36,6 +41,8 @@ public enum RebootObstacle: Codable, Hashable, Sendable {
     case limit(until: Instant)
     /// The last attempt to reboot failed.
     case failed(until: Instant)
+    /// The machine has a default route over this other interface, too.
+    case uplink(String)
     /// This user is logged in.
     case login(String)
 }

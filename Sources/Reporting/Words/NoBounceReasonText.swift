@@ -63,6 +63,7 @@ extension RebootObstacle {
             "at most once a day and \(RebootState.most) times a week, the next time at the earliest in "
                 + (until - now).text
         case .failed(let until): "the last attempt failed, the next one in \((until - now).text)"
+        case .uplink(let name): "it also has a default route over \(name)"
         case .login(let user): "\(user) is logged in (use --even-if-in-use to reboot all the same)"
         }
     }

@@ -170,9 +170,8 @@ final class LiveEnvironment {
         if details.rebootState {
             var rest = details
             rest.rebootState = false
-            let state = methods.rebooter?.state
-            return kernelState(index, with: rest, mayBeKnown: mayBeKnown) {
-                done($0.map { $0.with(state, in: \.rebootState) })
+            return kernelState(index, with: rest, mayBeKnown: mayBeKnown) { [methods] in
+                done($0.map { $0.with(methods.rebooter?.state(for: $0.link.name), in: \.rebootState) })
             }
         }
         let complete = { [holds, mayBeHeld, quiet] (kernelState: KernelState) in

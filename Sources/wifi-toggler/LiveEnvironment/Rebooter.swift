@@ -47,13 +47,13 @@ final class Rebooter {
 
     // MARK: State
 
-    /// The state that decides about a reboot. It is read again each time, because another service may watch
-    /// other links of this machine.
-    var state: RebootState {
+    /// The state that decides about a reboot because of this interface. It is read again each time, because
+    /// another service may watch other links of this machine.
+    func state(for interface: String) -> RebootState {
         let record = read()
         return RebootState(
             reboots: record?.reboots ?? [], failedAt: failedAt, user: LoginRecords().user(),
-            isRecordable: record.map(isRecordable) ?? false)
+            isRecordable: record.map(isRecordable) ?? false, otherUplink: Uplinks().other(than: interface))
     }
 
     private func isRecordable(_ record: RebootRecord) -> Bool {

@@ -144,6 +144,17 @@ import Testing
         #expect(Self.reboots(fresh) == 0 && Self.obstacle(fresh) == .neverWorked)
     }
 
+    @Test("a machine that also has a default route over another interface is not rebooted")
+    func otherUplink() {
+        var world = Self.world()
+        world.rebootState.otherUplink = "eth0"
+        world.run(for: .seconds(1500))
+        #expect(Self.reboots(world) == 0 && Self.obstacle(world) == .uplink("eth0"))
+        world.rebootState.otherUplink = nil
+        world.run(for: .seconds(120))
+        #expect(Self.reboots(world) == 1)
+    }
+
     @Test("a station without association and address counts as in the network it has lost")
     func lostNetwork() {
         var world = Self.world()

@@ -54,7 +54,8 @@ extension Referee {
             }
             let isFree = settings.bouncesInUse || rebootState.user == nil
             let isRare = rebootState.reboots.allSatisfy { now - $0 >= .seconds(86400) }
-            return rebootState.isRecordable && isFree && isRare ? [] : ["a reboot that must not be"]
+            return rebootState.isRecordable && rebootState.otherUplink == nil && isFree && isRare
+                ? [] : ["a reboot that must not be"]
         }
 
         /// If the user names no method, the evidence has to call for this one.

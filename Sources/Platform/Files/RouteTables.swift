@@ -1,19 +1,17 @@
-import Model
-import Platform
-
 /// The interfaces that have a default route in the main tables, from /proc/net/route and /proc/net/ipv6_route
 /// (proc(5)). Only routes that are up count.
-struct RouteTables {
+public struct RouteTables {
     private static let largest = 1 << 20
     /// The flags RTF_UP and RTF_REJECT (linux/route.h).
     private static let isUp: UInt32 = 0x1
     private static let refuses: UInt32 = 0x200
 
     /// The names of the interfaces, each once, in the order of their routes; nil if the table cannot be read.
-    let overIPv4: [String]?
-    let overIPv6: [String]?
+    public let overIPv4: [String]?
+    public let overIPv6: [String]?
 
-    init(root: String) {
+    /// - Parameter root: the root of the file system, without a slash at its end.
+    public init(root: String = "") {
         // The columns are: Iface Destination Gateway Flags RefCnt Use Metric Mask MTU Window IRTT.
         overIPv4 = Self.interfaces("\(root)/proc/net/route") { words in
             guard words.count >= 8, words[1] == "00000000", words[7] == "00000000" else { return nil }
