@@ -105,7 +105,7 @@ enum PageMarkup {
         .band { fill: var(--band); stroke: var(--curve); stroke-width: 0.75; }
         @media (max-width: 40rem) {
           .many { min-width: 0; }
-          .many, .many tbody, .many tr, .many th, .many td { display: block; }
+          .many, .many caption, .many tbody, .many tr, .many th, .many td { display: block; }
           .many thead { position: absolute; clip-path: inset(50%); }
           .many td { border: 0; padding: 0; white-space: normal; }
           .many td:empty { display: none; }
