@@ -43,4 +43,24 @@ struct HelpTests {
             #expect(isNamed == row.commands.contains(command), "\(row.flag)")
         }
     }
+
+    @Test("the help says which interfaces a command is about if none is named", arguments: Command.allCases)
+    func withoutInterface(command: Command) {
+        let row = command.row
+        let takesInterface = row.operands != .none && row.operands != .file
+        #expect(row.withoutInterface.isEmpty == !takesInterface)
+        let text = Help.text(for: command).split { $0.isWhitespace }.joined(separator: " ")
+        #expect(
+            text.contains("INTERFACE a name or a glob ('wl*'); without it: \(row.withoutInterface)")
+                == takesInterface)
+    }
+
+    @Test("the help of --method names each method, and those that may follow auto")
+    func methods() {
+        let text = Help.text(for: .run).split { $0.isWhitespace }.joined(separator: " ")
+        #expect(
+            text.contains(
+                "METHOD auto, or any of reassociate, owner, restart-owner, bounce, rfkill, rebind, reset,"
+                    + " hook:PATH, reboot; auto may be followed by rfkill, rebind, reset, hook:PATH"))
+    }
 }

@@ -110,6 +110,19 @@ import Testing
             + ends.flatMap { $0.lines(by: .repair, interface: "wlan0") }
     }
 
+    /// Of what happens to an interface between two checks.
+    private static var others: [Line] {
+        let hold = AdministrativeHold.until(now + .seconds(1800))
+        var formatter = LogFormatter(verbosity: .normal)
+        return [
+            Record.held(hold, after: nil, about: "wlan0", at: now),
+            .held(.untilReleased, after: hold, about: "wlan0", at: now),
+            .held(nil, after: .untilReleased, about: "wlan0", at: now),
+            .held(nil, after: hold, about: "wlan0", at: now + .seconds(1800)),
+            .renamed("wlan0", to: "wlan1", at: now),
+        ].flatMap { formatter.lines(for: $0) }
+    }
+
     private static func text() throws -> String {
         var formatter = LogFormatter(verbosity: .normal)
         let told = log.flatMap { formatter.lines(for: $0, interface: "wlan0", at: now) }
@@ -134,6 +147,7 @@ import Testing
                 "The log: bounces that a guard or 'repair' finished",
                 finishedBounces.map { "\($0.level): \($0.text)" }
             ),
+            ("The log: holds and names", others.map { "\($0.level): \($0.text)" }),
             ("The status of a sick link, with dry-run in its section", SickLink.status),
             ("What doctor finds of the same link at the same moment", SickLink.doctor),
             (

@@ -113,7 +113,7 @@ import Testing
         #expect(note(nil, 0) == nil)
         let set = note(.until(Self.at(3600)), 0)
         #expect(set?.kind == .holdSet)
-        #expect(set?.reason == "no bounce for another 1h, but one that is asked for")
+        #expect(set?.reason == "no bounce for another 1h, unless a user asks for one")
         #expect(interfaceStatus.holdEnd == Self.at(3600))
         #expect(note(.until(Self.at(3600)), 1) == nil)
         #expect(note(.until(Self.at(7200)), 2)?.kind == .holdSet)

@@ -31,6 +31,8 @@ enum Operands: Equatable, Sendable {
 /// made.
 struct CommandRow: Sendable {
     var operands: Operands
+    /// The interfaces that the command is about if the command line names none; empty: this does not apply.
+    var withoutInterface = ""
     /// The help in one line, without a full stop.
     var help: String
     /// The paragraphs in whole sentences, for the manual page and for `COMMAND --help`.
@@ -38,12 +40,16 @@ struct CommandRow: Sendable {
 }
 
 extension Command {
+    /// Commands that act on one link at a time guess no further than this.
+    private static let theOnlyStation = "the only Wi-Fi station interface (if there are several, name one)"
+
     /// The command's row of the table.
     var row: CommandRow {
         switch self {
         case .run:
             CommandRow(
-                operands: .interfaces, help: "service: every interval, probe; bounce what is sick",
+                operands: .interfaces, withoutInterface: "all Wi-Fi station interfaces",
+                help: "service: check links at every interval, and bounce the sick ones",
                 manual: [
                     "Keep running, probe each link at every interval, and bounce those that are sick.",
                     "Without INTERFACE it watches all Wi-Fi station interfaces.",
@@ -51,7 +57,8 @@ extension Command {
                 ])
         case .toggle:
             CommandRow(
-                operands: .oneInterface, help: "one bounce now, wait until the link is back",
+                operands: .oneInterface, withoutInterface: Self.theOnlyStation,
+                help: "bounce a link now, and wait until it is back",
                 manual: [
                     "Bounce the interface once, whatever its health, and verify that the link has come back.",
                     "The exit status is that of the verdict after the bounce.",
@@ -60,7 +67,8 @@ extension Command {
                 ])
         case .reconnect:
             CommandRow(
-                operands: .oneInterface, help: "probe; bounce only if sick; verify (for cron)",
+                operands: .oneInterface, withoutInterface: Self.theOnlyStation,
+                help: "check a link, bounce it only if it is sick, and verify (for cron)",
                 manual: [
                     "Probe, and bounce only if the link is sick and a bounce can help.",
                     "If the link is healthy, the command changes nothing, and with --quiet writes nothing.",
@@ -69,12 +77,15 @@ extension Command {
                 ])
         case .probe:
             CommandRow(
-                operands: .oneInterface, help: "verdict only, touches nothing",
+                operands: .oneInterface, withoutInterface: Self.theOnlyStation,
+                help: "check a link and report the verdict; change nothing",
                 manual: [
                     "Probe once, and print the verdict and a table of its evidence: what was asked, the"
                         + " result, the time it took, and what was seen.",
                     "With --quiet only the exit status tells the verdict.",
                     "The command changes nothing.",
+                    "Run it as root: the neighbour probe needs CAP_NET_ADMIN, and without it the verdict is"
+                        + " often unknown.",
                 ])
         case .list:
             CommandRow(
@@ -86,7 +97,8 @@ extension Command {
                 ])
         case .status:
             CommandRow(
-                operands: .oneInterface, help: "what the running service knows, and why it acted",
+                operands: .oneInterface, withoutInterface: "all that the service watches",
+                help: "what the running service knows, and why it acted",
                 manual: [
                     "Ask the running service for the state of its links: whether each is healthy or sick"
                         + " and since when, what prevents a bounce, what was done last and why, what comes"
@@ -98,7 +110,8 @@ extension Command {
                 ])
         case .history:
             CommandRow(
-                operands: .oneInterface, help: "outages and bounces, with cause and duration",
+                operands: .oneInterface, withoutInterface: "all that have a history",
+                help: "outages and bounces, with cause and duration",
                 manual: [
                     "Show the recorded outages and bounces: when they happened, how long they took, what"
                         + " caused them, and whether a bounce was useful; see wifi-toggler-output(5), THE"
@@ -109,7 +122,8 @@ extension Command {
                 ])
         case .doctor:
             CommandRow(
-                operands: .oneInterface, help: "conflicts and weaknesses of this machine's set-up",
+                operands: .oneInterface, withoutInterface: "all Wi-Fi station interfaces",
+                help: "conflicts and weaknesses of this machine's set-up",
                 manual: [
                     "Examine the set-up of this machine and of all its Wi-Fi interfaces, or of INTERFACE"
                         + " alone, and report what harms the link or its recovery; see"
@@ -118,7 +132,8 @@ extension Command {
                 ])
         case .hold:
             CommandRow(
-                operands: .durationAndInterface, help: "no automatic bounce for so long; 0 releases",
+                operands: .durationAndInterface, withoutInterface: "all interfaces",
+                help: "prevent automatic bounces for a time; hold 0 ends that",
                 manual: [
                     "Do not bounce INTERFACE, or without INTERFACE any interface, for this time: run and"
                         + " reconnect continue to check, but do not bounce.",
@@ -128,7 +143,8 @@ extension Command {
                 ])
         case .repair:
             CommandRow(
-                operands: .interfaces, help: "raise what an interrupted bounce left down",
+                operands: .interfaces, withoutInterface: "all whose bounce was interrupted",
+                help: "raise links that an interrupted bounce left down",
                 manual: [
                     "Finish the bounces that were interrupted because the program and its guard were"
                         + " killed: raise each link, and restore what it lost.",
@@ -137,7 +153,7 @@ extension Command {
                 ])
         case .replay:
             CommandRow(
-                operands: .file, help: "a recorded trace through the decision core",
+                operands: .file, help: "decide again on a recorded trace, and compare",
                 manual: [
                     "Let this version decide again on the events in a trace that was made with --record,"
                         + " and report where its decisions differ; see wifi-toggler-output(5), TRACES.",

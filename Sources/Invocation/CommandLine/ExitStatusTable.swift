@@ -19,7 +19,7 @@ enum ExitStatusTable {
             "no such interface, or blocked by rfkill, or set down by another program; 'doctor': errors;"
                 + " 'status': no service"
         ),
-        (70, "internal error"),
+        (70, "internal error: a mistake in the program; please report it"),
         (71, "the system refused (socket, netlink)"),
         (73, "lock, state, trace or page cannot be written"),
         (75, "another run has the lock of this interface"),

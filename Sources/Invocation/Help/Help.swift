@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// The texts of `--help` and `--version`, made from the tables. Each ends with a line feed.
@@ -45,7 +46,7 @@ public enum Help {
         let sentences = TextColumns.wrap(row.manual.joined(separator: " "), width: TextColumns.width)
         let rows = OptionTable.rows(for: command)
         return about + "\n" + sentences.joined(separator: "\n") + "\n\nOptions (with their defaults):\n"
-            + options(rows) + notes(row.operands, rows) + "\nExit status:\n" + exitStatus
+            + options(rows) + notes(row, rows) + "\nExit status:\n" + exitStatus
     }
 
     private static var commands: String {
@@ -64,14 +65,14 @@ public enum Help {
     }
 
     /// The meaning of those placeholders that occur.
-    private static func notes(_ operands: Operands, _ options: [OptionRow]) -> String {
-        let placeholders = Set([operands.placeholder] + options.compactMap(\.kind.placeholder))
-        let usual = operands == .oneInterface ? "the only Wi-Fi station there is" : "all"
+    private static func notes(_ command: CommandRow, _ options: [OptionRow]) -> String {
+        let placeholders = Set([command.operands.placeholder] + options.compactMap(\.kind.placeholder))
         let rows = [
-            ("INTERFACE", "a name or a glob ('wl*'); left out, \(usual)"),
+            ("INTERFACE", "a name or a glob ('wl*'); without it: \(command.withoutInterface)"),
             ("DURATION", "500ms, 3s, 2m, 1h30m, 1d; a bare number is seconds"),
             ("T", "2h or 7d ago; the day 2026-02-03; the time 2026-02-03T04:05:06Z"),
             ("LAYER", Policy.eligibleLayers.map(\.rawValue).joined(separator: ", ")),
+            ("METHOD", "auto, or any of \(methods); auto may be followed by \(lastResorts)"),
             ("WINDOW", "22:00-06:30, mon-fri 08:00-18:00, sat,sun 00:00-24:00; or none"),
             ("SPEC", "auto, none, neighbour[:ADDR], icmp[:HOST], tcp:HOST:PORT,"),
             ("", "dns:NAME[@SERVER], http:URL, command:PATH;"),
@@ -80,6 +81,13 @@ public enum Help {
         let words = Set(placeholders.flatMap { $0.split { !$0.isLetter } })
         let used = rows.filter { words.contains($0.0.isEmpty ? "SPEC" : $0.0[...]) }
         return used.isEmpty ? "" : "\n" + TextColumns.format(used)
+    }
+
+    private static let methods = enumeration(Method.allCases)
+    private static let lastResorts = enumeration(Method.allCases.filter(MethodText.mayFollowAutomatic))
+
+    private static func enumeration(_ methods: [Method]) -> String {
+        methods.map { $0 == .hook ? "hook:PATH" : $0.rawValue }.joined(separator: ", ")
     }
 
     private static func capitalized(_ text: String) -> String {

@@ -58,10 +58,11 @@ enum OptionTable {
             ]),
         OptionRow(
             name: .force, short: "f", kind: .flag, defaultText: "no", commands: acting,
-            help: "bounce even when healthy: the plain timer",
+            help: "bounce the link even when it is healthy",
             manual: [
                 "Bounce the link even when it is healthy.",
-                "The command run then works as a plain timer: it bounces the link at every interval.",
+                "With this option, run bounces the link at every interval, as a plain timer would.",
+                "toggle always does so, with and without this option.",
             ]),
         OptionRow(
             name: .bounceOn, kind: .layers, defaultText: "association,address,gateway",
@@ -146,17 +147,19 @@ enum OptionTable {
             ]),
         OptionRow(
             name: .method, kind: .method, defaultText: "auto", commands: acting,
-            ownExample: "auto,reset", help: "what to try, gentlest first",
+            ownExample: "auto,reset", help: "methods to recover a sick link",
             manual: [
-                "The methods to try, separated by commas; see wifi-toggler-recovery(7).",
-                "With auto, the evidence decides which methods are tried.",
-                "Otherwise name any of reassociate, owner, restart-owner, bounce, rfkill, rebind, reset,"
-                    + " hook:PATH and reboot; methods that you do not name are not tried.",
-                "They are tried in this order, whatever order you give them in, until one has helped.",
-                "Only run uses the last one, reboot, and only in an outage in which all others have"
-                    + " failed; see --reboot-after.",
-                "You can also name rfkill, rebind, reset and hook:PATH after auto, such as auto,reset:"
-                    + " they are tried if the methods that auto has chosen did not help.",
+                "The methods by which a sick link is recovered, separated by commas; see"
+                    + " wifi-toggler-recovery(7), METHODS.",
+                "With auto, the program chooses from owner, restart-owner and bounce what fits the fault.",
+                "Instead, you can name the methods yourself: any of reassociate, owner, restart-owner, bounce,"
+                    + " rfkill, rebind, reset, hook:PATH and reboot.",
+                "The program tries only the methods that you name, one after the other, until the link is"
+                    + " healthy; their order is always that of the list above.",
+                "Only run uses reboot, and only after all other methods that you name have failed in the same"
+                    + " outage; see --reboot-after.",
+                "After auto you can also name rfkill, rebind, reset and hook:PATH: with auto,reset the program"
+                    + " tries reset if the methods that auto has chosen did not help.",
             ]),
     ]
 

@@ -14,6 +14,9 @@ struct MethodText: Equatable, Sendable {
 
     private static let automatic = "auto"
 
+    /// Whether a user may name the method beside `auto`.
+    static func mayFollowAutomatic(_ method: Method) -> Bool { method > .bounce && method != .reboot }
+
     static func parse(_ text: String) throws(ValueProblem) -> MethodText {
         var methods: Set<Method> = []
         var hook: String?
@@ -42,7 +45,7 @@ struct MethodText: Equatable, Sendable {
             guard methods != [.reboot] else { throw .rebootIsAlone }
             return MethodText(methods: methods.sorted(), lastResorts: [], hook: hook)
         }
-        if let wrong = methods.sorted().first(where: { $0 <= .bounce || $0 == .reboot }) {
+        if let wrong = methods.sorted().first(where: { !mayFollowAutomatic($0) }) {
             throw .notBesideAutomatic(wrong.rawValue)
         }
         return MethodText(methods: [], lastResorts: methods.sorted(), hook: hook)

@@ -126,13 +126,13 @@ public final class Record: Sendable {
         _ administrativeHold: AdministrativeHold?, after before: AdministrativeHold?,
         about interface: String, at now: Instant
     ) -> Record {
-        let exception = "but one that is asked for"
+        let exception = "unless a user asks for one"
         let (kind, notice): (Kind, String) =
             switch (administrativeHold, before) {
             case (.until(let end)?, _):
                 (.holdSet, "no bounce for another \((end - now).inWholeSeconds.text), \(exception)")
             case (.untilReleased?, _):
-                (.holdSet, "no bounce until 'wifi-toggler hold 0' releases it, \(exception)")
+                (.holdSet, "no bounce until 'wifi-toggler hold 0' releases the hold, \(exception)")
             case (nil, .until(let end)?) where end <= now:
                 (.holdOver, "the time of the hold is over: it may be bounced again")
             case (nil, _): (.holdOver, "released: it may be bounced again")

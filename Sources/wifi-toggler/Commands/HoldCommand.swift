@@ -50,7 +50,7 @@ final class HoldCommand {
     private func hold(_ interface: String?) throws(SystemError) {
         try HoldStore(request).hold(interface, for: duration)
         console.note(
-            .notice, "\(Self.whom(interface)): no bounce for \(duration.text), but one that is asked for",
+            .notice, "\(Self.whom(interface)): no bounce for \(duration.text), unless a user asks for one",
             about: interface)
     }
 
