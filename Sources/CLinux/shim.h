@@ -28,6 +28,7 @@
 #include "calls.h"
 #include "confined.h"
 #include "landlock.h"
+#include "trap.h"
 
 // The C library declares these functions only with _GNU_SOURCE, which would change types that other modules
 // share.

@@ -5,6 +5,7 @@ import Platform
 Output.fillClosedStreams()
 Output.ignoreBrokenPipes()
 Capabilities.keepToOurselves()
+InternalError.endWithStatus()
 Malloc.useOneArena()
 let environment = ProcessEnvironment.variables
 let console = Console(environment: environment)

@@ -13,6 +13,7 @@ enum ExitStatus: Int32 {
     case noInput = 66
     /// There is no such interface, or its state forbids the command.
     case unavailable = 69
+    /// A check of the program itself has failed. `InternalError` ends the process with this status.
     case internalError = 70
     case systemRefused = 71
     case cannotWrite = 73
