@@ -34,24 +34,24 @@ public enum ControlInterface {
     /// The description of the interface. Its comments are above a type or a method, never inside: systemd's
     /// parser accepts them there only since version 257.
     public static let description = """
-        # The service of wifi-toggler: how its links are, and what it does about them.
+        # The service of wifi-toggler: the state of its links, and what it does about sick ones.
         interface wifitoggler.Control
 
         type Conclusion (healthy, sick, unknown)
 
-        # From the bottom up.
+        # The layers, the lowest first.
         type Layer (radio, association, address, gateway, dns, internet, portal)
 
-        # One thing that was seen. The result is ok, failed or unknown.
+        # One fact on which a verdict is based. The result is ok, failed or unknown.
         type Evidence (probe: string, result: string, rtt_ms: ?float, detail: string)
 
-        # What could not be put back after a bounce, and the kernel's words.
+        # A route or an address that could not be restored after a bounce, and the kernel's message.
         type Refused (item: string, error: string)
 
-        # The next check: when (RFC 3339), and why then.
+        # When the next check is due (RFC 3339), and the reason for this time.
         type Next (time: string, why: string)
 
-        # Why a link is called degraded.
+        # Why a link is degraded: by loss, by latency or by both.
         type Degraded (
           by: []string,
           probes: int,
@@ -61,17 +61,19 @@ public enum ControlInterface {
           power_save: ?bool
         )
 
-        # Who has a part in managing an interface, and what shows it. Not known: nobody was found, and not everything
-        # could be looked at. Disputed: two programs do the same, each by itself.
+        # The programs that do one part of the management of an interface, and the evidence for it. known is
+        # false if no program was found, but not everything could be read; disputed is true if several
+        # programs do this part against each other.
         type Part (names: []string, evidence: []string, known: bool, disputed: bool)
 
-        # Who associates the station, and who gives it addresses and routes.
+        # station: who associates the station; network: who gives it addresses and routes.
         type Owner (station: Part, network: Part)
 
-        # The end of a cycle: the keys of run --json. Or something else that happened, with a word for it as event:
-        # started (the interface is watched from now on), renamed, absent, appeared, bounce-begun, hold-set (no bounce by
-        # itself, or for another time than before) or hold-over. Then reason tells of it, and verdict is null but for what
-        # called for a bounce.
+        # The end of a cycle: the keys of run --json, without the key event. Or something that happened
+        # between two checks; then event is one of started (the service begins to watch the interface),
+        # renamed, absent, appeared, bounce-begun, hold-set (a hold was set, or its time has changed) and
+        # hold-over, reason is a sentence about it, and the keys that do not apply are null or empty. The
+        # verdict of bounce-begun is that which caused the bounce.
         type Event (
           event: ?string,
           time: string,
@@ -92,14 +94,14 @@ public enum ControlInterface {
           degraded: ?Degraded
         )
 
-        # A line for people: its level is that of syslog(3), from 3 (error) to 7 (debug).
+        # A line of text for people. Its level is a priority of syslog(3), from 3 (error) to 7 (debug).
         type Line (level: int, text: string)
 
-        # What is waited for, for people, and how long at most from now.
+        # What the service waits for, as a text for people, and how long it will wait at most from now.
         type Wait (what: string, most_ms: ?float)
 
-        # The last thing that was done about a link: when it was over (RFC 3339), how long ago that is, what called
-        # for it, and how the link was then.
+        # The last action on a link: when it was over (RFC 3339), how long ago that is, its cause, and the
+        # verdict after it.
         type Action (
           time: string,
           ago_ms: float,
@@ -117,13 +119,14 @@ public enum ControlInterface {
           reason: string
         )
 
-        # How a link is at this moment. What is null is not known, or does not apply.
-        # state: what the service is about: waiting, checking, keeping down and so on.
-        # checked and what follows: the last check, and what it came to; reasoning: how, for people.
-        # owner: who manages the interface at this moment.
-        # under_way: what called for that which is done about the link at this moment, for people.
-        # held: what holds a bounce back now, for people.
-        # actions: since the service began; last_action may have been before, and come from the history then.
+        # The state of a link at the time of the call. A value is null if it is not known or does not apply.
+        # state: what the service does now: waiting, checking, keeping down and so on.
+        # checked to degraded: the last check; reasoning: how it came to its verdict, as lines for people.
+        # owner: who manages the interface now.
+        # under_way: the cause of the action under way, as a sentence; null: there is none.
+        # held: what prevents a bounce now, as sentences.
+        # actions: the number of actions since the service began.
+        # last_action: if the service has not acted yet, the last action of an earlier run, from the history.
         type Interface (
           time: string,
           interface: string,
@@ -149,14 +152,17 @@ public enum ControlInterface {
           last_action: ?Action
         )
 
-        # An outage, a bounce, or what a dry run would have done: the keys of history --json. What belongs to another kind
-        # is not there.
-        # Of an outage, begin to ended_by: from when until when (RFC 3339; null: it is not over), for how long, whether
-        # a clock says so that nobody can set, how often something was done, and what ended it.
-        # Of a bounce, time to refused: when it was over, which command did it, what it was, what called for it, how the
-        # link was then, of what use it was, and what was lost, put back or not.
-        # Of what a dry run withheld, time, by, methods (none: the link would have been raised) and cause.
-        # Of all, layer to evidence; the evidence is that of the outage, or of what called for the bounce.
+        # An outage, a bounce, or what a dry run would have done (withheld): the keys of history --json. Keys
+        # that do not belong to the kind of the record are missing.
+        # An outage has begin to ended_by: its begin and end (RFC 3339; null: it is not over), its duration,
+        # whether that was measured by a clock that nobody can set (exact), the number of actions, and what
+        # ended it.
+        # A bounce has time to refused: when it was over, the command (by), the action and its methods, its
+        # cause, the verdict after it, its use, what was lost and restored, and what could not be restored.
+        # A record of the kind withheld has time, by, methods (none: the link would have been raised) and
+        # cause.
+        # All records have layer to evidence. The evidence is that of the outage, or of the cause of the
+        # bounce.
         type Record (
           kind: (outage, bounce, withheld),
           interface: string,
@@ -184,32 +190,36 @@ public enum ControlInterface {
           evidence: []Evidence
         )
 
-        # How this interface is, without a name all of them.
+        # Returns the state of this interface; without a name, of all interfaces that the service watches.
         method Status(interface: ?string) -> (interfaces: []Interface)
 
-        # The end of the last cycle of each interface, and what has happened and still is so: it is absent, a bounce is
-        # under way, it is held. Then each event as it comes. To be called with more.
+        # First sends, for each interface, the end of its last cycle and the events that still apply: it is
+        # absent, a bounce is under way, it is held. Then sends each event when it happens. Call it with the
+        # flag more.
         method Monitor() -> (event: Event)
 
-        # All metrics of the service in Prometheus' text format.
+        # Returns all metrics of the service in the text format of Prometheus.
         method Metrics() -> (text: string)
 
-        # What is kept of the past of this interface, without a name of all of them, in the order of history --json.
-        # With since what was over before is left out: 7d ago, 2026-02-03, or a time, as history --since takes it.
-        # With more all of it comes, a part with each reply; else one reply holds the newest records, 128 KiB at most,
-        # and how many it leaves out.
+        # Returns the history of this interface, in the order of history --json; without a name, of all
+        # interfaces. With since, it leaves out what was over before that time, which has the form of history
+        # --since: 7d (seven days ago), 2026-02-03, or a time with its zone. With the flag more it sends all
+        # records, some of them in each reply; without, one reply has the newest records, at most 128 KiB, and
+        # left_out is the number of the others.
         method History(interface: ?string, since: ?string) -> (records: []Record, left_out: int)
 
-        # A check now, for root: as the signal USR1.
+        # Begins a check now, like the signal USR1. Only for root.
         method Cycle(interface: ?string) -> ()
 
-        # No bounce by itself for so long, for root: as wifi-toggler hold. 0 releases.
+        # Prevents automatic bounces for so many seconds, like the command hold; 0 releases the hold. Only for
+        # root.
         method Hold(interface: ?string, seconds: int) -> ()
 
-        # One bounce now, for root: as wifi-toggler toggle. Where one is under way it is that one. The reply comes when it
-        # is over: status is the exit status of the command, event is null where no cycle has ended. With more every
-        # step is told as it comes, and what is waited for from then on, the first time as soon as the call is taken
-        # on; the last reply alone has status and event.
+        # Bounces the interface now, like the command toggle. Only for root. If a bounce is under way already,
+        # the call waits for that one. The reply comes when the bounce is over: status is the exit status of
+        # the command; event is null if no cycle has ended. With the flag more, the first reply comes when the
+        # service accepts the call, and one for each step: its lines, and what the service waits for from then
+        # on. Only the last one has status and event.
         method Toggle(interface: string, delay_ms: ?int) -> (
           lines: []Line,
           wait: ?Wait,
@@ -217,7 +227,8 @@ public enum ControlInterface {
           event: ?Event
         )
 
-        # A check now, and a bounce if the link is sick, for root: as wifi-toggler reconnect.
+        # Checks the link now, and bounces it if it is sick, like the command reconnect. Only for root. The
+        # replies are those of Toggle.
         method Reconnect(interface: string) -> (
           lines: []Line,
           wait: ?Wait,
@@ -225,10 +236,10 @@ public enum ControlInterface {
           event: ?Event
         )
 
-        # The service does not watch an interface of this name, nor has it a history of one.
+        # The service does not watch an interface of this name, and there is no history of it.
         error NotWatched (interface: string)
 
-        # What was asked for could not be written down.
+        # The service could not write the file that the call needs.
         error NotWritten (reason: string)
 
         # The history could not be read.
