@@ -18,9 +18,9 @@ public final class NetlinkCommands {
         /// an order. A short request runs inside the call, unless an order is under way, because waking a
         /// thread would double the cost of a check. The thread ends soon after the last order.
         case ownThread
-        /// Inside the call: for a one-shot command, which waits for its answer anyway. A process with a
-        /// thread inside the kernel cannot even exit before that thread returns. Saves two thread switches
-        /// per request. The deadline limits the wait for an answer, but not the sending.
+        /// The thread that makes the call. This is for a one-shot command, which has nothing to do until the
+        /// answer comes, and could not exit while another thread of it is inside the kernel. It saves two
+        /// thread switches per request. The deadline limits the wait for an answer, but not the sending.
         case callingThread
     }
 

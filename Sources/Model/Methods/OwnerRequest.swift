@@ -132,8 +132,9 @@ extension Ownership {
 
     private var reasonForNone: String {
         let names = owners.map(\.rawValue).joined(separator: " and ")
-        if !names.isEmpty { return "\(names): no request is known that makes the connection anew" }
+        if !names.isEmpty { return "\(names): there is no request that makes it connect again" }
         return station.isComplete && network.isComplete
-            ? "nobody manages it who could be asked" : "it cannot be seen who manages it"
+            ? "no program manages it that could be asked to connect again"
+            : "the program that manages it cannot be found out"
     }
 }

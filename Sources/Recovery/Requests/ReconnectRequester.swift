@@ -51,8 +51,8 @@ import Platform
         }
     }
 
-    /// Cancels the request for an interface. Ends a running program, as at its deadline. `done` is not called
-    /// any more.
+    /// Cancels the request for an interface. Ends its program, if one runs, in the same way as at its
+    /// deadline. `done` is not called any more.
     public func stop(for interface: String) {
         pending.removeValue(forKey: interface)?.child?.cancel()
     }

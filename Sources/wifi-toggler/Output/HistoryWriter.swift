@@ -164,7 +164,7 @@ final class HistoryWriter {
     }
 
     /// Writes the file to the disk beside the event loop, because a worn memory card may take a second. A
-    /// failure is not reported here: the failed write before was.
+    /// failure is not reported here; the writes report a disk that fails.
     private func sync(_ interface: String) {
         guard !isSyncing else { return }
         isSyncing = true

@@ -72,7 +72,9 @@ struct OwnerTests {
         let link = try VirtualLink()
         let trace = try LinkTrace(link)
         let outcome = try start(link, "toggle", Self.options + ["--method", "owner"]).outcome()
-        #expect(outcome.standardError.contains("nobody manages it who could be asked"), "\(outcome)")
+        #expect(
+            outcome.standardError.contains("no program manages it that could be asked to connect again"),
+            "\(outcome)")
         #expect(outcome.status != 0, "\(outcome)")
         try trace.catchUp()
         #expect(trace.changes.isEmpty)

@@ -302,7 +302,7 @@ import Testing
         #expect(world.directedScanDone.isEmpty && world.lowered.isEmpty)
     }
 
-    @Test("a termination ends a directed scan at once, and after the raise prevents the abort of a scan")
+    @Test("a program told to end stops its directed scan at once, and aborts no scan after the raise")
     func terminated() {
         var world = world()
         world.start()

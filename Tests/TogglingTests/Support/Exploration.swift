@@ -29,7 +29,7 @@ struct Exploration {
 
     private var known: Set<WorldKey> = []
     private var frontier: [(node: Int, world: RefereedWorld)] = []
-    /// From which world each world was reached, by which move; for the path.
+    /// For each world, the world and the move from which it was reached first, to print the path to it.
     private var parents: [(node: Int32, move: UInt16)] = []
 
     var states: Int { known.count }

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "a station whose carrier loss is reported and checked before the disconnect is left alone too")
+        "a station that a user disconnects is left alone even if its loss of carrier is reported first")
     func carrierFirst() {
         var world = settled { $0.fall = 2 }
         world.isInTheAir = false

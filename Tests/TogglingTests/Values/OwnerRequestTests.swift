@@ -186,7 +186,7 @@ import Toggling
             network: Ownership.Part(network.map { Ownership.Claim($0, "seen") }, isComplete: isComplete))
     }
 
-    @Test("an owner of association and addresses is asked once; of two owners the association's is first")
+    @Test("of two owners, that of the association is asked first; a program that is both is asked once")
     func requests() throws {
         #expect(try ownership([.supplicant], [.networkManager]).requests() == [.activation])
         #expect(try ownership([.iwd], [.networkManager]).requests() == [.activation])
@@ -203,13 +203,14 @@ import Toggling
             #expect(failure?.kind == .unavailable)
             return failure?.description
         }
-        #expect(words(ownership([], [])) == "nobody manages it who could be asked")
-        #expect(words(ownership([], [], isComplete: false)) == "it cannot be seen who manages it")
+        #expect(words(ownership([], [])) == "no program manages it that could be asked to connect again")
         #expect(
-            words(ownership([.iwd], [.iwd])) == "iwd: no request is known that makes the connection anew")
+            words(ownership([], [], isComplete: false)) == "the program that manages it cannot be found out")
+        #expect(
+            words(ownership([.iwd], [.iwd])) == "iwd: there is no request that makes it connect again")
         #expect(
             words(ownership([.iwd], [.dhclient]))
-                == "iwd and dhclient: no request is known that makes the connection anew")
+                == "iwd and dhclient: there is no request that makes it connect again")
         #expect(
             words(ownership([.supplicant], [.networkManager, .networkd]))
                 == "NetworkManager and systemd-networkd manage it against each other")
