@@ -33,8 +33,7 @@ is_enabled() { [[ -L /etc/systemd/system/multi-user.target.wants/wifi-toggler.se
 unit_is inactive || fail "installed, it does not run"
 # These are the steps that the manual describes for node_exporter's directory.
 mkdir -p "${metrics%/*}"
-machine chgrp wifi-toggler "${metrics%/*}"
-chmod g+w "${metrics%/*}"
+machine chown wifi-toggler "${metrics%/*}"
 # A hook with a directory of its own, as the manual describes.
 mkdir -p /etc/wifi-toggler/hooks.d /etc/systemd/system/wifi-toggler.service.d
 printf '%s\n' '#!/bin/sh' 'cat >>/var/lib/wifi-hooks/events' \
