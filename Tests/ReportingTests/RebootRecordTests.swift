@@ -52,6 +52,13 @@ import Testing
         #expect(!Self.text(RebootRecord(reboots: [Self.now + .seconds(-604_800)])).contains("ago"))
     }
 
+    @Test("a reboot that is still to come, by a clock that was ahead, is written as one of now")
+    func ahead() {
+        let ahead = RebootRecord(reboots: [Self.now + .seconds(-12), Self.now + .seconds(100)])
+        #expect(Self.text(ahead).contains("\nago 12 0\n"))
+        #expect(Self.read(Self.text(ahead))?.reboots == [Self.now + .seconds(-12), Self.now])
+    }
+
     private static let title = "wifi-toggler reboots 1\n"
     private static let written = "written \(boot) 5400\n"
 

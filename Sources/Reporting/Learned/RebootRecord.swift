@@ -85,7 +85,8 @@ public struct RebootRecord: Hashable, Sendable {
         let recent = reboots.filter { now - $0 < RebootState.lifetime }.suffix(RebootState.most)
         var lines = [Self.title, "\(Key.written.rawValue) \(boot) \(now.nanoseconds / 1_000_000_000)"]
         if !recent.isEmpty {
-            let ages = recent.map { String((now - $0).components.seconds) }
+            // A record from a clock that was ahead may name a reboot that is still to come.
+            let ages = recent.map { String(max(.zero, now - $0).components.seconds) }
             lines.append("\(Key.ago.rawValue) " + ages.joined(separator: " "))
         }
         if let last {

@@ -21,6 +21,7 @@ enum Histories {
         checkTorn(entries)
         checkShown(entries)
         checkPast(file, entries)
+        checkRoundTrips(file, entries)
     }
 
     /// An entry that was read is written with the same content, within the limit, and read in the same way; a
@@ -57,6 +58,41 @@ enum Histories {
         let present = Timestamp(wall: 1_800_000_000_000, boot: "now", sinceBoot: 1000)
         guard let past else { return }
         demand(past.instant(at: present) <= .boot + .seconds(1), "in the future")
+    }
+
+    /// What `doctor` calls usual lies within what was measured, and only samples of this boot and day count.
+    @MainActor private static func checkRoundTrips(_ file: [UInt8], _ entries: [HistoryEntry]) {
+        for entry in entries {
+            guard case .sampled = entry.what else { continue }
+            checkRoundTrips(file, entries, now: entry.at)
+        }
+        let later = Timestamp(wall: 1_800_000_000_000, boot: "another", sinceBoot: 1000)
+        let isOfAnother = entries.contains { $0.at.boot == later.boot }
+        demand(isOfAnother || RecentSamples(file, at: later).gatewayRoundTrips == nil, "of another boot")
+    }
+
+    @MainActor private static func checkRoundTrips(
+        _ file: [UInt8], _ entries: [HistoryEntry], now: Timestamp
+    ) {
+        guard let usual = RecentSamples(file, at: now).gatewayRoundTrips else { return }
+        let day: Int64 = 86_400_000
+        let samples = entries.compactMap { entry -> HistorySample? in
+            guard case .sampled(let sample) = entry.what, entry.condition == .healthy,
+                entry.at.boot == now.boot, now.sinceBoot - day...now.sinceBoot ~= entry.at.sinceBoot
+            else { return nil }
+            return sample
+        }
+        let measured = samples.compactMap(\.roundTrip)
+        demand(usual.quarters == measured.count, "\(usual.quarters) quarters of \(measured.count)")
+        demand(usual.least <= usual.median && usual.median <= usual.most, "out of order: \(usual)")
+        let isMeasured = { (duration: Duration, part: KeyPath<HistorySample.Spread, Int64>) in
+            measured.contains { .microseconds($0[keyPath: part]) == duration }
+        }
+        demand(isMeasured(usual.least, \.least), "never measured: \(usual.least)")
+        demand(isMeasured(usual.median, \.median), "never measured: \(usual.median)")
+        demand(isMeasured(usual.most, \.most), "never measured: \(usual.most)")
+        guard let signal = usual.signal else { return }
+        demand(samples.contains { $0.signal?.median == Int64(signal) }, "never measured: \(signal) dBm")
     }
 
     @MainActor private static func checkShown(_ entries: [HistoryEntry]) {

@@ -7,7 +7,7 @@ import Model
 /// were hostile. The first byte chooses the reader.
 enum OwnerAnswers {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
-        takeProfiles, takeUnits, takeReply, takeComplaint, takeLinks,
+        takeProfiles, takeUnits, takeReply, takeComplaint, takeLinks, takeServiceStates, takeInhibitors,
     ]
 
     @MainActor static func take(_ bytes: [UInt8]) {
@@ -77,6 +77,65 @@ enum OwnerAnswers {
                     whole.split(separator: UInt8(ascii: "\n")).contains { $0.elementsEqual(line.utf8) },
                     "\(line) is not in the answer")
             }
+        }
+    }
+
+    /// What a service manager answers about its services. Two bytes choose the manager and the exit status.
+    @MainActor private static func takeServiceStates(_ bytes: [UInt8]) {
+        guard bytes.count >= 2 else { return }
+        let managers = ServiceManager.allCases
+        let manager = managers[Int(bytes[0]) % managers.count]
+        let status = Int32(bytes[1])
+        // Of a query that has failed, the output is not kept (``OwnerCommand``).
+        let answer = status == 0 ? Array(bytes.dropFirst(2)) : []
+        let services = Owner.allCases.flatMap { manager.services(of: $0, for: interface) }
+        for query in manager.queries(of: services) {
+            let states = manager.states(of: query.services, from: answer, status: status)
+            demand(states.keys.allSatisfy(query.services.contains), "a service that nobody has asked for")
+            for (service, state) in states {
+                demand(
+                    isSaid(state, of: service, by: manager, answer, status),
+                    "\(manager.rawValue) has not said that \(service) is \(state.rawValue)")
+            }
+        }
+    }
+
+    /// Whether the answer says the state in the manager's own words.
+    private static func isSaid(
+        _ state: ServiceUnits.State, of service: String, by manager: ServiceManager, _ answer: [UInt8],
+        _ status: Int32
+    ) -> Bool {
+        let lines = String(decoding: answer, as: UTF8.self).utf8.split(separator: UInt8(ascii: "\n"))
+        let hasLine = { (text: String) in lines.contains { $0.elementsEqual(text.utf8) } }
+        let begins = { (text: String) in answer.starts(with: text.utf8) }
+        return switch (manager, state) {
+        case (.systemd, _):
+            status == 0 && hasLine("Id=\(service)") && hasLine("ActiveState=\(state.rawValue)")
+        case (.openRC, .active): status == 0
+        case (.openRC, .failed): status == 32
+        case (.procd, .active): status == 0 && begins("running")
+        case (.procd, .failed): status == 5
+        case (.runit, .active): status == 0 && begins("run: ")
+        // A service that a user has stopped is not missed. The reader replaces control characters by spaces.
+        case (.runit, .failed):
+            status == 0 && begins("down: ")
+                && lines.first.map { String(decoding: $0, as: UTF8.self).contains("want") } ?? false
+        }
+    }
+
+    /// What busctl prints of logind's inhibitors: the whole word `shutdown` keeps the machine from a reboot.
+    @MainActor private static func takeInhibitors(_ bytes: [UInt8]) {
+        let word = Array("shutdown".utf8)
+        let limits = Set("\": \n".utf8)
+        let stands = bytes.indices.contains { begin in
+            let end = begin + word.count
+            return bytes[begin...].starts(with: word) && (begin == 0 || limits.contains(bytes[begin - 1]))
+                && (end == bytes.count || limits.contains(bytes[end]))
+        }
+        demand(MachineReboot.inhibits(bytes) == stands, stands ? "an inhibitor is missed" : "there is none")
+        // Whatever else is inhibited, before or after it.
+        for answer in [Array("s \"shutdown:".utf8) + bytes, bytes + Array(":shutdown\"\n".utf8)] {
+            demand(MachineReboot.inhibits(answer), "an inhibitor among others is missed")
         }
     }
 

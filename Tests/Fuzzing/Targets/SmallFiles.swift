@@ -8,12 +8,12 @@ import Toggling
 @testable import Recovery
 
 /// Other input from outside: files of one line, locks, /dev/rfkill, the environment, the output of getent(1),
-/// login records, echo replies, error queues, known targets, and the state of the bounce limiter. The first
-/// byte chooses the reader.
+/// login records, echo replies, error queues, known targets, the state of the bounce limiter, and the record
+/// of reboots. The first byte chooses the reader.
 enum SmallFiles {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
         takeFile, takeLock, takeRadioEvent, takeVariable, takeResolution, takeEcho, takeErrorQueue,
-        takeSocketAddress, takeHold, takeKnownTargets, takeLogins, takeLimiter,
+        takeSocketAddress, takeHold, takeKnownTargets, takeLogins, takeLimiter, takeReboots,
     ]
 
     @MainActor static func take(_ bytes: [UInt8]) {
@@ -87,6 +87,34 @@ enum SmallFiles {
         settings.probes = [ProbeSpec(.none)]
         var toggler = Toggler(runMode: .reconnect, settings: settings, seed: 1, limiter: read)
         _ = toggler.handle(.started(isPresent: true), at: now)
+    }
+
+    /// What was read is written with the same content, and read in the same way, with all reboots that count.
+    @MainActor private static func takeReboots(_ bytes: [UInt8]) {
+        let boot = "b"
+        guard let read = RebootRecord.record(bytes, boot: boot) else { return }
+        demand(read.reboots.count <= RebootState.most, "\(read.reboots.count) reboots")
+        demand(read.reboots == read.reboots.sorted(), "not the oldest first: \(read.reboots)")
+        let text = String(decoding: bytes, as: UTF8.self)
+        demand(text.split(separator: "\n").first == "wifi-toggler reboots 1", "a record of another program")
+        if let last = read.last {
+            demand(text.contains("last \(last.boot) \(last.interface) "), "a link that was not named")
+            demand(last.boot.utf8.count <= 64 && last.interface.utf8.count <= 64, "a name that is too long")
+        }
+        // The record may come from a clock that was ahead. No present is later than a century after the boot.
+        let newest = read.reboots.last ?? .boot
+        let presents = [newest + .seconds(-1), newest + .seconds(1), newest + RebootState.lifetime]
+        for now in presents where 0...3_000_000_000 ~= now.nanoseconds / 1_000_000_000 {
+            let written = read.bytes(boot: boot, now: now)
+            demand(written.count < StateFile.largest, "\(written.count) bytes")
+            guard let again = RebootRecord.record(written, boot: boot) else {
+                fatalError("a record that cannot be read again: \(String(decoding: written, as: UTF8.self))")
+            }
+            let counted = read.reboots.filter { now - $0 < RebootState.lifetime }.map { min($0, now) }
+            demand(again.reboots == counted, "\(counted) became \(again.reboots)")
+            demand(again.bytes(boot: boot, now: now) == written, "written otherwise the second time")
+            demand(again.last?.interface == read.last?.interface, "another link")
+        }
     }
 
     /// utmp(5), and a session of logind.
