@@ -24,16 +24,18 @@ struct ForgedRecordTests {
     }
 
     /// A record of a bounce whose program and guard were killed while the link was kept down.
-    private func record() throws -> String {
-        let program = try link.start("toggle", ["--delay", "60s", "--settle", "5s", "--probe", "none"])
+    private func record(of interface: String = VirtualLink.near) throws -> String {
+        let program = try link.start(
+            "toggle", ["--delay", "60s", "--settle", "5s", "--probe", "none"], interface: interface)
         try eventually("the link is kept down", detail: program.transcript) {
-            try !link.isUp && program.standardError.contains("link down")
+            let isUp = try interface == VirtualLink.near ? link.isUp : !isVictimDown
+            return !isUp && program.standardError.contains("link down")
         }
-        let text = try String(contentsOf: place(VirtualLink.near), encoding: .utf8)
+        let text = try String(contentsOf: place(interface), encoding: .utf8)
         for process in GuardProcesses.children(of: program.processIdentifier) { kill(process, SIGKILL) }
         program.send(SIGKILL)
         _ = try program.outcome()
-        try link.nearIP("link set \(VirtualLink.near) down")
+        try link.nearIP("link set \(interface) down")
         // Not the lock either, which belongs to root.
         try FileManager.default.removeItem(at: link.runDirectory)
         try FileManager.default.createDirectory(at: link.runDirectory, withIntermediateDirectories: false)
@@ -108,6 +110,57 @@ struct ForgedRecordTests {
         #expect(!outcome.words.contains("put back:"), "\(outcome)")
         #expect(try link.isUp && !link.state().contains("198.51.100.0/24"))
         #expect(link.records.isEmpty)
+    }
+
+    /// The victim's addresses and routes.
+    private static let treasures = [
+        "10.88.0.2/24", "2001:db8:88::2/64", "203.0.113.0/24", "2001:db8:89::/48",
+    ]
+
+    /// A record of the link into which the victim's items were copied. The victim is up, and an administrator
+    /// has taken all of them away from it.
+    private func recordWithTheVictimsItems() throws -> String {
+        for peer in [Self.victim, "victim1"] { try link.nearIP("link set \(peer) up") }
+        for (words, item) in zip(["address", "address", "route", "-6 route"], Self.treasures) {
+            try link.nearIP("\(words) add \(item) dev \(Self.victim)")
+        }
+        let items = try record(of: Self.victim).split(separator: "\n").filter { $0.hasPrefix("item ") }
+        for item in Self.treasures { #expect(items.contains { $0.contains(item) }, "\(item): \(items)") }
+        try link.nearIP("address flush dev \(Self.victim)")
+        try link.nearIP("link set \(Self.victim) up")
+        try link.makeThingsToLose()
+        return try record().replacing("\nend\n", with: "\n\(items.joined(separator: "\n"))\nend\n")
+    }
+
+    @Test(
+        "the service restores the items of its own user's record only if they are of the record's interface",
+        .needsLandlock, arguments: ["repair", "run"])
+    func forTheService(_ command: String) throws {
+        let text = try recordWithTheVictimsItems()
+        let user = try ServiceUser(link)
+        try write(text)
+        chown(place(VirtualLink.near).path, ServiceUser.number, ServiceUser.number)
+        let program = try link.start(
+            command, command == "run" ? ["--interval", "1h", "--probe", "none"] : [], prefix: user.asService)
+        try eventually("the record is used up", detail: program.transcript) {
+            link.records.isEmpty && program.standardError.contains("repair raised the link")
+        }
+        if command == "run" { program.send(SIGTERM) }
+        let outcome = try program.outcome()
+        #expect(outcome.status == (command == "run" ? 0 : 1), "\(outcome)")
+        // What is of the link itself is back.
+        #expect(outcome.words.contains("put back: "), "\(outcome)")
+        #expect(try link.isUp && link.state().contains("198.51.100.0/24"), "\(outcome)")
+        let victims = try ["address", "route", "-6 route"].map {
+            try link.nearIP("\($0) show dev \(Self.victim)")
+        }
+        for item in Self.treasures {
+            #expect(!victims.contains { $0.contains(item) }, "\(item): \(victims)")
+            let told = outcome.words.split(separator: "\n").filter { $0.contains(item) }
+            #expect(
+                told.contains { $0.contains("could not put back") && $0.hasSuffix("than its record") },
+                "\(item): \(outcome)")
+        }
     }
 
     /// Who ends the bounce.
