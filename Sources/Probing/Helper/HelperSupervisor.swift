@@ -129,14 +129,13 @@ import Platform
         }
     }
 
-    /// Accepts the answer to an open question. Kills the helper after any message that is no valid answer.
+    /// Accepts the first answer to a question, even if the caller has dropped the question. Kills the helper
+    /// after any other message.
     private func received(_ message: [UInt8]) {
-        guard let answer = HelperAnswer(message) else {
+        guard let answer = HelperAnswer(message), deadlines.removeValue(forKey: answer.id) != nil else {
             helperProcess?.kill()
             return
         }
-        // The helper also answers questions that were dropped.
-        guard deadlines.removeValue(forKey: answer.id) != nil else { return }
         deaths = 0
         watchForHang()
         rest()

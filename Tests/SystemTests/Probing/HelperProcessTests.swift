@@ -153,28 +153,34 @@ struct HelperProcessTests {
         try eventually("the helper is gone", within: .seconds(5)) { isGone(second) }
     }
 
+    /// A service whose helper is a script: it lies beside a copy of the program.
+    private func serviceWithHelper(_ script: String, timeout: String) throws -> Child {
+        let copy = link.directory.appendingPathComponent("wifi-toggler").path
+        let source = link.directory.appendingPathComponent("script").path
+        let text = "#!/bin/sh\necho $$ >>\(starts)\n\(script)\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: source))
+        try shell("cp \(Program.path) \(copy)")
+        try shell("install -m 755 \(source) \(link.directory.path)/wifi-toggler-prober")
+        chmod(link.directory.path, 0o755)
+        return try Child(
+            ["ip", "netns", "exec", link.nearNamespace, copy, "run", "--any-interface"] + link.files
+                + [
+                    "--json", "--interval", "300ms", "--timeout", timeout, "--probe", Self.page("/204"),
+                    VirtualLink.near,
+                ])
+    }
+
+    private var starts: String { link.directory.path + "/starts" }
+
+    /// Every helper that such a service has started.
+    private func started() -> [pid_t] { read(starts).split(separator: "\n").compactMap { pid_t($0) } }
+
     @Test(
         "a helper in an endless loop is killed each time, and does not outlive the service",
         arguments: [SIGKILL, SIGTERM])
     func endlessLoop(signal: Int32) throws {
-        // A parser that does not return: beside a copy of the program, a helper that reads nothing.
-        let copy = link.directory.appendingPathComponent("wifi-toggler").path
-        let source = link.directory.appendingPathComponent("loop").path
-        let starts = link.directory.appendingPathComponent("starts")
-        try Data("#!/bin/sh\necho $$ >>\(starts.path)\nwhile :; do :; done\n".utf8).write(
-            to: URL(fileURLWithPath: source))
-        try shell("cp \(Program.path) \(copy)")
-        try shell("install -m 755 \(source) \(link.directory.path)/wifi-toggler-prober")
-        chmod(link.directory.path, 0o755)
-        let service = try Child(
-            ["ip", "netns", "exec", link.nearNamespace, copy, "run", "--any-interface"] + link.files
-                + [
-                    "--json", "--interval", "300ms", "--timeout", "300ms", "--probe", Self.page("/204"),
-                    VirtualLink.near,
-                ])
-        func started() -> [pid_t] {
-            read(starts.path).split(separator: "\n").compactMap { pid_t($0) }
-        }
+        // A parser that does not return.
+        let service = try serviceWithHelper("while :; do :; done", timeout: "300ms")
         // The real one asks the kernel to be killed with the service; this one would run for ever.
         defer { for process in started() where !isGone(process) { kill(process, SIGKILL) } }
         try eventually("a second one was started", within: .seconds(20), detail: service.transcript) {
@@ -185,6 +191,39 @@ struct HelperProcessTests {
         service.send(signal)
         _ = try service.outcome()
         if signal == SIGKILL { return }
+        try eventually("none is left", within: .seconds(5)) { started().allSatisfy(isGone) }
+    }
+
+    @Test("a helper that floods the service with answers that nobody asked for is killed each time, at once")
+    func flood() throws {
+        // The service would wait for its answer for longer than this test lasts.
+        let service = try serviceWithHelper(
+            """
+            exec perl -e 'my $n = 1 << 31; while (1) {
+                defined send(STDIN, pack("aNCn/a", "A", $n++, 2, "x" x 240), 0) or exit 1 }'
+            """, timeout: "60s")
+        defer { for process in started() where !isGone(process) { kill(process, SIGKILL) } }
+        try eventually("a second one was started", within: .seconds(20), detail: service.transcript) {
+            started().count >= 2
+        }
+        #expect(isGone(started()[0]))
+        let before = try service.residentKilobytes
+        try eventually("a fourth one was started", within: .seconds(30), detail: service.transcript) {
+            let began = ContinuousClock.now
+            let words = ["--config", link.configuration.path, "--run-dir", link.runDirectory.path]
+            let status = try Program.run(["status"] + words).status
+            #expect((0...2).contains(status))
+            #expect(ContinuousClock.now - began < .seconds(5))
+            return started().count >= 4
+        }
+        #expect(started().dropLast().allSatisfy(isGone))
+        let after = try service.residentKilobytes
+        #expect(after < before + 8192, "from \(before) to \(after) KiB")
+        #expect(!service.standardOutput.contains("\"sick\""), "\(service.transcript)")
+        let cycles = RunOutcome.objects(in: service.standardOutput).count
+        #expect(cycles > started().count, "no check waits for the back-off: \(service.transcript)")
+        service.send(SIGTERM)
+        #expect(try service.outcome().status == 0)
         try eventually("none is left", within: .seconds(5)) { started().allSatisfy(isGone) }
     }
 

@@ -36,9 +36,9 @@ struct ControlCrowdTests {
     }
 
     /// Root has the service bounce the link.
-    private func expectToggle(by service: Child) throws {
+    private func expectToggle(by service: Child, _ options: [String] = ["--wait", "60s"]) throws {
         let asked = service.standardError.count(of: "toggle asked for")
-        let outcome = try link.start("toggle", ["--delay", "100ms", "--wait", "60s"], prefix: user.asRoot)
+        let outcome = try link.start("toggle", ["--delay", "100ms"] + options, prefix: user.asRoot)
             .outcome(within: .seconds(120))
         #expect(outcome.status == 0, "\(outcome)")
         #expect(service.standardError.count(of: "toggle asked for") == asked + 1, "\(service.transcript)")
@@ -118,6 +118,8 @@ struct ControlCrowdTests {
             try expectStatus()
             try expectToggle(by: service)
         }
+        // As an administrator types it.
+        try expectToggle(by: service, [])
         for flood in crowd { #expect(!flood.isOver, "\(flood.transcript)") }
         try service.endService()
     }
@@ -142,6 +144,7 @@ struct ControlCrowdTests {
             try expectStatus()
             try expectToggle(by: service)
         }
+        try expectToggle(by: service, [])
         #expect(!flood.isOver, "\(flood.transcript)")
         try service.endService()
     }

@@ -62,6 +62,15 @@ final class Child {
         return true
     }
 
+    /// The memory in RAM (VmRSS in proc(5)), in KiB.
+    var residentKilobytes: Int {
+        get throws {
+            let text = try String(contentsOfFile: "/proc/\(processIdentifier)/status", encoding: .utf8)
+            let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+            return line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        }
+    }
+
     private func text(_ name: String) -> String {
         let data = try? Data(contentsOf: directory.appendingPathComponent(name))
         return String(decoding: data ?? Data(), as: UTF8.self)

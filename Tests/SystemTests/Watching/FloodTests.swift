@@ -72,7 +72,7 @@ struct FloodTests {
             let crowd = try Crowd(in: link, pairs: 1000, prefix: "wl")
             try crowd.remove()
             try settle(program)
-            resident.append(try Self.resident(program))
+            resident.append(try program.residentKilobytes)
         }
         // The first five rounds fill the buffers and the allocator's arena, which grows by 132 KiB at a time
         // (M_TOP_PAD, mallopt(3)). Then follow 8,000 more interfaces: if each left only its index and name
@@ -104,12 +104,5 @@ struct FloodTests {
         let text = try String(contentsOfFile: "/proc/\(program.processIdentifier)/stat", encoding: .utf8)
         let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
         return (Int(fields[12]) ?? 0) + (Int(fields[13]) ?? 0)
-    }
-
-    /// VmRSS in KiB.
-    private static func resident(_ program: Child) throws -> Int {
-        let text = try String(contentsOfFile: "/proc/\(program.processIdentifier)/status", encoding: .utf8)
-        let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
-        return line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     }
 }
