@@ -4,7 +4,8 @@ import Owners
 import Platform
 
 /// Collects facts about the Wi-Fi links of this machine from files. Sends nothing to the network or to a
-/// daemon, starts no program, and changes nothing. Facts that cannot be read are left out.
+/// daemon (it connects to the service, to know its process), starts no program, and changes nothing. Facts
+/// that cannot be read are left out.
 @MainActor public struct MachineInspector {
     private static let mostFiles = 1024
 
@@ -45,7 +46,8 @@ import Platform
     // MARK: The machine
 
     /// The facts about the machine, without the country, which the kernel reports only by netlink.
-    public func machine(stateDirectory: String, runDirectory: String) -> MachineFacts {
+    /// - Parameter service: the process of the running service; nil if none is known.
+    public func machine(stateDirectory: String, runDirectory: String, service: Int32?) -> MachineFacts {
         var facts = MachineFacts()
         facts.mayChangeLinks = Capabilities.includeNetworkAdministration
         facts.mayPing = Capabilities.includeRawSockets || isInPingGroupRange
@@ -69,8 +71,23 @@ import Platform
     }
 
     /// The process of the running service; nil: none is seen.
-    public var service: Int32? {
-        search.programs.of(.ourselves).first { $0.arguments.dropFirst().first == "run" }?.process
+    ///
+    /// It is the one that listens on the control socket: only root and the service's user can make a socket
+    /// there. Without such a socket, or if this process may not connect to it, it is a program with the name
+    /// and the command of the service that belongs to one of these two, or to this process's user.
+    /// - Parameter socket: the name of the control socket.
+    public func service(socket: String, runDirectory: String) -> Int32? {
+        if let process = ControlSocket.listener(on: socket, in: root + runDirectory) { return process }
+        return search.programs.of(.ourselves).first {
+            $0.arguments.dropFirst().first == "run" && isOfServicesUser($0.process)
+        }?.process
+    }
+
+    private func isOfServicesUser(_ process: Int32) -> Bool {
+        var status = stat()
+        guard stat("\(root)/proc/\(process)", &status) == 0 else { return false }
+        return [0, UserAccount.ofProcess].contains(status.st_uid)
+            || DirectoryCredentials.isService(status.st_uid)
     }
 
     /// The number of CAP_NET_RAW (capabilities(7)).

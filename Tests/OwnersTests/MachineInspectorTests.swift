@@ -19,9 +19,12 @@ struct MachineInspectorTests {
         wireless: Wireless(role: .station, phy: 0))
 
     private var facts: InterfaceFacts { MachineInspector(root: machine.root).facts(of: wireless) }
+    private var service: Int32? {
+        MachineInspector(root: machine.root).service(socket: "control", runDirectory: "/run/ours")
+    }
     private var whole: MachineFacts {
         MachineInspector(root: machine.root).machine(
-            stateDirectory: "/var/lib/state", runDirectory: "/run/ours")
+            stateDirectory: "/var/lib/state", runDirectory: "/run/ours", service: service)
     }
 
     @Test("an empty file system yields no facts")
@@ -201,6 +204,18 @@ struct MachineInspectorTests {
         try machine.process(301, "wifi-toggler", ["wifi-toggler", "run"])
         try machine.write(status, to: "proc/301/status")
         #expect(whole.mayOpenRawSockets == Capabilities.includeRawSockets)
+    }
+
+    @Test(
+        "a program with the service's name counts as the service only if root or this process's user runs it",
+        .enabled(if: geteuid() == 0, "only root can give a file away"))
+    func impostor() throws {
+        try machine.process(300, "wifi-toggler", ["wifi-toggler", "run"])
+        // A system account.
+        chown("\(machine.root)/proc/300", 500, 500)
+        #expect(service == nil)
+        try machine.process(301, "wifi-toggler", ["wifi-toggler", "run"])
+        #expect(service == 301)
     }
 
     @Test("the service runs if its control group has processes")

@@ -53,7 +53,7 @@ public struct DirectoryCredentials: Sendable {
     private static let actsForGood = Atomic<Bool>(false)
 
     /// Whether this is the ID of the service's own user. Reads /etc/passwd.
-    static func isService(_ user: uid_t, in file: String = UserAccount.file) -> Bool {
+    public static func isService(_ user: uid_t, in file: String = UserAccount.file) -> Bool {
         guard user != 0, let account = try? UserAccount.named(account, in: file) else { return false }
         return account.user == user
     }

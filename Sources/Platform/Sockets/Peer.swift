@@ -5,7 +5,8 @@ import Glibc
 /// connection (unix(7)).
 struct Peer {
     let user: UInt32
-    private let process: pid_t
+    /// The number of the process; 0 if it has none in this process's namespace (pid_namespaces(7)).
+    let process: pid_t
     private let descriptor: Int32
 
     /// Returns nil if the kernel does not report the process (SO_PEERCRED).

@@ -19,6 +19,8 @@ final class DoctorCommand {
     private let console: Console
     private let live: LiveEnvironment
     private let inspector = MachineInspector()
+    private lazy var service = inspector.service(
+        socket: ControlInterface.socket, runDirectory: request.runDirectory)
     private var interfaces: [InterfaceFacts] = []
     private var ownersDeadline: TimerSource?
 
@@ -89,7 +91,7 @@ final class DoctorCommand {
 
     /// The methods that the running service may not carry out, whatever this process may do.
     private func forbiddenMethods(_ link: Link) -> [ForbiddenMethods] {
-        inspector.service.map {
+        service.map {
             MethodAccess(of: $0).forbidden(of: settings(for: link).namedMethods, on: link.name)
         } ?? []
     }
@@ -131,7 +133,8 @@ final class DoctorCommand {
         ownersDeadline = nil
         live.netlink.country { [unowned self] result in
             var machine = inspector.machine(
-                stateDirectory: request.stateDirectory, runDirectory: request.runDirectory)
+                stateDirectory: request.stateDirectory, runDirectory: request.runDirectory,
+                service: service)
             machine.country = (try? result.get()) ?? nil
             show(Diagnosis.findings(machine, interfaces))
         }

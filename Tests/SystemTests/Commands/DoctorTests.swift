@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @Suite("doctor, and messages about owners", .needsRoot)
@@ -57,6 +58,39 @@ struct DoctorTests {
             + " it is then the last in the list\n    see: TROUBLESHOOTING.md, Packets take another way\n"
         #expect(outcome.standardOutput.contains(words) == isBefore, "\(outcome)")
         #expect(outcome.standardOutput.contains("source address") == isBefore, "\(outcome)")
+    }
+
+    @Test("a system account's program with the service's name is not taken for the service")
+    func impostor() throws {
+        let link = try VirtualLink()
+        try link.configure("[default]\nannounce = yes\n")
+        let diagnosis = { try link.run("doctor", ["--json"]).standardOutput }
+        let impostors = link.directory.path + "/impostor"
+        mkdir(impostors, 0o755)
+        chmod(link.directory.path, 0o755)
+        try Child.placeIdler(at: "\(impostors)/wifi-toggler")
+        // It has no capability, so it could not announce IPv6 addresses.
+        let impostor = try Child([
+            "ip", "netns", "exec", link.nearNamespace, "setpriv", "--reuid=500", "--regid=500",
+            "--clear-groups", "\(impostors)/wifi-toggler", "run", "-f", "/dev/null",
+        ])
+        try eventually("it has its name", detail: impostor.transcript) {
+            try String(contentsOfFile: "/proc/\(impostor.processIdentifier)/comm", encoding: .utf8)
+                == "wifi-toggler\n"
+        }
+        #expect(try !diagnosis().contains(#""finding":"announce""#), "there is no service")
+        // Even one of its own user: the service's hooks can start it.
+        let user = try ServiceUser(link)
+        let hooks = try Child(
+            ["ip", "netns", "exec", link.nearNamespace] + user.asServiceWithRawSockets
+                + ["\(impostors)/wifi-toggler", "run", "-f", "/dev/null"])
+        let service = try link.start("run", [], prefix: user.asService)
+        try eventually("it watches", detail: service.transcript) { service.transcript.contains("starting") }
+        #expect(hooks.processIdentifier < service.processIdentifier && !hooks.isOver)
+        let found = try link.start("doctor", ["--json"], prefix: user.asRoot).outcome().standardOutput
+        #expect(found.contains(#""finding":"announce""#), "the service cannot announce: \(found)")
+        service.send(SIGTERM)
+        _ = try service.outcome()
     }
 
     @Test(
