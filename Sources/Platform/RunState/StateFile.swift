@@ -79,7 +79,12 @@ public struct StateFile: Sendable {
     /// system is.
     public static func problem(ofDirectory directory: String) -> String? {
         do throws(SystemError) {
-            close(try OpenDirectory.descriptor(of: directory, making: false))
+            let opened = try OpenDirectory(directory, making: false)
+            // Root has only the owner's rights in it.
+            let mode = try status(of: opened.descriptor).st_mode
+            if opened.owner.isStandIn, mode & S_IRWXU != S_IRWXU {
+                return "\(directory): its owner may not use it (see its mode with 'ls -ld')"
+            }
         } catch {
             switch error.code {
             case ENOENT: return nil

@@ -40,9 +40,8 @@ final class HoldCommand {
         do throws(SystemError) {
             duration == .zero ? try release(interface) : try hold(interface)
         } catch {
-            console.fail(
-                "\(request.runDirectory): \(error.description) (run as root, or give another with --run-dir)",
-                .cannotWrite)
+            let reason = LockTaker.reason(error, request.runDirectory, request.runDirectory)
+            console.fail("\(reason) (run as root, or give another with --run-dir)", .cannotWrite)
         }
         exit(ExitStatus.healthy.rawValue)
     }

@@ -72,8 +72,8 @@ struct RepairCommand {
             guard !request.interfaces.isEmpty else { return names }
             return names.filter { name in request.interfaces.contains { $0.matches(name) } }
         } catch {
-            console.fail(
-                "\(request.runDirectory): \(error.description) (give another with --run-dir)", .cannotWrite)
+            let reason = LockTaker.reason(error, request.runDirectory, request.runDirectory)
+            console.fail("\(reason) (give another with --run-dir)", .cannotWrite)
         }
     }
 

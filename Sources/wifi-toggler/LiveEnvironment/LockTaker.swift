@@ -28,11 +28,17 @@ struct LockTaker {
                 try InterfaceLock.acquire(
                     interface: interface, directory: directory, label: label, wait: wait))
         } catch {
-            return .failure(Self.problem(error, interface))
+            return .failure(problem(error, interface))
         }
     }
 
-    private static func problem(
+    /// Why a file of the run directory cannot be used, as a clause: what is wrong with the directory, or else
+    /// the error at the path.
+    static func reason(_ error: SystemError, _ path: String, _ directory: String) -> String {
+        StateFile.problem(ofDirectory: directory) ?? "\(path): \(error.description)"
+    }
+
+    private func problem(
         _ error: InterfaceLock.LockError, _ interface: String
     ) -> CommandError {
         switch error {
@@ -42,8 +48,8 @@ struct LockTaker {
                 status: .heldByOther)
         case .cannotWrite(let error, let path):
             CommandError(
-                sentence:
-                    "\(interface): \(path): \(error.description) (give another directory with --run-dir)",
+                sentence: "\(interface): \(Self.reason(error, path, directory.path))"
+                    + " (give another directory with --run-dir)",
                 status: .cannotWrite)
         }
     }

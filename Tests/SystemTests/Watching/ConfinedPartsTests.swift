@@ -206,6 +206,42 @@ struct ConfinedPartsTests {
         service.send(SIGTERM)
         _ = try service.outcome()
     }
+
+    /// Landlock does not protect the modes of files.
+    @Test(
+        "if a hook changes the modes of the service's directories, root's commands refuse these directories",
+        arguments: [
+            ("777", " belongs to somebody else, or others can write it"), ("0", ": its owner may not use it"),
+        ])
+    func changedModes(_ mode: String, _ words: String) throws {
+        let run = link.runDirectory.path
+        let hooks = try place(
+            "#!/bin/sh\nPATH=/usr/bin:/bin\nchmod \(mode) \(run) \(link.directory.path)/state\n",
+            in: "hooks.d")
+        let service = try link.start(
+            "run", options + ["--probe", "none", "--hooks-dir", hooks], prefix: user.asService)
+        try eventually("the modes are changed", detail: service.transcript) {
+            var status = stat()
+            return stat(run, &status) == 0 && String(status.st_mode & 0o777, radix: 8) == mode
+        }
+        service.send(SIGTERM)
+        _ = try service.outcome()
+        let trace = try LinkTrace(link)
+        for command in ["toggle", "reconnect", "run", "repair"] where command != "repair" || mode != "0" {
+            let options = command == "repair" ? [] : ["--probe", "none"]
+            let outcome = try link.start(command, options, prefix: user.asRoot).outcome()
+            #expect(outcome.status == 73 && outcome.standardOutput.isEmpty, "\(command): \(outcome)")
+            let lines = outcome.standardError.split(separator: "\n")
+            #expect(lines.count == 1 && lines[0].contains(run + words), "\(command): \(outcome)")
+        }
+        let hold = try Child(user.asRoot + link.holdCommand(["1h", VirtualLink.near])).outcome()
+        #expect(hold.status == 73 && hold.standardError.contains(run + words), "\(hold)")
+        #expect(trace.changes.isEmpty)
+        let doctor = try link.start("doctor", prefix: user.asRoot).outcome()
+        for directory in [run, "\(link.directory.path)/state"] {
+            #expect(doctor.standardOutput.contains("cannot be written: \(directory)"), "\(doctor)")
+        }
+    }
 }
 
 extension Trait where Self == ConditionTrait {
