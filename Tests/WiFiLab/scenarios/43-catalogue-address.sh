@@ -1,4 +1,4 @@
-# The catalogue of faults: DHCP leases and servers. (up to 300 s)
+# The catalogue of faults: DHCP leases and servers. (up to 300 s) (on even days)
 . "$LAB/catalogue.sh"
 set_up() {
     supplicant

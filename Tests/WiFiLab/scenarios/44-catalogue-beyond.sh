@@ -1,3 +1,3 @@
-# The catalogue of faults: beyond the gateway. (up to 300 s)
+# The catalogue of faults: beyond the gateway. (up to 300 s) (on even days)
 . "$LAB/catalogue.sh"
 catalogue 'beyond/*'

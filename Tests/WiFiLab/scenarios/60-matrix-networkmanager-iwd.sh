@@ -1,3 +1,3 @@
-# The matrix of owners: NetworkManager with iwd.
+# The matrix of owners: NetworkManager with iwd. (on odd days)
 . "$LAB/matrix.sh"
 row networkmanager-iwd
