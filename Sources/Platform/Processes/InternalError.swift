@@ -4,6 +4,6 @@ import CLinux
 /// them by a signal (SIGILL or SIGTRAP).
 public enum InternalError {
     /// Lets such a failure end the process with the exit status 70 (EX_SOFTWARE of sysexits(3)), after a line
-    /// on standard error. A core dump is made as before, of a copy of the process.
+    /// on standard error. No core is dumped.
     public static func endWithStatus() { end_after_traps() }
 }
