@@ -86,7 +86,14 @@ struct RandomNouns {
                 list { Login(peer: $0.address(), heard: $0.duration(), isUnanswered: $0.flag()) }),
             liveness: maybe(
                 list { Liveness(peer: $0.address(), manner: $0.one(), heard: $0.duration()) }),
-            savesPower: maybe(flag()))
+            savesPower: maybe(flag()), ownerCondition: maybe(OwnerCondition(one(), one())),
+            rebootState: maybe(rebootState()))
+    }
+
+    mutating func rebootState() -> RebootState {
+        RebootState(
+            reboots: list { $0.instant() }, failedAt: maybe(instant()), user: maybe(text()),
+            isRecordable: flag(), otherUplink: maybe(text()))
     }
 
     mutating func neighbour() -> Neighbour {
