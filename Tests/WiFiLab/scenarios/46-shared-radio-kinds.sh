@@ -39,6 +39,13 @@ mark
 toggler toggle --method rfkill $station
 expect_status 69
 expect_says "the radio carries ($group|$mesh), too"
+gateway_mutes
+no_ping
+toggler reconnect --fall 1 --backoff 0 --method rfkill --even-if-in-use --settle 3s $station
+expect_says "the radio carries ($group|$mesh), too"
+kept
+gateway_speaks
+pings
 ip link set $mesh down
 toggler toggle --method rfkill $station
 expect_status 69
