@@ -6,6 +6,9 @@ kinds=(wpa3 wpa2-and-wpa3 owe owe-beside-open enterprise hidden fast-transition 
 # Only names of the air: what a scenario wipes out between two networks must not take these along.
 identities=/run/identities
 
+# hostapd logs each step of an association.
+talkative=(logger_stdout=-1 logger_stdout_level=1)
+
 # kind NAME: what access_point and supplicant start from now on is of this kind; of an unknown one it is the lab's own.
 # Sets `kind_title`; whether it has a key that may change, `has_key`; and `spoils`, whether the access point's own defect
 # may spoil an association: on a slow processor OWE of hostapd 2.10 may take a repeated request for another one, and have
@@ -17,7 +20,7 @@ kind() {
     wpa3)
         # The access point asks the station (SA Query) before it lets it join again.
         kind_title="WPA3 (SAE), management frames protected"
-        at_access_point=(wpa_key_mgmt=SAE ieee80211w=2 sae_password=$password sae_pwe=2)
+        at_access_point=(wpa_key_mgmt=SAE ieee80211w=2 sae_password=$password sae_pwe=2 "${talkative[@]}")
         at_station=(key_mgmt=SAE ieee80211w=2 "sae_password=\"$password\"")
         ;;
     wpa2-and-wpa3)
@@ -53,7 +56,7 @@ kind() {
     fast-transition)
         kind_title="fast transition (802.11r), the access points may ask a station to move (802.11v)"
         at_access_point=(wpa_key_mgmt=FT-PSK mobility_domain=a1b2 ft_over_ds=0 ft_psk_generate_local=1
-            nas_identifier=first bss_transition=1 rrm_neighbor_report=1)
+            nas_identifier=first bss_transition=1 rrm_neighbor_report=1 "${talkative[@]}")
         at_station=(key_mgmt=FT-PSK psk=$pre_shared_key)
         ;;
     6-ghz)
@@ -171,6 +174,21 @@ survives_restart() {
     within $patience "the station has noticed" not_associated
     network
     cured reconnect --fall 1 --backoff 0
+}
+
+# survives_abrupt_return: the station leaves where the access point cannot hear it, and a bounce ends where it can. With
+# protected management frames, the access point asks the station it remembers (SA Query, IEEE 802.11, 11.13) first.
+survives_abrupt_return() {
+    tell "the access point does not hear that the station leaves"
+    : >"$scratch/hostapd.log"
+    out_of_range
+    toggler_starts toggle --delay 1s --settle ${patience}s --json $station
+    within 10 "the link is down" is_down
+    in_range
+    toggler_ends 120
+    expect_status 0
+    expect_json '.verdict == "healthy"'
+    finds 'SA Query' <"$scratch/hostapd.log" || fail "the access point has asked the station" "$(<"$scratch/hostapd.log")"
 }
 
 # works: what must work in a network of any kind.

@@ -14,6 +14,7 @@ for kind in "${kinds[@]}"; do
     5-ghz) on_channel 5180 || fail "the station is on channel 36" ;;
     esac
     works
+    [[ $kind != wpa3 ]] || survives_abrupt_return
     leaves
 done
 
@@ -54,6 +55,7 @@ asks() {
 }
 there
 within $patience "$station has roamed" moves wpa_cli -i $station roam "$other"
+finds 'authentication OK (FT)' <"$scratch/second.log" || fail "this was a fast transition" "$(<"$scratch/second.log")"
 pings
 toggler reconnect --fall 1 --json $station
 expect_status 0
@@ -90,24 +92,24 @@ network
 cured reconnect --fall 1 --backoff 0
 leaves
 
-tell "=== a hundred other networks in the air"
+tell "=== two hundred other networks in the air"
 crowd() {
     printf '%s\n' "interface=$second_access_point" driver=nl80211 hw_mode=g channel=6 beacon_int=1000 ssid=crowd-0
     local number
-    for ((number = 1; number < 100; number++)); do
+    for ((number = 1; number < 200; number++)); do
         printf 'bss=crowd%d\nssid=crowd-%d\n' $number $number
     done
 }
 crowd >"$scratch/crowd.conf"
 ip netns exec ap hostapd -t "$scratch/crowd.conf" >>"$scratch/crowd.log" 2>&1 &
 crowd=$!
-crowd_is_up() { in_access_point test -e /sys/class/net/crowd99; }
+crowd_is_up() { in_access_point test -e /sys/class/net/crowd199; }
 within $patience "all of them are in the air" crowd_is_up
 kind crowded
 network
 joins
 in_sight() { (($(iw dev $station scan dump | grep -c '^BSS ') >= $1)); }
-hears_crowd() { in_sight 60 || { wpa_cli -i $station scan >/dev/null; return 1; }; }
+hears_crowd() { in_sight 120 || { wpa_cli -i $station scan >/dev/null; return 1; }; }
 within $patience "$station hears most of them" hears_crowd
 # The kernel refuses a scan while another one is under way.
 scans_no_more() { [[ $(grep ' scan ' "$scratch/wireless.trace" | tail -n 1) != *started* ]]; }
