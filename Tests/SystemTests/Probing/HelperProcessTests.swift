@@ -199,8 +199,8 @@ struct HelperProcessTests {
         // The service would wait for its answer for longer than this test lasts.
         let service = try serviceWithHelper(
             """
-            exec perl -e 'my $n = 1 << 31; while (1) {
-                defined send(STDIN, pack("aNCn/a", "A", $n++, 2, "x" x 240), 0) or exit 1 }'
+            exec perl -e 'open my $channel, "+<&=", 0; my $n = 1 << 31; while (1) {
+                syswrite($channel, pack("aNCn/a", "A", $n++, 2, "x" x 240)) or exit 1 }'
             """, timeout: "60s")
         defer { for process in started() where !isGone(process) { kill(process, SIGKILL) } }
         try eventually("a second one was started", within: .seconds(20), detail: service.transcript) {
@@ -217,6 +217,9 @@ struct HelperProcessTests {
             return started().count >= 4
         }
         #expect(started().dropLast().allSatisfy(isGone))
+        // None has ended by itself.
+        #expect(service.standardOutput.contains("ended by signal 9"), "\(service.transcript)")
+        #expect(!service.standardOutput.contains("ended with status"), "\(service.transcript)")
         let after = try service.residentKilobytes
         #expect(after < before + 8192, "from \(before) to \(after) KiB")
         #expect(!service.standardOutput.contains("\"sick\""), "\(service.transcript)")
