@@ -164,7 +164,9 @@ struct OwnerRestarterTests {
             """)
         let restarter = OwnerRestarter(
             .systemd, directories: [programs.path], supplicantDirectory: peer.directory)
-        restarter.restart("wlan0", Self.supplicant, evenIfAtWork: true, serving: []) { _ in Issue.record("told") }
+        restarter.restart("wlan0", Self.supplicant, evenIfAtWork: true, serving: []) { _ in
+            Issue.record("told")
+        }
         if isHung {
             #expect(await eventually { programs.calls.contains { $0.contains(" show ") } })
         } else {

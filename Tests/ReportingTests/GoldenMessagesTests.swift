@@ -41,7 +41,8 @@ import Testing
         .alive(Liveness(peer: IPAddress("192.0.2.9")!, manner: .neighbour, heard: .seconds(3))),
         .toldToDisconnect(.networkManager), .noReboot(.neverWorked), .noReboot(.unrecordable),
         .noReboot(.limit(until: now + .seconds(70_000))), .noReboot(.failed(until: now + .seconds(600))),
-        .noReboot(.uplink("eth0")), .noReboot(.login("alice")), .dryRun([.bounce]), .dryRun([.owner, .bounce]),
+        .noReboot(.uplink("eth0")), .noReboot(.login("alice")), .dryRun([.bounce]),
+        .dryRun([.owner, .bounce]),
         .dryRun([.reboot]), .dryRun([]),
     ]
 
