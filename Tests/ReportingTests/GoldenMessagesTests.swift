@@ -1,15 +1,14 @@
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 @testable import Reporting
 @testable import Toggling
 
 /// contrib/docs/messages.txt has an example of each message for people, made by the program itself, so that all can
-/// be read at once. `UPDATE_GOLDEN=1 swift test --filter Golden` writes it anew.
+/// be read at once. `UPDATE_GOLDEN=1 swift test --filter 'Golden|ExampleMessages'` writes it anew.
 @Suite("Golden messages") struct GoldenMessagesTests {
-    private static let file = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "contrib/docs/messages.txt")
     private static let now = Instant(nanoseconds: 0)
     private static let gateway = IPAddress("192.0.2.1")!
     private static let host = ProbeRequest.Question.tcp(.name("www.example.net"), port: 443)
@@ -166,7 +165,7 @@ import Testing
             ("Mistakes", try CommandExamples.errors()),
             ("The help", try CommandExamples.help()),
         ]
-        return "What the program tells a person. Made by GoldenMessagesTests.swift.\n"
+        return "What the program tells a person. Made by GoldenMessagesTests and ExampleMessagesTests.\n"
             + parts.map { "\n== \($0) ==\n" + $1.map { $0 + "\n" }.joined() }.joined()
     }
 
@@ -182,14 +181,12 @@ import Testing
     @Test("the file of example messages has what the program writes")
     func examples() throws {
         let text = try Self.text()
-        if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
-            try text.write(to: Self.file, atomically: true, encoding: .utf8)
+        try ExampleMessages.update(.made, text)
+        let stored = try ExampleMessages.stored(.made)
+        for (stored, made) in zip(stored.split(separator: "\n"), text.split(separator: "\n")) {
+            #expect(stored == made)
         }
-        let pairs = zip(
-            try String(contentsOf: Self.file, encoding: .utf8).split(separator: "\n"),
-            text.split(separator: "\n"))
-        for (stored, made) in pairs { #expect(stored == made) }
-        #expect(try String(contentsOf: Self.file, encoding: .utf8) == text)
+        #expect(stored == text)
     }
 
     @Test("status and doctor are about one link: its owner, its layer and what comes next are the same")

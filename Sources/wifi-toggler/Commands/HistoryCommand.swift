@@ -76,8 +76,8 @@ struct HistoryCommand {
     /// Ends the process because there is no history of the named interfaces, but there may be one of others.
     private func failForWantOf(_ names: [String]) -> Never {
         let wanted = request.interfaces.map(\.text).joined(separator: ", ")
-        let kept = names.isEmpty ? "of no interface" : "of " + names.joined(separator: ", ")
-        console.fail("\(wanted): no history is kept in \(request.stateDirectory), only \(kept)", .unavailable)
+        let others = names.isEmpty ? " yet" : ", only of " + names.joined(separator: ", ")
+        console.fail("\(wanted): no history is kept in \(request.stateDirectory)\(others)", .unavailable)
     }
 
     private func timeline(of name: String) -> Timeline {

@@ -1,0 +1,36 @@
+import Foundation
+
+/// contrib/docs/messages.txt: examples of the messages for people. Two tests write it, each its own part.
+public enum ExampleMessages {
+    public enum Part {
+        /// From the beginning: messages that the libraries make of values.
+        case made
+        /// The rest: what the program prints on a link and as a service.
+        case run
+    }
+
+    private static let file = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "contrib/docs/messages.txt")
+    private static let border = "\n== Commands on a link, and a service ==\n"
+
+    /// What the file has now.
+    public static func stored(_ part: Part) throws -> String {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let middle = text.range(of: border)
+        return switch part {
+        case .made: String(text[..<(middle?.lowerBound ?? text.endIndex)])
+        case .run: String(text[(middle?.upperBound ?? text.endIndex)...])
+        }
+    }
+
+    /// Stores a part if the environment has UPDATE_GOLDEN=1.
+    public static func update(_ part: Part, _ text: String) throws {
+        guard ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" else { return }
+        let parts =
+            switch part {
+            case .made: (text, try stored(.run))
+            case .run: (try stored(.made), text)
+            }
+        try (parts.0 + border + parts.1).write(to: file, atomically: true, encoding: .utf8)
+    }
+}
