@@ -24,7 +24,7 @@ struct ExampleMessagesTests {
         case "status": ["--run-dir", link.runDirectory.path]
         case "hold":
             ["--any-interface", "--config", link.configuration.path, "--run-dir", link.runDirectory.path]
-        case "list": []
+        case "list", "replay": []
         default: link.files + ["--any-interface"]
         }
     }
@@ -117,9 +117,34 @@ struct ExampleMessagesTests {
         return lines + ["The service's log:"] + log
     }
 
+    /// Files and directories that are damaged, or not as they should be.
+    private func mishaps() throws -> [String] {
+        let near = VirtualLink.near
+        let file = link.directory.path + "/file"
+        func write(_ text: String, to path: String) throws {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        }
+        try write("no trace\n", to: file)
+        var lines = try example("replay", file)
+        lines += try example("toggle", "--probe none --run-dir \(file) \(near)")
+        lines += try example("reconnect", "--timeout 1s --probe none --state-dir \(file) \(near)")
+        try write("no record\n", to: "\(link.runDirectory.path)/\(near).intent")
+        lines += try example("repair")
+        let state = link.directory.appendingPathComponent("state")
+        try HistoryFile.write(1, of: near, in: state)
+        let history = state.appendingPathComponent(near + ".history")
+        try (Data(contentsOf: history) + Data("no entry\n".utf8)).write(to: history)
+        chmod(history.path, 0o600)
+        lines += try example("history", near)
+        chown(link.runDirectory.path, 65534, 65534)
+        lines += try example("status") + example("hold", "1h")
+        lines += try example("toggle", "--probe none --delay 100ms \(near)")
+        return lines
+    }
+
     @Test("the file of example messages has what commands print and the service logs")
     func examples() throws {
-        let text = try (commands() + service()).map { $0 + "\n" }.joined()
+        let text = try (commands() + service() + mishaps()).map { $0 + "\n" }.joined()
         try ExampleMessages.update(.run, text)
         let stored = try ExampleMessages.stored(.run)
         for (stored, made) in zip(stored.split(separator: "\n"), text.split(separator: "\n")) {
