@@ -95,10 +95,10 @@ struct HistoryCommand {
         }
         if damaged > 0 {
             console.note(
-                .warning, "\(file.path): \(damaged) damaged lines are left out (as a power cut leaves them)")
+                .warning, "\(file.path): damaged lines left out: \(damaged) (as a power cut leaves them)")
         }
         if strange > 0 {
-            console.note(.warning, "\(file.path): \(strange) lines of another version are left out")
+            console.note(.warning, "\(file.path): lines of another version left out: \(strange)")
         }
         let timeline = Timeline(of: name, entries)
         return since.map(timeline.since) ?? timeline

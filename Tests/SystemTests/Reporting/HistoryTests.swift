@@ -52,7 +52,7 @@ struct HistoryTests {
         #expect(bounce["kind"] as? String == "bounce" && bounce["use"] as? String == "useful", "\(json)")
         #expect(bounce["by"] as? String == "run", "\(json)")
         #expect((0.001...30_000).contains(bounce["recovery_ms"] as? Double ?? -1), "\(json)")
-        #expect(json.standardError.contains("1 damaged lines are left out"), "\(json)")
+        #expect(json.standardError.contains("damaged lines left out: 1"), "\(json)")
 
         let table = try history(link, ["--quiet"] + [])
         #expect(table.status == 0 && table.words.isEmpty, "\(table)")
