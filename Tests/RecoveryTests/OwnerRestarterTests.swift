@@ -270,6 +270,7 @@ struct OwnerRestarterTests {
             ("run: wpa_supplicant: (pid 7) 5s, want down, got TERM\n", .active),
             ("down: wpa_supplicant: 1s, normally up, want up\n", .failed),
             ("down: wpa_supplicant: 1s, normally up\n", nil), ("down: wpa_supplicant: 1s\n", nil),
+            ("down:\u{11} wpa_supplicant: 1s, normally up, want up\n", nil),
             ("fail: wpa_supplicant: runsv not running\n", nil), ("", nil), ("run:", nil),
         ] as [(String, ServiceUnits.State?)])
     func states(line: String, state: ServiceUnits.State?) {

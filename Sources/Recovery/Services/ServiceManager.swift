@@ -92,10 +92,11 @@ public enum ServiceManager: String, Hashable, Sendable, CaseIterable {
         // 5 means not running: the service has ended so often that procd does not restart it (procd.sh).
         case .procd: state = status == 5 ? .failed : answer.starts(with: "running".utf8) ? .active : nil
         case .runit:
-            let line = CommandOutput.firstLine(of: answer) ?? ""
+            let line = answer.prefix { $0 != UInt8(ascii: "\n") }
             // A service that a user has stopped does not have "want up".
-            let isMissed = line.hasPrefix("down: ") && line.hasSuffix(", want up")
-            state = answer.starts(with: "run: ".utf8) ? .active : isMissed ? .failed : nil
+            let wanted = ", want up".utf8
+            let isMissed = line.starts(with: "down: ".utf8) && line.suffix(wanted.count).elementsEqual(wanted)
+            state = line.starts(with: "run: ".utf8) ? .active : isMissed ? .failed : nil
         }
         return services.reduce(into: [:]) { $0[$1] = state }
     }

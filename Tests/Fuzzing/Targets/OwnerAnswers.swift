@@ -116,10 +116,10 @@ enum OwnerAnswers {
         case (.procd, .active): status == 0 && begins("running")
         case (.procd, .failed): status == 5
         case (.runit, .active): status == 0 && begins("run: ")
-        // A service that a user has stopped is not missed. The reader replaces control characters by spaces.
+        // A service that a user has stopped is not missed.
         case (.runit, .failed):
             status == 0 && begins("down: ")
-                && lines.first.map { String(decoding: $0, as: UTF8.self).contains("want") } ?? false
+                && lines.first.map { $0.reversed().starts(with: ", want up".utf8.reversed()) } ?? false
         }
     }
 
