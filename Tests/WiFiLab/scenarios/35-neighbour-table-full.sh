@@ -5,6 +5,11 @@ static_station
 # The access point's namespace shares the kernel's table. A permanent entry is not affected by its limits.
 ip -n ap neighbour replace $station_address lladdr "$(mac_of $station)" dev $gateway_link nud permanent
 
+tell "a target that answers once, so that its silence counts"
+toggler reconnect --json --timeout 1s --probe "tcp:$gateway:7" $station
+expect_status 0
+expect_json '.verdict == "healthy" and .action == "none"'
+
 tell "the kernel refuses new neighbour entries"
 # room LEAST MORE MOST: sets the limits of all neighbour tables of the guest. They stay beyond this scenario.
 room() {
