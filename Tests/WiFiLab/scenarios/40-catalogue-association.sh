@@ -1,3 +1,3 @@
-# The catalogue of faults: between station and access point. (up to 600 s) (on odd days)
+# The catalogue of faults: between station and access point. (up to 600 s) (on day 1 of 4)
 . "$LAB/catalogue.sh"
 catalogue 'association/*'

@@ -1,4 +1,4 @@
-# The catalogue of faults: DHCP leases and servers. (up to 300 s) (on even days)
+# The catalogue of faults: DHCP leases and servers. (up to 300 s) (on day 2 of 4)
 . "$LAB/catalogue.sh"
 set_up() {
     supplicant

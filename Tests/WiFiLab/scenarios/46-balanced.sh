@@ -1,4 +1,4 @@
-# A station in a balancing bond or a team, whose traffic is not known to pass through it, is judged by its association. (on even days)
+# A station in a balancing bond or a team, whose traffic is not known to pass through it, is judged by its association. (on day 0 of 4)
 . "$LAB/ports.sh"
 master=bond0 kind=bond holder=$master idle='which traffic passes through this port is not known'
 air() { access_point bridge=$gateway_link; }

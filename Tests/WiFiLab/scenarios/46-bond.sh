@@ -1,4 +1,4 @@
-# A station in an active-backup bond: as the active port, it is bounced for the bond's gateway; as a backup, it is not. (on odd days)
+# A station in an active-backup bond: as the active port, it is bounced for the bond's gateway; as a backup, it is not. (on day 1 of 4)
 . "$LAB/ports.sh"
 master=bond0 kind=bond holder=$master
 active_port() { cat /sys/class/net/$master/bonding/active_slave; }

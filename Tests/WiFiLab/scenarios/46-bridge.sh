@@ -1,4 +1,4 @@
-# A station (4addr) in a bridge with STP: bounced for the bridge's gateway while forwarding, not while blocked. (up to 200 s) (on even days)
+# A station (4addr) in a bridge with STP: bounced for the bridge's gateway while forwarding, not while blocked. (up to 200 s) (on day 2 of 4)
 . "$LAB/ports.sh"
 master=br0 kind=bridge holder=$master
 # The shortest times that STP allows. The gateway's bridge is the root, so that the station's bridge blocks its dearer

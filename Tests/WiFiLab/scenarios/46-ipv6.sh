@@ -1,4 +1,4 @@
-# A network with IPv6 alone: addresses by a real router's advertisements, then from its DHCPv6 server. (on odd days)
+# A network with IPv6 alone: addresses by a real router's advertisements, then from its DHCPv6 server. (on day 3 of 4)
 readonly prefix=2001:db8:77:
 # router LINE...: the access point's host becomes a router, as these lines of dnsmasq's configuration say.
 router() {

@@ -1,4 +1,4 @@
-# A station that is a port of Open vSwitch is judged by its association. (on even days)
+# A station that is a port of Open vSwitch is judged by its association. (on day 0 of 4)
 . "$LAB/ports.sh"
 . "$LAB/managers.sh"
 unpacked_managers

@@ -1,4 +1,4 @@
-# On a radio with a station, a P2P group and a mesh no method takes the group or the mesh down. (on even days)
+# On a radio with a station, a P2P group and a mesh no method takes the group or the mesh down. (on day 3 of 4)
 access_point
 of_supplicant=(p2p_disabled=0)
 static_station

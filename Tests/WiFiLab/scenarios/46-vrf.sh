@@ -1,4 +1,4 @@
-# A station in a VRF is judged by its own addresses; a bounce restores its routes in the VRF's table. (on even days)
+# A station in a VRF is judged by its own addresses; a bounce restores its routes in the VRF's table. (on day 1 of 4)
 . "$LAB/ports.sh"
 master=red0 kind=vrf holder=$station in_use="the addresses are the member's own"
 gateway6=fd77::1

@@ -1,3 +1,3 @@
-# The matrix of owners: wpa_supplicant with dhclient. (on even days)
+# The matrix of owners: wpa_supplicant with dhclient. (on day 0 of 4)
 . "$LAB/matrix.sh"
 row dhclient

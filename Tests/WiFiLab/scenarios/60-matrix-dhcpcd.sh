@@ -1,3 +1,3 @@
-# The matrix of owners: wpa_supplicant with dhcpcd. (on even days)
+# The matrix of owners: wpa_supplicant with dhcpcd. (on day 2 of 4)
 . "$LAB/matrix.sh"
 row dhcpcd

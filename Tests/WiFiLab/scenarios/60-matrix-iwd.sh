@@ -1,3 +1,3 @@
-# The matrix of owners: iwd with its own DHCP. (on odd days)
+# The matrix of owners: iwd with its own DHCP. (on day 1 of 4)
 . "$LAB/matrix.sh"
 row iwd

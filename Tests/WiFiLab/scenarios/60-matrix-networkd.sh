@@ -1,3 +1,3 @@
-# The matrix of owners: systemd-networkd with wpa_supplicant. (on odd days)
+# The matrix of owners: systemd-networkd with wpa_supplicant. (on day 1 of 4)
 . "$LAB/matrix.sh"
 row networkd

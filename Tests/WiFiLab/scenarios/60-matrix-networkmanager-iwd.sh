@@ -1,3 +1,3 @@
-# The matrix of owners: NetworkManager with iwd. (on odd days)
+# The matrix of owners: NetworkManager with iwd. (on day 3 of 4)
 . "$LAB/matrix.sh"
 row networkmanager-iwd
