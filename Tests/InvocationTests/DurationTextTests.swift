@@ -1,3 +1,4 @@
+import Model
 import Testing
 
 @testable import Invocation
@@ -53,7 +54,7 @@ struct DurationTextTests {
 
     @Test("a duration that was written is read back the same")
     func roundTrip() throws {
-        var random = SeededRandom(seed: 7)
+        var random = SplitMix64(state: 7)
         for _ in 0..<10_000 {
             let bits = Int64.random(in: 0...62, using: &random)
             let duration = Duration.nanoseconds(Int64.random(in: 0...Int64.max, using: &random) >> bits)

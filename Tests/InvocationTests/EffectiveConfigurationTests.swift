@@ -73,7 +73,7 @@ struct EffectiveConfigurationTests {
         "the printed configuration alone means the same as file and command line, and prints the same again")
     @MainActor func fixedPoint() throws {
         let seed: UInt64 = 21
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix64(state: seed)
         let rows = OptionTable.rows.filter { $0.scope != .commandLine }
         let sections = ["default", "wl*", "wlan?", "wlan0", "mac=02:00:00:00:00:01"]
         let addresses = [MACAddress([2, 0, 0, 0, 0, 1]), MACAddress([2, 0, 0, 0, 0, 2])]
@@ -113,7 +113,7 @@ struct EffectiveConfigurationTests {
         zip(arguments, arguments.dropFirst()).filter { $0.0.hasPrefix("--backoff") }.flatMap { [$0, $1] }
     }
 
-    private func value(of row: OptionRow, _ random: inout SeededRandom) -> String {
+    private func value(of row: OptionRow, _ random: inout SplitMix64) -> String {
         switch row.kind {
         case .flag, .yesOrNo: random.pick(["yes", "no"])
         case .duration(let range):

@@ -307,7 +307,7 @@ struct InvocationTests {
 
     @Test("random command lines are accepted or refused without a crash")
     func randomWalk() async throws {
-        var random = SeededRandom(seed: 1)
+        var random = SplitMix64(state: 1)
         let commands = Command.allCases.map(\.rawValue)
         let words =
             commands + OptionTable.rows.map(\.flag) + OptionTable.rows.map { "-\($0.short ?? "z")" }

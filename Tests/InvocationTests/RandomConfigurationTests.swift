@@ -11,7 +11,7 @@ struct RandomConfigurationTests {
     @Test("a hundred thousand random files are accepted or refused without a crash")
     func randomWalk() async throws {
         let seed: UInt64 = 20
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix64(state: seed)
         let keys = OptionTable.rows.map { $0.name.rawValue }
         let values = [
             "3s", "1", "yes", "no", "auto", "none", "icmp", "tcp:a:1", "dns:a", "http:http://a/ status=200",

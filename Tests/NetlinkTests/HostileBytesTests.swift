@@ -4,19 +4,6 @@ import Testing
 
 @testable import Netlink
 
-/// SplitMix64: the same numbers for the same seed.
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ mixed >> 31
-    }
-}
-
 /// These tests show that nothing traps: a trap ends the process.
 @Suite("Bytes that no kernel would send")
 struct HostileBytesTests {
@@ -101,7 +88,7 @@ struct HostileBytesTests {
 
     @Test("random bytes are parsed without a crash", arguments: [1, 2, 3, 4] as [UInt64])
     func mutated(seed: UInt64) {
-        var random = SeededGenerator(state: seed)
+        var random = SplitMix64(state: seed)
         for _ in 0..<4000 {
             var sample = Samples.all.randomElement(using: &random) ?? []
             for _ in 0..<Int.random(in: 1...8, using: &random) {

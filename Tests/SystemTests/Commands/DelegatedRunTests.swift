@@ -14,12 +14,6 @@ struct DelegatedRunTests {
         return service
     }
 
-    private func end(_ service: Child) throws {
-        service.send(SIGTERM)
-        let outcome = try service.outcome()
-        #expect(outcome.status == 0, "\(outcome)")
-    }
-
     @Test(
         "a toggle bounces once, client and service report the bounce, and the history has it"
     )
@@ -48,7 +42,7 @@ struct DelegatedRunTests {
         #expect(last?["cause"] as? String == "asked for", "\(status)")
         let history = try Program.run(["history", "--json"] + link.files.prefix(2) + link.files.suffix(2))
         #expect(history.objects.map { $0["by"] as? String } == ["run", "run"], "\(history)")
-        try end(service)
+        try service.endService()
     }
 
     @Test("a reconnect of a healthy link checks it and leaves it alone")
@@ -63,7 +57,7 @@ struct DelegatedRunTests {
         #expect(RunOutcome.objects(in: service.standardOutput).count == 2, "\(service.transcript)")
         try trace.catchUp()
         #expect(trace.changes.isEmpty)
-        try end(service)
+        try service.endService()
     }
 
     @Test("a link that a user set down is refused with status 69, and stays down")
@@ -76,7 +70,7 @@ struct DelegatedRunTests {
         #expect(outcome.standardError.contains("\(VirtualLink.near): no bounce: "), "\(outcome)")
         #expect(outcome.standardOutput.isEmpty, "\(outcome)")
         #expect(try !link.isUp)
-        try end(service)
+        try service.endService()
     }
 
     @Test("a second toggle during the first joins that one, and there is one bounce")
@@ -92,7 +86,7 @@ struct DelegatedRunTests {
         #expect(try first.outcome().status == 0)
         try trace.catchUp()
         #expect(trace.changes.map(\.isUp) == [false, true])
-        try end(service)
+        try service.endService()
     }
 
     @Test("a toggle with options that the service does not accept says so, and fails on the lock with 75")
@@ -107,7 +101,7 @@ struct DelegatedRunTests {
         #expect(dryRun.status == 0, "\(dryRun)")
         try trace.catchUp()
         #expect(trace.changes.isEmpty)
-        try end(service)
+        try service.endService()
     }
 
     @Test("a hung service is not waited for, and does not carry out the request later")
@@ -123,7 +117,7 @@ struct DelegatedRunTests {
         #expect(reconnect.status == 0, "\(reconnect)")
         try trace.catchUp()
         #expect(trace.changes.isEmpty)
-        try end(service)
+        try service.endService()
     }
 
     @Test("a client that is told to end leaves the bounce to the service")
@@ -142,7 +136,7 @@ struct DelegatedRunTests {
         }
         try trace.catchUp()
         #expect(trace.changes.map(\.isUp) == [false, true])
-        try end(service)
+        try service.endService()
     }
 
     @Test(

@@ -16,12 +16,6 @@ struct StatusTests {
         return try Program.run(["status"] + files + words)
     }
 
-    private func end(_ service: Child) throws {
-        service.send(SIGTERM)
-        let outcome = try service.outcome()
-        #expect(outcome.status == 0, "\(outcome)")
-    }
-
     @Test("a healthy link's status with its explanation fits on one screen, and the JSON has all keys")
     func healthy() throws {
         let link = try VirtualLink()
@@ -44,7 +38,7 @@ struct StatusTests {
         #expect(json.objects.first.map { Set($0.keys) } == Self.keys, "\(json)")
         let other = try status(link, "wlan*")
         #expect(other.status == 69 && other.standardError.contains("watches \(VirtualLink.near)"), "\(other)")
-        try end(service)
+        try service.endService()
     }
 
     @Test("for a sick link on hold the status is 1, and the output says what prevents the bounce")
@@ -61,7 +55,7 @@ struct StatusTests {
         #expect(
             text.standardOutput.contains("held back: held by 'wifi-toggler hold' for another "), "\(text)")
         #expect(text.standardOutput.contains("sick at layer gateway"), "\(text)")
-        try end(service)
+        try service.endService()
     }
 
     @Test("after a bounce the output says when, why, for how long and with what result")
@@ -84,7 +78,7 @@ struct StatusTests {
         #expect(json.objects.first?["actions"] as? Int == 1)
         let text = try status(link)
         #expect(text.standardOutput.contains("1 since the service began: bounced (sick at layer"), "\(text)")
-        try end(service)
+        try service.endService()
     }
 
     @Test("a restarted service reports the last action and its cause, or none if the history is damaged")
@@ -105,7 +99,7 @@ struct StatusTests {
         #expect(try action() == nil)
         #expect(try link.run("toggle", ["--delay", "0"]).status == 0)
         let before = try #require(try action())
-        try end(service)
+        try service.endService()
         service = try serve()
         try eventually("it is read", detail: service.transcript) { try action() != nil }
         let after = try #require(try action())
@@ -117,7 +111,7 @@ struct StatusTests {
         #expect(abs(instants[0].timeIntervalSince(instants[1])) < 0.1, "\(instants)")
         let text = try status(link).standardOutput
         #expect(text.contains(" ago, before the service began: bounced (asked for); down for "), "\(text)")
-        try end(service)
+        try service.endService()
         let file = link.directory.appendingPathComponent("state/\(VirtualLink.near).history")
         let torn = try Data(contentsOf: file).map { $0 == UInt8(ascii: "{") ? UInt8(ascii: "[") : $0 }
         try Data(torn).write(to: file)
@@ -126,7 +120,7 @@ struct StatusTests {
         #expect(try link.run("reconnect").status == 0)
         #expect(try action() == nil)
         #expect(!service.standardError.contains("history"), "\(service.transcript)")
-        try end(service)
+        try service.endService()
     }
 
     @Test("for a missing interface the verdict is unknown and the status 2")
@@ -139,7 +133,7 @@ struct StatusTests {
         }
         let text = try status(link)
         #expect(text.status == 2 && text.standardOutput.contains("absent"), "\(text)")
-        try end(service)
+        try service.endService()
     }
 
     @Test("without a service there is one line with the remedy, and the status is 69")

@@ -46,12 +46,6 @@ struct AnnouncementTests {
         return try entry(address, of: link).contains(words[2])
     }
 
-    private func end(_ program: Child) throws {
-        program.send(SIGTERM)
-        let outcome = try program.outcome()
-        #expect(outcome.status == 0, "\(outcome)")
-    }
-
     @Test(
         "the service announces IPv4 alone and says once what IPv6 needs; with CAP_NET_RAW it announces both")
     func service() throws {
@@ -68,14 +62,14 @@ struct AnnouncementTests {
             try isCorrect(Self.ipv4, of: link)
         }
         #expect(try isMisled(Self.ipv6, of: link))
-        try end(service)
+        try service.endService()
         let words = "near0: IPv6 addresses are not announced: that needs CAP_NET_RAW"
         #expect(service.transcript.components(separatedBy: words).count == 2, "\(service.transcript)")
         let stronger = try link.start("run", options, prefix: user.asServiceWithRawSockets)
         try eventually("both are corrected", detail: stronger.transcript) {
             try isCorrect(Self.ipv4, of: link) && isCorrect(Self.ipv6, of: link)
         }
-        try end(stronger)
+        try stronger.endService()
         #expect(!stronger.transcript.contains("not announced"), "\(stronger.transcript)")
     }
 
@@ -102,7 +96,7 @@ struct AnnouncementTests {
         let words = "asked the IPv6 routers for an advertisement: the default route through fe80::77 ends in "
         try eventually("they are asked", detail: service.transcript) { service.transcript.contains(words) }
         #expect(try link.nearIP("-6 route show default").contains("fe80::77"), "the route was there still")
-        try end(service)
+        try service.endService()
     }
 
     @Test(
@@ -141,7 +135,7 @@ struct AnnouncementTests {
         let service = try link.start("run", [], prefix: user.asServiceWithRawSockets)
         try eventually("it watches", detail: service.transcript) { service.transcript.contains("starting") }
         #expect(try !diagnosis(user.asObserver).contains(finding), "the service has it")
-        try end(service)
+        try service.endService()
     }
 
     @Test("for a port of a bridge the bridge's addresses are announced with the bridge's hardware address")

@@ -65,7 +65,7 @@ struct PortTests {
         let objects = RunOutcome.objects(in: program.standardOutput)
         #expect(objects.allSatisfy { $0["verdict"] as? String == "healthy" }, "\(program.transcript)")
         #expect(trace.changes.isEmpty)
-        try end(program)
+        try program.endService()
     }
 
     @Test("if the bridge's gateway is silent, the port is bounced once, with a warning about other traffic")
@@ -118,7 +118,7 @@ struct PortTests {
         try eventually("it is sick", detail: program.transcript) { verdict() == "sick" }
         try link.nearIP("link set \(Self.bridge) down")
         try eventually("it is judged by its carrier", detail: program.transcript) { verdict() == "healthy" }
-        try end(program)
+        try program.endService()
     }
 
     @Test("addresses and routes that the bridge loses with its last port are restored")
@@ -150,7 +150,7 @@ struct PortTests {
         try eventually("a cycle", detail: program.transcript) { program.standardOutput.contains("healthy") }
         let status = try Child(here + ["status"] + link.files.prefix(4)).outcome()
         #expect(status.standardOutput.contains("br0 (bridge)"), "\(status)")
-        try end(program)
+        try program.endService()
     }
 
     @Test("a link that is enslaved, moved to another bridge and released is followed, and not bounced")
@@ -175,7 +175,7 @@ struct PortTests {
         try link.nearIP("route add default via \(VirtualLink.farAddress) dev \(VirtualLink.near)")
         try eventually("a healthy cycle without a master", detail: program.transcript) { isHealthy(nil) }
         #expect(trace.changes.isEmpty)
-        try end(program)
+        try program.endService()
     }
 
     @Test("doctor names the port's master, and does not demand a default route of the port itself")
@@ -185,10 +185,5 @@ struct PortTests {
         let port = findings.first { $0["finding"] as? String == "port" }
         #expect((port?["reason"] as? String)?.hasPrefix("it is a port of br0 (bridge)") == true, "\(outcome)")
         #expect(!findings.contains { $0["finding"] as? String == "no-default-route" }, "\(outcome)")
-    }
-
-    private func end(_ program: Child) throws {
-        program.send(SIGTERM)
-        #expect(try program.outcome().status == 0, "\(program.transcript)")
     }
 }

@@ -65,7 +65,7 @@ struct DegradedTests {
         }
         #expect(program.standardError.count(of: "near0: " + Self.lossy) == 1, "\(program.transcript)")
         #expect(trace.changes.isEmpty, "\(program.transcript)")
-        try end(program)
+        try program.endService()
     }
 
     @Test("if the far end of a link with loss dies, the link is bounced")
@@ -82,7 +82,7 @@ struct DegradedTests {
         try link.muteFarEnd()
         #expect(try trace.changes(atLeast: 2, within: .seconds(30)).map(\.isUp) == [false, true])
         #expect(program.standardError.contains("as many as chance seldom makes"), "\(program.transcript)")
-        try end(program)
+        try program.endService()
     }
 
     @Test("late answers are logged as degradation, and cause no bounce")
@@ -102,12 +102,6 @@ struct DegradedTests {
         #expect(object["by"] as? [String] == ["latency"], "\(object)")
         #expect(try #require(object["rtt_ms"] as? Double) >= 50, "\(object)")
         #expect(trace.changes.isEmpty, "\(program.transcript)")
-        try end(program)
-    }
-
-    private func end(_ program: Child) throws {
-        program.send(SIGTERM)
-        let outcome = try program.outcome(within: .seconds(10))
-        #expect(outcome.status == 0, "\(outcome)")
+        try program.endService()
     }
 }

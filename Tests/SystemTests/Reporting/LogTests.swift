@@ -24,12 +24,6 @@ struct LogTests {
 
     private static let stream = "export JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2)"
 
-    private func end(_ service: Child) throws {
-        service.send(SIGTERM)
-        let outcome = try service.outcome()
-        #expect(outcome.status == 0, "\(outcome)")
-    }
-
     /// The fields of the message whose MESSAGE contains these words.
     private func message(_ words: String, _ log: NotificationSocket, _ service: Child) throws -> [String] {
         var found: [String]?
@@ -72,7 +66,7 @@ struct LogTests {
         try eventually("it is said on standard error, with its level", detail: service.transcript) {
             service.standardError.contains("<3>\(VirtualLink.near): no bounce: ")
         }
-        try end(service)
+        try service.endService()
     }
 
     @Test("messages other than reports have a MESSAGE_ID too")
@@ -105,7 +99,7 @@ struct LogTests {
         try expect("370cf7c29d3d47aea93d9ba063d31d37", of: "the hook \(hook): not run")
         try link.nearIP("link set \(VirtualLink.near) name fresh0")
         try expect("6c3d99cc82844819be39d69e169c0468", of: "\(VirtualLink.near): is called fresh0 now")
-        try end(service)
+        try service.endService()
     }
 
     @Test("the journal is used if JOURNAL_STREAM is stderr's or with --log journal, otherwise stderr")
@@ -118,7 +112,7 @@ struct LogTests {
             try eventually("it speaks", detail: service.transcript) {
                 service.standardError.contains(Self.starting)
             }
-            try end(service)
+            try service.endService()
             log.check()
             #expect(log.received.isEmpty, "\(log.received)")
         }
@@ -126,7 +120,7 @@ struct LogTests {
         let service = try link.start("run", Self.options, prefix: journal(log))
         _ = try message(Self.starting, log, service)
         #expect(service.standardError.isEmpty, "\(service.transcript)")
-        try end(service)
+        try service.endService()
     }
 
     /// Prefix of the program: with the test's socket in place of syslog's, and standard error elsewhere.
@@ -158,7 +152,7 @@ struct LogTests {
             return log.received.contains { $0.hasPrefix("<29>") && $0.contains("]: \(Self.starting)") }
         }
         #expect(service.standardError.isEmpty, "\(service.transcript)")
-        try end(service)
+        try service.endService()
     }
 
     @Test("output that somebody reads, or that a one-shot's user silenced, is not sent to syslog")
@@ -169,7 +163,7 @@ struct LogTests {
         try eventually("it speaks", detail: service.transcript) {
             service.standardError.contains(Self.starting)
         }
-        try end(service)
+        try service.endService()
         // A bounce on a user's request.
         let null = syslog(log, link, error: "2>/dev/null")
         #expect(
@@ -179,7 +173,7 @@ struct LogTests {
         try eventually("it has begun") {
             FileManager.default.fileExists(atPath: link.controlSocket)
         }
-        try end(stubborn)
+        try stubborn.endService()
         log.check()
         #expect(log.received.isEmpty, "\(log.received)")
     }

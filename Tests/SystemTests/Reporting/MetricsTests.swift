@@ -18,12 +18,6 @@ struct MetricsTests {
         (try? String(contentsOf: page(link, for: interface), encoding: .utf8)) ?? ""
     }
 
-    private func end(_ service: Child) throws {
-        service.send(SIGTERM)
-        let outcome = try service.outcome()
-        #expect(outcome.status == 0, "\(outcome)")
-    }
-
     @Test(
         "a bounce is counted, promtool accepts the file, and node_exporter serves it",
         .needsPrometheus)
@@ -51,7 +45,7 @@ struct MetricsTests {
         let written = Set(text(link).split(separator: "\n").filter { !$0.hasPrefix("#") }.map(Self.name))
         #expect(lines == written)
         #expect(scraped.contains(bounced))
-        try end(service)
+        try service.endService()
         #expect(!FileManager.default.fileExists(atPath: page(link).path), "who has ended tells nothing")
     }
 
@@ -102,7 +96,7 @@ struct MetricsTests {
             #expect(scraped.contains("interfaces=\"\(name)\""), "\(scraped)")
         }
         // The first to end removes its own file; the file of a killed one is removed by the next to start.
-        try end(services[0])
+        try services[0].endService()
         #expect(text(link, for: names[0]).isEmpty && !text(link, for: names[1]).isEmpty)
         let again = try link.start("run", ["--interval", "1h", "--probe", "none"], interface: names[0])
         try eventually("it is there again", detail: again.transcript) {
@@ -115,8 +109,8 @@ struct MetricsTests {
         let every = try link.start("run", ["--interval", "1h", "--probe", "none"], interface: "oth*")
         try eventually("it is taken away", detail: every.transcript) { text(link, for: names[1]).isEmpty }
         #expect(!text(link, for: names[0]).isEmpty, "its service lives")
-        try end(again)
-        try end(every)
+        try again.endService()
+        try every.endService()
         #expect(DirectoryListing.of(page(link).deletingLastPathComponent().path, atMost: 9) == [])
     }
 
@@ -142,7 +136,7 @@ struct MetricsTests {
             return text.contains("wifi_toggler_build_info")
                 && !text.contains("interface=\"\(VirtualLink.near)\"")
         }
-        try end(service)
+        try service.endService()
     }
 
     @Test(
@@ -171,7 +165,7 @@ struct MetricsTests {
         try eventually("the file is gone", detail: service.transcript) {
             text(link, for: VirtualLink.near).isEmpty
         }
-        try end(service)
+        try service.endService()
     }
 
     @Test(

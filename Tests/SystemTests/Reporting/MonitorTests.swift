@@ -53,12 +53,6 @@ struct MonitorTests {
         return service
     }
 
-    private func end(_ service: Child) throws {
-        service.send(SIGTERM)
-        let outcome = try service.outcome()
-        #expect(outcome.status == 0, "\(outcome)")
-    }
-
     private func hold(_ link: VirtualLink, _ words: String...) throws {
         let outcome = try link.runHold(words)
         #expect(outcome.status == 0, "\(outcome)")
@@ -87,7 +81,7 @@ struct MonitorTests {
         let told = service.standardError.split(separator: "\n")
         #expect(told.count { $0.contains("no bounce ") } == 3, "\(service.transcript)")
         #expect(told.count { $0.contains("it may be bounced again") } == 2, "\(service.transcript)")
-        try end(service)
+        try service.endService()
     }
 
     @Test("a bounce's start, and an interface's disappearance, return and renaming, are events")
@@ -113,7 +107,7 @@ struct MonitorTests {
         try link.nearIP("link set \(VirtualLink.near) name fresh0")
         #expect(try monitor.reason(of: "renamed") == "is called fresh0 now")
         #expect(try monitor.next("hold-over")["interface"] as? String == "fresh0")
-        try end(service)
+        try service.endService()
     }
 
     @Test("a new interface causes an event that says what the service does with the interface")
@@ -126,6 +120,6 @@ struct MonitorTests {
         let started = try monitor.next("started")
         #expect((started["interface"] as? String)?.hasPrefix("fresh") == true, "\(started)")
         #expect((started["reason"] as? String)?.hasPrefix("starting: a check every 1h") == true, "\(started)")
-        try end(service)
+        try service.endService()
     }
 }

@@ -17,9 +17,11 @@ extension Child {
     /// The cycles of a service with --json that have ended.
     var cycles: Int { RunOutcome.objects(in: standardOutput).count }
 
+    /// Ends a running service as a service manager does, with SIGTERM, and expects the status 0.
     func endService() throws {
+        #expect(!isOver, "\(transcript)")
         send(SIGTERM)
-        let outcome = try outcome(within: .seconds(5))
+        let outcome = try outcome()
         #expect(outcome.status == 0, "\(outcome)")
     }
 }

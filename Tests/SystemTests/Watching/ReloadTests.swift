@@ -19,12 +19,6 @@ struct ReloadTests {
         }
     }
 
-    private func end(_ service: Child) throws {
-        service.send(SIGTERM)
-        let outcome = try service.outcome(within: .seconds(5))
-        #expect(outcome.status == 0, "\(outcome)")
-    }
-
     /// The next check that is reported after now.
     private func nextCheck(_ service: Child) throws -> [String: Any] {
         let before = RunOutcome.objects(in: service.standardOutput).count
@@ -59,7 +53,7 @@ struct ReloadTests {
         try eventually("it is said where it was said before", detail: service.transcript) {
             service.standardError.contains("is called fresh0 now")
         }
-        try end(service)
+        try service.endService()
     }
 
     @Test("hooks of a new directory begin after those of the old one have ended")
@@ -94,7 +88,7 @@ struct ReloadTests {
         try eventually("the new one is told", detail: service.transcript) { told.count >= 2 }
         let lines = ["old started", "new absent"].map { "\(link.directory.path)/\($0)" }
         #expect(told.map(String.init) == lines, "\(service.transcript)")
-        try end(service)
+        try service.endService()
     }
 
     // MARK: Sections
@@ -151,7 +145,7 @@ struct ReloadTests {
             service.send(SIGUSR1)
             return service.standardError.contains("next check in 2h 59m")
         }
-        try end(service)
+        try service.endService()
     }
 
     // MARK: What is kept
@@ -191,7 +185,7 @@ struct ReloadTests {
         try trace.catchUp()
         #expect(trace.changes.isEmpty && trace.announcements == 0, "\(service.transcript)")
         #expect(try self.history(link).starts(with: history))
-        try end(service)
+        try service.endService()
     }
 
     private func since(_ status: [String: Any]) throws -> Date {
@@ -238,7 +232,7 @@ struct ReloadTests {
         try trace.catchUp()
         #expect(trace.changes.isEmpty, "\(service.transcript)")
         #expect(try !link.isLocked(VirtualLink.near))
-        try end(service)
+        try service.endService()
     }
 
     @Test("a service cannot become a dry run, but one of its interfaces can")
@@ -254,7 +248,7 @@ struct ReloadTests {
             RunOutcome.objects(in: service.standardOutput).last?["action"] as? String == "skipped"
         }
         #expect(try link.isLocked(VirtualLink.near))
-        try end(service)
+        try service.endService()
         let kept = String(decoding: try history(link), as: UTF8.self)
         #expect(kept.components(separatedBy: #""kind":"withheld""#).count == 2, "once: \(kept)")
     }

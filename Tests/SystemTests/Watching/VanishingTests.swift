@@ -47,7 +47,7 @@ struct VanishingTests {
             program.standardError.dropFirst(said).contains("absent → checking")
         }
         #expect(program.standardError.count(of: "the interface is not there") == 1, "\(program.transcript)")
-        try end(program)
+        try program.endService()
         #expect(try link.isUp)
     }
 
@@ -131,13 +131,6 @@ struct VanishingTests {
         #expect(!program.standardError.contains("stranger"), "\(program.transcript)")
         #expect(try link.isLocked("other0"))
         #expect(try !link.isLocked(VirtualLink.near), "the lock follows the name")
-        try end(program)
-    }
-
-    private func end(_ program: Child) throws {
-        #expect(!program.isOver, "\(program.transcript)")
-        program.send(SIGTERM)
-        let outcome = try program.outcome(within: .seconds(10))
-        #expect(outcome.status == 0, "\(outcome)")
+        try program.endService()
     }
 }
