@@ -51,17 +51,21 @@ struct InvocationTests {
     @Test("every option changes its own setting")
     func everyOption() throws {
         let words = """
-            -i 2m -d 5s -p icmp -f --quorum 2 --fall 4 --rise 5 --recheck 6s --timeout 7s --settle 8s --backoff 9s \
-            --backoff-max 10m --budget 11 --budget-per-day 12 --restore no --method bounce --config /c --state-dir /s \
-            --run-dir /r -n --degraded-loss 30% --degraded-latency 250ms --wait 12s --command-user probe-er --log syslog --json -q --no-fast-reconnect --any-interface wlan0 wl*
-            """.split(separator: " ").map(String.init)
+            -i 2m -d 5s -p icmp -f --quorum 2 --fall 4 --rise 5 --recheck 6s --timeout 7s --settle 8s --backoff 9s
+            --backoff-max 10m --budget 11 --budget-per-day 12 --restore no --method bounce,hook:/h --reboot-after 13m
+            --grace 14s --bounce-on dns --even-if-in-use --quiet-hours 01:00-02:00 --power-save off --announce
+            --config /c --state-dir /s --run-dir /r -n --degraded-loss 30% --degraded-latency 250ms --wait 12s
+            --command-user probe-er --log syslog --json -q --no-fast-reconnect --any-interface wlan0 wl*
+            """.split { " \n".contains($0) }.map(String.init)
         guard case .perform(let request) = try Invocation.parse(["run"] + words) else {
             Issue.record("no request")
             return
         }
         var expected = Settings()
         expected.interval = .seconds(120)
-        expected.methods = [.bounce]
+        expected.methods = [.bounce, .hook]
+        expected.hook = "/h"
+        expected.rebootAfter = .seconds(780)
         expected.delay = .seconds(5)
         expected.probes = [ProbeSpec(.icmp(nil))]
         expected.quorum = 2
@@ -77,11 +81,19 @@ struct InvocationTests {
         expected.backoffMaximum = .seconds(600)
         expected.budget = 11
         expected.dailyBudget = 12
+        expected.grace = .seconds(14)
+        expected.bouncedLayers = [.dns]
+        expected.bouncesInUse = true
+        expected.quietHours = [QuietWindow(start: 60, end: 120)]
+        expected.powerSave = .off
+        expected.announces = true
         expected.restores = false
         expected.isDryRun = true
         expected.fastReconnects = false
         expected.allowsAnyInterface = true
         #expect(request.settings(for: "wlan0") == expected)
+        // Only `--method auto,...` sets these.
+        #expect(expected.unchanged == ["lastResorts"])
         #expect(request.configurationFile == "/c" && request.namesConfigurationFile)
         #expect(request.stateDirectory == "/s" && request.runDirectory == "/r")
         #expect(request.wait == .seconds(12))

@@ -54,6 +54,7 @@ struct OptionTableTests {
             if let text = row.defaultText { try layer.set(row, to: text) }
         }
         var settings = Self.unusual
+        #expect(settings.unchanged == [])
         layer.apply(to: &settings)
         #expect(settings == Settings())
         let request = Request(command: .run, interfaces: [], commandLine: OptionLayer())
@@ -87,6 +88,10 @@ struct OptionTableTests {
     private static var unusual: Settings {
         var settings = Settings()
         settings.interval = .seconds(1)
+        settings.methods = [.hook]
+        settings.lastResorts = [.rfkill]
+        settings.hook = "/hook"
+        settings.rebootAfter = .seconds(1)
         settings.delay = .seconds(1)
         settings.probes = [ProbeSpec(.none)]
         settings.quorum = 5
@@ -100,11 +105,16 @@ struct OptionTableTests {
         settings.settle = .seconds(1)
         settings.backoff = .seconds(1)
         settings.backoffMaximum = .seconds(1)
+        settings.grace = .seconds(1)
         settings.budget = 50
+        settings.dailyBudget = 50
+        settings.bouncedLayers = [.dns]
         settings.bouncesInUse = true
         settings.quietHours = [QuietWindow(start: 1, end: 2)]
         settings.restores = false
         settings.fastReconnects = false
+        settings.powerSave = .off
+        settings.announces = true
         settings.isDryRun = true
         settings.allowsAnyInterface = true
         return settings

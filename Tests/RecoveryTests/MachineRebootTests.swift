@@ -5,7 +5,8 @@ import Testing
 
 @testable import Recovery
 
-/// By a busctl of the test's own: nothing here reaches a bus, and what reboots by force is the test's too.
+/// `busctl` and the program that reboots by force are scripts of the test: nothing here reaches a bus, and the
+/// machine stays up.
 @MainActor
 @Suite(
     "Rebooting the machine", .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "programs must be root's")

@@ -1,7 +1,7 @@
 import Model
 
-/// Waits for the address owner. An item that is restored after the owner's configuration stays, and ranks
-/// behind it.
+/// Waits until the address owner has configured the link anew. Items of others are restored only then, so that
+/// they rank behind the owner's, as before.
 extension Toggler {
     /// Goes on when the link is operational.
     mutating func awaitOwner(_ bounce: consuming Bounce, _ effects: inout Effects) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Netlink
 
-/// Whether an item of a snapshot is of the interface that the snapshot is said to be of.
+/// A snapshot from a file may have items of other interfaces. They must not be restored.
 @MainActor
 @Suite(
     "Items of other interfaces", .serialized,

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// A service that checks once and then for an hour no more, for what clients ask it.
+/// A service that checks once and then waits for an hour, for tests of what clients ask it.
 extension VirtualLink {
     /// - Returns: after its first check.
     func startQuietService() throws -> Child {

@@ -154,7 +154,7 @@ struct ConfinedPartsTests {
         #expect(try link.isUp)
     }
 
-    @Test("processes of a hook that start the next one and end, again and again, are ended")
+    @Test("a hook's chain of processes, each of which starts the next one and ends, is stopped")
     func chain() throws {
         let script = """
             #!/bin/sh
