@@ -59,7 +59,7 @@ struct FloodTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    @Test("10,000 foreign interfaces that come and go neither raise memory use nor stop the service")
+    @Test("26,000 foreign interfaces that come and go neither raise memory use nor stop the service")
     func crowd() throws {
         let link = try VirtualLink()
         // The pattern matches these interfaces too: the program has to ask the kernel whether they are Wi-Fi.
@@ -68,16 +68,16 @@ struct FloodTests {
             "run", ["--verbose", "--interval", "1h", "--probe", "none", VirtualLink.near, "wl*"])
         try Moment.waiting.reach(program)
         var resident: [Int] = []
-        for _ in 1...9 {
+        for _ in 1...13 {
             let crowd = try Crowd(in: link, pairs: 1000, prefix: "wl")
             try crowd.remove()
             try settle(program)
             resident.append(try program.residentKilobytes)
         }
         // The first five rounds fill the buffers and the allocator's arena, which grows by 132 KiB at a time
-        // (M_TOP_PAD, mallopt(3)). Then follow 8,000 more interfaces: if each left only its index and name
-        // (20 bytes, and the unused room of a table), that would be 300 KiB.
-        #expect(resident[8] - resident[4] < 128, "KiB resident after each round: \(resident)")
+        // (M_TOP_PAD, mallopt(3)); on a busy machine, which delays the program, it may grow once more. Then follow
+        // 16,000 more interfaces: when each left its index and name in a table, that was 440 KiB.
+        #expect(resident[12] - resident[4] < 256, "KiB resident after each round: \(resident)")
         try link.removeCable()
         try eventually("its own interface's end is noticed", detail: program.transcript) {
             program.standardError.contains("\(VirtualLink.near): the interface is not there")
