@@ -78,8 +78,7 @@ struct HostileNameTests {
             try eventually("the link is kept down", detail: program.transcript) {
                 try !isUp() && program.standardError.contains("link down")
             }
-            let guards = isGuarded ? [] : GuardProcesses.children(of: program.processIdentifier)
-            for process in guards + [program.processIdentifier] { kill(process, SIGKILL) }
+            if isGuarded { program.send(SIGKILL) } else { try program.killWithGuard() }
             if isGuarded {
                 try eventually("the guard has raised it", detail: program.transcript) {
                     try isUp() && GuardProcesses.mentioning(link.runDirectory.path).isEmpty

@@ -32,9 +32,7 @@ struct ForgedRecordTests {
             return !isUp && program.standardError.contains("link down")
         }
         let text = try String(contentsOf: place(interface), encoding: .utf8)
-        for process in GuardProcesses.children(of: program.processIdentifier) { kill(process, SIGKILL) }
-        program.send(SIGKILL)
-        _ = try program.outcome()
+        try program.killWithGuard()
         try link.nearIP("link set \(interface) down")
         // Not the lock either, which belongs to root.
         try FileManager.default.removeItem(at: link.runDirectory)
@@ -184,13 +182,11 @@ struct ForgedRecordTests {
         let whose = command == "mv" ? user.asAnybody : []
         #expect(try Child(whose + [command, record, kept]).outcome().status == 0)
         #expect(try String(contentsOfFile: kept, encoding: .utf8).hasSuffix("\nend\n"))
-        let guards = GuardProcesses.children(of: program.processIdentifier)
         switch ending {
         case .program: program.send(SIGTERM)
         case .itsGuard: program.send(SIGKILL)
         case .repair:
-            for process in guards + [program.processIdentifier] { kill(process, SIGKILL) }
-            _ = try program.outcome()
+            try program.killWithGuard()
             let outcome = try link.start("repair", interface: nil, prefix: user.asRoot).outcome()
             #expect(outcome.words.contains("repair raised the link"), "\(outcome)")
         }

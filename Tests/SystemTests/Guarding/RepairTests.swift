@@ -11,21 +11,9 @@ struct RepairTests {
         try eventually("the link is held down", detail: program.transcript) {
             try !link.isUp && program.standardError.contains("link down")
         }
-        try blow(program)
+        try program.killWithGuard()
         #expect(try !link.isUp)
         #expect(link.records == ["\(VirtualLink.near).intent"])
-    }
-
-    /// Kills the program and its guard together.
-    private func blow(_ program: Child) throws {
-        let guards = GuardProcesses.children(of: program.processIdentifier)
-        // Stopped first: neither must notice the other's death.
-        for process in guards + [program.processIdentifier] {
-            kill(process, SIGSTOP)
-            try eventually("it is stopped") { GuardProcesses.status(process, "State")?.first == "T" }
-        }
-        for process in guards + [program.processIdentifier] { kill(process, SIGKILL) }
-        _ = try program.outcome()
     }
 
     private func record(_ link: VirtualLink) -> URL {
@@ -222,7 +210,7 @@ struct RepairTests {
         try eventually("it settles", detail: program.transcript) {
             link.records == ["\(VirtualLink.near).settling"]
         }
-        try blow(program)
+        try program.killWithGuard()
         try link.nearIP("link set \(VirtualLink.near) down")
         let outcome = try link.run("repair", interface: nil)
         #expect(outcome.status == 0 && outcome.words.contains("left down"), "\(outcome)")
