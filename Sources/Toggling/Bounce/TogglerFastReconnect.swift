@@ -69,8 +69,8 @@ extension Bounce {
         let faults = [cause?.layer, before.fault?.layer]
         guard settings.mayFastReconnect, method == .bounce, ladder.done.isEmpty,
             !faults.contains(.radio), !faults.contains(.association), let scanOwner = snapshot.scanOwner,
-            hold(under: settings)
-                <= min(scanOwner.quirks.longestHold ?? .seconds(60), FastReconnect.longestHold),
+            hold(under: settings) <= FastReconnect.longestHold,
+            scanOwner.quirks.longestHold.map({ hold(under: settings) <= $0 }) ?? true,
             let wireless = before.wireless, wireless.role == .station,
             let association = wireless.association, let ssid = association.ssid,
             let frequency = association.frequency, let signal = association.station.signal,

@@ -225,6 +225,25 @@ import Testing
         #expect(bounce?.outcome == .healthy)
     }
 
+    @Test("if the gateway comes a moment after the link, the bounce waits for it")
+    func lateGateway() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.settle = .seconds(30) })
+        world.start()
+        world.run(for: .seconds(10))
+        let gateways = world.gateways
+        world.tell(.bounceRequested(delay: .seconds(2)))
+        world.run(for: .seconds(1))
+        #expect(world.lowered.count == 1)
+        world.gateways = []
+        world.run(for: .seconds(5))
+        #expect(world.toggler.state.bounce != nil)
+        world.gateways = gateways
+        world.tell(.addressingChanged)
+        world.run(for: .seconds(20))
+        let bounce = world.cycles.last { $0.action.summary != nil }
+        #expect(bounce?.verdict.conclusion == .healthy)
+    }
+
     @Test("a one-shot, and a missing interface, ignore the request")
     func nobody() {
         for runMode in [RunMode.toggle, .reconnect, .probe] {
