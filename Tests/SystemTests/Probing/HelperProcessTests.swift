@@ -156,11 +156,8 @@ struct HelperProcessTests {
     /// A service whose helper is a script: it lies beside a copy of the program.
     private func serviceWithHelper(_ script: String, timeout: String) throws -> Child {
         let copy = link.directory.appendingPathComponent("wifi-toggler").path
-        let source = link.directory.appendingPathComponent("script").path
-        let text = "#!/bin/sh\necho $$ >>\(starts)\n\(script)\n"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: source))
         try shell("cp \(Program.path) \(copy)")
-        try shell("install -m 755 \(source) \(link.directory.path)/wifi-toggler-prober")
+        try link.install("echo $$ >>\(starts)\n\(script)", at: "wifi-toggler-prober")
         chmod(link.directory.path, 0o755)
         return try Child(
             ["ip", "netns", "exec", link.nearNamespace, copy, "run", "--any-interface"] + link.files

@@ -57,16 +57,6 @@ struct ExampleMessagesTests {
             .replacing(/[ ]{2,}/, with: "  ")
     }
 
-    private func hook(_ name: String, _ script: String) throws {
-        let directory = link.directory.path + "/hooks.d"
-        try FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(
-            to: URL(fileURLWithPath: link.directory.path + "/script"))
-        // Not written by this process: a child of another test would have it open for a moment (ETXTBSY).
-        try shell("install -m 755 \(link.directory.path)/script \(directory)/\(name)")
-    }
-
     /// Without a service.
     private func commands() throws -> [String] {
         let near = VirtualLink.near
@@ -92,7 +82,7 @@ struct ExampleMessagesTests {
         let near = VirtualLink.near
         let hooks = link.directory.path + "/hooks.d"
         // The first event could come before or after the result of the first check.
-        try hook("50-tell", "[ $WIFI_TOGGLER_EVENT != health ] || exit 7")
+        try link.install("[ $WIFI_TOGGLER_EVENT != health ] || exit 7", at: "hooks.d/50-tell")
         let options = ["--interval", "1h", "--probe", "none", "--hooks-dir", hooks]
         let service = try link.start("run", options)
         func logged(_ words: String) throws {

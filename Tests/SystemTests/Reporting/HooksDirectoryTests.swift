@@ -4,16 +4,6 @@ import Testing
 
 @Suite("The hooks directory", .needsRoot)
 struct HooksDirectoryTests {
-    private func write(_ name: String, _ script: String, mode: mode_t, _ link: VirtualLink) throws {
-        let directory = link.directory.appendingPathComponent("hooks.d")
-        try FileManager.default.createDirectory(
-            at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-        let source = link.directory.appendingPathComponent("script")
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: source)
-        // Not written by this process: a child of another test would have it open for a moment (ETXTBSY).
-        try shell("install -m \(String(mode, radix: 8)) \(source.path) \(directory.path)/\(name)")
-    }
-
     private func objects(_ link: VirtualLink) -> [[String: Any]] {
         let file = link.directory.appendingPathComponent("events")
         return RunOutcome.objects(in: (try? String(contentsOf: file, encoding: .utf8)) ?? "")
@@ -27,12 +17,11 @@ struct HooksDirectoryTests {
         try link.keepDefaultRoute()
         try link.cureFarEndByBounce()
         try link.muteFarEnd()
-        try write("10-events", "cat >> ${0%/*}/../events", mode: 0o755, link)
-        try write(
-            "20-words",
+        try link.install("cat >> ${0%/*}/../events", at: "hooks.d/10-events")
+        try link.install(
             #"echo "$WIFI_TOGGLER_EVENT $WIFI_TOGGLER_INTERFACE $WIFI_TOGGLER_VERDICT $WIFI_TOGGLER_LAYER" >> ${0%/*}/../words; exit 7"#,
-            mode: 0o755, link)
-        try write("30-foreign", "touch ${0%/*}/../foreign", mode: 0o777, link)
+            at: "hooks.d/20-words")
+        try link.install("touch ${0%/*}/../foreign", at: "hooks.d/30-foreign", mode: 0o777)
         let hooks = link.directory.path + "/hooks.d"
         let options = ReconnectTests.quick + ["--fall", "1", "--interval", "1h", "--grace", "0"]
         let service = try link.start("run", options + ["--hooks-dir", hooks])

@@ -72,6 +72,20 @@ final class VirtualLink {
 
     func configure(_ text: String) throws { try Data(text.utf8).write(to: configuration) }
 
+    /// Installs a shell script at a path below `directory`, and makes the directory that it is in.
+    /// - Parameter script: the lines after the first one, `#!/bin/sh`.
+    /// - Returns: the whole path.
+    @discardableResult
+    func install(_ script: String, at path: String, mode: mode_t = 0o755) throws -> String {
+        let place = directory.appendingPathComponent(path)
+        mkdir(place.deletingLastPathComponent().path, 0o755)
+        let source = directory.appendingPathComponent("script")
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: source)
+        // Not written by this process: a child of another test would have it open for a moment (ETXTBSY).
+        try shell("install -m \(String(mode, radix: 8)) \(source.path) \(place.path)")
+        return place.path
+    }
+
     // MARK: Running
 
     /// Starts the program in the near namespace: the command, its options, then the interface.

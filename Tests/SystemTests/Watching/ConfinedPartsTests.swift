@@ -20,12 +20,13 @@ struct ConfinedPartsTests {
         chmod(result.path, 0o777)
     }
 
+    private var hooks: String { link.directory.path + "/hooks.d" }
+
     /// Writes a line for each success.
     private var script: String {
         let run = link.runDirectory.path
         let call = #"{"method":"wifitoggler.Control.Hold","parameters":{"seconds":100}}"#
         return """
-            #!/bin/sh
             PATH=/usr/sbin:/usr/bin:/sbin:/bin
             out=\(result.path)/$$
             parent=$PPID
@@ -54,23 +55,11 @@ struct ConfinedPartsTests {
 
     /// A service that keeps the link down for a minute, and runs this script as its hook.
     private func bounce(with hook: String) throws -> Child {
-        let hooks = try place(hook, in: "hooks.d")
+        try link.install(hook, at: "hooks.d/attacker")
         return try link.start(
             "run",
             ["--interval", "1h", "--force", "--delay", "60s", "--probe", "none", "--hooks-dir", hooks],
             prefix: user.asService)
-    }
-
-    private func place(in directory: String) throws -> String { try place(script, in: directory) }
-
-    private func place(_ script: String, in directory: String) throws -> String {
-        let source = link.directory.appendingPathComponent("script")
-        try Data(script.utf8).write(to: source)
-        let place = link.directory.appendingPathComponent(directory).path
-        mkdir(place, 0o755)
-        // Not written by this process: a child of another test would have it open for a moment (ETXTBSY).
-        try shell("install -m 755 \(source.path) \(place)/attacker")
-        return place
     }
 
     /// What one of them has managed to do.
@@ -105,7 +94,7 @@ struct ConfinedPartsTests {
     @Test(
         "a hook cannot hold, forge a record, take a lock, lower the link or call the service", .needsLandlock)
     func hook() throws {
-        let hooks = try place(in: "hooks.d")
+        try link.install(script, at: "hooks.d/attacker")
         let service = try link.start(
             "run", options + ["--probe", "none", "--hooks-dir", hooks], prefix: user.asService)
         let deeds = try deeds(service)
@@ -120,9 +109,9 @@ struct ConfinedPartsTests {
         "a command probe cannot hold, forge a record, take a lock, lower the link or call the service",
         .needsLandlock)
     func command() throws {
-        let commands = try place(in: "commands")
+        let attacker = try link.install(script, at: "commands/attacker")
         let service = try link.start(
-            "run", options + ["--timeout", "20s", "--probe", "command:\(commands)/attacker"],
+            "run", options + ["--timeout", "20s", "--probe", "command:\(attacker)"],
             prefix: user.asService)
         check(try deeds(service))
         try service.endService()
@@ -131,7 +120,6 @@ struct ConfinedPartsTests {
     @Test("a daemon that a hook leaves behind is ended with the hook, the guard of a bounce is not")
     func daemon() throws {
         let script = """
-            #!/bin/sh
             PATH=/usr/bin:/bin
             (setsid sh -c 'echo $$ >\(result.path)/daemon.$$; exec sleep 1000' </dev/null >/dev/null 2>&1 &)
             while ! ls \(result.path)/daemon.* >/dev/null 2>&1; do sleep 0.05; done
@@ -157,7 +145,6 @@ struct ConfinedPartsTests {
     @Test("a hook's chain of processes, each of which starts the next one and ends, is stopped")
     func chain() throws {
         let script = """
-            #!/bin/sh
             PATH=/usr/bin:/bin
             next() { echo x >>\(result.path)/chain; next & exit; }
             [ "$1" != daemon ] || next
@@ -215,9 +202,9 @@ struct ConfinedPartsTests {
         ])
     func changedModes(_ mode: String, _ words: String) throws {
         let run = link.runDirectory.path
-        let hooks = try place(
-            "#!/bin/sh\nPATH=/usr/bin:/bin\nchmod \(mode) \(run) \(link.directory.path)/state\n",
-            in: "hooks.d")
+        try link.install(
+            "PATH=/usr/bin:/bin\nchmod \(mode) \(run) \(link.directory.path)/state",
+            at: "hooks.d/attacker")
         let service = try link.start(
             "run", options + ["--probe", "none", "--hooks-dir", hooks], prefix: user.asService)
         try eventually("the modes are changed", detail: service.transcript) {

@@ -62,27 +62,18 @@ struct ExhaustionTests {
         try #require(outcome.status == 0, "\(outcome)")
     }
 
-    private func hooks(_ link: VirtualLink) throws -> URL {
-        let hooks = link.directory.appendingPathComponent("hooks.d")
-        let source = link.directory.appendingPathComponent("hook")
-        mkdir(hooks.path, 0o755)
-        try Data("#!/bin/sh\ncat >/dev/null\n".utf8).write(to: source)
-        // Not written by this process: a child of another test would have it open for a moment (ETXTBSY).
-        try shell("install -m 755 \(source.path) \(hooks.path)/told")
-        return hooks
-    }
-
     @Test(
         "without processes a bounce is refused, checks are unknown, and a hook that cannot run is reported"
     )
     func processes() throws {
         let link = try VirtualLink(gateway: .none)
         let (user, trace) = (try ServiceUser(link), try LinkTrace(link))
+        try link.install("cat >/dev/null", at: "hooks.d/told")
         let service = try link.start(
             "run",
             [
                 "--json", "--interval", "1h", "--probe", "command:/usr/bin/true", "--hooks-dir",
-                try hooks(link).path,
+                link.directory.path + "/hooks.d",
             ], prefix: user.asService)
         func toggle() throws -> RunOutcome {
             try link.start("toggle", ["--delay", "100ms", "--wait", "0"], prefix: user.asRoot).outcome()

@@ -41,18 +41,12 @@ struct RebootTests {
     /// A logind that accepts a reboot and does nothing; it keeps the record as it is on the disk at the order.
     private func placeLogind(inhibiting inhibited: String) throws -> String {
         let script = """
-            #!/bin/sh
             case "$*" in
             *" BlockInhibited") echo 's "\(inhibited)"'; echo asked >>\(result.path)/questions ;;
             *" Reboot b false") cp \(record.path) \(result.path)/part && mv \(result.path)/part \(result.path)/order ;;
             esac
             """
-        let source = link.directory.appendingPathComponent("script")
-        try Data(script.utf8).write(to: source)
-        // Not written by this process: a child of another test would have it open for a moment (ETXTBSY).
-        let place = link.directory.appendingPathComponent("busctl").path
-        try shell("install -m 755 \(source.path) \(place)")
-        return place
+        return try link.install(script, at: "busctl")
     }
 
     /// The service, where it cannot reboot anything.
