@@ -13,8 +13,7 @@ public enum ExampleMessages {
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "contrib/docs/messages.txt")
     private static let border = "\n== Commands on a link, and a service ==\n"
 
-    /// What the file has now.
-    public static func stored(_ part: Part) throws -> String {
+    private static func stored(_ part: Part) throws -> String {
         let text = try String(contentsOf: file, encoding: .utf8)
         let middle = text.range(of: border)
         return switch part {
@@ -23,8 +22,24 @@ public enum ExampleMessages {
         }
     }
 
-    /// Stores a part if the environment has UPDATE_GOLDEN=1.
-    public static func update(_ part: Part, _ text: String) throws {
+    /// The lines in which the file and this text differ: `-` is before those of the file, and `+` before those of
+    /// the text. If the environment has UPDATE_GOLDEN=1, the text is stored first.
+    public static func differences(_ part: Part, _ text: String) throws -> [String] {
+        try update(part, text)
+        let (stored, made) = (lines(try Self.stored(part)), lines(text))
+        return made.difference(from: stored).map { change in
+            switch change {
+            case .remove(_, let line, _): "-\(line)"
+            case .insert(_, let line, _): "+\(line)"
+            }
+        }
+    }
+
+    private static func lines(_ text: String) -> [Substring] {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    private static func update(_ part: Part, _ text: String) throws {
         guard ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" else { return }
         let parts =
             switch part {
