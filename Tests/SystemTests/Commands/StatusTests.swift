@@ -151,13 +151,11 @@ struct StatusTests {
     @Test("another program on the socket can neither steer the terminal nor block the command")
     func hostile() throws {
         let link = try VirtualLink(gateway: .none)
-        try FileManager.default.createDirectory(
-            at: link.runDirectory, withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o755])
+        try link.makeRunDirectory()
         let evil =
             #"{"parameters":{"interfaces":[{"interface":"a\u001b[2J\u009b1m\u202e","condition":"sick"}]}}"#
         for (answer, expected) in [(evil, Int32(1)), ("nonsense", 71), ("", 69)] {
-            let server = try answering(answer, link)
+            let server = try link.answerOnce(answer)
             let outcome = try status(link)
             #expect(outcome.status == expected, "\(outcome)")
             let isPlain = outcome.words.unicodeScalars.allSatisfy {
@@ -166,27 +164,5 @@ struct StatusTests {
             #expect(isPlain, "\(outcome)")
             withExtendedLifetime(server) {}
         }
-    }
-
-    /// Answers one call with this message; none: hangs up.
-    private func answering(_ words: String, _ link: VirtualLink) throws -> Child {
-        let script = """
-            import os, socket, sys
-            path = sys.argv[1]
-            if os.path.exists(path):
-                os.unlink(path)
-            server = socket.socket(socket.AF_UNIX)
-            server.bind(path)
-            server.listen(1)
-            print("ready", flush=True)
-            client = server.accept()[0]
-            client.recv(4096)
-            if sys.argv[2]:
-                client.sendall(sys.argv[2].encode() + bytes(1))
-            client.close()
-            """
-        let server = try Child(["python3", "-c", script, link.controlSocket, words])
-        try eventually("it listens", detail: server.transcript) { server.standardOutput.contains("ready") }
-        return server
     }
 }

@@ -5,26 +5,11 @@ import Testing
 /// A link stays down only if program and guard are killed together; then the record says what is to be done.
 @Suite("repair", .needsRoot)
 struct RepairTests {
-    /// Leaves a link down by killing both while it is kept down.
-    private func abandon(_ link: VirtualLink) throws {
-        let program = try link.start("toggle", ["--delay", "60s", "--settle", "5s", "--probe", "none"])
-        try eventually("the link is held down", detail: program.transcript) {
-            try !link.isUp && program.standardError.contains("link down")
-        }
-        try program.killWithGuard()
-        #expect(try !link.isUp)
-        #expect(link.records == ["\(VirtualLink.near).intent"])
-    }
-
-    private func record(_ link: VirtualLink) -> URL {
-        link.runDirectory.appendingPathComponent("\(VirtualLink.near).intent")
-    }
-
     private func forge(_ link: VirtualLink, _ change: (String) -> String) throws {
-        let text = try String(contentsOf: record(link), encoding: .utf8)
+        let text = try String(contentsOf: link.record, encoding: .utf8)
         let changed = change(text)
         #expect(changed != text)
-        try Data(changed.utf8).write(to: record(link))
+        try Data(changed.utf8).write(to: link.record)
     }
 
     @Test("repair raises the link and restores what was lost; a second repair finds nothing to do")
@@ -32,7 +17,7 @@ struct RepairTests {
         let link = try VirtualLink()
         try link.makeThingsToLose()
         let before = try link.state()
-        try abandon(link)
+        try link.abandonBounce()
         let dry = try link.run("repair", ["--dry-run"], interface: nil)
         #expect(dry.status == 0 && dry.words.contains("the link would be raised"), "\(dry)")
         #expect(try !link.isUp)
@@ -48,7 +33,7 @@ struct RepairTests {
     @Test("repair of one interface leaves another one alone")
     func named() throws {
         let link = try VirtualLink()
-        try abandon(link)
+        try link.abandonBounce()
         let other = try link.run("repair", ["elsewhere0", "x*"], interface: nil)
         #expect(other.status == 0 && other.words.isEmpty, "\(other)")
         #expect(try !link.isUp)
@@ -63,7 +48,7 @@ struct RepairTests {
     @Test("an invalid configuration is reported, and repair raises the link without it")
     func wrongConfiguration() throws {
         let link = try VirtualLink()
-        try abandon(link)
+        try link.abandonBounce()
         try link.configure("[default]\nnonsense\n")
         let outcome = try link.run("repair", interface: nil)
         #expect(outcome.status == 0, "\(outcome)")
@@ -83,7 +68,7 @@ struct RepairTests {
         let link = try VirtualLink()
         try link.makeThingsToLose()
         let before = try link.state()
-        try abandon(link)
+        try link.abandonBounce()
         let options = command == "toggle" ? ["--delay", "0"] : ["--probe", "none"]
         let program = try link.start(command, options)
         try eventually("it is told", detail: program.transcript) {
@@ -101,7 +86,7 @@ struct RepairTests {
     @Test("probe leaves the link and the record for a command that may change the link")
     func probe() throws {
         let link = try VirtualLink()
-        try abandon(link)
+        try link.abandonBounce()
         #expect(try link.run("probe").status == 69)
         #expect(try !link.isUp)
         #expect(link.records.count == 1)
@@ -113,7 +98,7 @@ struct RepairTests {
         arguments: ["boot ", "end"])
     func stale(_ part: String) throws {
         let link = try VirtualLink()
-        try abandon(link)
+        try link.abandonBounce()
         try forge(link) { text in
             part == "end" ? String(text.dropLast(4)) : text.replacingOccurrences(of: part, with: part + "x")
         }
@@ -126,7 +111,7 @@ struct RepairTests {
     @Test("a record of other hardware with the same index changes nothing")
     func otherHardware() throws {
         let link = try VirtualLink()
-        try abandon(link)
+        try link.abandonBounce()
         try forge(link) { text in
             text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
                 guard line.hasPrefix("interface ") else { return String(line) }
@@ -143,7 +128,7 @@ struct RepairTests {
     @Test("an interface that was renamed while it was kept down is raised")
     func renamed() throws {
         let link = try VirtualLink()
-        try abandon(link)
+        try link.abandonBounce()
         try link.nearIP("link set \(VirtualLink.near) name later0")
         let outcome = try link.run("repair", interface: nil)
         #expect(outcome.status == 0 && outcome.words.contains("repair raised the link"), "\(outcome)")
@@ -156,7 +141,7 @@ struct RepairTests {
         let link = try VirtualLink()
         // Never operational: all the time to settle passes.
         try link.farIP("link set \(VirtualLink.far) down")
-        try abandon(link)
+        try link.abandonBounce()
         try forge(link) { $0.replacingOccurrences(of: "settle 5000000000", with: "settle 20000000000") }
         let service = try link.start(
             "run", ["--json", "--interval", "1h", "--probe", "none", VirtualLink.near], interface: "later*")
@@ -180,7 +165,7 @@ struct RepairTests {
     @Test("a record of another network namespace is left to a repair there")
     func elsewhere() throws {
         let link = try VirtualLink()
-        try abandon(link)
+        try link.abandonBounce()
         let outside = try Program.run(["repair", "--run-dir", link.runDirectory.path])
         #expect(outside.status == 0 && outside.words.contains("another network namespace"), "\(outside)")
         #expect(link.records.count == 1)
@@ -191,7 +176,7 @@ struct RepairTests {
     @Test("a refused toggle leaves no guard, no lock, and another namespace's record as it was")
     func refusedBeside() throws {
         let link = try VirtualLink()
-        try abandon(link)
+        try link.abandonBounce()
         try forge(link) { $0.replacingOccurrences(of: "namespace ", with: "namespace 1") }
         // A link that a user set down is not bounced.
         let outcome = try link.run("toggle")
@@ -204,13 +189,7 @@ struct RepairTests {
     @Test("a link that a user sets down after the raise is left down by repair")
     func settling() throws {
         let link = try VirtualLink()
-        // Without a carrier it does not become operational, and the whole settle time passes.
-        try link.farIP("link set \(VirtualLink.far) down")
-        let program = try link.start("toggle", ["--delay", "0", "--settle", "60s", "--probe", "none"])
-        try eventually("it settles", detail: program.transcript) {
-            link.records == ["\(VirtualLink.near).settling"]
-        }
-        try program.killWithGuard()
+        try link.abandonSettling()
         try link.nearIP("link set \(VirtualLink.near) down")
         let outcome = try link.run("repair", interface: nil)
         #expect(outcome.status == 0 && outcome.words.contains("left down"), "\(outcome)")
@@ -221,10 +200,10 @@ struct RepairTests {
     @Test("a record that is a symbolic link is not followed, and reported")
     func symbolicLink() throws {
         let link = try VirtualLink()
-        try abandon(link)
+        try link.abandonBounce()
         let elsewhere = link.directory.appendingPathComponent("elsewhere")
-        try FileManager.default.moveItem(at: record(link), to: elsewhere)
-        try FileManager.default.createSymbolicLink(at: record(link), withDestinationURL: elsewhere)
+        try FileManager.default.moveItem(at: link.record, to: elsewhere)
+        try FileManager.default.createSymbolicLink(at: link.record, withDestinationURL: elsewhere)
         let outcome = try link.run("repair", interface: nil)
         #expect(outcome.status == 73 && outcome.words.contains("cannot be read"), "\(outcome)")
         #expect(try !link.isUp)

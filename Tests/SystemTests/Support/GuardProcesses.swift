@@ -40,22 +40,6 @@ enum GuardProcesses {
     }
 }
 
-extension Child {
-    /// Kills the program and its guard at the same moment.
-    /// - Returns: how the program ended.
-    @discardableResult
-    func killWithGuard() throws -> RunOutcome {
-        let processes = GuardProcesses.children(of: processIdentifier) + [processIdentifier]
-        // Stopped first: neither must notice the other's death.
-        for process in processes {
-            kill(process, SIGSTOP)
-            try eventually("it is stopped") { GuardProcesses.status(process, "State")?.first == "T" }
-        }
-        for process in processes { kill(process, SIGKILL) }
-        return try outcome()
-    }
-}
-
 extension VirtualLink {
     /// An administrator's routes and addresses that lowering the link loses, beside the default route.
     func makeThingsToLose() throws {

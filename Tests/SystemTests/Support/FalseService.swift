@@ -1,0 +1,32 @@
+import Foundation
+
+/// What answers in the service's place.
+extension VirtualLink {
+    /// Makes the service's directory, as root has it.
+    func makeRunDirectory() throws {
+        try FileManager.default.createDirectory(
+            at: runDirectory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    }
+
+    /// Answers one call at the control socket with this message; empty: hangs up.
+    func answerOnce(_ message: String) throws -> Child {
+        let script = """
+            import os, socket, sys
+            path = sys.argv[1]
+            if os.path.exists(path):
+                os.unlink(path)
+            server = socket.socket(socket.AF_UNIX)
+            server.bind(path)
+            server.listen(1)
+            print("ready", flush=True)
+            client = server.accept()[0]
+            client.recv(4096)
+            if sys.argv[2]:
+                client.sendall(sys.argv[2].encode() + bytes(1))
+            client.close()
+            """
+        let server = try Child(["python3", "-c", script, controlSocket, message])
+        try eventually("it listens", detail: server.transcript) { server.standardOutput.contains("ready") }
+        return server
+    }
+}
