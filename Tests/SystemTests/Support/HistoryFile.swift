@@ -19,6 +19,14 @@ enum HistoryFile {
         }
     }
 
+    /// Appends a line that only another version understands.
+    static func appendStrange(of interface: String, in state: URL) throws {
+        let file = try FileHandle(forWritingTo: state.appendingPathComponent(interface + ".history"))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(line("praised", "healthy", interface, at: 0, #""for":"all""#)))
+        try file.close()
+    }
+
     /// Two lines, with texts of realistic length.
     private static func outage(of interface: String, at milliseconds: Int64) -> [UInt8] {
         let found = """

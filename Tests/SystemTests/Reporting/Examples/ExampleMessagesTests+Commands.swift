@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Commands, a service, and files that are not as they should be.
+extension ExampleMessagesTests {
+    /// Without a service.
+    func commands() throws -> [String] {
+        let near = VirtualLink.near
+        let quick = "--timeout 1s"
+        var lines = try example("history", near) + example("list")
+        try link.nearIP("neighbour flush dev \(near)")
+        lines += try example("probe", "\(quick) \(near)")
+        try link.nearIP("neighbour flush dev \(near)")
+        lines += try example("reconnect", "\(quick) \(near)")
+        lines += try example("hold", "30m \(near)") + example("hold", "1h") + example("hold", "0 \(near)")
+        lines += try example("hold", "0") + example("hold", "0")
+        for place in [link.directory, link.configuration] { chmod(place.path, 0o755) }
+        lines += try example("toggle", near, prefix: Self.nobody)
+        try link.muteFarEnd()
+        lines += try example("probe", "\(quick) \(near)")
+        lines += try example("reconnect", "\(quick) --fall 1 --dry-run \(near)")
+        lines += try example("reconnect", "\(quick) --fall 1 --delay 100ms --settle 5s \(near)")
+        return lines
+    }
+
+    /// What the service logs from its start to its end, and what commands say meanwhile.
+    func service() throws -> [String] {
+        let near = VirtualLink.near
+        let hooks = link.directory.path + "/hooks.d"
+        // The first event could come before or after the result of the first check.
+        try link.install("[ $WIFI_TOGGLER_EVENT != health ] || exit 7", at: "hooks.d/50-tell")
+        let options = ["--interval", "1h", "--probe", "none", "--hooks-dir", hooks]
+        let service = try link.start("run", options)
+        try see("ended with status 7", from: service)
+        var lines = try example("status", "wlan7")
+        lines += try example("toggle", "--method bounce --wait 0 \(near)")
+        lines += try example("status", near, prefix: Self.nobody)
+        service.send(SIGUSR2)
+        try see("next deadline", from: service)
+        try link.configure("[default]\nquiet-hours = 00:00-24:00\ndry-run = yes\n")
+        service.send(SIGHUP)
+        try see("dry-run", from: service)
+        try link.configure("[default]\nquiet-hours = 22:00-06:00\n")
+        service.send(SIGHUP)
+        try see("configuration read again", from: service)
+        try link.configure("[default]\nwait = 3s\n")
+        service.send(SIGHUP)
+        try see("taken over only at the start: wait", from: service)
+        return try lines + log(ending: service)
+    }
+
+    /// Files and directories that are damaged, or not as they should be.
+    func mishaps() throws -> [String] {
+        let near = VirtualLink.near
+        let file = link.directory.path + "/file"
+        try write("no trace\n", to: file)
+        var lines = try example("replay", file)
+        lines += try example("toggle", "--probe none --run-dir \(file) \(near)")
+        lines += try example("reconnect", "--timeout 1s --probe none --state-dir \(file) \(near)")
+        try write("no record\n", to: "\(link.runDirectory.path)/\(near).intent")
+        lines += try example("repair")
+        let state = link.directory.appendingPathComponent("state")
+        try HistoryFile.write(1, of: near, in: state)
+        let history = state.appendingPathComponent(near + ".history")
+        try (Data(contentsOf: history) + Data("no entry\n".utf8)).write(to: history)
+        chmod(history.path, 0o600)
+        lines += try example("history", near)
+        chown(link.runDirectory.path, 65534, 65534)
+        lines += try example("status") + example("hold", "1h")
+        lines += try example("toggle", "--probe none --delay 100ms \(near)")
+        return lines
+    }
+
+    /// Which interface is meant, which files, and which methods.
+    func choices() throws -> [String] {
+        try link.nearIP("link add near1 type veth peer name far1")
+        var lines = try example("toggle", "wl*") + example("toggle", "near*") + example("hold", "1h wl*")
+        lines += try example("toggle", "--dry-run --method bounce,reboot --probe none \(VirtualLink.near)")
+        for place in ["/nonexistent", "/usr"] { lines += try example("probe", "--config \(place) near0") }
+        for place in ["/nonexistent/trace", "/etc/hostname"] {
+            lines += try example("reconnect", "--probe none --record \(place) near0")
+        }
+        return lines
+    }
+
+    /// Methods that cannot work on this link.
+    func methods() throws -> [String] {
+        let path = link.directory.path + "/method"
+        chmod(link.directory.path, 0o755)
+        func tried(_ method: String) throws -> [String] {
+            try example(
+                "toggle", "--probe none --delay 0 --settle 1s --method \(method) \(VirtualLink.near)")
+        }
+        let names = ["reassociate", "owner", "restart-owner", "rfkill", "rebind", "reset"]
+        var lines = try names.flatMap(tried) + tried("hook:\(path)")
+        try link.install("echo 'the modem is off'; exit 3", at: "method")
+        lines += try tried("hook:\(path)")
+        try link.install("kill -KILL $$", at: "method")
+        lines += try tried("hook:\(path)")
+        chmod(path, 0o777)
+        lines += try tried("hook:\(path)")
+        return lines
+    }
+
+    /// What `history` finds in the state directory.
+    func histories() throws -> [String] {
+        let near = VirtualLink.near
+        let state = link.directory.appendingPathComponent("state")
+        try HistoryFile.write(1, of: near, in: state)
+        try HistoryFile.appendStrange(of: near, in: state)
+        var lines = try example("history", near) + example("history", "wlan7")
+        lines += try example("history", "--html /nonexistent/page.html")
+        for place in [link.directory, state] { chmod(place.path, 0o755) }
+        lines += try example("history", prefix: Self.nobody)
+        chown(state.path + "/\(near).history", 65534, 65534)
+        return try lines + example("history")
+    }
+}
