@@ -48,6 +48,11 @@ public enum SmallFile {
         return bytes
     }
 
+    /// Describes an error of ``text(_:)`` or ``bytes(_:largest:)`` in a clause.
+    public static func description(of error: SystemError) -> String {
+        error.code == EINVAL ? "not a regular file" : error.description
+    }
+
     /// The whole content of an open file.
     /// - Parameters:
     ///   - status: the state of the file when it was opened (fstat(2)). If the file has not grown since then,

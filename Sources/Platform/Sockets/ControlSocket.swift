@@ -67,11 +67,11 @@ public enum ControlSocket {
     ) throws(Problem) -> Int32 {
         guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(where: { $0 == 0x2f || $0 == 0 })
         else { throw .none }
-        let openDirectory = try opening { () throws(SystemError) in
+        let openDirectory = try opening(directory) { () throws(SystemError) in
             try check("open") { open(directory, open_path_only | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
         }
         defer { close(openDirectory) }
-        let place = try opening { () throws(SystemError) in
+        let place = try opening(directory) { () throws(SystemError) in
             try check("openat") { openat(openDirectory, name, open_path_only | O_NOFOLLOW | O_CLOEXEC) }
         }
         var status = stat()
@@ -88,14 +88,16 @@ public enum ControlSocket {
         return place
     }
 
-    private static func opening(_ body: () throws(SystemError) -> Int32) throws(Problem) -> Int32 {
+    private static func opening(
+        _ directory: String, _ body: () throws(SystemError) -> Int32
+    ) throws(Problem) -> Int32 {
         do throws(SystemError) {
             return try body()
         } catch {
             switch error.code {
             case ENOENT: throw .none
             case ENOTDIR, ELOOP:
-                throw .untrusted("the directory of control sockets is none, or a symbolic link")
+                throw .untrusted("\(directory) is no directory, or a symbolic link")
             default: throw .refused(error)
             }
         }

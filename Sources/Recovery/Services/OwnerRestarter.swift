@@ -83,7 +83,8 @@ import Platform
 
 extension Failure {
     fileprivate static let atWork = Failure(
-        kind: .unavailable, description: "its owners answer, or nobody is known to manage it")
+        kind: .unavailable,
+        description: "nothing to restart: its owners answer, or no program is known to manage it")
 
     fileprivate static func toldToDisconnect(_ owner: Owner) -> Failure {
         Failure(kind: .other, description: "\(owner.rawValue) was told to disconnect")

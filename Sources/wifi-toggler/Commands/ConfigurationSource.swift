@@ -57,7 +57,8 @@ struct ConfigurationSource {
         do {
             text = try SmallFile.text(path)
         } catch {
-            throw Problem(sentence: "\(path): \(error.description) (give another file with --config)")
+            let why = SmallFile.description(of: error)
+            throw Problem(sentence: "\(path): \(why) (give another file with --config)")
         }
         guard let text else {
             if mustExist { throw Problem(sentence: "\(path): no such file (give another with --config)") }

@@ -106,7 +106,8 @@ struct HistoryCommand {
 
     private func fail(_ path: String, _ error: SystemError) -> Never {
         if error.code == EACCES { console.fail("\(path): \(error.description) (run as root)", .noPermission) }
-        let remedy = error.code == EPERM ? " (it belongs to another user)" : ""
+        let remedy =
+            error.code == EPERM ? " (it belongs to another user: change its owner, or move it away)" : ""
         console.fail("\(path): \(error.description)\(remedy)", .noInput)
     }
 

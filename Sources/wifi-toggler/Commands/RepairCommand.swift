@@ -97,7 +97,9 @@ struct RepairCommand {
         case .success(let finding): return tell(finding, name)
         case .failure(let error):
             let path = "\(request.runDirectory)/\(name).intent"
-            let sentence = "\(path): \(error.description): the record of a bounce cannot be read"
+            let sentence =
+                "\(path): \(error.description): the record of a bounce cannot be read or trusted (if the link is"
+                + " down, set it up; then remove the file)"
             console.say(Line(.error, sentence), about: name)
             return .cannotWrite
         }
@@ -113,12 +115,15 @@ struct RepairCommand {
             return nil
         case .elsewhere:
             console.note(
-                .warning, "\(file): a bounce was left half done in another network namespace", about: file)
+                .warning,
+                "\(file): a bounce was left half done in another network namespace (run"
+                    + " 'wifi-toggler repair' there)", about: file)
             return nil
         case .misnamed(let name):
             let escaped = Output.escaped(name)
             console.note(
-                .warning, "\(file): a record of another interface, \(escaped): thrown away", about: file)
+                .warning, "\(file): this is the record of another interface, \(escaped): thrown away",
+                about: file)
             return nil
         case .notPermitted:
             let words =

@@ -68,7 +68,7 @@ struct ReplayCommand {
             }
             bytes = read
         } catch {
-            console.fail("\(path): \(error.description)", .noInput)
+            console.fail("\(path): \(SmallFile.description(of: error))", .noInput)
         }
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }

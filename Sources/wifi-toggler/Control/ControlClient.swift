@@ -67,7 +67,9 @@ struct ControlClient {
                 sentence: "no service answers at \(path): start it with 'systemctl start wifi-toggler'"
                     + " (or give its directory with --run-dir)", status: .unavailable)
         case .untrusted(let why):
-            CommandError(sentence: "\(path) is not trusted: \(why)", status: .systemRefused)
+            CommandError(
+                sentence: "the control socket is not trusted: \(why) (give its directory with --run-dir)",
+                status: .systemRefused)
         case .refused(let error) where error.code == EACCES || error.code == EPERM:
             CommandError(
                 sentence: "no permission to ask the service at \(path): run as root, or be a member of the"

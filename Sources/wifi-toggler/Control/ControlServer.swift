@@ -74,7 +74,9 @@ final class ControlServer {
             self.socket = socket
             if group != nil, !socket.isOpenToGroup {
                 printer.note(
-                    .warning, "\(path): for root alone: not permitted to give it to the group \(Self.group)")
+                    .warning,
+                    "\(path): for root alone: not permitted to give it to the group \(Self.group) (make the"
+                        + " service's user a member)")
             }
         } catch {
             lock = nil

@@ -70,7 +70,8 @@ struct ForgedRecordTests {
     func misnamed() throws {
         try write(record(), for: "elsewhere0")
         let outcome = try link.run("repair", ["elsewhere0"], interface: nil)
-        #expect(outcome.status == 0 && outcome.words.contains("a record of another interface"), "\(outcome)")
+        #expect(
+            outcome.status == 0 && outcome.words.contains("the record of another interface"), "\(outcome)")
         #expect(try !link.isUp)
         #expect(link.records.isEmpty)
     }
