@@ -79,7 +79,11 @@ let package = Package(
             name: "ProbingTests",
             dependencies: ["HelperProtocol", "Platform", "Probing", "Model", "TestSupport"]),
         .testTarget(
-            name: "ReportingTests", dependencies: ["Doctor", "Model", "Reporting", "TestSupport", "Toggling"]),
+            name: "ReportingTests",
+            dependencies: [
+                "Doctor", "Guarding", "Invocation", "Model", "Platform", "Probing", "Recovery", "Reporting",
+                "TestSupport", "Toggling",
+            ]),
         .testTarget(name: "DoctorTests", dependencies: ["Doctor", "Model"]),
         .testTarget(
             name: "ServiceTests", dependencies: ["Model", "Reporting", "Service", "Toggling"],

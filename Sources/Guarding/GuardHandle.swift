@@ -241,6 +241,6 @@ extension Failure {
     fileprivate static let interfaceGone = Failure(
         kind: .noSuchDevice, code: ENODEV, description: String(cString: strerror(ENODEV)))
     /// The guard did not report in time that it is ready.
-    fileprivate static let guardLate = Failure(
+    static let guardLate = Failure(
         kind: .timedOut, description: "the guard's process did not answer")
 }

@@ -164,8 +164,8 @@ import Platform
 }
 
 extension Failure {
-    fileprivate static let late = Failure(kind: .timedOut, description: "the kernel did not answer in time")
-    fileprivate static let doneBefore = Failure(
+    static let late = Failure(kind: .timedOut, description: "the kernel did not answer in time")
+    static let doneBefore = Failure(
         kind: .unavailable, description: "the driver was taken off once since the machine started")
 
     /// The failure for a rule, such as `/etc/wifi-toggler/drivers.conf:3 forbids it for the driver mt7925e on

@@ -14,7 +14,36 @@ enum CommandExamples {
         "toggle wlan0 wlan1", "run --fall 0", "probe --probe pong", "probe --probe tcp:192.0.2.1",
         "probe --probe http://example.net/", "reconnect --method bounce,rfkil", "hold", "history --since now",
         "replay /nonexistent", "probe nowhere0", "probe lo", "status --run-dir /nonexistent",
-        "history --state-dir /nonexistent",
+        "history --state-dir /nonexistent", "run --check --re 1", "list --json=yes", "list --delay 3s",
+        "toggle wlan0:1", "toggle a/b", "toggle ..", "toggle abcdefghijklmnop", "list wlan0",
+        "run --check --probe none --probe icmp", "run --check --backoff 10m --backoff-max 1m",
+        "hold 1h wlan0 wlan1",
+        "replay a b", "replay /usr",
+    ]
+
+    /// Values that an option does not take.
+    private static let values: [(option: String, values: [String])] = [
+        ("--interval", ["10ms", ""]), ("--fall", ["many"]), ("--restore", ["maybe"]),
+        ("--power-save", ["on"]),
+        ("--bounce-on", ["gatewy", "radio", "everything"]), ("--log", ["jurnal", "file"]),
+        ("--quiet-hours", ["22:00-25:00", "mo-fri 08:00-18:00", "22:00-22:00"]),
+        (
+            "--method",
+            ["reboot", "rfkill:/bin/true", "hook", "bounce,hook:heal", "everything"]
+        ),
+        (
+            "--probe",
+            [
+                "none:x", "+none", "tcp::443", "tcp:a_b:443", "neighbour:gateway", "tcp:192.0.2.1:99999",
+                "tcp:2001:db8::1:443", "dns:", "dns:a..b", "dns:example.net@server",
+                "http:http://example.net/ code=200", "http:http://example.net/ status=9",
+                "http:http://example.net/ body=", "command:", "command:check", "command:/", "http:",
+                "http:example.net", "http:ftp://example.net/", "http:http://me@example.net/", "http:http:///",
+                "http:http://a_b/", "http:http://example.net:0/", "http:http://example.net/\u{e4}",
+                "http:http://example.net/" + String(repeating: "x", count: 2048),
+            ]
+        ),
+        ("--hooks-dir", ["hooks.d"]), ("--command-user", ["nobody:x"]),
     ]
 
     /// Contents of the configuration file.
@@ -22,6 +51,9 @@ enum CommandExamples {
         "interval = 2m", "[default]\ninterval = soon", "[default]\nintervall = 2m", "[default\ninterval = 2m",
         "[defualt]\ninterval = 2m", "[default]\nquiet-hours = 22:00", "[default]\ncheck = yes",
         "[wlan0]\nmetrics = /var/lib/wifi.prom", "[default]\nmethod = auto,bounce",
+        "[default]\nprobe = tcp:" + String(repeating: "x", count: 300), "[default]\nprobe = icmp\u{1}",
+        "[default] interval = 2m", "[wlan[01]]", "[wlan/0]", "[mac=02:00]", "[default]\ncolour = red",
+        "[default]\ninterval = 2m # often",
     ]
 
     /// Each mistake, what the program prints, and its exit status.
@@ -29,25 +61,40 @@ enum CommandExamples {
         let scratch = try Scratch()
         try scratch.write("", to: "conf")
         let usage = try mistakes.flatMap { try lines($0, file: "\(scratch.path)/conf") }
+        let unfit = try values.flatMap { option, values in
+            try values.flatMap { value in
+                try lines(["run", "--check", option, value], file: "\(scratch.path)/conf")
+            }
+        }
         let configuration = try files.flatMap { text in
             try scratch.write(text + "\n", to: "conf")
-            return text.split(separator: "\n").map { "\(usualFile) has: \($0)" }
+            return text.split(separator: "\n").map { "\(usualFile) has: \(shortened(String($0)))" }
                 + (try lines("run --check", file: "\(scratch.path)/conf"))
         }
-        return usage + configuration
+        return usage + unfit + configuration
     }
 
     static func help() throws -> [String] { try run(["--help"]).lines }
 
     private static func lines(_ words: String, file: String) throws -> [String] {
-        var arguments = words.split(separator: " ").map(String.init)
+        try lines(words.split(separator: " ").map(String.init), file: file)
+    }
+
+    private static func lines(_ words: [String], file: String) throws -> [String] {
+        var arguments = words
         // The machine's own file would change the result.
         if arguments.count > 1, arguments[0] != "replay" {
             arguments.insert(contentsOf: ["--config", file], at: 1)
         }
         let (lines, status) = try run(arguments)
-        return ["$ wifi-toggler \(words)"] + lines.map { $0.replacing(file, with: usualFile) }
+        let shown = words.map { $0.isEmpty || $0.contains(" ") ? "'\($0)'" : shortened($0) }
+        return ["$ wifi-toggler \(shown.joined(separator: " "))"]
+            + lines.map { $0.replacing(file, with: usualFile) }
             + ["(exit status \(status))"]
+    }
+
+    private static func shortened(_ text: String) -> String {
+        text.count > 100 ? text.prefix(60) + "…" : text.replacing("\u{1}", with: "^A")
     }
 
     /// Its output and its errors, in the order in which they come.

@@ -17,6 +17,13 @@ import Testing
     private static let refused = Failure(kind: .busy, code: 16, description: "Device or resource busy")
     private static let sick = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([gateway]))
 
+    /// Those of a healthy link.
+    private static let answers: [Reason] = [
+        host, name, page, .dns(name: "www.example.net", server: nil),
+        .command("/usr/local/libexec/check-vpn"), .neighbour(gateway),
+    ].map { .probeAnswered($0) }
+
+    /// The first three are those of a healthy link, too.
     private static let reasons: [Reason] = [
         .gatewayConfirmed(gateway, ago: .seconds(2)), .probeAnswered(.icmp(.address(gateway))),
         .nothingWrongInKernel, .radioBlocked(.soft), .radioBlocked(.hard), .administrativelyDown,
@@ -27,7 +34,7 @@ import Testing
         .answerWrong(name, detail: "192.0.2.1 says that there is no such name"),
         .portal(page, detail: "status 302"), .noGateway, .couldNotAsk(refused), .neverAnswered(host),
         .commandUndecided("/usr/local/libexec/check-vpn", refused), .kernelStateFailed(refused),
-        .noAnswerFromSystem, .notVerified,
+        .noAnswerFromSystem, .notVerified, .neverAssociated,
     ]
 
     private static let noBounceReasons: [NoBounceReason] = [
@@ -123,7 +130,7 @@ import Testing
         ].flatMap { formatter.lines(for: $0) }
     }
 
-    private static func text() throws -> String {
+    @MainActor private static func text() throws -> String {
         var formatter = LogFormatter(verbosity: .normal)
         let told = log.flatMap { formatter.lines(for: $0, interface: "wlan0", at: now) }
         var verbose = LogFormatter(verbosity: .verbose)
@@ -131,8 +138,12 @@ import Testing
         let parts: [(String, [String])] = [
             (
                 "Verdicts: why a link is healthy, sick or unknown",
-                reasons.map { $0.sentence(interface: "wlan0") }
+                (answers + reasons).map { $0.sentence(interface: "wlan0") }
             ),
+            ("What would change a verdict", ReasoningExamples.doubts(Array(reasons.dropFirst(3)))),
+            ("Whether a bounce follows", ReasoningExamples.bounces),
+            ("The evidence", ReasoningExamples.evidence),
+            ("The evidence of probes by a command or the helper", FailureExamples.probes),
             (
                 "Why nothing is done about a sick link",
                 noBounceReasons.map { $0.sentence(interface: "wlan0", at: now) }
@@ -148,7 +159,15 @@ import Testing
                 finishedBounces.map { "\($0.level): \($0.text)" }
             ),
             ("The log: holds and names", others.map { "\($0.level): \($0.text)" }),
+            ("The log: each method, from its beginning to its result", LogExamples.methods),
+            ("The log: why a method was not carried out", FailureExamples.methods),
+            ("The log: what is rare, or comes with --verbose", LogExamples.rare),
+            ("The log: which interfaces a service watches", LogExamples.selections),
+            ("The terminal: what is awaited", LogExamples.progress),
+            ("The table of list --verbose", LogExamples.list),
             ("The status of a sick link, with dry-run in its section", SickLink.status),
+            ("The status of other links", StatusExamples.answers),
+            ("What status --watch adds to that", StatusExamples.watch),
             ("What doctor finds of the same link at the same moment", SickLink.doctor),
             (
                 "All that doctor can find",
@@ -161,8 +180,11 @@ import Testing
                 )
                 .lines
             ),
+            ("Another history: how outages end", FileExamples.history),
             ("The page of the same history, without its pictures", shownPage),
             ("Mistakes", try CommandExamples.errors()),
+            ("Mistakes in a driver file", FileExamples.drivers),
+            ("Mistakes in a trace", FileExamples.traces),
             ("The help", try CommandExamples.help()),
         ]
         return "What the program tells a person. Made by GoldenMessagesTests and ExampleMessagesTests.\n"
@@ -179,7 +201,7 @@ import Testing
     }
 
     @Test("the file of example messages has what the program writes")
-    func examples() throws {
+    @MainActor func examples() throws {
         #expect(try ExampleMessages.differences(.made, Self.text()) == [])
     }
 

@@ -24,10 +24,10 @@ import Platform
         do {
             identity = try .of(user)
         } catch {
-            return pending.end(Self.unknown(.other, "not run: \(error.description)"))
+            return pending.end(Self.notRun(error.description))
         }
         if let problem = TrustedProgram.problem(of: path, owners: identity.owners) {
-            return pending.end(Self.unknown(.other, "not run: \(problem.description)"))
+            return pending.end(Self.notRun(problem.description))
         }
         let program = SandboxedProgram(
             path, environment: CommandEnvironment.about(device.name), account: identity.account,
@@ -67,6 +67,8 @@ import Platform
     }
 
     nonisolated private static let tookTooLong = unknown(.timedOut, "did not end in time")
+
+    nonisolated static func notRun(_ why: String) -> ProbeResult { unknown(.other, "not run: \(why)") }
 
     nonisolated private static func unknown(_ kind: Failure.Kind, _ description: String) -> ProbeResult {
         .unknown(Failure(kind: kind, description: description))

@@ -177,7 +177,7 @@ import Platform
 
     // MARK: Texts
 
-    private static func description(_ ending: ChildProcess.Ending) -> String {
+    static func description(_ ending: ChildProcess.Ending) -> String {
         switch ending {
         case .exited(status: Exit.stillPrivileged): "\(name) could not give up its privileges, and ended"
         case .exited(let status): "\(name) ended with status \(status)"
@@ -190,7 +190,7 @@ import Platform
     /// Exit statuses of the helper (sysexits(3)).
     private enum Exit { static let stillPrivileged: Int32 = 77 }
 
-    private static func failure(_ absence: HelperLocator.Absence) -> Failure {
+    static func failure(_ absence: HelperLocator.Absence) -> Failure {
         switch absence {
         case .missing(let directories):
             Failure(

@@ -98,7 +98,7 @@ import Platform
         }
     }
 
-    private static func failure(_ problem: TrustedProgram.Problem) -> Failure {
+    static func failure(_ problem: TrustedProgram.Problem) -> Failure {
         switch problem {
         case .unreadable(_, let error) where error.code == ENOENT:
             Failure(kind: .unavailable, description: problem.description)

@@ -109,8 +109,8 @@ import Platform
 }
 
 extension Failure {
-    fileprivate static let inhibited = Failure(
+    static let inhibited = Failure(
         kind: .busy, description: "a program inhibits shutdown (run 'systemd-inhibit --list')")
-    fileprivate static let stillUp = Failure(
+    static let stillUp = Failure(
         kind: .timedOut, description: "systemd-logind has accepted it, and the machine has not gone down")
 }

@@ -53,7 +53,7 @@ public struct OwnerCommand {
     }
 
     /// The path of the first trusted program with this name.
-    private static func path(of program: String, in directories: [String]) throws(Failure) -> String {
+    static func path(of program: String, in directories: [String]) throws(Failure) -> String {
         var distrust: TrustedProgram.Problem?
         for directory in directories {
             let path = "\(directory)/\(program)"
@@ -66,7 +66,7 @@ public struct OwnerCommand {
         throw Failure(kind: .unavailable, description: words)
     }
 
-    private static func outcome(
+    static func outcome(
         of ending: ChildProcess.Ending, _ output: [UInt8], _ program: String
     ) -> Outcome {
         switch ending {

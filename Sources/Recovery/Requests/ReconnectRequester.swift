@@ -152,9 +152,9 @@ import Platform
 }
 
 extension Failure {
-    fileprivate static let unaskable = Failure(
+    static let unaskable = Failure(
         kind: .unavailable, description: "an interface whose name begins with a dash cannot be asked for")
-    fileprivate static let unheard = Failure(kind: .busy, description: "its owner was asked already")
+    static let unheard = Failure(kind: .busy, description: "its owner was asked already")
 
     fileprivate func of(_ kind: Kind) -> Failure { Failure(kind: kind, code: code, description: description) }
 }

@@ -82,21 +82,21 @@ import Platform
 }
 
 extension Failure {
-    fileprivate static let atWork = Failure(
+    static let atWork = Failure(
         kind: .unavailable,
         description: "nothing to restart: its owners answer, or no program is known to manage it")
 
-    fileprivate static func toldToDisconnect(_ owner: Owner) -> Failure {
+    static func toldToDisconnect(_ owner: Owner) -> Failure {
         Failure(kind: .other, description: "\(owner.rawValue) was told to disconnect")
     }
 
-    fileprivate static func needed(_ owner: Owner, by interface: String) -> Failure {
+    static func needed(_ owner: Owner, by interface: String) -> Failure {
         Failure(
             kind: .unavailable,
             description: "\(interface) serves other machines and needs \(owner.rawValue), too")
     }
 
-    fileprivate static func noService(of owner: Owner) -> Failure {
+    static func noService(of owner: Owner) -> Failure {
         Failure(kind: .unavailable, description: "\(owner.rawValue) runs in no service that is known")
     }
 }

@@ -121,7 +121,7 @@ import Platform
 }
 
 extension Failure {
-    fileprivate static func needsRoot(_ manager: ServiceManager) -> Failure {
+    static func needsRoot(_ manager: ServiceManager) -> Failure {
         Failure(kind: .unavailable, description: "only root may restart a service by \(manager.rawValue)")
     }
 }

@@ -31,7 +31,7 @@ public struct Progress: Equatable, Sendable {
         }
     }
 
-    private static func description(for step: Bounce.Step) -> String {
+    static func description(for step: Bounce.Step) -> String {
         switch step {
         case .preparing, .scanning, .arming: "getting ready for the bounce"
         case .performing: "carrying out what leaves the link up"

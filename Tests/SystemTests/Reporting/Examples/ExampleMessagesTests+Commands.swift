@@ -103,6 +103,30 @@ extension ExampleMessagesTests {
         return lines
     }
 
+    /// Probes of other hosts, and by commands.
+    func probes() throws -> [String] {
+        let near = VirtualLink.near
+        let path = link.directory.path + "/check"
+        chmod(link.directory.path, 0o755)
+        func probed(_ probe: String) throws -> [String] {
+            try link.nearIP("neighbour flush dev \(near)")
+            return try example("probe", "--timeout 1s --probe \(probe) \(near)")
+        }
+        let host = VirtualLink.farAddress
+        var lines = try ["tcp:\(host):80", "dns:example.net@\(host)", "http:http://\(host)/"].flatMap(probed)
+        lines += try probed("tcp:203.0.113.1:80")
+        for script in ["echo 'the tunnel is up'", "echo 'the tunnel is down'; exit 1", "exit 7"] {
+            try link.install(script, at: "check")
+            lines += try probed("command:\(path)")
+        }
+        chmod(path, 0o777)
+        lines += try probed("command:\(path)")
+        try link.nearIP("neighbour flush dev \(near)")
+        lines += try example("probe", "--command-user nobody7 --probe command:/bin/true \(near)")
+        try link.nearIP("neighbour replace \(host) lladdr 02:00:00:00:00:09 nud permanent dev \(near)")
+        return try lines + example("probe", "--probe neighbour:\(host) \(near)")
+    }
+
     /// What `history` finds in the state directory.
     func histories() throws -> [String] {
         let near = VirtualLink.near

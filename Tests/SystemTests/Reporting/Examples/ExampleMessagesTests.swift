@@ -20,6 +20,7 @@ struct ExampleMessagesTests {
     private static let scenes: [(title: String?, lines: @Sendable (Self) throws -> [String])] = [
         (nil, { try $0.commands() + $0.service() + $0.mishaps() }),
         ("The command line: interfaces, files and methods", { try $0.choices() + $0.methods() }),
+        ("The command probe", { try $0.probes() }),
         ("The command history", { try $0.histories() }),
         ("The command repair", { try $0.repairs() }),
         ("The command repair, with records that root did not write", { try $0.forgedRecords() }),
@@ -80,7 +81,7 @@ struct ExampleMessagesTests {
             .replacing(link.directory.path, with: "/etc")
             .replacing(VirtualLink.near, with: "wlan0")
             .replacing("near", with: "wlan")
-            .replacing(/\b\d+(\.\d+)?(ms|s)\b/, with: "1s")
+            .replacing(/<?\b\d+(\.\d+)?(ms|s)\b/, with: "1s")
             .replacing(/wifi-toggler run \d+/, with: "wifi-toggler run 1234")
             .replacing(/next (check|deadline) in [^;]*?( \(|;)/) { "next \($0.output.1) in 1h\($0.output.2)" }
             .replacing("(incomplete)", with: "(failed)")

@@ -1,0 +1,181 @@
+import Glibc
+import Probing
+import Toggling
+
+@testable import Guarding
+@testable import Model
+@testable import Platform
+@testable import Probing
+@testable import Recovery
+@testable import Reporting
+
+/// Why a method was not carried out, and why a probe gave no answer, from the libraries that find it out.
+@MainActor enum FailureExamples {
+    private static let missing = SystemError(call: "open", code: ENOENT)
+    private static let unwaited = SystemError(call: "waitid", code: ECHILD)
+    private static let denied = SystemError(call: "open", code: EACCES)
+    private static let exhausted = SystemError(call: "fork", code: EAGAIN)
+
+    /// The failures of each method, in the order of the methods.
+    private static var failures: [(Method, [Failure])] {
+        [
+            (.reassociate, supplicant), (.owner, owners + networkManager),
+            (
+                .restartOwner,
+                [
+                    .atWork, .toldToDisconnect(.networkManager), .needed(.supplicant, by: "wlan1"),
+                    .noService(of: .iwd), .needsRoot(.openRC),
+                ]
+            ),
+            (.bounce, [.guardLate, .guardEnded]),
+            (
+                .rfkill,
+                [
+                    RadioSwitch.Problem.none, .hardBlocked, .softBlocked, .shared(with: "wlan1"),
+                    .refused(denied),
+                ].map { Failure($0) }
+            ),
+            (.rebind, bindings.map { Failure($0) } + [.late, .doneBefore, forbidden]),
+            (
+                .reset,
+                ["device on USB, PCI or SDIO", "device that its bus can reset"].map {
+                    Failure(DriverBinding.Problem.unavailable($0))
+                }
+            ),
+            (.hook, hooks), (.reboot, [.inhibited, .stillUp]),
+        ]
+    }
+
+    private static var supplicant: [Failure] {
+        let problems: [ControlSocket.Problem] = [
+            .none, .untrusted("/run/wpa_supplicant/wlan0 is not a socket"), .refused(denied),
+        ]
+        let replies = ["wpa_state=DISCONNECTED", "FAIL-BUSY"].map { SupplicantReply(Array($0.utf8)) }
+        return problems.map { Failure($0) } + [.silence, .nonsense]
+            + replies.compactMap(\.reasonNotToReassociate)
+    }
+
+    private static var owners: [Failure] {
+        let rivals = Ownership.Part([.init(.iwd, ""), .init(.supplicant, "")])
+        let ownerships = [
+            Ownership(station: rivals, network: .init()), Ownership(station: .init(), network: .init()),
+            Ownership(), Ownership(station: .init(), network: .init([.init(.dhclient, "")])),
+        ]
+        let endings: [ChildProcess.Ending] = [
+            .exited(status: 3), .killed(signal: 9), .timedOut, .notStarted(exhausted), .lost(unwaited),
+        ]
+        return ownerships.compactMap { owned in failure { () throws(Failure) in _ = try owned.requests() } }
+            + [.unaskable, .unheard]
+            + [
+                failure { () throws(Failure) in _ = try OwnerCommand.path(of: "nmcli", in: ["/usr/bin/none"])
+                }
+            ]
+            .compactMap(\.self)
+            + endings.compactMap { OwnerCommand.outcome(of: $0, [], "nmcli").failure }
+    }
+
+    /// From nmcli's answers.
+    private static var networkManager: [Failure] {
+        let away = "GENERAL.STATE:30 (disconnected)\nGENERAL.REASON:0 (none)\nGENERAL.AUTOCONNECT:yes\n"
+        let available = away + "CONNECTIONS.AVAILABLE-CONNECTIONS[1]:0-1 | home\n"
+        let answers: [[String]] = [
+            ["GENERAL.STATE:100 (connected (externally))\n"], ["GENERAL.STATE:100 (connected)\n"],
+            ["GENERAL.STATE:10 (unmanaged)\n"], [away.replacing("0 (none)", with: "39 (user requested)")],
+            [away.replacing("yes", with: "no")], [away], [available, ""],
+        ]
+        return answers.map { $0.map { Array($0.utf8) } }.compactMap { bytes in
+            failure { () throws(Failure) in
+                _ = try NetworkManagerState.step(for: "wlan0", after: bytes)
+            }
+        }
+    }
+
+    private static let bindings: [DriverBinding.Problem] = [
+        .unavailable("device"), .unavailable("bus"), .unavailable("driver that its bus can take off"),
+        .shared(with: "wlan1"), .stranding, .refused(denied, path: "/sys/bus/usb/drivers/mt76x2u/unbind"),
+        .refused(SystemError(call: "open", code: EROFS), path: "/sys/bus/usb/drivers/mt76x2u/unbind"),
+        .unplugged, .notBack, .notBackBeside("mmc2:0001"),
+    ]
+
+    private static var forbidden: Failure {
+        let name = DriverName("mt7925e", on: "pci")
+        var rule = DriverRule(name, file: "/etc/wifi-toggler/drivers.conf", line: 3)
+        rule.source = "example/driver#484"
+        return .forbidden(by: rule, for: name)
+    }
+
+    private static let hookPath = "/usr/local/sbin/heal-wifi"
+
+    private static var hooks: [Failure] {
+        let endings: [ChildProcess.Ending] = [
+            .exited(status: 3), .killed(signal: 9), .timedOut, .notStarted(exhausted), .lost(unwaited),
+        ]
+        return distrust(of: hookPath).map(Hook.failure)
+            + endings.compactMap { ending in
+                failure { () throws(Failure) in try Hook.result(of: ending, []).get() }
+            }
+    }
+
+    /// Of a program that root runs.
+    private static func distrust(of path: String) -> [TrustedProgram.Problem] {
+        [
+            .symbolicLink(path), .notADirectory("/usr/local/sbin"), .notRegular(path),
+            .foreign(path, owner: 1000), .writable(path), .unreadable(path, missing),
+            .unreadable(path, denied),
+        ]
+    }
+
+    private static func failure(_ body: () throws(Failure) -> Void) -> Failure? {
+        do throws(Failure) {
+            try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// As the log has them, before the next method is tried.
+    static var methods: [String] {
+        var formatter = LogFormatter(verbosity: .normal)
+        return failures.flatMap { method, failures in
+            failures.flatMap { failure in
+                formatter.lines(
+                    for: .step(
+                        .passedOver(
+                            method, method == .bounce ? .guarding : .performing, failure, next: nil)),
+                    interface: "wlan0", at: .boot)
+            }
+        }.map { "\($0.level): \($0.text)" }
+    }
+
+    /// As the table of `probe` has them.
+    static var probes: [String] {
+        let command = ProbeRequest.Question.command("/usr/local/libexec/check-vpn")
+        let name = ProbeRequest.Question.dns(name: "www.example.net", server: nil)
+        let endings: [ChildProcess.Ending] = [
+            .exited(status: 0), .exited(status: 1), .exited(status: 7), .killed(signal: 9), .timedOut,
+            .notStarted(exhausted), .lost(unwaited),
+        ]
+        let helper: [HelperLocator.Absence] = [
+            .missing(["/usr/bin", "/usr/libexec/wifi-toggler"]), .untrusted("/opt/bin/wifi-toggler-prober"),
+        ]
+        let results =
+            endings.map { (command, CommandProbes.result(of: $0, [], after: .milliseconds(9))) }
+            + [CommandIdentity.Problem.noSuchUser("checker"), .notAllowed("checker"), .unreadable(denied)]
+            .map { (command, CommandProbes.notRun($0.description)) }
+            + helper.map { (name, .unknown(HelperSupervisor.failure($0))) }
+            + ([.exited(status: 77), .exited(status: 1)] + endings.suffix(4)).map {
+                (name, .unknown(Failure(kind: .lost, description: HelperSupervisor.description($0))))
+            }
+        return EvidenceTable.lines(results.map { .probe($0.0, $0.1) })
+    }
+}
+
+extension OwnerCommand.Outcome {
+    fileprivate var failure: Failure? {
+        switch self {
+        case .answered: nil
+        case .ended(_, let failure), .notRun(let failure): failure
+        }
+    }
+}
