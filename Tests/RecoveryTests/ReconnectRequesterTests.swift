@@ -214,7 +214,8 @@ struct ReconnectRequesterTests {
         #expect(
             failure(await ask(ownership(station: [.iwd], network: [.networkd])))
                 == Failure(
-                    kind: .unavailable, description: "there is no networkctl of root's in \(directories)"))
+                    kind: .unavailable, description: "networkctl is not installed (looked in \(directories))")
+        )
         try programs.write("networkctl", "exit 0")
         chmod("\(programs.path)/networkctl", 0o757)
         let told = failure(await ask(ownership(station: [.iwd], network: [.networkd])))

@@ -75,15 +75,26 @@ import Testing
     @Test(
         "an error names the interface, the kernel's error text and the remedy",
         arguments: [
-            (Failure.Kind.radioBlocked, "Operation not possible due to RF-kill", "rfkill unblock wlan"),
-            (.notPermitted, "Operation not permitted", "CAP_NET_ADMIN"),
+            (
+                Failure(kind: .radioBlocked, code: 132, description: "Operation not possible due to RF-kill"),
+                " (run 'rfkill unblock wlan')"
+            ),
+            (
+                Failure(kind: .notPermitted, code: 1, description: "Operation not permitted"),
+                " (needs CAP_NET_ADMIN: run as root)"
+            ),
+            (
+                Failure(kind: .notPermitted, code: 30, description: "Read-only file system"),
+                " (run as root, or give the service the drop-in root.conf)"
+            ),
+            (Failure(kind: .radioBlocked, description: "the switch is off (turn it)"), ""),
         ])
-    func remedies(kind: Failure.Kind, words: String, remedy: String) throws {
+    func remedies(failure: Failure, remedy: String) throws {
         var formatter = LogFormatter(verbosity: .quiet)
-        let step = Report.step(.raiseFailed(Failure(kind: kind, description: words), retryAt: nil))
+        let step = Report.step(.raiseFailed(failure, retryAt: nil))
         let line = try #require(formatter.lines(for: step, interface: "wlan0", at: Self.now).first)
-        #expect(line.text.hasPrefix("wlan0: could not raise the link: \(words)"))
-        #expect(line.text.contains(remedy))
+        let words = "\(failure.description)\(remedy)"
+        #expect(line.text.hasPrefix("wlan0: could not raise the link: \(words), giving up"))
     }
 
     @Test("an item that the kernel refuses is an error, one that an owner has not restored a warning")

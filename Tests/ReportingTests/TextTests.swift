@@ -146,7 +146,7 @@ import Testing
         ]
         #expect(
             SelectionText(some).sentence
-                == "no interface is named; watching wlan0, wlan1 (a port of bond0); leaving "
+                == "no interface is named; watching wlan0, wlan1 (a port of bond0); leaving out "
                 + "ap0 (access point, not a station), bond0, lo (not Wi-Fi)")
         let many = (10...20).map { interface($0, "veth\($0)", nil) }
         #expect(SelectionText(many).sentence.hasSuffix("veth14, veth15 and 5 more (not Wi-Fi)"))

@@ -107,7 +107,8 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .notAStatus(let text, let range):
             "expects the status \(QuotedText.quote(text)), not one of \(range.lowerBound)"
                 + " to \(range.upperBound)"
-        case .notABody(let longest): "expects a body of no text, or not of one line of \(longest) bytes"
+        case .notABody(let longest):
+            "expects a text that is empty, longer than \(longest) bytes, or not one line"
         case .pathMissing: "names no program"
         case .pathNotAbsolute(let text): "names \(QuotedText.quote(text)), which is not an absolute path"
         case .notAPath(let text): "names \(QuotedText.quote(text)), which is not the path of a file"

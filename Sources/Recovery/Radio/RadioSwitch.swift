@@ -24,8 +24,8 @@ public struct RadioSwitch: Equatable, Sendable {
         public var description: String {
             switch self {
             case .none: "the radio has no rfkill switch"
-            case .hardBlocked: "the radio is switched off by hardware (rfkill)"
-            case .softBlocked: "the radio is blocked by somebody else (rfkill)"
+            case .hardBlocked: "the radio is switched off by hardware (use the switch or key of the machine)"
+            case .softBlocked: "the radio is blocked by somebody else (run 'rfkill unblock wlan')"
             case .shared(let other): "the radio carries \(other), too"
             case .refused(let error): "/dev/rfkill: \(error.description)"
             }

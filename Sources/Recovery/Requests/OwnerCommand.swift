@@ -62,7 +62,7 @@ public struct OwnerCommand {
         }
         let words =
             distrust?.description
-            ?? "there is no \(program) of root's in \(directories.joined(separator: ", "))"
+            ?? "\(program) is not installed (looked in \(directories.joined(separator: ", ")))"
         throw Failure(kind: .unavailable, description: words)
     }
 

@@ -34,7 +34,7 @@ public struct Progress: Equatable, Sendable {
     static func description(for step: Bounce.Step) -> String {
         switch step {
         case .preparing, .scanning, .arming: "getting ready for the bounce"
-        case .performing: "carrying out what leaves the link up"
+        case .performing: "carrying out a method that leaves the link up"
         case .lowering: "waiting for the driver to lower the link"
         case .keepingDown: "keeping the link down"
         case .raising: "waiting for the link to be raised"

@@ -103,15 +103,22 @@ extension BounceStep {
 }
 
 extension Failure {
+    /// The values of EACCES and EROFS (errno(3)).
+    private static let (accessDenied, readOnly): (Int32, Int32) = (13, 30)
+
     /// What failed, the kernel's message, and the remedy.
     public func sentence(_ what: String) -> String {
         let remedy =
             switch kind {
+            // A file in /dev or /sys, to which no capability of the service gives access.
+            case .notPermitted where [Self.accessDenied, Self.readOnly].contains(code):
+                " (run as root, or give the service the drop-in root.conf)"
             case .notPermitted: " (needs CAP_NET_ADMIN: run as root)"
-            case .radioBlocked: " (run 'rfkill unblock wlan')"
+            // Without the kernel's error, the switch of the radio was asked, and its description has the remedy.
+            case .radioBlocked where code != 0: " (run 'rfkill unblock wlan')"
             case .noSuchDevice: " (run 'wifi-toggler list')"
             case .cannotWrite: " (give another directory with --run-dir)"
-            case .unavailable, .busy, .timedOut, .lost, .other: ""
+            case .radioBlocked, .unavailable, .busy, .timedOut, .lost, .other: ""
             }
         return "\(what): \(description)\(remedy)"
     }

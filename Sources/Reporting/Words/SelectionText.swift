@@ -16,7 +16,7 @@ public struct SelectionText {
         let left = otherRoles + [strangers].compactMap(\.self)
         return "no interface is named; watching "
             + (stations.isEmpty ? "none" : stations.joined(separator: ", "))
-            + (left.isEmpty ? "" : "; leaving " + left.joined(separator: ", "))
+            + (left.isEmpty ? "" : "; leaving out " + left.joined(separator: ", "))
     }
 
     private var stations: [String] {

@@ -126,7 +126,7 @@ struct RunTests {
         let link = try VirtualLink(gateway: .none)
         let program = try link.startPlain("run", [])
         try eventually("it says so", detail: program.transcript) {
-            program.standardError.contains("watching none; leaving lo, near0 (not Wi-Fi)")
+            program.standardError.contains("watching none; leaving out lo, near0 (not Wi-Fi)")
         }
         try end(program)
         let named = try link.start("run", ["--json"])
