@@ -162,7 +162,7 @@ extension FinishedBounce {
 }
 
 extension Failure {
-    fileprivate static let ofAnotherInterface = Failure(
+    static let ofAnotherInterface = Failure(
         kind: .notPermitted, description: "it is of another interface than its record")
 }
 

@@ -61,6 +61,7 @@ enum CommandExamples {
         let scratch = try Scratch()
         try scratch.write("", to: "conf")
         let usage = try mistakes.flatMap { try lines($0, file: "\(scratch.path)/conf") }
+        let spaced = try lines(["toggle", "wlan 0"], file: "\(scratch.path)/conf")
         let unfit = try values.flatMap { option, values in
             try values.flatMap { value in
                 try lines(["run", "--check", option, value], file: "\(scratch.path)/conf")
@@ -71,7 +72,7 @@ enum CommandExamples {
             return text.split(separator: "\n").map { "\(usualFile) has: \(shortened(String($0)))" }
                 + (try lines("run --check", file: "\(scratch.path)/conf"))
         }
-        return usage + unfit + configuration
+        return usage + spaced + unfit + configuration
     }
 
     static func help() throws -> [String] { try run(["--help"]).lines }

@@ -148,6 +148,15 @@ import Toggling
         }.map { "\($0.level): \($0.text)" }
     }
 
+    /// What `repair` does not put back, because the record names it and another interface has it.
+    static var forged: [String] {
+        let route = "198.51.100.0/24 dev wlan1"
+        let restoration = Restoration(
+            lost: [route], refused: [.init(description: route, failure: .ofAnotherInterface)])
+        return FinishedBounce.finished(wasDown: true, restoration).lines(by: .repair, interface: "wlan0")
+            .map { "\($0.level): \($0.text)" }
+    }
+
     /// As the table of `probe` has them.
     static var probes: [String] {
         let command = ProbeRequest.Question.command("/usr/local/libexec/check-vpn")

@@ -1,4 +1,6 @@
+import Glibc
 import Model
+import Platform
 import TestSupport
 
 @testable import Invocation
@@ -7,6 +9,15 @@ import TestSupport
 
 /// What is said of files: driver files, traces and histories.
 enum FileExamples {
+    private static let driverFile = "/etc/wifi-toggler/drivers.conf"
+
+    /// A driver file that is not read.
+    static var refusedDrivers: [String] {
+        [ELOOP, EPERM, EFBIG].map {
+            "\(driverFile): \(TrustedFile.description(of: SystemError(call: "openat", code: $0)))"
+        }
+    }
+
     /// Mistakes in a driver file.
     static var drivers: [String] {
         let section = "[mt7925e pci]\n"
@@ -19,7 +30,7 @@ enum FileExamples {
             section + "forbid = rebind\nallow = rebind",
         ].map { text in
             do throws(DriverFileError) {
-                _ = try DriverFile.parse(text, path: "/etc/wifi-toggler/drivers.conf")
+                _ = try DriverFile.parse(text, path: driverFile)
                 return "no mistake: \(text)"
             } catch {
                 return error.sentence

@@ -156,7 +156,7 @@ import Testing
             ),
             (
                 "The log: bounces that a guard or 'repair' finished",
-                finishedBounces.map { "\($0.level): \($0.text)" }
+                finishedBounces.map { "\($0.level): \($0.text)" } + FailureExamples.forged
             ),
             ("The log: holds and names", others.map { "\($0.level): \($0.text)" }),
             ("The log: each method, from its beginning to its result", LogExamples.methods),
@@ -183,7 +183,7 @@ import Testing
             ("Another history: how outages end", FileExamples.history),
             ("The page of the same history, without its pictures", shownPage),
             ("Mistakes", try CommandExamples.errors()),
-            ("Mistakes in a driver file", FileExamples.drivers),
+            ("Mistakes in a driver file", FileExamples.refusedDrivers + FileExamples.drivers),
             ("Mistakes in a trace", FileExamples.traces),
             ("The help", try CommandExamples.help()),
         ]

@@ -56,6 +56,7 @@ enum LogExamples {
             .step(.passedOver(.bounce, .snapshot, refused, next: nil)),
             .step(.passedOver(.bounce, .guarding, refused, next: nil)),
             raised(healthy, .seconds(2)), raised(sick, nil),
+            .step(.ownerOverdue(.networkManager, missing: ["192.0.2.7/24", "its name servers"])),
         ])
             + beside
     }

@@ -27,8 +27,11 @@ struct SetupFindingTextTests {
         .knownDriver(
             DriverName("brcmfmac", on: "sdio"), fault: "with power saving on, answers take up to seconds",
             remedy: "set power-save = off in /etc/wifi-toggler.conf"),
+        .knownDriver(DriverName("mt7921u", on: "usb"), fault: nil, remedy: "update the firmware"),
         .port(
             Port(master: InterfaceIndex(rawValue: 9), masterName: "br0", kind: .bridge, traffic: .masters)),
+        .port(
+            Port(master: InterfaceIndex(rawValue: 9), masterName: "team0", kind: .team, traffic: .unknown)),
         .foreignSource(
             InterfaceAddress(address: .v4(0x0a63_0909), prefixLength: 32, reachesBeyondLink: true),
             gateway: .v4(0x0a4d_0001), ours: .v4(0x0a4d_0002)),
@@ -56,8 +59,8 @@ struct SetupFindingTextTests {
         }
         #expect(Set(findings.map(\.reason)).count == findings.count)
         #expect(
-            Set(findings.map(\.name)).count == findings.count - 7,
-            "seven are told apart by their reasons alone"
+            Set(findings.map(\.name)).count == findings.count - 9,
+            "nine are told apart by their reasons alone"
         )
     }
 

@@ -56,10 +56,10 @@ public struct LogFormatter {
 
     private static func watching(_ settings: Settings) -> Line {
         let pace = "every \(settings.interval.text), the first one now"
+        let fall = settings.fall == 1 ? "one sick verdict" : "\(settings.fall) sick verdicts in a row"
         return settings.isForced
             ? Line(.notice, "starting: a bounce \(pace), the link down for \(settings.delay.text)")
-            : Line(
-                .notice, "starting: a check \(pace); a bounce after \(settings.fall) sick verdicts in a row")
+            : Line(.notice, "starting: a check \(pace); a bounce after \(fall)")
     }
 
     private static func line(_ step: Report.Step, at now: Instant) -> Line {

@@ -84,6 +84,16 @@ extension ExampleMessagesTests {
         return lines
     }
 
+    /// A trace, decided again: as it is, and without the last decision.
+    func replays() throws -> [String] {
+        let trace = link.directory.path + "/trace"
+        var lines = try example("reconnect", "--probe none --record \(trace) \(VirtualLink.near)")
+        lines += try example("replay", trace)
+        let recorded = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+        try write(recorded.dropLast().joined(separator: "\n") + "\n", to: trace)
+        return try lines + example("replay", trace)
+    }
+
     /// Methods that cannot work on this link.
     func methods() throws -> [String] {
         let path = link.directory.path + "/method"
@@ -113,7 +123,15 @@ extension ExampleMessagesTests {
             return try example("probe", "--timeout 1s --probe \(probe) \(near)")
         }
         let host = VirtualLink.farAddress
-        var lines = try ["tcp:\(host):80", "dns:example.net@\(host)", "http:http://\(host)/"].flatMap(probed)
+        let server = try Child(
+            ["ip", "netns", "exec", link.farNamespace, "python3", "-u", "-m", "http.server", "8080"]
+                + ["--bind", host, "--directory", link.directory.path])
+        try eventually("it serves", detail: server.transcript) { server.standardOutput.contains("Serving") }
+        // The far end sends an ICMP message for a host beyond it.
+        try shell("ip netns exec \(link.farNamespace) sysctl -q -w net.ipv4.ip_forward=1")
+        try link.farIP("route add unreachable 203.0.113.0/24")
+        var lines = try ["tcp:\(host):8080", "http:http://\(host):8080/"].flatMap(probed)
+        lines += try ["tcp:\(host):80", "dns:example.net@\(host)", "http:http://\(host)/"].flatMap(probed)
         lines += try probed("tcp:203.0.113.1:80")
         for script in ["echo 'the tunnel is up'", "echo 'the tunnel is down'; exit 1", "exit 7"] {
             try link.install(script, at: "check")

@@ -103,11 +103,14 @@ extension ExampleMessagesTests {
     }
 
     /// The method is named, and the machine was rebooted by it. The service cannot reboot anything: it is not root,
-    /// and the link is healthy.
+    /// and where the link is sick, it changes nothing.
     func reboots() throws -> [String] {
         let user = try ServiceUser(link)
         let record = link.directory.path + "/state/reboots"
-        let options = ["--interval", "1h", "--probe", "none", "--method", "bounce,reboot"]
+        let options = [
+            "--interval", "1h", "--fall", "1", "--timeout", "1s", "--method", "bounce,reboot",
+            "--probe", "neighbour:\(VirtualLink.farAddress)",
+        ]
         let boot = "00000000-1111-4222-8333-444455556666"
         let cause = #"{"verdict":"sick","layer":"gateway","reason":"the gateway 10.77.0.1 does not answer"}"#
         let rebooted = """
@@ -117,14 +120,21 @@ extension ExampleMessagesTests {
             last \(boot) \(VirtualLink.near) \(cause)
 
             """
-        return try [("with a damaged record", "damaged\n"), ("after a reboot", rebooted)].flatMap {
-            when, text in
+        func log(_ text: String, of what: String) throws -> [String] {
             try write(text, to: record)
             chown(record, ServiceUser.number, ServiceUser.number)
             chmod(record, 0o600)
             let service = try link.start("run", options, prefix: user.asService)
             for words in ["next check", "reboot"] { try see(words, from: service) }
-            return try log(ending: service, of: "a service \(when)")
+            if text == rebooted { try see("helped", from: service) }
+            return try self.log(ending: service, of: what)
         }
+        let lines =
+            try log("damaged\n", of: "a service with a damaged record")
+            + log(rebooted, of: "a service after a reboot")
+        // Nothing is done about the sick link.
+        try link.configure("[\(VirtualLink.near)]\ndry-run = yes\n")
+        try link.muteFarEnd()
+        return try lines + log(rebooted, of: "a service after a reboot that was in vain")
     }
 }

@@ -19,7 +19,10 @@ struct ExampleMessagesTests {
 
     private static let scenes: [(title: String?, lines: @Sendable (Self) throws -> [String])] = [
         (nil, { try $0.commands() + $0.service() + $0.mishaps() }),
-        ("The command line: interfaces, files and methods", { try $0.choices() + $0.methods() }),
+        (
+            "The command line: interfaces, files and methods",
+            { try $0.choices() + $0.replays() + $0.methods() }
+        ),
         ("The command probe", { try $0.probes() }),
         ("The command history", { try $0.histories() }),
         ("The command repair", { try $0.repairs() }),
@@ -84,6 +87,8 @@ struct ExampleMessagesTests {
             .replacing(/<?\b\d+(\.\d+)?(ms|s)\b/, with: "1s")
             .replacing(/wifi-toggler run \d+/, with: "wifi-toggler run 1234")
             .replacing(/next (check|deadline) in [^;]*?( \(|;)/) { "next \($0.output.1) in 1h\($0.output.2)" }
+            .replacing(/\d+ events/, with: "9 events")
+            .replacing(/event \d+ at \d+\.\d+ s/, with: "event 9 at 1000.5 s")
             .replacing("(incomplete)", with: "(failed)")
             .replacing(/fe80::[0-9a-f:]+/, with: "fe80::1")
             .replacing(/\b[0-9a-f]{2}(:[0-9a-f]{2}){5}\b/, with: "02:00:00:00:00:01")
