@@ -41,7 +41,8 @@ struct ExampleMessagesTests {
             if let title = scene.title { lines += ["", "== \(title) =="] }
             lines += try scene.lines(Self())
         }
-        #expect(try ExampleMessages.differences(.run, lines.map { $0 + "\n" }.joined()) == [])
+        let differences = try ExampleMessages.differences(.run, lines.map { $0 + "\n" }.joined())
+        #expect(differences == [])
     }
 
     // MARK: Commands
