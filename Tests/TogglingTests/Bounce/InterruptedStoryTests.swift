@@ -105,6 +105,18 @@ import Testing
         #expect(world.isUp)
     }
 
+    @Test("the attempts to raise a link come further apart each time, and at most 30 seconds")
+    func attemptsToRaise() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        world.raisingFailure = Failure(kind: .busy, code: 16, description: "Device or resource busy")
+        world.start()
+        // Attempts after the delay of 3 s, and then 1, 2, 4, 8, 16, 30 and 30 s later.
+        world.run(for: .seconds(65))
+        world.raisingFailure = nil
+        world.run(for: .seconds(45))
+        #expect(world.raised.map(\.wholeSeconds) == [94])
+    }
+
     @Test("a link that cannot be raised is left to its guard")
     func leftToTheGuard() {
         var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(5) })
