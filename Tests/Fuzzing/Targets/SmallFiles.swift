@@ -8,12 +8,13 @@ import Toggling
 @testable import Recovery
 
 /// Other input from outside: files of one line, locks, /dev/rfkill, the environment, the output of getent(1),
-/// login records, echo replies, error queues, known targets, the state of the bounce limiter, and the record
-/// of reboots. The first byte chooses the reader.
+/// login records, echo replies, error queues, known targets, the state of the bounce limiter, the record
+/// of reboots, and the control groups of a process. The first byte chooses the reader.
 enum SmallFiles {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
         takeFile, takeLock, takeRadioEvent, takeVariable, takeResolution, takeEcho, takeErrorQueue,
         takeSocketAddress, takeHold, takeKnownTargets, takeLogins, takeLimiter, takeReboots,
+        takeControlGroups,
     ]
 
     @MainActor static func take(_ bytes: [UInt8]) {
@@ -124,6 +125,24 @@ enum SmallFiles {
         for peer in peers.union([session].compactMap(\.self)) {
             demand(peer.count == 4 || peer.count == 16, "an address of \(peer.count) bytes")
         }
+    }
+
+    /// The control groups of a process, which may choose the names of those below its unit's.
+    private static func takeControlGroups(_ bytes: [UInt8]) {
+        guard case .service(let name) = ProcessUnit.unit(inFile: bytes) else { return }
+        let characters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:-_.\\@".utf8)
+        demand(name.utf8.allSatisfy(characters.contains), "no name of a unit: \(name)")
+        demand(name.hasSuffix(".service") && (9...255).contains(name.utf8.count), "no service: \(name)")
+        demand(!name.hasPrefix("-") && !name.hasPrefix("."), "an option or a hidden file: \(name)")
+        let paths = bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            line.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false).last
+        }
+        let isBelow = paths.contains { path in
+            let names = path.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
+            let slices = names.prefix { $0.hasSuffix(".slice") }
+            return slices.first == "system.slice" && names.dropFirst(slices.count).first == name
+        }
+        demand(isBelow, "a unit that is not the first group below system.slice: \(name)")
     }
 
     private static func takeRadioEvent(_ bytes: [UInt8]) {
