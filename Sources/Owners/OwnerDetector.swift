@@ -28,6 +28,11 @@ import Platform
             network: network, absent: absent(index))
     }
 
+    /// A claim of an owner of which one process serves the whole machine.
+    private func claim(_ owner: Owner, _ kind: RunningPrograms.Kind, _ evidence: String) -> Ownership.Claim {
+        Ownership.Claim(owner, evidence, process: programs.of(kind).first?.process)
+    }
+
     // MARK: Addresses and routes
 
     private func network(_ interface: String, _ index: Int32) -> Ownership.Part {
@@ -49,7 +54,7 @@ import Platform
     private func networkManager(_ index: Int32) -> Ownership.Claim? {
         guard let liveness = programs.liveness(of: .networkManager), let path = networkManagerFile(index)
         else { return nil }
-        return Ownership.Claim(.networkManager, "\(path) says managed=true, \(liveness)")
+        return claim(.networkManager, .networkManager, "\(path) says managed=true, \(liveness)")
     }
 
     /// The states of a link that networkd manages (enum LinkState in systemd). In the other states the link
@@ -69,7 +74,7 @@ import Platform
         guard let liveness = programs.liveness(of: .networkd), let file = networkdFile(index) else {
             return nil
         }
-        return Ownership.Claim(.networkd, "\(file.path) says \(file.state), \(liveness)")
+        return claim(.networkd, .networkd, "\(file.path) says \(file.state), \(liveness)")
     }
 
     /// The managers whose files say that they manage the interface, but that do not run.
@@ -98,7 +103,7 @@ import Platform
         let list = SettingLines(file: root + (named ?? Self.connmanFile))?
             .value("NetworkInterfaceBlacklist", in: "General")
         let ignored = list.map(Self.words) ?? Self.connmanIgnores
-        return ignored.contains { interface.hasPrefix($0) } ? nil : Ownership.Claim(.connman, liveness)
+        return ignored.contains { interface.hasPrefix($0) } ? nil : claim(.connman, .connman, liveness)
     }
 
     private func iwdWithAddresses(_ interface: String) -> Ownership.Claim? {
@@ -107,7 +112,7 @@ import Platform
             file.isTrue("EnableNetworkConfiguration", in: "General")
                 || file.isTrue("enable_network_config", in: "General")
         else { return nil }
-        return Ownership.Claim(.iwd, "\(path) says EnableNetworkConfiguration=true, \(liveness)")
+        return claim(.iwd, .iwd, "\(path) says EnableNetworkConfiguration=true, \(liveness)")
     }
 
     private func ifupdown(_ interface: String) -> Ownership.Claim? {
@@ -148,7 +153,7 @@ import Platform
             guard let number = SmallFile.line(root + path).flatMap({ Int32($0) }),
                 programs.program(number)?.kind == .dhcpcd, name != "pid" || !isDenied(interface)
             else { continue }
-            return Ownership.Claim(.dhcpcd, "\(path), process \(number)")
+            return Ownership.Claim(.dhcpcd, "\(path), process \(number)", process: number)
         }
         return nil
     }
@@ -181,10 +186,10 @@ import Platform
     private func station(_ interface: String, _ network: [Ownership.Claim]) -> Ownership.Part {
         let (supplicants, isSeen) = supplicants(interface)
         var claims = supplicants
-        if let liveness = lifeOfIwd(for: interface) { claims.append(Ownership.Claim(.iwd, liveness)) }
+        if let liveness = lifeOfIwd(for: interface) { claims.append(claim(.iwd, .iwd, liveness)) }
         let isManaged = network.contains { [.networkManager, .connman].contains($0.owner) }
         if claims.isEmpty, isManaged, let liveness = programs.liveness(of: .supplicant) {
-            claims = [Ownership.Claim(.supplicant, "\(liveness), by D-Bus")]
+            claims = [Ownership.Claim(.supplicant, "\(liveness), by D-Bus", process: sharedSupplicant)]
         }
         return Ownership.Part(claims, isComplete: programs.isComplete && isSeen)
     }
@@ -196,22 +201,28 @@ import Platform
         }
         if !processes.isEmpty {
             return (
-                processes.map { Ownership.Claim(.supplicant, "process \($0.process) -i \(interface)") }, true
+                processes.map {
+                    Ownership.Claim(.supplicant, "process \($0.process) -i \(interface)", process: $0.process)
+                }, true
             )
         }
         // A socket on which a process listens means that the process lives, even if it is invisible.
         do throws(ControlSocket.Problem) {
             close(try ControlSocket.connect(to: interface, in: root + ControlSocket.supplicantDirectory))
-            return (
-                [Ownership.Claim(.supplicant, "\(ControlSocket.supplicantDirectory)/\(interface) listens")],
-                true
-            )
+            let evidence = "\(ControlSocket.supplicantDirectory)/\(interface) listens"
+            let process = SupplicantProcessFile.process(for: interface, root: root) ?? sharedSupplicant
+            return ([Ownership.Claim(.supplicant, evidence, process: process)], true)
         } catch {
             switch error {
             case .none, .untrusted: return ([], true)
             case .refused: return ([], false)
             }
         }
+    }
+
+    /// The process of the wpa_supplicant that was started without interfaces, and gets them by D-Bus or wpa_cli(8).
+    private var sharedSupplicant: Int32? {
+        programs.of(.supplicant).first { CommandLine.values("i", nil, in: $0.arguments).isEmpty }?.process
     }
 
     private func lifeOfIwd(for interface: String) -> String? {

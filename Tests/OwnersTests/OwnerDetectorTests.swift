@@ -215,10 +215,17 @@ struct OwnerDetectorTests {
         let descriptor = try machine.listen(at: "run/wpa_supplicant/wlan0")
         #expect(station == [.supplicant])
         #expect(ownership.station.claims.first?.evidence == "/run/wpa_supplicant/wlan0 listens")
+        #expect(ownership.process(of: .supplicant) == nil, "that of another interface")
+        try machine.process(60, "wpa_supplicant", ["/sbin/wpa_supplicant", "-u", "-s"])
+        #expect(ownership.process(of: .supplicant) == 60)
+        // ifupdown's, which a service cannot see (ProtectProc= of systemd.exec(5)).
+        try machine.write("59\n", to: "run/wpa_supplicant.wlan0.pid")
+        #expect(ownership.process(of: .supplicant) == 59)
         close(descriptor)
         #expect(station == [], "a socket that nobody listens at any more")
         try machine.process(62, "wpa_supplicant", ["/sbin/wpa_supplicant", "-B", "-i", "wlan0"])
         #expect(station == [.supplicant] && !ownership.station.isDisputed)
+        #expect(ownership.process(of: .supplicant) == 62)
         try machine.process(63, "wpa_supplicant", ["/sbin/wpa_supplicant", "-B", "-iwlan0"])
         #expect(station == [.supplicant] && ownership.station.isDisputed, "the same program twice")
         try machine.process(50, "iwd", executable: "/usr/libexec/iwd", ["iwd"])
@@ -227,11 +234,13 @@ struct OwnerDetectorTests {
 
     @Test("a network manager's wpa_supplicant needs no socket, and is no owner if the manager uses iwd")
     func supplicantByBus() throws {
+        try machine.process(61, "wpa_supplicant", ["/sbin/wpa_supplicant", "-Dwired", "-ieth1"])
         try machine.process(62, "wpa_supplicant", ["/sbin/wpa_supplicant", "-u", "-s"])
         #expect(station == [])
         try networkManager()
         try machine.process(41, "NetworkManager")
         #expect(station == [.supplicant])
+        #expect(ownership.process(of: .supplicant) == 62 && ownership.process(of: .networkManager) == 41)
         try machine.process(50, "iwd", executable: "/usr/libexec/iwd", ["iwd"])
         #expect(station == [.iwd])
     }

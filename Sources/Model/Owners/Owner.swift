@@ -21,10 +21,13 @@ public struct Ownership: Hashable, Sendable {
         public var owner: Owner
         /// The file, socket or process that shows it, as text for people.
         public var evidence: String
+        /// The program's process; nil: it is not known, or there is none.
+        public var process: Int32?
 
-        public init(_ owner: Owner, _ evidence: String) {
+        public init(_ owner: Owner, _ evidence: String, process: Int32? = nil) {
             self.owner = owner
             self.evidence = evidence
+            self.process = process
         }
     }
 
@@ -94,4 +97,9 @@ public struct Ownership: Hashable, Sendable {
 
     /// The owners of both parts, each once.
     public var owners: [Owner] { Part(station.claims + network.claims).owners }
+
+    /// The process of an owner; of several, the first one. nil: none is known.
+    public func process(of owner: Owner) -> Int32? {
+        (station.claims + network.claims).lazy.filter { $0.owner == owner }.compactMap(\.process).first
+    }
 }
