@@ -22,15 +22,21 @@ import Platform
         }
     }
 
+    private let manager: ServiceManager
+    private let root: String
     private let services: ServiceUnits
     private let query: OwnerConditionQuery
     private var isStopped = false
 
+    /// - Parameter root: the root of the file system, without a slash at its end.
     public init(
-        _ manager: ServiceManager = .running(), directories: [String] = OwnerCommand.directories,
+        _ manager: ServiceManager = .running(), root: String = "",
+        directories: [String] = OwnerCommand.directories,
         scripts: String = OwnerCommand.serviceScripts,
         supplicantDirectory: String = ControlSocket.supplicantDirectory
     ) {
+        self.manager = manager
+        self.root = root
         services = ServiceUnits(manager, directories: directories, scripts: scripts)
         query = OwnerConditionQuery(
             manager, directories: directories, scripts: scripts, supplicantDirectory: supplicantDirectory)
@@ -39,16 +45,16 @@ import Platform
     /// Stops. `completion` is not called any more. A service that was killed is still restarted.
     public func stop() { isStopped = true }
 
-    /// Restarts the service of an owner, once.
+    /// Restarts the service of an owner, once: the one in which its process runs, if that is known.
     /// - Parameters:
     ///   - interface: the name of the interface.
     ///   - evenIfAtWork: whether to restart the chief owner even if all owners answer. Otherwise the owners
     ///     are asked once more, and one is restarted only if it is dead or hangs.
     ///   - serving: the interfaces of this machine that serve others now.
     ///   - completion: called once. Fails with `unavailable` if there is no owner to restart, or no known
-    ///     service for it, or if an interface that serves others needs the same service; with `other` if a
-    ///     user has told the owner to disconnect, which a restart would undo; with `timedOut` or `lost` if the
-    ///     restart may have started.
+    ///     service for it, or if the owner runs in another one, or if an interface that serves others needs the
+    ///     same service; with `other` if a user has told the owner to disconnect, which a restart would undo;
+    ///     with `timedOut` or `lost` if the restart may have started.
     public func restart(
         _ interface: String, _ ownership: Ownership, evenIfAtWork: Bool, serving: [ServingInterface],
         _ completion: @escaping @MainActor (Result<Void, Failure>) -> Void
@@ -63,7 +69,15 @@ import Platform
             guard let owner = stalled?.owner ?? (evenIfAtWork ? ownership.chief : nil) else {
                 return EventLoop.soon { done(.failure(.atWork)) }
             }
-            let names = services.services(of: owner, for: interface)
+            let known = services.services(of: owner, for: interface)
+            let place = OwnerPlace(of: owner, stalled?.kind, interface, ownership, root: root)
+            let names: [String]
+            // Other service managers have no units by which to tell processes apart.
+            do throws(Failure) {
+                names = try manager == .systemd ? place.restartable(of: known) : known
+            } catch {
+                return EventLoop.soon { done(.failure(error)) }
+            }
             services.states(of: names) { [self] states in
                 if isStopped { return }
                 let wanted: ServiceUnits.State = stalled?.kind == .dead ? .failed : .active
