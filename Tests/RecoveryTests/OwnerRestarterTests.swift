@@ -90,8 +90,7 @@ struct OwnerRestarterTests {
         arguments: [Owner.networkManager, .supplicant, .iwd], ["wpa_supplicant.service", Self.unit])
     func serving(owner: Owner, unit: String) async throws {
         try playSystemd(unit, "active")
-        let other = OwnerRestarter.ServingInterface(
-            name: "ap0", ownership: Ownership(station: Ownership.Part([Ownership.Claim(owner, "seen")])))
+        let other = serving("ap0", owner, sharesRadio: false)
         let result = await restart(Self.supplicant, evenIfAtWork: true, answers: true, serving: [other])
         if unit == Self.unit || owner == .iwd {
             #expect(failure(result) == nil && result != nil && !orders.isEmpty)
@@ -99,6 +98,23 @@ struct OwnerRestarterTests {
             #expect(failure(result)?.kind == .unavailable && orders.isEmpty)
             #expect(failure(result)?.description == "ap0 serves other machines and needs wpa_supplicant, too")
         }
+    }
+
+    private func serving(_ name: String, _ owner: Owner, sharesRadio: Bool) -> OwnerRestarter.ServingInterface
+    {
+        let station = Ownership.Part([Ownership.Claim(owner, "seen")])
+        return OwnerRestarter.ServingInterface(
+            name: name, ownership: Ownership(station: station), sharesRadio: sharesRadio)
+    }
+
+    @Test(
+        "a unit of this interface alone is left alone if it runs a P2P group on the same radio",
+        arguments: [(Owner.supplicant, false), (.iwd, true)])
+    func group(owner: Owner, isRestarted: Bool) async throws {
+        try playSystemd(Self.unit, "active")
+        let other = serving("p2p-wlan0-0", owner, sharesRadio: true)
+        let result = await restart(Self.supplicant, evenIfAtWork: true, answers: true, serving: [other])
+        #expect((failure(result) == nil && result != nil) == isRestarted && orders.isEmpty != isRestarted)
     }
 
     @Test(

@@ -77,7 +77,7 @@ END
 machine_supplicant() {
     cat >"/etc/wpa_supplicant/wpa_supplicant-nl80211-$station.conf" <<END
 ctrl_interface=DIR=/run/wpa_supplicant GROUP=netdev
-p2p_disabled=1
+p2p_disabled=${no_groups:-1}
 network={
     ssid="$network_name"
     psk=$pre_shared_key

@@ -7,10 +7,14 @@ import Platform
     public struct ServingInterface: Sendable {
         let name: String
         let ownership: Ownership
+        let sharesRadio: Bool
 
-        public init(name: String, ownership: Ownership) {
+        /// - Parameter sharesRadio: whether it is on the radio of the interface whose owner is restarted. Then
+        ///   even an owner of that interface alone may run it, as wpa_supplicant does with a P2P group.
+        public init(name: String, ownership: Ownership, sharesRadio: Bool) {
             self.name = name
             self.ownership = ownership
+            self.sharesRadio = sharesRadio
         }
 
         /// Whether the interface would lose its clients if this owner were restarted. NetworkManager and
@@ -84,9 +88,10 @@ import Platform
                 guard let service = names.first(where: { states[$0] == wanted }) else {
                     return EventLoop.soon { done(.failure(.noService(of: owner))) }
                 }
-                if !services.isOfOneInterface(service),
-                    let other = serving.first(where: { $0.depends(on: owner) })
-                {
+                let isOfOneInterface = services.isOfOneInterface(service)
+                if let other = serving.first(where: {
+                    $0.depends(on: owner) && ($0.sharesRadio || !isOfOneInterface)
+                }) {
                     return EventLoop.soon { done(.failure(.needed(owner, by: other.name))) }
                 }
                 services.restart(service, kills: stalled?.kind == .hung, done)

@@ -114,7 +114,7 @@ final class RecoveryMethods {
             let restarter = OwnerRestarter()
             restarters[interfaceRef.id] = restarter
             OwnerLookup().ownership(of: interfaceRef, asking: netlink) { [unowned self] ownership in
-                servingInterfaces {
+                servingInterfaces(beside: interfaceRef) {
                     switch $0 {
                     case .success(let serving):
                         restarter.restart(
@@ -135,19 +135,23 @@ final class RecoveryMethods {
     }
 
     /// Finds the interfaces of this machine that serve others now.
-    private func servingInterfaces(_ done: @escaping Environment.Done<[OwnerRestarter.ServingInterface]>) {
-        netlink.wirelessInterfaces { [unowned self] wireless in
-            let serving: Set<InterfaceIndex>
-            do throws(Failure) {
-                serving = Set(try wireless.get().filter { $0.value.role.servesOthers }.keys)
-            } catch { return done(.failure(error)) }
+    private func servingInterfaces(
+        beside interfaceRef: InterfaceRef,
+        _ done: @escaping Environment.Done<[OwnerRestarter.ServingInterface]>
+    ) {
+        netlink.wirelessInterfaces { [unowned self] found in
+            let wireless: [InterfaceIndex: Wireless]
+            do throws(Failure) { wireless = try found.get() } catch { return done(.failure(error)) }
+            let serving = wireless.filter { $0.value.role.servesOthers }
             if serving.isEmpty { return done(.success([])) }
+            let radio = wireless[interfaceRef.index]?.phy
             netlink.links { links in
                 done(
                     links.map { links in
-                        links.filter { serving.contains($0.index) && $0.isOperational }.map {
+                        links.filter { serving[$0.index] != nil && $0.isOperational }.map {
                             OwnerRestarter.ServingInterface(
-                                name: $0.name, ownership: OwnerLookup().ownership(of: $0, isWireless: true))
+                                name: $0.name, ownership: OwnerLookup().ownership(of: $0, isWireless: true),
+                                sharesRadio: radio != nil && serving[$0.index]?.phy == radio)
                         }
                     })
             }

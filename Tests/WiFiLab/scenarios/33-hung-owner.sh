@@ -45,6 +45,7 @@ managed_air
 machine_starts
 
 tell "wpa_supplicant runs with its own unit, and doctor has no finding"
+no_groups=0
 machine_supplicant
 association
 static_address
@@ -52,6 +53,21 @@ default_route
 pings
 unit=wpa_supplicant-nl80211@$station.service
 doctor_is_content
+
+tell "wpa_supplicant that also runs a P2P group is not restarted"
+group=p2p-$station-0
+group_is_there() { [[ $(iw dev $group info 2>/dev/null) == *'type P2P-GO'* && $(state_of $group) == up ]]; }
+machine wpa_cli -i "$station" p2p_group_add "freq=$frequency" >/dev/null
+within $patience "the radio carries a P2P group" group_is_there
+process=$(main_process "$unit")
+command_line="wifi-toggler toggle --method restart-owner" status=0
+machine "$WIFI_TOGGLER" toggle --method restart-owner --probe none "$station" \
+    >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
+((status != 0)) || fail "it does not restart the owner" "$(<"$scratch/program.err")"
+expect_says "$group serves other machines and needs wpa_supplicant, too"
+[[ $(main_process "$unit") == "$process" ]] && group_is_there || fail "the group is kept" "$(iw dev)"
+machine wpa_cli -i "$group" p2p_group_remove "$group" >/dev/null
+pings
 
 tell "wpa_supplicant hangs when the access point restarts: it is restarted"
 process=$(main_process "$unit")
