@@ -29,6 +29,13 @@ public struct RebootState: Codable, Hashable, Sendable {
     public static let most = 3
     /// An older reboot is not counted any more.
     public static let lifetime: Duration = .seconds(7 * 86400)
+    /// The reboots that are allowed within a time.
+    private static let limits = [(1, Duration.seconds(86400)), (most, lifetime)]
+
+    /// When the next reboot is allowed again; nil: one is allowed now.
+    package func limitEnd(at now: Instant) -> Instant? {
+        Self.limits.compactMap { reboots.end(ofBudget: $0, per: $1, at: now) }.max()
+    }
 }
 
 /// Why the machine is not rebooted although all other methods have failed for long enough.

@@ -52,6 +52,11 @@ public struct KnownTargets: Codable, Hashable, Sendable {
         entries.contains { $0.target == kernelState.healthyTarget }
     }
 
+    /// Whether a target has answered in a network with this name; nil: in any network.
+    package func hasAnswer(in ssid: SSID?) -> Bool {
+        entries.contains { ssid == nil || $0.network.ssid == ssid }
+    }
+
     /// Notes that the target has answered at `now`.
     /// - Returns: whether the entries have changed and have to be saved.
     package mutating func record(_ target: String, in network: Network, at now: Instant) -> Bool {

@@ -21,12 +21,8 @@ extension Toggler {
         if let name = state.otherUplink { return .uplink(name) }
         // A link without addresses identifies its network only by the SSID, if need be the last one.
         let ssid = kernelState.wireless?.association?.ssid ?? lastNetwork?.ssid
-        guard knownTargets.entries.contains(where: { ssid == nil || $0.network.ssid == ssid }) else {
-            return .neverWorked
-        }
-        let limits = [(1, BounceLimiter.day), (RebootState.most, RebootState.lifetime)]
-        let ends = limits.compactMap { state.reboots.end(ofBudget: $0, per: $1, at: now) }
-        if let until = ends.max() { return .limit(until: until) }
+        guard knownTargets.hasAnswer(in: ssid) else { return .neverWorked }
+        if let until = state.limitEnd(at: now) { return .limit(until: until) }
         if let failedAt = state.failedAt, now - failedAt < settings.rebootAfter {
             return .failed(until: failedAt + settings.rebootAfter)
         }
