@@ -24,7 +24,9 @@ public enum Diagnosis {
     // MARK: One interface
 
     private static func findings(_ facts: InterfaceFacts) -> [SetupFinding] {
-        (ofRadio(facts) + ofOwner(facts) + ofLink(facts)).map { SetupFinding($0, of: facts.name) }
+        (ofRadio(facts) + ofOwner(facts) + ofLink(facts) + ofReboot(facts)).map {
+            SetupFinding($0, of: facts.name)
+        }
     }
 
     private static func ofRadio(_ facts: InterfaceFacts) -> [SetupFinding.Kind] {

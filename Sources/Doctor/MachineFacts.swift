@@ -76,6 +76,8 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var driverRule: DriverRule?
     /// The configured methods that the running service may not carry out.
     public var forbiddenMethods: [ForbiddenMethods] = []
+    /// What decides about a reboot of the machine; nil: the settings do not name this method.
+    public var reboot: RebootFacts?
     /// The value of ActivationPolicy= in networkd's configuration (systemd.network(5)).
     public var activationPolicy: String?
     /// The number of connection attempts in NetworkManager's profile or configuration, if set; 0 means no

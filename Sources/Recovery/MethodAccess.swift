@@ -11,11 +11,16 @@ public struct MethodAccess {
         switch method {
         case .rebind, .reset: ("/sys", "/sys/class/net/\(interface)/device/uevent")
         case .rfkill: ("/dev/rfkill", "/dev/rfkill")
-        case .reassociate, .owner, .restartOwner, .bounce, .hook, .reboot: nil
+        // Over the system bus the program asks logind to reboot.
+        case .reboot: ("/run/dbus", "/run/dbus/system_bus_socket")
+        case .reassociate, .owner, .restartOwner, .bounce, .hook: nil
         }
     }
 
+    /// The root directory of the process.
     private let root: String
+    /// That of this machine.
+    private let machine: String
     private let mayWrite: (String) -> SystemError?
 
     /// The access that this process has.
@@ -30,7 +35,7 @@ public struct MethodAccess {
     /// - Parameter root: the root directory of the file system, without a slash at its end.
     public init(of process: Int32, root: String = "") {
         let status = ProcessStatus(of: process, root: root)
-        self.init(root: "\(root)/proc/\(process)/root") { path in
+        self.init(root: "\(root)/proc/\(process)/root", machine: root) { path in
             // faccessat(2) finds out whether the file system is read-only for that process, but not what its user
             // may write.
             guard faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 else {
@@ -42,19 +47,20 @@ public struct MethodAccess {
         }
     }
 
-    init(root: String, mayWrite: @escaping (String) -> SystemError?) {
+    init(root: String, machine: String = "", mayWrite: @escaping (String) -> SystemError?) {
         self.root = root
+        self.machine = machine
         self.mayWrite = mayWrite
     }
 
     /// The methods that would be refused, by the place to which they write. Methods whose device does not exist are
-    /// left out: that is another fault.
+    /// left out: that is another fault, unless only the process does not see it.
     public func forbidden(of methods: [Method], on interface: String) -> [ForbiddenMethods] {
         var found: [ForbiddenMethods] = []
         for method in methods {
-            guard let place = Self.place(of: method, on: interface), access(root + place.file, F_OK) == 0,
-                let error = mayWrite(root + place.file)
-            else { continue }
+            guard let place = Self.place(of: method, on: interface), let error = error(place.file) else {
+                continue
+            }
             if let position = found.firstIndex(where: { $0.place == place.named }) {
                 found[position].methods.append(method)
             } else {
@@ -63,6 +69,15 @@ public struct MethodAccess {
             }
         }
         return found
+    }
+
+    private func error(_ file: String) -> SystemError? {
+        if access(root + file, F_OK) == 0 { return mayWrite(root + file) }
+        // Without any file, the process has gone.
+        guard errno == ENOENT, access("\(root)/", F_OK) == 0, access(machine + file, F_OK) == 0 else {
+            return nil
+        }
+        return SystemError(call: "access", code: ENOENT)
     }
 }
 

@@ -14,19 +14,20 @@ import Testing
     private let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 
     /// - Parameter places: with their modes.
-    private func forbidden(_ status: String, _ places: [String: Int]) throws -> [ForbiddenMethods] {
+    private func forbidden(
+        _ status: String, _ places: [String: Int], prepare: () throws -> Void = {}
+    ) throws -> [ForbiddenMethods] {
         let process = root.appending(path: "proc/42")
         try FileManager.default.createDirectory(at: process, withIntermediateDirectories: true)
         for (place, mode) in places {
             let file = process.appending(path: "root\(place)")
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
+            try makeFile(file)
             #expect(chmod(file.path, mode_t(mode)) == 0)
             // Of a group that the service is in; its owner is whoever runs the test.
             if geteuid() == 0 { #expect(chown(file.path, 0, 106) == 0) }
         }
         try Data(status.utf8).write(to: process.appending(path: "status"))
+        try prepare()
         defer { try? FileManager.default.removeItem(at: root) }
         return MethodAccess(of: 42, root: root.path).forbidden(of: Self.ladder, on: "wlan0")
     }
@@ -53,6 +54,31 @@ import Testing
         let root = "Uid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nGroups:\t \n" + Self.noCapabilities
         #expect(try forbidden(root, places).isEmpty)
         #expect(try forbidden(Self.service + "CapEff:\t0000000000000002\n", places).isEmpty)
+    }
+
+    @Test(
+        "the system bus, over which logind is asked, may be hidden from a service",
+        .enabled(if: geteuid() == 0))
+    func bus() throws {
+        let bus = "/run/dbus/system_bus_socket"
+        let hidden = ForbiddenMethods(
+            methods: [.reboot], place: "/run/dbus", error: "No such file or directory")
+        let make = { try makeFile(root.appending(path: bus)) }
+        #expect(
+            try forbidden(Self.service + Self.noCapabilities, ["/dev/null": 0o666], prepare: make) == [hidden]
+        )
+        #expect(try forbidden(Self.service + Self.noCapabilities, [bus: 0o666], prepare: make).isEmpty)
+        let closed = try forbidden(Self.service + Self.noCapabilities, [bus: 0o600], prepare: make)
+        #expect(closed.map(\.error) == ["Permission denied"])
+        #expect(
+            try forbidden(Self.service + Self.noCapabilities, ["/dev/null": 0o666]).isEmpty, "there is no bus"
+        )
+    }
+
+    private func makeFile(_ file: URL) throws {
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
     }
 
     @Test("nothing is said of a device that is not there, nor of a process that has gone")

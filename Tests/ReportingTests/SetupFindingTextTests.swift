@@ -12,7 +12,9 @@ struct SetupFindingTextTests {
     private static let quick = GatewayRoundTrips(
         quarters: 5, least: .milliseconds(1), median: .milliseconds(3), most: .milliseconds(9))
 
-    static let kinds: [SetupFinding.Kind] = [
+    static let kinds: [SetupFinding.Kind] = findings + rebootProblems.map { .reboot($0) }
+
+    private static let findings: [SetupFinding.Kind] = [
         .radioBlocked(.soft), .radioBlocked(.hard), .blockStored(file: "/f"), .activationPolicy("always-up"),
         .autoconnectRetries(2), .savesPower(.unknown), .savesPower(.delays(slow)),
         .savesPower(.noDelays(quick)), .disputed([.iwd, .supplicant]), .disputed([.supplicant]),
@@ -40,11 +42,24 @@ struct SetupFindingTextTests {
             ForbiddenMethods(methods: [.rebind, .reset], place: "/sys", error: "Read-only file system")),
         .forbiddenMethods(
             ForbiddenMethods(methods: [.rfkill], place: "/dev/rfkill", error: "Permission denied")),
+        .forbiddenMethods(
+            ForbiddenMethods(methods: [.reboot], place: "/run/dbus", error: "No such file or directory")),
         .strictReversePath(uplinks: ["eth0", "wlan0"]), .mayNotChangeLinks, .mayNotPing, .mayNotAnnounceIPv6,
         .rival("ifplugd", process: 9), .cronRival(file: "/f", line: 3),
         .cronBesideService(file: "/f", line: 3), .noCountry, .clockBehind(.seconds(90_000)),
         .serviceNotEnabled,
         .serviceMasked, .nothingStartsUs, .directory("/var/lib/wifi-toggler: no"),
+    ]
+
+    private static let rebootRecord = "/var/lib/wifi-toggler/reboots"
+    private static let rebootProblems: [RebootProblem] = [
+        .noLogind("there is no busctl of root's in /usr/bin, /bin, /usr/sbin, /sbin"),
+        .noPolkit("busctl ended with status 1: Call failed: The name is not activatable"), .notPermitted,
+        .inhibited, .recordDamaged(file: rebootRecord),
+        .recordUnreadable(file: rebootRecord, error: "Operation not permitted"),
+        .limit(.seconds(69_960), reboots: 1), .limit(.seconds(200_000), reboots: 3),
+        .neverWorked(SSID("lab".utf8)), .neverWorked(nil), .uplink("eth0"), .notVerified,
+        .laterThan(.seconds(60), methods: .seconds(66)),
     ]
 
     @Test("each finding has its own reason, remedy and reference, a line each")
@@ -59,8 +74,8 @@ struct SetupFindingTextTests {
         }
         #expect(Set(findings.map(\.reason)).count == findings.count)
         #expect(
-            Set(findings.map(\.name)).count == findings.count - 9,
-            "nine are told apart by their reasons alone"
+            Set(findings.map(\.name)).count == findings.count - 14,
+            "fourteen are told apart by their reasons alone"
         )
     }
 

@@ -33,6 +33,8 @@ public struct SetupFinding: Hashable, Sendable {
         case knownDriver(DriverName, fault: String?, remedy: String)
         /// The service may not use some of the methods that are configured for this interface.
         case forbiddenMethods(ForbiddenMethods)
+        /// What would keep the service from rebooting the machine.
+        case reboot(RebootProblem)
         case strictReversePath(uplinks: [String])
         case mayNotChangeLinks
         case mayNotPing
@@ -81,6 +83,7 @@ public struct SetupFinding: Hashable, Sendable {
         case .activationPolicy(let policy): policy == Self.alwaysDown ? .error : .warning
         case .ownerCondition(let condition): condition.kind == .toldToDisconnect ? .note : .warning
         case .savesPower(.noDelays): .note
+        case .reboot(let problem): problem.severity
         case .blockStored, .autoconnectRetries, .savesPower, .noDefaultRoute, .foreignSource, .deaf,
             .knownDriver, .forbiddenMethods, .strictReversePath, .mayNotPing, .mayNotAnnounceIPv6, .rival,
             .cronRival, .cronBesideService, .clockBehind, .serviceNotEnabled, .directory, .configConflict:

@@ -7,13 +7,15 @@ import Platform
     /// How long logind may take to answer, and then the machine to go down.
     public static let timeout: Duration = .seconds(180)
 
-    private static let program = "busctl"
+    static let program = "busctl"
     private static let name = "org.freedesktop.login1"
     private static let object = "/org/freedesktop/login1"
     private static let manager = "org.freedesktop.login1.Manager"
     /// The property that lists what programs inhibit, as words separated by colons.
     private static let inhibited = "BlockInhibited"
     private static let shutdown = "shutdown"
+    /// The arguments of busctl(1) by which logind is asked what is inhibited.
+    static let inhibitorsQuery = ["get-property", name, object, manager, inhibited]
 
     private let directories: [String]
     private let timeout: Duration
@@ -39,7 +41,7 @@ import Platform
     public func begin(_ done: @escaping @MainActor (Failure) -> Void) {
         self.done = done
         // For root, logind's `Reboot` ignores inhibitors, so check them before.
-        run(["get-property", Self.name, Self.object, Self.manager, Self.inhibited]) { [self] outcome in
+        run(Self.inhibitorsQuery) { [self] outcome in
             switch outcome {
             case .answered(let answer): Self.inhibits(answer) ? end(.inhibited) : order()
             case .ended(_, var failure), .notRun(var failure):

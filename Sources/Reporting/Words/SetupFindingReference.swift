@@ -32,6 +32,7 @@ extension SetupFinding {
         case .configConflict(.cannotReassociate), .ownerCondition: .recovery("METHODS")
         case .autoconnectRetries: .troubleshooting("NetworkManager")
         case .savesPower: .recovery("POWER SAVING")
+        case .reboot: .recovery("REBOOTING")
         case .noDefaultRoute: .troubleshooting("Connected, but no data")
         case .port: .troubleshooting("Bond or bridge")
         case .foreignSource, .strictReversePath: .troubleshooting("Packets take another way")

@@ -49,6 +49,7 @@ extension SetupFinding {
         case .deaf: "deaf"
         case .knownDriver: "driver"
         case .forbiddenMethods: "forbidden-methods"
+        case .reboot(let problem): problem.name
         case .strictReversePath: "rp-filter"
         case .mayNotChangeLinks: "capability"
         case .mayNotPing: "ping-group-range"
@@ -99,6 +100,7 @@ extension SetupFinding {
         case .forbiddenMethods(let forbidden):
             "--method \(forbidden.methods.map(\.rawValue).joined(separator: ",")) cannot work:"
                 + " the service may not write to \(forbidden.place): \(forbidden.error)"
+        case .reboot(let problem): problem.reason
         case .strictReversePath(let uplinks):
             "rp_filter is strict, with several uplinks (\(uplinks.joined(separator: ", "))): answers that arrive over"
                 + " another one than that of the best route are dropped"
@@ -160,7 +162,10 @@ extension SetupFinding {
         case .knownDriver(_, _, let remedy): remedy
         case .forbiddenMethods(let forbidden) where forbidden.place == "/sys":
             "take them out of --method, or give the service the drop-in root.conf with ProtectKernelTunables=no"
+        case .forbiddenMethods(let forbidden) where forbidden.methods == [.reboot]:
+            "run 'systemctl cat wifi-toggler', and remove what hides \(forbidden.place), such as InaccessiblePaths="
         case .forbiddenMethods: "take it out of --method, or give the service the drop-in root.conf"
+        case .reboot(let problem): problem.remedy(of: link)
         case .strictReversePath: "set net.ipv4.conf.all.rp_filter=2 (loose)"
         case .mayNotChangeLinks: "run as root"
         case .mayNotPing: "run as root, or widen net.ipv4.ping_group_range"

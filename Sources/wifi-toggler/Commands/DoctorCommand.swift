@@ -23,6 +23,8 @@ final class DoctorCommand {
         socket: ControlInterface.socket, runDirectory: request.runDirectory)
     private var interfaces: [InterfaceFacts] = []
     private var ownersDeadline: TimerSource?
+    /// What logind and polkit answer; nil: it is not needed, or not known yet.
+    private var rebootAnswer: RebootQuery.Answer?
 
     init(_ request: Request, _ configuration: ConfigurationSource, _ console: Console) {
         self.request = request
@@ -65,6 +67,8 @@ final class DoctorCommand {
             facts.driverRule = facts.driver.flatMap(configuration.drivers.rule)
             facts.forbiddenMethods = forbiddenMethods(link)
             facts.announces = settings(for: link).announces
+            facts.reboot = RebootInspector(directory: request.stateDirectory).facts(
+                of: link, settings(for: link))
             facts.roundTrips = roundTrips(of: link)
             facts.configConflicts = facts.ownership.configConflicts(under: settings(for: link))
             findWay(kernelState) { [unowned self] in
@@ -106,8 +110,8 @@ final class DoctorCommand {
         }
     }
 
-    /// Queries the owners of all interfaces at the same time, because it may take seconds to find out that
-    /// one hangs.
+    /// Queries the owners of all interfaces at the same time, and logind, because it may take seconds to find out
+    /// that one hangs.
     private func askOwners() {
         ownersDeadline = TimerSource { [unowned self] in conclude() }
         ownersDeadline?.schedule(after: Self.ownersTimeout)
@@ -117,6 +121,14 @@ final class DoctorCommand {
         }
         var unanswered = interfaces.count
         guard unanswered > 0 else { return done() }
+        if interfaces.contains(where: { $0.reboot != nil }) {
+            unanswered += 1
+            RebootQuery().ask(service: service) { [unowned self] answer in
+                rebootAnswer = answer
+                unanswered -= 1
+                if unanswered == 0 { done() }
+            }
+        }
         for number in interfaces.indices {
             var ownership = interfaces[number].ownership
             // As before a bounce: only an interface that lacks an address needs a program that assigns one.
@@ -136,6 +148,9 @@ final class DoctorCommand {
                 stateDirectory: request.stateDirectory, runDirectory: request.runDirectory,
                 service: service)
             machine.country = (try? result.get()) ?? nil
+            if let rebootAnswer {
+                for number in interfaces.indices { interfaces[number].reboot?.take(rebootAnswer) }
+            }
             show(Diagnosis.findings(machine, interfaces))
         }
     }

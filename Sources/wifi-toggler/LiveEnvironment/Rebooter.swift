@@ -39,7 +39,7 @@ final class Rebooter {
 
     init(_ directory: TrustedDirectory, _ warnOnce: WarnOnce) {
         self.directory = directory
-        file = StateFile(Self.name, in: directory)
+        file = Self.file(in: directory)
         self.warnOnce = warnOnce
     }
 
@@ -138,6 +138,9 @@ final class Rebooter {
     }
 
     // MARK: The file
+
+    /// The file of the record in a state directory.
+    static func file(in directory: TrustedDirectory) -> StateFile { StateFile(name, in: directory) }
 
     private func read() -> RebootRecord? {
         isNeeded = true

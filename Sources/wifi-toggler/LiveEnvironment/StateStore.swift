@@ -19,6 +19,14 @@ final class StateStore {
     /// The known targets of earlier runs; empty if the file cannot be read.
     func knownTargets(of interface: String) -> KnownTargets { text(of: interface).knownTargets }
 
+    /// The same without a warning; nil if the file cannot be read.
+    static func knownTargets(of interface: String, in directory: TrustedDirectory) -> KnownTargets? {
+        let bytes: [UInt8]?
+        do { bytes = try StateFile("\(interface).learned", in: directory).read() } catch { return nil }
+        let now = Instant(nanoseconds: BootClock.now())
+        return KnownTargetsText(bytes, now: now, wallNow: WallClock.seconds()).knownTargets
+    }
+
     /// The bounces of earlier runs; empty if the file cannot be read.
     func bounces(of interface: String) -> BounceLimiter.Saved {
         SavedLimiterText.limiter(content(limiterFile(interface)), now: now, wallNow: WallClock.seconds())

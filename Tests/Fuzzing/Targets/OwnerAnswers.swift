@@ -8,6 +8,7 @@ import Model
 enum OwnerAnswers {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
         takeProfiles, takeUnits, takeReply, takeComplaint, takeLinks, takeServiceStates, takeInhibitors,
+        takePermission,
     ]
 
     @MainActor static func take(_ bytes: [UInt8]) {
@@ -136,6 +137,21 @@ enum OwnerAnswers {
         // Whatever else is inhibited, before or after it.
         for answer in [Array("s \"shutdown:".utf8) + bytes, bytes + Array(":shutdown\"\n".utf8)] {
             demand(MachineReboot.inhibits(answer), "an inhibitor among others is missed")
+        }
+    }
+
+    /// What busctl prints of polkit's answer.
+    @MainActor private static func takePermission(_ bytes: [UInt8]) {
+        let type = Array("(bba{ss})".utf8)
+        switch RebootQuery.permission(bytes) {
+        case .given: demand(contains("true"), "a permission that nobody gave")
+        case .refused: demand(contains("false"), "a refusal that nobody uttered")
+        case .absent: fatalError("polkit has answered")
+        case nil: break
+        }
+        func contains(_ word: String) -> Bool {
+            let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+            return words.count > 1 && words[0].utf8.elementsEqual(type) && words[1] == word
         }
     }
 

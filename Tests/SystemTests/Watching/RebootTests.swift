@@ -123,6 +123,42 @@ struct RebootTests {
         #expect(text(record).contains("\nago ") && !text(record).contains("\nlast "), "\(text(record))")
     }
 
+    /// What doctor finds about a reboot while the service runs.
+    private func diagnosis(_ logind: String) throws -> String {
+        let arrange = "mount -t tmpfs -o mode=755 none /run && mount --bind \(logind) \(busctl)"
+        let prefix = ["unshare", "--mount", "sh", "-c", "\(arrange) && exec \"$@\"", "sh"]
+        let outcome = try link.start("doctor", ["--json"], prefix: user.asRoot + prefix).outcome()
+        return outcome.standardOutput.split(separator: "\n").filter { $0.contains(#""finding":"reboot-"#) }
+            .joined(separator: "\n")
+    }
+
+    @Test(
+        "doctor tells before the outage what would prevent a reboot, and nothing where the method is not named"
+    )
+    func doctor() throws {
+        try link.configure("[default]\nmethod = bounce,reboot\n")
+        let inhibiting = try placeLogind(inhibiting: "sleep:shutdown")
+        try write("damaged\n")
+        let found = try diagnosis(inhibiting)
+        for name in ["reboot-inhibited", "reboot-record", "reboot-network"] {
+            #expect(
+                found.contains(
+                    #""severity":"warning","interface":"\#(VirtualLink.near)","finding":"\#(name)""#),
+                "\(found)")
+        }
+        #expect(found.contains("'rm \(record.path)'"), "\(found)")
+        let logind = try placeLogind(inhibiting: "sleep")
+        try write("wifi-toggler reboots 1\nwritten 00000000-1111-4222-8333-444455556666 5400\nago 12\n")
+        let day = try diagnosis(logind)
+        #expect(day.contains(#""finding":"reboot-limit""#) && day.contains("reboot-network"), "\(day)")
+        #expect(!day.contains("reboot-inhibited") && !day.contains("reboot-record"), "\(day)")
+        try link.configure("[default]\nmethod = bounce,reset\n")
+        #expect(try diagnosis(logind).isEmpty)
+        #expect(
+            !FileManager.default.fileExists(atPath: result.appendingPathComponent("order").path),
+            "nothing is ordered")
+    }
+
     @Test("the record is read only where the method is named", arguments: [true, false])
     func unneeded(isNamed: Bool) throws {
         let logind = try placeLogind(inhibiting: "")

@@ -272,6 +272,14 @@ import Testing
         #expect(Self.reboots(requested) == 0 && requested.tried.last == .bounce)
     }
 
+    /// `doctor` reports these settings.
+    @Test("without a settle time no method counts as failed, so that there is no reboot")
+    func unverified() {
+        var world = Self.world { $0.settle = .zero }
+        world.run(for: .seconds(7200))
+        #expect(!world.lowered.isEmpty && Self.reboots(world) == 0 && world.questionsForReboot == 0)
+    }
+
     @Test("methods chosen by the evidence never include a reboot")
     func automatic() {
         var world = Self.world(methods: [])

@@ -1,0 +1,45 @@
+import Model
+
+/// Facts that decide whether the service could reboot the machine because of an interface. They contain no judgement;
+/// nil: could not be determined.
+public struct RebootFacts: Hashable, Sendable {
+    /// How systemd-logind answers.
+    public enum Logind: Hashable, Sendable {
+        case answers(isInhibited: Bool)
+        /// It cannot be asked, for this reason.
+        case absent(String)
+    }
+
+    /// Whether logind would reboot the machine for the service.
+    public enum Permission: Hashable, Sendable {
+        case given, refused
+        /// polkit, which would have to give it, cannot be asked, for this reason.
+        case absent(String)
+    }
+
+    /// The record of reboots.
+    public enum Record: Hashable, Sendable {
+        case read(RebootState)
+        case damaged(file: String)
+        case unreadable(file: String, error: String)
+    }
+
+    public var logind: Logind?
+    public var permission: Permission?
+    /// Whether the service may reboot the machine without logind.
+    public var mayForce = false
+    public var record: Record?
+    /// When the facts were collected.
+    public var now = Instant.boot
+    /// The targets that have answered to the service.
+    public var knownTargets: KnownTargets?
+    public var otherUplink: String?
+    // The settings.
+    public var after: Duration = .zero
+    public var settle: Duration = .zero
+    public var delay: Duration = .zero
+    /// The other methods, which are tried before.
+    public var others: [Method] = []
+
+    public init() {}
+}

@@ -1,0 +1,35 @@
+/// What would keep the service from rebooting the machine as the last resort (``Method/reboot``).
+public enum RebootProblem: Hashable, Sendable {
+    /// systemd-logind cannot be asked, for this reason.
+    case noLogind(String)
+    /// The service is not root, and polkit(8), which would have to permit it, cannot be asked, for this reason.
+    case noPolkit(String)
+    /// polkit does not permit a reboot to the service.
+    case notPermitted
+    /// A program inhibits shutdown now.
+    case inhibited
+    /// The record of reboots is damaged.
+    case recordDamaged(file: String)
+    case recordUnreadable(file: String, error: String)
+    /// The machine was rebooted as often as allowed; this is the rest of the time without a reboot.
+    case limit(Duration, reboots: Int)
+    /// On this machine the link was never healthy in this network; nil: in any network.
+    case neverWorked(SSID?)
+    /// The machine also has a default route over this interface.
+    case uplink(String)
+    /// No method is verified, so none counts as failed.
+    case notVerified
+    /// The other methods may take longer than the time before a reboot.
+    case laterThan(Duration, methods: Duration)
+
+    var severity: SetupFinding.Severity {
+        switch self {
+        case .noLogind, .noPolkit, .notPermitted, .inhibited, .recordDamaged, .recordUnreadable, .neverWorked,
+            .notVerified:
+            .warning
+        // One reboot a day is what the method is for. If the week has no more of them, they do not help.
+        case .limit(_, let reboots): reboots < RebootState.most ? .note : .warning
+        case .uplink, .laterThan: .note
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Model
+
+/// What would keep the service from a reboot, as text for people.
+extension RebootProblem {
+    /// The name of the finding in JSON.
+    var name: String {
+        switch self {
+        case .noLogind: "reboot-logind"
+        case .noPolkit, .notPermitted: "reboot-permission"
+        case .inhibited: "reboot-inhibited"
+        case .recordDamaged, .recordUnreadable: "reboot-record"
+        case .limit: "reboot-limit"
+        case .neverWorked: "reboot-network"
+        case .uplink: "reboot-uplink"
+        case .notVerified: "reboot-settle"
+        case .laterThan: "reboot-after"
+        }
+    }
+
+    /// What is wrong, as a clause.
+    var reason: String {
+        switch self {
+        case .noLogind(let error): "--method reboot cannot work: systemd-logind cannot be asked: \(error)"
+        case .noPolkit(let error):
+            "--method reboot cannot work: the service is not root, and polkit cannot be asked: \(error)"
+        case .notPermitted:
+            "--method reboot cannot work: polkit does not let the service reboot (\(Self.action))"
+        case .inhibited: "--method reboot cannot work now: a program inhibits shutdown"
+        case .recordDamaged(let file): "--method reboot cannot work: its record \(file) is damaged"
+        case .recordUnreadable(let file, let error):
+            "--method reboot cannot work: its record \(file) cannot be read: \(error)"
+        case .limit(let rest, let reboots):
+            "no reboot for another \(rest.text): this program has rebooted the machine"
+                + (reboots < RebootState.most ? " within a day" : " \(reboots) times within a week")
+        case .neverWorked(let ssid?):
+            "no reboot yet: on this machine the link has never been healthy in the network '\(ssid)'"
+        case .neverWorked(nil): "no reboot yet: on this machine the link has never been healthy"
+        case .uplink(let name): "no reboot while the machine has a default route over \(name), too"
+        case .notVerified: "no reboot: with --settle 0 no other method is verified, so none counts as failed"
+        case .laterThan(let after, let methods):
+            "--reboot-after \(after.text) is less than the other methods may take (\(methods.text)):"
+                + " the reboot comes after them"
+        }
+    }
+
+    /// What the user should do, in the imperative.
+    func remedy(of link: String) -> String {
+        switch self {
+        case .noLogind: "run 'systemctl start dbus systemd-logind', and install what is missing"
+        case .noPolkit: "install polkit (polkitd), or give the service the drop-in root.conf"
+        case .notPermitted:
+            "run 'grep -rs login1.reboot /etc/polkit-1 /usr/share/polkit-1/rules.d', put the rule"
+                + " 60-wifi-toggler.rules there, and remove those before it that refuse this"
+        case .inhibited:
+            "run 'systemd-inhibit --list --mode=block', and end that program if this is not meant"
+        case .recordDamaged(let file): "run 'rm \(file)'"
+        case .recordUnreadable(let file, _):
+            "run 'ls -ld \(file)': it must be a file of the service's user; if not, remove it"
+        case .limit(_, let reboots):
+            reboots < RebootState.most
+                ? "none: one reboot a day is the most"
+                : "run 'wifi-toggler history \(link)' to see whether reboots help at all"
+        case .neverWorked: "run 'wifi-toggler probe \(link)', and let the service find the link healthy once"
+        case .uplink: "none, if this is meant; a reboot would cut off those who use that interface"
+        case .notVerified: "set --settle to more than 0"
+        case .laterThan(_, let methods): "set --reboot-after to \(methods.text) or more"
+        }
+    }
+
+    private static let action = "org.freedesktop.login1.reboot"
+}

@@ -1,0 +1,63 @@
+import Doctor
+import Glibc
+import Model
+import Platform
+import Recovery
+import Reporting
+import Toggling
+
+/// Collects the facts that decide whether the service could reboot the machine (``Model/Method/reboot``).
+struct RebootInspector {
+    private let directory: TrustedDirectory
+
+    /// - Parameter directory: the state directory.
+    init(directory: String) { self.directory = TrustedDirectory(directory) }
+
+    /// The facts from files and settings; nil: the settings do not name the method.
+    func facts(of link: Link, _ settings: Settings) -> RebootFacts? {
+        guard settings.mayReboot else { return nil }
+        var facts = RebootFacts()
+        facts.now = Instant(nanoseconds: BootClock.now())
+        facts.record = record
+        facts.knownTargets = StateStore.knownTargets(of: link.name, in: directory)
+        facts.otherUplink = Uplinks().other(than: link.name)
+        facts.after = settings.rebootAfter
+        facts.settle = settings.settle
+        facts.delay = settings.delay
+        facts.others = settings.methods.filter { $0 != .reboot }
+        return facts
+    }
+
+    private var record: RebootFacts.Record? {
+        guard let boot = BootID.boot else { return nil }
+        let file = Rebooter.file(in: directory)
+        do throws(SystemError) {
+            guard let record = RebootRecord.record(try file.read(), boot: boot) else {
+                return .damaged(file: file.path)
+            }
+            return .read(RebootState(reboots: record.reboots))
+        } catch {
+            // Others than root and the service may not read it.
+            return UserAccount.ofProcess == 0 ? .unreadable(file: file.path, error: error.description) : nil
+        }
+    }
+}
+
+extension RebootFacts {
+    /// Adds what logind and polkit have answered.
+    mutating func take(_ answer: RebootQuery.Answer) {
+        logind =
+            switch answer.logind {
+            case .answers(let isInhibited): .answers(isInhibited: isInhibited)
+            case .absent(let failure): .absent(failure.description)
+            }
+        permission =
+            switch answer.permission {
+            case .given: .given
+            case .refused: .refused
+            case .absent(let failure): .absent(failure.description)
+            case nil: nil
+            }
+        mayForce = answer.mayForce
+    }
+}
