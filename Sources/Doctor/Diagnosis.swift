@@ -36,6 +36,7 @@ public enum Diagnosis {
         if let driver = facts.driver, let rule = facts.driverRule, let remedy = rule.remedy {
             kinds.append(.knownDriver(driver, fault: rule.fault, remedy: remedy))
         }
+        if let forbidden = facts.forbiddenReset { kinds.append(.mayNotReset(forbidden)) }
         return kinds + facts.forbiddenMethods.map { .forbiddenMethods($0) }
     }
 

@@ -78,6 +78,9 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var forbiddenMethods: [ForbiddenMethods] = []
     /// What decides about a reboot of the machine; nil: the settings do not name this method.
     public var reboot: RebootFacts?
+    /// Why the running service may not reset the device; nil: it may, it never would, or the device cannot be
+    /// reset.
+    public var forbiddenReset: ForbiddenMethods?
     /// The value of ActivationPolicy= in networkd's configuration (systemd.network(5)).
     public var activationPolicy: String?
     /// The number of connection attempts in NetworkManager's profile or configuration, if set; 0 means no

@@ -116,6 +116,11 @@ struct DiagnosisTests {
         } silent: {
             $1.forbiddenMethods = []
         },
+        Row(.mayNotReset(forbidden), .note, ofInterface: true) {
+            $1.forbiddenReset = forbidden
+        } silent: {
+            $1.forbiddenReset = nil
+        },
         Row(.ownerCondition(OwnerCondition(.supplicant, .hung)), .warning, ofInterface: true) {
             $1.ownerCondition = OwnerCondition(.supplicant, .hung)
         } silent: {

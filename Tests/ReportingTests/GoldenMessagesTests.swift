@@ -17,6 +17,12 @@ import Testing
     private static let refused = Failure(kind: .busy, code: 16, description: "Device or resource busy")
     private static let sick = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([gateway]))
 
+    private static func sick(with condition: RadioCondition) -> Verdict {
+        Verdict(
+            .sick, layer: .association, reason: .notAssociated,
+            evidence: [.association(nil), .radioCondition(condition)])
+    }
+
     /// Those of a healthy link.
     private static let answers: [Reason] = [
         host, name, page, .dns(name: "www.example.net", server: nil),
@@ -64,6 +70,15 @@ import Testing
         .watching(Settings(), first: now),
         cycle(Verdict(.healthy, reason: .gatewayConfirmed(gateway, ago: .seconds(2)))), cycle(sick),
         .step(.beginning(.reboot, sick)), .step(.beginning(.bounce, sick)),
+        .step(.beginning(.reset, sick(with: .refusesScans(.badExchange)))),
+        .step(.beginning(.reset, sick(with: .crashed))),
+        .step(
+            .passedOver(
+                .reset, .guarding,
+                Failure(
+                    kind: .unavailable,
+                    description: "the interface has no device on USB, PCI or SDIO"),
+                next: .bounce)),
         .step(.lowered(hold: .seconds(3))),
         .step(.raised(downFor: .milliseconds(3002))), .step(.scanAborted(heard: .milliseconds(900))),
         .step(.operational(after: .milliseconds(400))),

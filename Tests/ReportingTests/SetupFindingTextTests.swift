@@ -44,6 +44,7 @@ struct SetupFindingTextTests {
             ForbiddenMethods(methods: [.rfkill], place: "/dev/rfkill", error: "Permission denied")),
         .forbiddenMethods(
             ForbiddenMethods(methods: [.reboot], place: "/run/dbus", error: "No such file or directory")),
+        .mayNotReset(ForbiddenMethods(methods: [.reset], place: "/sys", error: "Read-only file system")),
         .strictReversePath(uplinks: ["eth0", "wlan0"]), .mayNotChangeLinks, .mayNotPing, .mayNotAnnounceIPv6,
         .rival("ifplugd", process: 9), .cronRival(file: "/f", line: 3),
         .cronBesideService(file: "/f", line: 3), .noCountry, .clockBehind(.seconds(90_000)),

@@ -24,6 +24,8 @@ public struct KernelState: Codable, Hashable, Sendable {
     /// Why an owner will not connect the interface by itself; nil: not requested, or no owner reports such a
     /// condition.
     public var ownerCondition: OwnerCondition?
+    /// Why the radio cannot connect; nil: not requested, or no such condition is known.
+    public var radioCondition: RadioCondition?
     /// What decides whether the machine may be rebooted; nil: not requested.
     public var rebootState: RebootState?
 
@@ -31,7 +33,8 @@ public struct KernelState: Codable, Hashable, Sendable {
         link: Link, radio: RadioBlock = .none, wireless: Wireless? = nil, addresses: [InterfaceAddress] = [],
         gateways: [Gateway] = [], administrativeHold: AdministrativeHold? = nil, quietUntil: Instant? = nil,
         logins: [Login]? = nil, liveness: [Liveness]? = nil, savesPower: Bool? = nil,
-        ownerCondition: OwnerCondition? = nil, rebootState: RebootState? = nil
+        ownerCondition: OwnerCondition? = nil, radioCondition: RadioCondition? = nil,
+        rebootState: RebootState? = nil
     ) {
         self.link = link
         self.radio = radio
@@ -44,6 +47,7 @@ public struct KernelState: Codable, Hashable, Sendable {
         self.liveness = liveness
         self.savesPower = savesPower
         self.ownerCondition = ownerCondition
+        self.radioCondition = radioCondition
         self.rebootState = rebootState
     }
 }
@@ -57,7 +61,8 @@ extension KernelState {
         public var livenessWithin: Duration?
         /// Whether to read if a Wi-Fi station saves power (`savesPower`).
         public var powerSave: Bool
-        /// Whether to ask the owner if it will connect the interface by itself (`ownerCondition`).
+        /// Whether to ask the owner if it will connect the interface by itself (`ownerCondition`), and the radio
+        /// of a station that is not associated if it can (`radioCondition`).
         public var ownerCondition: Bool
         /// Whether to read what a reboot depends on (`rebootState`).
         public var rebootState: Bool
@@ -188,6 +193,12 @@ extension KernelState {
             return (gateway.address, ago)
         }
         return nil
+    }
+
+    /// What the owner and the radio were found to be like; empty: nothing is wrong with them, or they were not
+    /// asked.
+    package var conditions: [Evidence] {
+        [radioCondition.map { .radioCondition($0) }, ownerCondition.map { .owner($0) }].compactMap(\.self)
     }
 
     /// The evidence that this state gives, from the lowest layer up.

@@ -35,6 +35,8 @@ public struct SetupFinding: Hashable, Sendable {
         case forbiddenMethods(ForbiddenMethods)
         /// What would keep the service from rebooting the machine.
         case reboot(RebootProblem)
+        /// The service may not reset the device, which it would do if the radio refused to work.
+        case mayNotReset(ForbiddenMethods)
         case strictReversePath(uplinks: [String])
         case mayNotChangeLinks
         case mayNotPing
@@ -88,7 +90,9 @@ public struct SetupFinding: Hashable, Sendable {
             .knownDriver, .forbiddenMethods, .strictReversePath, .mayNotPing, .mayNotAnnounceIPv6, .rival,
             .cronRival, .cronBesideService, .clockBehind, .serviceNotEnabled, .directory, .configConflict:
             .warning
-        case .port, .ownerUnknown, .mayNotChangeLinks, .noCountry, .serviceMasked, .nothingStartsUs: .note
+        case .mayNotReset, .port, .ownerUnknown, .mayNotChangeLinks, .noCountry, .serviceMasked,
+            .nothingStartsUs:
+            .note
         }
     }
 }

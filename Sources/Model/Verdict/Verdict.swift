@@ -107,5 +107,6 @@ public enum Evidence: Codable, Hashable, Sendable {
     /// A host that was heard although the probed host is silent.
     indirect case liveness(Liveness)
     case owner(OwnerCondition)
+    case radioCondition(RadioCondition)
     indirect case probe(ProbeRequest.Question, ProbeResult)
 }

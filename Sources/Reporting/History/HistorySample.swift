@@ -122,7 +122,7 @@ struct SampleWindow {
             case .probe(_, .unanswered): unanswered += 1
             case .probe(_, .neverAnswered), .probe(_, .unknown): break
             case .radio, .administrative, .operational, .port, .addresses, .gateways, .traffic, .liveness,
-                .owner:
+                .owner, .radioCondition:
                 break
             }
         }

@@ -41,6 +41,7 @@ extension Evidence {
                 detail: "\(received) packets received and \(sent) sent in \(duration.text)")
         case .liveness(let sign): Row(probe: "heard", result: .ok, detail: sign.text)
         case .owner(let condition): Row(probe: "owner", result: .failed, detail: condition.text)
+        case .radioCondition(let condition): Row(probe: "driver", result: .failed, detail: condition.text)
         case .probe(let question, let result): Self.row(of: question, result)
         }
     }
@@ -128,6 +129,15 @@ extension OwnerCondition {
         case .toldToDisconnect: "\(owner.rawValue) was told to disconnect"
         case .hung: "\(owner.rawValue) runs, and does not answer"
         case .dead: "the service of \(owner.rawValue) has failed"
+        }
+    }
+}
+
+extension RadioCondition {
+    var text: String {
+        switch self {
+        case .refusesScans(let refusal): "refuses every scan with \(refusal.rawValue)"
+        case .crashed: "has recorded a crash of the device (devcoredump)"
         }
     }
 }

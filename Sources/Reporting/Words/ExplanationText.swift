@@ -127,7 +127,7 @@ extension Evidence {
     fileprivate func layer(gateways: [IPAddress]) -> Layer {
         switch self {
         case .radio, .administrative: .radio
-        case .operational, .association, .port, .owner: .association
+        case .operational, .association, .port, .owner, .radioCondition: .association
         case .addresses: .address
         case .gateways, .traffic: .gateway
         case .liveness(let sign): sign.manner == .connectionBeyond ? .internet : .gateway
@@ -141,7 +141,7 @@ extension Evidence {
     fileprivate var isAnswer: Bool {
         switch self {
         case .radio, .administrative, .operational, .association, .addresses, .probe: true
-        case .port, .gateways, .traffic, .liveness, .owner: false
+        case .port, .gateways, .traffic, .liveness, .owner, .radioCondition: false
         }
     }
 

@@ -39,7 +39,7 @@ extension SetupFinding {
         case .knownDriver: .troubleshooting("Bounces do not help")
         case .mayNotChangeLinks, .mayNotPing: .recovery("SECURITY CONSIDERATIONS")
         case .mayNotAnnounceIPv6, .deaf: .recovery("ANNOUNCEMENTS")
-        case .forbiddenMethods: .troubleshooting("Stronger methods")
+        case .forbiddenMethods, .mayNotReset: .troubleshooting("Stronger methods")
         case .rival, .cronRival: .troubleshooting("Another program sets the link down")
         case .cronBesideService: .troubleshooting("Cron sends mails")
         case .noCountry, .clockBehind: .troubleshooting("Raspberry Pi")

@@ -50,6 +50,7 @@ extension SetupFinding {
         case .knownDriver: "driver"
         case .forbiddenMethods: "forbidden-methods"
         case .reboot(let problem): problem.name
+        case .mayNotReset: "may-not-reset"
         case .strictReversePath: "rp-filter"
         case .mayNotChangeLinks: "capability"
         case .mayNotPing: "ping-group-range"
@@ -101,6 +102,9 @@ extension SetupFinding {
             "--method \(forbidden.methods.map(\.rawValue).joined(separator: ",")) cannot work:"
                 + " the service may not write to \(forbidden.place): \(forbidden.error)"
         case .reboot(let problem): problem.reason
+        case .mayNotReset(let forbidden):
+            "if its radio refuses to work, the service cannot reset it: it may not write to \(forbidden.place):"
+                + " \(forbidden.error)"
         case .strictReversePath(let uplinks):
             "rp_filter is strict, with several uplinks (\(uplinks.joined(separator: ", "))): answers that arrive over"
                 + " another one than that of the best route are dropped"
@@ -164,6 +168,9 @@ extension SetupFinding {
             "take them out of --method, or give the service the drop-in root.conf with ProtectKernelTunables=no"
         case .forbiddenMethods(let forbidden) where forbidden.methods == [.reboot]:
             "run 'systemctl cat wifi-toggler', and remove what hides \(forbidden.place), such as InaccessiblePaths="
+        case .mayNotReset:
+            "none, if the radio has never refused; else give the service the drop-in root.conf with"
+                + " ProtectKernelTunables=no"
         case .forbiddenMethods: "take it out of --method, or give the service the drop-in root.conf"
         case .reboot(let problem): problem.remedy(of: link)
         case .strictReversePath: "set net.ipv4.conf.all.rp_filter=2 (loose)"

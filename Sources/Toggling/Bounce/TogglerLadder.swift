@@ -43,7 +43,8 @@ extension Toggler {
     /// Counts the bounce in the back-off and the budget: once for the whole ladder.
     mutating func spent(_ bounce: Bounce, _ effects: inout Effects) -> Bounce {
         var bounce = bounce
-        if bounce.method == .restartOwner {
+        let isByEvidence = settings.methods.isEmpty && bounce.ladder.tried == [.reset]
+        if bounce.method == .restartOwner || isByEvidence {
             limit(&effects) { limiter, now, _ in limiter.spendRestart(at: now) }
         }
         if !bounce.ladder.isSpent { limit(&effects) { $0.spend(at: $1, settings: $2) } }

@@ -5,7 +5,7 @@ import Model
 public struct BounceLimiter: Hashable, Sendable {
     static let hour: Duration = .seconds(3600)
     static let day: Duration = .seconds(86400)
-    /// The most restarts of owners' services a day.
+    /// The most restarts of owners' services and resets of radios that refuse, taken together, a day.
     static let mostRestarts = 3
     /// After a healthy time of this length the outage is over, and the back-off begins anew.
     static let calm: Duration = .seconds(600)
@@ -63,7 +63,7 @@ public struct BounceLimiter: Hashable, Sendable {
         return end.map { .budgetSpent(until: $0) }
     }
 
-    /// What delays a restart of an owner; nil: nothing does.
+    /// What delays a restart of an owner, or of a radio that refuses; nil: nothing does.
     func noRestartReason(at now: Instant) -> NoBounceReason? {
         state.restarts.end(ofBudget: Self.mostRestarts, per: Self.day, at: now).map {
             .budgetSpent(until: $0)
@@ -149,7 +149,7 @@ extension BounceLimiter {
         public fileprivate(set) var useless: Int
         /// The network of the useless bounces.
         public fileprivate(set) var network: Network?
-        /// The restarts of owners (`Method.restartOwner`) of the last day, the oldest first.
+        /// The restarts of owners and resets of radios that refuse, of the last day, the oldest first.
         public fileprivate(set) var restarts: [Instant]
         /// Methods that did not help in the current outage.
         public fileprivate(set) var inVain: [Method]

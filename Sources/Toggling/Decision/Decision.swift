@@ -102,9 +102,9 @@ extension Toggler {
             return .end(.held(.alive(liveness)), told)
         }
         var (due, known) = (cause, told)
-        if asksOwner(about: cause), let condition = kernelState.ownerCondition {
-            known.evidence.append(.owner(condition))
-            if condition.kind == .toldToDisconnect {
+        if asksOwner(about: cause) {
+            known.evidence += kernelState.conditions
+            if let condition = kernelState.ownerCondition, condition.kind == .toldToDisconnect {
                 return .end(.held(.toldToDisconnect(condition.owner)), known)
             }
             due = .sick(known)

@@ -66,6 +66,7 @@ final class DoctorCommand {
             var facts = inspector.facts(of: kernelState)
             facts.driverRule = facts.driver.flatMap(configuration.drivers.rule)
             facts.forbiddenMethods = forbiddenMethods(link)
+            facts.forbiddenReset = forbiddenReset(link, facts.driver)
             facts.announces = settings(for: link).announces
             facts.reboot = RebootInspector(directory: request.stateDirectory).facts(
                 of: link, settings(for: link))
@@ -98,6 +99,17 @@ final class DoctorCommand {
         service.map {
             MethodAccess(of: $0).forbidden(of: settings(for: link).namedMethods, on: link.name)
         } ?? []
+    }
+
+    /// Why the running service may not reset the device of a radio that refuses; nil: it may, it never would, or the
+    /// device cannot be reset.
+    private func forbiddenReset(_ link: Link, _ driver: DriverName?) -> ForbiddenMethods? {
+        let settings = settings(for: link)
+        guard let service, settings.methods.isEmpty, !settings.lastResorts.contains(.reset),
+            driver.flatMap({ configuration.drivers.objection(to: .reset, with: $0) }) == nil,
+            (try? BusReset.of(link.name)) != nil
+        else { return nil }
+        return MethodAccess(of: service).forbidden(of: [.reset], on: link.name).first
     }
 
     /// Finds the way to the first IPv4 gateway. The source address depends on the order of the addresses.

@@ -87,8 +87,10 @@ struct RandomNouns {
             liveness: maybe(
                 list { Liveness(peer: $0.address(), manner: $0.one(), heard: $0.duration()) }),
             savesPower: maybe(flag()), ownerCondition: maybe(OwnerCondition(one(), one())),
-            rebootState: maybe(rebootState()))
+            radioCondition: maybe(radioCondition()), rebootState: maybe(rebootState()))
     }
+
+    mutating func radioCondition() -> RadioCondition { flag() ? .crashed : .refusesScans(one()) }
 
     mutating func rebootState() -> RebootState {
         RebootState(

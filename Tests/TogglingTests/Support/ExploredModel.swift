@@ -119,6 +119,13 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
         if details.livenessWithin != nil {
             others.append(Self.withLogins(kernelStates[0], [], liveness: [Sample.alive]))
         }
+        if details.ownerCondition {
+            var refusing = Sample.kernelState(
+                link: Sample.link(state: .down, carrier: false), association: nil, liveness: liveness)
+            refusing.logins = details.logins ? [] : nil
+            refusing.radioCondition = .refusesScans(.badExchange)
+            others.append(refusing)
+        }
         if details.powerSave { others.append(Self.savingPower(kernelStates[0])) }
         return (kernelStates + others).map { .success($0) } + Self.failures.map { .failure($0) }
     }

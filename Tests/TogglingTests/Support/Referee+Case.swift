@@ -15,6 +15,7 @@ extension Referee {
         /// nil: it was not requested.
         private var liveness: Liveness?
         private var owner: OwnerCondition.Kind?
+        private var hasRadioCondition = false
         /// nil: it was not asked.
         private var rebootState: RebootState?
 
@@ -28,6 +29,7 @@ extension Referee {
         mutating func note(_ kernelState: KernelState, livenessWithin window: Duration?) {
             liveness = window.map { Liveness(kernelState, within: $0) }
             owner = kernelState.ownerCondition?.kind
+            hasRadioCondition = kernelState.radioCondition != nil
             rebootState = kernelState.rebootState
         }
 
@@ -36,7 +38,11 @@ extension Referee {
             _ method: Model.Method, _ runMode: RunMode, at now: Instant, under settings: Settings
         ) -> [String] {
             var wrong = judgeLiveness()
-            if let last = ladder.last, last >= method { wrong.append("\(method) after \(last)") }
+            // A radio that refuses is reset first; gentler methods may follow.
+            let isFirstReset = settings.methods.isEmpty && ladder == [.reset]
+            if let last = ladder.last, isFirstReset ? last == method : last >= method {
+                wrong.append("\(method) after \(last)")
+            }
             if settings.methods.isEmpty {
                 wrong += judgeChoice(method, under: settings)
             } else if !settings.methods.contains(method) {
@@ -64,6 +70,7 @@ extension Referee {
             if isOwners, owner == .toldToDisconnect { return ["touched what a user told its owner to leave"] }
             let isCalledFor =
                 method == .bounce || settings.lastResorts.contains(method)
+                || method == .reset && hasRadioCondition && cause?.isAssociations == true && ladder.isEmpty
                 || isOwners
                     && (method == .owner && owner == .gaveUp
                         || method == .restartOwner && owner?.callsForRestart == true)

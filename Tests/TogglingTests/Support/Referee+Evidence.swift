@@ -10,12 +10,15 @@ extension Referee {
         var isTargetSilent: Bool
         /// Its owner may have the remedy.
         var isOwners: Bool
+        /// Its radio may be at fault.
+        var isAssociations: Bool
 
         init(_ verdict: Verdict) {
             isGatewaySilent = if case .gatewaySilent = verdict.reason { true } else { false }
             isEchoSilent = verdict.reason.isEchoSilence
             isTargetSilent = if case .targetSilent = verdict.reason { true } else { false }
             isOwners = [.association, .address].contains(verdict.layer)
+            isAssociations = verdict.layer == .association
         }
     }
 

@@ -40,6 +40,7 @@ struct VirtualWorld {
     /// When its addresses were announced, since the beginning.
     private(set) var announced: [Duration] = []
     var ownerCondition: OwnerCondition?
+    var radioCondition: RadioCondition?
     private(set) var questionsForOwner = 0
     var rebootState = RebootState()
     private(set) var questionsForReboot = 0
@@ -192,6 +193,7 @@ struct VirtualWorld {
         kernelState.liveness = asked.liveness
         kernelState.savesPower = asked.savesPower
         kernelState.ownerCondition = asked.ownerCondition
+        kernelState.radioCondition = asked.radioCondition
         kernelState.rebootState = asked.rebootState
         return .kernelStateRead(number, kernelState)
     }
@@ -244,7 +246,10 @@ struct VirtualWorld {
                 onOwnerQuestion(&self)
             }
             var kernelState = kernelState
-            if details.ownerCondition { kernelState.ownerCondition = ownerCondition }
+            if details.ownerCondition {
+                kernelState.ownerCondition = ownerCondition
+                kernelState.radioCondition = radioCondition
+            }
             if details.logins {
                 questionsForLogins += 1
                 kernelState.logins = []

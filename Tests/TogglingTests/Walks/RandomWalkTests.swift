@@ -213,6 +213,9 @@ struct RandomWalk {
                     OwnerCondition(.networkManager, $0)
                 }
             }
+            if details.ownerCondition || random.number(below: 20) == 0 {
+                kernelState.radioCondition = pick([nil, nil, .crashed, .refusesScans(.badExchange)])
+            }
             if details.logins { kernelState.logins = random.number(below: 4) == 0 ? [Sample.login] : [] }
             if let duration = details.livenessWithin {
                 let sign = Liveness(

@@ -1,0 +1,20 @@
+/// Why the radio of a station cannot connect, although neither a user nor rfkill keeps it off.
+public enum RadioCondition: Codable, Hashable, Sendable {
+    /// The driver has refused several scans in a row with this error.
+    case refusesScans(ScanRefusal)
+    /// The driver has recorded a crash of its device (/sys/class/devcoredump) since the link was last without
+    /// a fault.
+    case crashed
+}
+
+/// The errors with which a driver refuses a scan if its device does not work. The raw value is the name of the
+/// error (errno(3)).
+public enum ScanRefusal: String, Codable, Hashable, Sendable, CaseIterable {
+    case inputOutput = "EIO"
+    case noDevice = "ENODEV"
+    /// Also the error of a device that another program lets scan.
+    case busy = "EBUSY"
+    /// With some drivers, the error that the firmware returned.
+    case badExchange = "EBADE"
+    case timedOut = "ETIMEDOUT"
+}

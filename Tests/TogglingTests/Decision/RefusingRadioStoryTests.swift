@@ -1,0 +1,152 @@
+import Testing
+
+@testable import Model
+@testable import Toggling
+
+@Suite("Stories of a radio that refuses") struct RefusingRadioStoryTests {
+    private static let refusal = RadioCondition.refusesScans(.badExchange)
+
+    /// A station that is not associated, until a method has cured it.
+    private static func world(
+        _ condition: RadioCondition? = refusal, mendedBy cure: Model.Method?,
+        _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(.watch, Sample.settings(change))
+        world.isInTheAir = false
+        world.radioCondition = condition
+        world.onMethod = { world, method in
+            if method == cure { (world.isInTheAir, world.radioCondition) = (true, nil) }
+        }
+        return world
+    }
+
+    @Test(
+        "it is reset before any bounce, and the report says why",
+        arguments: RadioCondition.all)
+    func reset(condition: RadioCondition) throws {
+        var world = Self.world(condition, mendedBy: .reset)
+        world.start()
+        world.run(for: .seconds(100))
+        #expect(world.tried == [.reset])
+        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(cycle.action.summary?.methods == [.reset])
+        #expect(cycle.verdict.conclusion == .healthy)
+        let causes = world.steps.compactMap { step -> Verdict? in
+            if case .beginning(.reset, let verdict) = step { verdict } else { nil }
+        }
+        #expect(causes.first?.evidence.last == .radioCondition(condition))
+    }
+
+    @Test("if the reset does not help, the link is bounced, and not reset again in the same outage")
+    func bounced() {
+        var world = Self.world(mendedBy: nil)
+        world.start()
+        world.run(for: .seconds(7200))
+        #expect(world.tried.prefix(3) == [.reset, .bounce, .bounce])
+        #expect(world.tried.count { $0 == .reset } == 1)
+    }
+
+    @Test(
+        "if the device cannot be reset, the link is bounced at once, and the report says why",
+        arguments: [Failure.Kind.unavailable, .notPermitted, .other])
+    func unavailable(kind: Failure.Kind) {
+        var world = Self.world(mendedBy: .bounce)
+        let failure = Failure(kind: kind, description: "no")
+        world.refused[.reset] = failure
+        world.start()
+        world.run(for: .seconds(120))
+        #expect(world.tried == [.reset, .bounce])
+        #expect(world.steps.contains(.passedOver(.reset, .lowering, failure, next: .bounce)))
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+    }
+
+    @Test("what the owner's condition calls for follows the reset")
+    func withOwner() {
+        var world = Self.world(mendedBy: .restartOwner)
+        world.ownerCondition = OwnerCondition(.iwd, .dead)
+        world.start()
+        world.run(for: .seconds(200))
+        #expect(world.tried == [.reset, .restartOwner])
+    }
+
+    @Test("it is not reset if a user told its owner to disconnect")
+    func toldToDisconnect() {
+        var world = Self.world(mendedBy: nil)
+        world.ownerCondition = OwnerCondition(.networkManager, .toldToDisconnect)
+        world.start()
+        world.run(for: .seconds(3600))
+        #expect(world.tried.isEmpty)
+    }
+
+    @Test("it is not reset without an address, after a user's disconnect, or if a user names methods")
+    func otherFaults() {
+        var associated = Self.world(mendedBy: .bounce)
+        (associated.isInTheAir, associated.hasAddress) = (true, false)
+        associated.start()
+        associated.run(for: .seconds(100))
+        #expect(associated.tried.first == .bounce)
+
+        var left = Self.world(mendedBy: nil)
+        left.isInTheAir = true
+        left.start()
+        left.run(for: .seconds(70))
+        left.isInTheAir = false
+        left.tell(.disconnected(nil))
+        left.tell(.disconnected(Sample.leave))
+        left.run(for: .seconds(600))
+        #expect(left.tried.isEmpty)
+
+        var named = Self.world(mendedBy: .bounce) { $0.methods = [.bounce] }
+        named.start()
+        named.run(for: .seconds(100))
+        #expect(named.tried == [.bounce])
+    }
+
+    @Test("resets and restarts of owners are made three times a day at most, even if each one helps")
+    func threeADay() {
+        var world = Self.world(mendedBy: .reset)
+        world.start()
+        for _ in 0..<5 {
+            world.run(for: .seconds(3600))
+            (world.isInTheAir, world.radioCondition) = (false, Self.refusal)
+        }
+        world.run(for: .seconds(3600))
+        #expect(world.tried.count { $0 == .reset } == 3)
+        // The day is over.
+        world.run(for: .seconds(86400))
+        #expect(world.tried.count { $0 == .reset } == 4)
+    }
+
+    @Test("a reset named beside auto comes once in a ladder, and is not limited to three a day")
+    func lastResort() {
+        var world = Self.world(mendedBy: nil) { $0.lastResorts = [.reset] }
+        world.start()
+        world.run(for: .seconds(300))
+        #expect(world.tried.prefix(2) == [.reset, .bounce])
+        #expect(world.tried.count { $0 == .reset } == 1)
+
+        var plain = Self.world(nil, mendedBy: .reset) { $0.lastResorts = [.reset] }
+        plain.start()
+        for _ in 0..<5 {
+            plain.run(for: .seconds(3600))
+            plain.isInTheAir = false
+        }
+        plain.run(for: .seconds(3600))
+        #expect(plain.tried.count { $0 == .reset } > 3)
+        #expect(plain.toggler.limiter.saved.restarts.isEmpty)
+    }
+
+    @Test("a dry run says that it would reset the device, and does nothing")
+    func dryRun() {
+        var world = Self.world(mendedBy: nil) { $0.isDryRun = true }
+        world.start()
+        world.run(for: .seconds(100))
+        #expect(world.tried.isEmpty)
+        #expect(world.cycles.last?.action == .skipped(.dryRun([.reset, .bounce])))
+        #expect(world.cycles.last?.verdict.evidence.last == .radioCondition(Self.refusal))
+    }
+}
+
+extension RadioCondition {
+    fileprivate static let all = ScanRefusal.allCases.map { RadioCondition.refusesScans($0) } + [.crashed]
+}
