@@ -151,7 +151,7 @@ enum OptionTable {
             manual: [
                 "The methods by which a sick link is recovered, separated by commas; see"
                     + " wifi-toggler-recovery(7), METHODS.",
-                "With auto, the program chooses from owner, restart-owner and bounce what fits the fault.",
+                "With auto, the program chooses from owner, restart-owner, bounce and reset what fits the fault.",
                 "Instead, you can name the methods yourself: any of reassociate, owner, restart-owner, bounce,"
                     + " rfkill, rebind, reset, hook:PATH and reboot.",
                 "The program tries only the methods that you name, one after the other, until the link is"

@@ -19,6 +19,7 @@ final class LiveEnvironment {
     let methods: RecoveryMethods
     private var monitor: NetlinkMonitor?
     private let scans: ScanTracker
+    private let radioCondition: RadioConditionQuery
     private let powerSave: PowerSaveSwitch
     private let announcer: Announcer
     private var resume: ResumeSource?
@@ -50,6 +51,7 @@ final class LiveEnvironment {
         self.console = console
         methods = RecoveryMethods(netlink)
         scans = ScanTracker(netlink)
+        radioCondition = RadioConditionQuery { netlink.directedScan(to: $0, on: $1, $2) }
         powerSave = PowerSaveSwitch(netlink, console)
         announcer = Announcer(netlink, console)
         prober = Prober(
@@ -92,10 +94,12 @@ final class LiveEnvironment {
         _ handler: @escaping @MainActor (NetlinkMonitor.Notification) -> Void
     ) {
         let (prober, netlink, scans) = (prober, netlink, scans)
+        let radioCondition = radioCondition
         do {
             monitor = try NetlinkMonitor(topics) { notification in
                 netlink.heard(notification)
                 scans.heard(notification)
+                radioCondition.heard(notification)
                 prober.heard(notification)
                 if case .neighbourChanged(let index, let address, let neighbour) = notification {
                     prober.neighbourChanged(index, address, neighbour)
@@ -126,22 +130,41 @@ final class LiveEnvironment {
         return RadioBlock(radios.block(ofPhy: phy))
     }
 
-    /// Reads the kernel state with the condition of the owners. The owners are asked first: they may take
-    /// seconds, and the rest would be outdated by then.
-    private func ownerCondition(
+    /// Reads the kernel state with the conditions of the owners and of the radio. These are asked first: they may
+    /// take seconds, and the rest would be outdated by then.
+    private func conditions(
         of interfaceRef: InterfaceRef, with details: KernelState.Details,
         _ done: @escaping Environment.Done<KernelState>
     ) {
         OwnerLookup().ownership(of: interfaceRef, asking: netlink) { [unowned self] ownership in
-            OwnerConditionQuery().ask(interfaceRef.name, ownership) { [unowned self] condition in
-                kernelState(interfaceRef.index, with: details) {
-                    done($0.map { $0.with(condition, in: \.ownerCondition) })
+            OwnerConditionQuery().ask(interfaceRef.name, ownership) { [unowned self] owner in
+                // A radio that a user does not want to use need not work.
+                let isUnwanted = owner?.kind == .toldToDisconnect
+                askRadio(of: interfaceRef, unless: isUnwanted) { [unowned self] radio in
+                    kernelState(interfaceRef.index, with: details) { result in
+                        let asked = result.map { $0.with(owner, in: \.ownerCondition) }
+                        done(asked.map { $0.with(radio, in: \.radioCondition) })
+                    }
                 }
             }
         }
     }
 
-    /// Reads the kernel state without the condition of the owners.
+    /// Asks the radio if the station is not associated: a scan would disturb one that is.
+    private func askRadio(
+        of interfaceRef: InterfaceRef, unless isUnwanted: Bool,
+        _ done: @escaping RadioConditionQuery.Completion
+    ) {
+        guard !isUnwanted, radioCondition.knows(interfaceRef.index) else { return done(nil) }
+        kernelState(interfaceRef.index) { [radioCondition] result in
+            guard let state = try? result.get(), state.fault?.reason == .notAssociated else {
+                return done(nil)
+            }
+            radioCondition.ask(interfaceRef.index, named: interfaceRef.name, done)
+        }
+    }
+
+    /// Reads the kernel state without the conditions of the owners and of the radio.
     ///
     /// The state of the link is read last, because a bounce may be decided on it. The other details may be
     /// older.
@@ -174,7 +197,8 @@ final class LiveEnvironment {
                 done($0.map { $0.with(methods.rebooter?.state(for: $0.link.name), in: \.rebootState) })
             }
         }
-        let complete = { [holds, mayBeHeld, quiet] (kernelState: KernelState) in
+        let complete = { [holds, mayBeHeld, quiet, radioCondition] (kernelState: KernelState) in
+            radioCondition.note(kernelState)
             var kernelState = kernelState
             let name = kernelState.link.name
             if !mayBeKnown || mayBeHeld(name) {
@@ -221,7 +245,7 @@ final class LiveEnvironment {
         return Environment.Links(
             kernelState: { [unowned self] interfaceRef, details, done in
                 let index = interfaceRef.index
-                if details.ownerCondition { return ownerCondition(of: interfaceRef, with: details, done) }
+                if details.ownerCondition { return conditions(of: interfaceRef, with: details, done) }
                 guard details == .none else { return kernelState(index, with: details, done) }
                 // Wait, so that announcements that belong together are all received before.
                 EventLoop.soon { self.kernelState(index, mayBeKnown: true, done) }
@@ -331,6 +355,16 @@ extension Prober {
         case .neighbourChanged, .deauthenticated, .joinAttempted, .wirelessAppeared, .scanBegun,
             .scanFinished:
             break
+        }
+    }
+}
+
+extension RadioConditionQuery {
+    fileprivate func heard(_ notification: NetlinkMonitor.Notification) {
+        switch notification {
+        case .scanFinished(let index): scanFinished(on: index)
+        case .linkRemoved(let index): removed(index)
+        default: break
         }
     }
 }

@@ -1,0 +1,108 @@
+import Glibc
+import Model
+import Platform
+
+/// Finds out whether the radio of a station that is not associated refuses to work (``RadioCondition``), by a scan of
+/// the one channel on which it was associated. The radio of a station that was never seen without a fault is not
+/// asked: there is nothing to compare with.
+@MainActor public final class RadioConditionQuery {
+    public typealias Completion = @MainActor (RadioCondition?) -> Void
+    /// Starts a scan (``Netlink/NetlinkCommands/directedScan(to:on:_:)``).
+    public typealias Scan =
+        @MainActor (AccessPoint, InterfaceIndex, @escaping @MainActor (Result<Void, Failure>) -> Void) -> Void
+
+    /// How many refusals in a row, with the same error, are evidence.
+    nonisolated static let enough = 3
+
+    /// What is known of a station.
+    private struct Station {
+        /// The last access point.
+        var accessPoint: AccessPoint
+        /// The records of crashes when the last check found no fault.
+        var oldCoredumps: Set<String>
+        /// The last refusals in a row, all with this error.
+        var refusal: ScanRefusal?
+        var count = 0
+
+        mutating func note(_ next: ScanRefusal?) {
+            count = next == nil ? 0 : next == refusal ? min(count + 1, enough) : 1
+            refusal = next
+        }
+    }
+
+    private let scan: Scan
+    private let coredumps: DeviceCoredumps
+    private let spacing: Duration
+    private var stations: [InterfaceIndex: Station] = [:]
+    /// The queries that wait before the next scan.
+    private var timers: [InterfaceIndex: TimerSource] = [:]
+
+    /// - Parameter spacing: the time between two scans of one query.
+    public init(
+        sysfs: String = DriverBinding.sysfs, spacing: Duration = .seconds(2), scan: @escaping Scan
+    ) {
+        self.scan = scan
+        self.spacing = spacing
+        coredumps = DeviceCoredumps(sysfs: sysfs)
+    }
+
+    // MARK: What happens meanwhile
+
+    /// Notes the state that a check has read. Only that of an associated station without a fault matters.
+    public func note(_ kernelState: KernelState) {
+        guard let wireless = kernelState.wireless, wireless.role == .station, kernelState.fault == nil,
+            let association = wireless.association, let ssid = association.ssid,
+            let frequency = association.frequency
+        else { return }
+        stations[kernelState.link.index] = Station(
+            accessPoint: AccessPoint(bssid: association.bssid, ssid: ssid, frequency: frequency),
+            oldCoredumps: coredumps.names(of: kernelState.link.name))
+    }
+
+    /// Notes that a scan has ended: the radio is not busy for ever.
+    public func scanFinished(on index: InterfaceIndex) { stations[index]?.note(nil) }
+
+    /// Forgets an interface that has disappeared.
+    public func removed(_ index: InterfaceIndex) { stations[index] = nil }
+
+    // MARK: The query
+
+    /// Whether the radio of this interface would be asked.
+    public func knows(_ index: InterfaceIndex) -> Bool { stations[index] != nil }
+
+    /// Asks the radio of a station that is not associated.
+    /// - Parameter done: called once, possibly inside this call; nil: the radio works, or is not known to refuse.
+    public func ask(_ index: InterfaceIndex, named interface: String, _ done: @escaping Completion) {
+        guard let station = stations[index] else { return done(nil) }
+        if !coredumps.names(of: interface).isSubset(of: station.oldCoredumps) { return done(.crashed) }
+        scan(station.accessPoint, index) { [self] result in
+            guard stations[index] != nil else { return done(nil) }
+            stations[index]?.note(result.refusal)
+            guard let refusal = result.refusal, let count = stations[index]?.count else { return done(nil) }
+            if count >= Self.enough { return done(.refusesScans(refusal)) }
+            // Another program may be scanning: only later queries can tell.
+            if refusal == .busy { return done(nil) }
+            let timer = TimerSource { [self] in
+                timers[index] = nil
+                ask(index, named: interface, done)
+            }
+            timers[index] = timer
+            timer.schedule(after: spacing)
+        }
+    }
+}
+
+extension Result<Void, Failure> {
+    /// The error with which the driver refused a scan; nil: it did not, or the error has other causes.
+    fileprivate var refusal: ScanRefusal? {
+        guard case .failure(let failure) = self, failure.kind != .timedOut else { return nil }
+        return switch failure.code {
+        case EIO: .inputOutput
+        case ENODEV: .noDevice
+        case EBUSY: .busy
+        case EBADE: .badExchange
+        case ETIMEDOUT: .timedOut
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@testable import Recovery
+
+@Suite("The condition of a radio") @MainActor
+final class RadioConditionTests {
+    private static let index = InterfaceIndex(rawValue: 7)
+    private static let device = "devices/pci0000:00/0000:00:04.0"
+    private static let accessPoint = AccessPoint(
+        bssid: MACAddress([2, 0, 0, 0, 0, 0])!, ssid: SSID("lab".utf8), frequency: 2412)
+
+    private let tree: SysfsTree
+    /// The errors of the scans to come; 0: the scan begins. The last one is that of all later scans.
+    private var errors: [Int32] = [0]
+    private var scans: [AccessPoint] = []
+
+    init() throws {
+        tree = try SysfsTree()
+        try tree.device(Self.device, on: "pci", driver: "wifi")
+        try tree.give("wlan0", index: 7, of: Self.device)
+    }
+
+    private func query() -> RadioConditionQuery {
+        RadioConditionQuery(sysfs: tree.root, spacing: .milliseconds(1)) { [self] accessPoint, index, done in
+            #expect(index == Self.index)
+            scans.append(accessPoint)
+            let code = errors.count > 1 ? errors.removeFirst() : errors[0]
+            let kind = code == EBUSY ? Failure.Kind.busy : .other
+            done(code == 0 ? .success(()) : .failure(Failure(kind: kind, code: code, description: "no")))
+        }
+    }
+
+    private static func state(isAssociated: Bool = true, role: Wireless.Role = .station) -> KernelState {
+        KernelState(
+            link: Link(
+                index: index, name: "wlan0", isUp: true, hasCarrier: isAssociated,
+                operationalState: isAssociated ? .up : .down),
+            wireless: Wireless(
+                role: role, phy: 0,
+                association: isAssociated
+                    ? Association(
+                        bssid: accessPoint.bssid, ssid: accessPoint.ssid, frequency: accessPoint.frequency,
+                        station: StationInformation(signal: -50)) : nil),
+            addresses: [
+                InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)
+            ])
+    }
+
+    private func ask(_ query: RadioConditionQuery) async throws -> RadioCondition? {
+        try await outcome { query.ask(Self.index, named: "wlan0", $0) }
+    }
+
+    @Test(
+        "three refusals with the same error are evidence",
+        arguments: [
+            (EIO, .inputOutput), (ENODEV, .noDevice), (EBADE, .badExchange), (ETIMEDOUT, .timedOut),
+        ] as [(Int32, ScanRefusal)])
+    func refuses(code: Int32, refusal: ScanRefusal) async throws {
+        let query = query()
+        query.note(Self.state())
+        errors = [code]
+        #expect(try await ask(query) == .refusesScans(refusal))
+        #expect(scans == Array(repeating: Self.accessPoint, count: 3))
+        // The next query is confirmed by one scan.
+        #expect(try await ask(query) == .refusesScans(refusal))
+        #expect(scans.count == 4)
+    }
+
+    @Test("one or two refusals, different ones, and errors with other causes are no evidence")
+    func noEvidence() async throws {
+        for codes in [
+            [0], [EBADE, 0], [EBADE, EBADE, 0], [EBADE, EIO, EBADE, EIO, 0], [ENETDOWN], [EPERM], [EINVAL],
+            [EBADE, EBADE, EOPNOTSUPP],
+        ] as [[Int32]] {
+            let query = query()
+            query.note(Self.state())
+            errors = codes
+            #expect(try await ask(query) == nil, "\(codes)")
+        }
+    }
+
+    @Test("the program's own time-out is no refusal")
+    func ownTimeout() async throws {
+        let late = Failure(kind: .timedOut, code: ETIMEDOUT, description: "no answer")
+        let query = RadioConditionQuery(sysfs: tree.root, spacing: .milliseconds(1)) { $2(.failure(late)) }
+        query.note(Self.state())
+        #expect(try await ask(query) == nil)
+    }
+
+    @Test("EBUSY is evidence in the third query, unless a scan has ended in the meantime")
+    func busy() async throws {
+        let query = query()
+        query.note(Self.state())
+        errors = [EBUSY]
+        #expect(try await ask(query) == nil)
+        #expect(try await ask(query) == nil)
+        query.scanFinished(on: Self.index)
+        for _ in 0..<2 { #expect(try await ask(query) == nil) }
+        #expect(try await ask(query) == .refusesScans(.busy))
+        #expect(scans.count == 5)
+    }
+
+    @Test("a check without a fault ends a row of refusals")
+    func healthyBetween() async throws {
+        let query = query()
+        query.note(Self.state())
+        errors = [EBUSY]
+        for _ in 0..<2 { _ = try await ask(query) }
+        query.note(Self.state())
+        #expect(try await ask(query) == nil)
+    }
+
+    @Test("a station that was never without a fault, or has disappeared since, is not asked")
+    func unknown() async throws {
+        let query = query()
+        errors = [EBADE]
+        query.note(Self.state(isAssociated: false))
+        query.note(Self.state(role: .accessPoint))
+        #expect(!query.knows(Self.index))
+        #expect(try await ask(query) == nil)
+        query.note(Self.state())
+        #expect(query.knows(Self.index))
+        query.removed(Self.index)
+        #expect(try await ask(query) == nil)
+        #expect(scans.isEmpty)
+    }
+
+    // MARK: Records of crashes
+
+    private func record(_ name: String, of device: String) throws {
+        try tree.write("", "devices/virtual/\(name)/uevent")
+        try tree.link(device, from: "devices/virtual/\(name)/failing_device")
+        try tree.link("devices/virtual/\(name)", from: "class/devcoredump/\(name)")
+    }
+
+    @Test("a record of a crash of the device is evidence, without a scan")
+    func crashed() async throws {
+        let query = query()
+        query.note(Self.state())
+        try record("devcd12", of: Self.device)
+        #expect(try await ask(query) == .crashed)
+        #expect(scans.isEmpty)
+    }
+
+    @Test("a record that was there when a check found no fault is no evidence")
+    func crashedBefore() async throws {
+        let query = query()
+        try record("devcd1", of: Self.device)
+        query.note(Self.state())
+        #expect(try await ask(query) == nil)
+        try record("devcd2", of: Self.device)
+        #expect(try await ask(query) == .crashed)
+    }
+
+    @Test("records of other devices, and other names, are no evidence")
+    func otherRecords() async throws {
+        let query = query()
+        query.note(Self.state())
+        try tree.device("devices/pci0000:00/0000:00:05.0", on: "pci", driver: "wifi")
+        try record("devcd1", of: "devices/pci0000:00/0000:00:05.0")
+        try record("devcd2", of: "devices/pci0000:00/nothing")
+        for name in ["disabled", "devcd", "devcd1x", "devcd-1", "devcd12345678901", "xdevcd1"] {
+            try record(name, of: Self.device)
+        }
+        try tree.write("", "class/devcoredump/devcd3")
+        #expect(try await ask(query) == nil)
+    }
+}
