@@ -126,9 +126,7 @@ struct BusResetTests {
         #expect(problem() == .shared(with: "btusb"))
     }
 
-    @Test(
-        "a USB device with a disk, a second interface or a bridge on the interface is not reset"
-    )
+    @Test("a USB device with a disk, a second interface or a bridge on the interface is not reset")
     func usbShared() throws {
         try plugUSB()
         try tree.device("\(Self.usb)/1-1.4:1.1", on: "usb", driver: "mt76x2u")
@@ -225,9 +223,11 @@ struct BusResetTests {
         #expect(throws: DriverBinding.Problem.unplugged) { try found.takeAway() }
     }
 
-    @Test("a PCI function with another device below it is not reset")
+    @Test("a PCI function with a P2P group or another device below it is not reset")
     func pciShared() throws {
         try plugPCI()
+        try tree.give("p2p-wlan0-0", index: 9, of: Self.pci)
+        #expect(problem() == .shared(with: "p2p-wlan0-0"))
         try tree.device("\(Self.pci)/usb3", on: "usb", driver: nil)
         #expect(problem() == .shared(with: "usb3"))
     }
@@ -308,9 +308,11 @@ struct BusResetTests {
         #expect(tree.text("bus/platform/drivers/mmc-bcm2835/unbind").isEmpty)
     }
 
-    @Test("an SDIO card with a Bluetooth radio is not reset")
-    func sdioBluetooth() throws {
+    @Test("an SDIO card with a mesh point or a Bluetooth radio is not reset")
+    func sdioShared() throws {
         try plugSDIO()
+        try tree.give("mesh0", index: 9, of: "\(Self.card)/mmc1:0001:1")
+        #expect(problem() == .shared(with: "mesh0"))
         try tree.device("\(Self.card)/mmc1:0001:3", on: "sdio", driver: "btsdio")
         #expect(problem() == .shared(with: "btsdio"))
     }

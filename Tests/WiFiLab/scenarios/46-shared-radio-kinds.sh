@@ -46,6 +46,23 @@ expect_says "the radio carries ($group|$mesh), too"
 kept
 gateway_speaks
 pings
+
+# Here each of them is refused for a simpler reason. What they refuse because of the others is in Tests/RecoveryTests,
+# and of a real service in 33-hung-owner.
+tell "rebind, reset and restart-owner are refused: the radio is on no bus, and its owner is no service"
+mark
+for method in rebind reset restart-owner; do
+    toggler toggle --method $method $station
+    expect_status 69
+    case $method in
+    restart-owner) expect_says "wpa_supplicant runs in no (service that is known|unit of systemd)" ;;
+    *) expect_says "the interface has no bus" ;;
+    esac
+    expect_no_event
+    kept
+done
+
+tell "the method rfkill is refused because of the group alone, and because of the mesh alone"
 ip link set $mesh down
 toggler toggle --method rfkill $station
 expect_status 69
