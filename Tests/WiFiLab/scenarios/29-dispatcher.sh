@@ -16,7 +16,9 @@ machine_network_manager "uri=http://$gateway/online" interval=5
 performs "the package is installed" dpkg --no-triggers --install "$WIFI_TOGGLER_PACKAGE"
 performs "its dispatcher has our script" install -m 755 \
     "$LAB/../../contrib/init/networkmanager-dispatcher" /etc/NetworkManager/dispatcher.d/90-wifi-toggler
-association
+# On a busy machine the exchange of keys may come too late for the access point. NetworkManager then waits for a new key.
+joins() { operational || { machine nmcli --wait 30 connection up "$network_name" >/dev/null 2>&1 && operational; }; }
+within 120 "NetworkManager joins the network" joins
 pings
 within 30 "NetworkManager finds its way" connectivity full
 printf '%s\n' '[default]' 'interval = 1h' 'fall = 2' 'recheck = 500ms' 'delay = 500ms' 'settle = 60s' 'grace = 0' \
