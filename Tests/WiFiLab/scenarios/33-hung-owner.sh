@@ -68,8 +68,6 @@ expect_says "$group serves other machines and needs wpa_supplicant, too"
 [[ $(main_process "$unit") == "$process" ]] && group_is_there || fail "the group is kept" "$(iw dev)"
 machine wpa_cli -i "$group" p2p_group_remove "$group" >/dev/null
 pings
-# A refused restart counts, too, and the other steps use up the three of the day.
-sed -i '/^restarted /d' /var/lib/wifi-toggler/*.limiter
 
 tell "wpa_supplicant hangs when the access point restarts: it is restarted"
 process=$(main_process "$unit")
