@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A Wi-Fi station on the guest's PCI card, with a firmware that hangs as it is told. It finds one open network, whose
+ * access point exists only here, and it carries no packets. A firmware that hangs refuses all scans and connections
+ * until the driver is bound to the device again, as after a reset.
+ *
+ *   /sys/module/hung/parameters/scan_errno  what scans fail with, such as 52 (EBADE); 0: they work
+ *   /sys/module/hung/parameters/refusals    how many scans more fail in this way; negative: all
+ *   /sys/module/hung/parameters/scan_ms     how long a scan takes, in milliseconds
+ *   /sys/module/hung/parameters/in_range    whether the access point is in range; 0 also ends the association
+ */
+#include <linux/etherdevice.h>
+#include <linux/module.h>
+#include <linux/netdevice.h>
+#include <linux/pci.h>
+#include <net/cfg80211.h>
+
+static unsigned int scan_errno;
+module_param(scan_errno, uint, 0644);
+static int refusals;
+module_param(refusals, int, 0644);
+static unsigned int scan_ms = 50;
+module_param(scan_ms, uint, 0644);
+static bool in_range = true;
+
+struct hung {
+	struct wireless_dev wdev;
+	struct net_device *netdev;
+	struct delayed_work scan_end;
+	struct delayed_work connect_end;
+	struct work_struct lose;
+	struct cfg80211_scan_request *request;
+	bool is_connected;
+};
+
+/* There is one card. */
+static struct hung *card;
+
+static const u8 bssid[ETH_ALEN] = { 0x02, 0, 0, 0, 0x48, 0 };
+/* The SSID "hung", and the rates 1 and 2 Mbit/s. */
+static const u8 elements[] = { 0, 4, 'h', 'u', 'n', 'g', 1, 2, 0x82, 0x84 };
+
+static struct ieee80211_channel channels[] = { {
+	.band = NL80211_BAND_2GHZ, .center_freq = 2412, .hw_value = 1, .max_power = 20,
+} };
+static struct ieee80211_rate rates[] = { { .bitrate = 10 }, { .bitrate = 20 } };
+static struct ieee80211_supported_band band = {
+	.channels = channels, .n_channels = ARRAY_SIZE(channels),
+	.bitrates = rates, .n_bitrates = ARRAY_SIZE(rates), .band = NL80211_BAND_2GHZ,
+};
+
+static int set_in_range(const char *text, const struct kernel_param *parameter)
+{
+	int result = param_set_bool(text, parameter);
+
+	if (!result && card && !in_range)
+		schedule_work(&card->lose);
+	return result;
+}
+
+static const struct kernel_param_ops in_range_operations = { .set = set_in_range, .get = param_get_bool };
+module_param_cb(in_range, &in_range_operations, &in_range, 0644);
+
+static void lose(struct work_struct *work)
+{
+	struct hung *hung = container_of(work, struct hung, lose);
+
+	if (!hung->is_connected)
+		return;
+	hung->is_connected = false;
+	netif_carrier_off(hung->netdev);
+	cfg80211_disconnected(hung->netdev, WLAN_REASON_DISASSOC_DUE_TO_INACTIVITY, NULL, 0, false, GFP_KERNEL);
+}
+
+static struct hung *of_wiphy(struct wiphy *wiphy)
+{
+	return *(struct hung **)wiphy_priv(wiphy);
+}
+
+static void end_scan(struct hung *hung, bool aborted)
+{
+	struct cfg80211_scan_info info = { .aborted = aborted };
+	struct cfg80211_scan_request *request = xchg(&hung->request, NULL);
+
+	if (request)
+		cfg80211_scan_done(request, &info);
+}
+
+static void hear(struct hung *hung)
+{
+	struct cfg80211_bss *bss = cfg80211_inform_bss(hung->wdev.wiphy, &channels[0], CFG80211_BSS_FTYPE_PRESP, bssid,
+						       0, WLAN_CAPABILITY_ESS, 100, elements, sizeof(elements), -5000,
+						       GFP_KERNEL);
+
+	cfg80211_put_bss(hung->wdev.wiphy, bss);
+}
+
+static void scan_end(struct work_struct *work)
+{
+	struct hung *hung = container_of(work, struct hung, scan_end.work);
+
+	if (in_range)
+		hear(hung);
+	end_scan(hung, false);
+}
+
+static int hung_scan(struct wiphy *wiphy, struct cfg80211_scan_request *request)
+{
+	struct hung *hung = of_wiphy(wiphy);
+
+	if (scan_errno && refusals) {
+		if (refusals > 0)
+			refusals--;
+		return -(int)scan_errno;
+	}
+	if (hung->request)
+		return -EBUSY;
+	hung->request = request;
+	schedule_delayed_work(&hung->scan_end, msecs_to_jiffies(scan_ms));
+	return 0;
+}
+
+static void connect_end(struct work_struct *work)
+{
+	struct hung *hung = container_of(work, struct hung, connect_end.work);
+
+	hung->is_connected = in_range;
+	if (in_range) {
+		hear(hung);
+		netif_carrier_on(hung->netdev);
+	}
+	cfg80211_connect_result(hung->netdev, bssid, NULL, 0, NULL, 0,
+				in_range ? WLAN_STATUS_SUCCESS : WLAN_STATUS_UNSPECIFIED_FAILURE, GFP_KERNEL);
+}
+
+static int hung_connect(struct wiphy *wiphy, struct net_device *netdev, struct cfg80211_connect_params *parameters)
+{
+	if (scan_errno && refusals < 0)
+		return -(int)scan_errno;
+	schedule_delayed_work(&of_wiphy(wiphy)->connect_end, msecs_to_jiffies(50));
+	return 0;
+}
+
+static int hung_disconnect(struct wiphy *wiphy, struct net_device *netdev, u16 reason)
+{
+	struct hung *hung = of_wiphy(wiphy);
+
+	cancel_delayed_work(&hung->connect_end);
+	hung->is_connected = false;
+	netif_carrier_off(netdev);
+	cfg80211_disconnected(netdev, reason, NULL, 0, true, GFP_KERNEL);
+	return 0;
+}
+
+static int get_station(struct wiphy *wiphy, struct net_device *netdev, const u8 *mac, struct station_info *info)
+{
+	if (!of_wiphy(wiphy)->is_connected || !ether_addr_equal(mac, bssid))
+		return -ENOENT;
+	info->filled = BIT_ULL(NL80211_STA_INFO_SIGNAL);
+	info->signal = -50;
+	return 0;
+}
+
+static int dump_station(struct wiphy *wiphy, struct net_device *netdev, int index, u8 *mac, struct station_info *info)
+{
+	if (index)
+		return -ENOENT;
+	ether_addr_copy(mac, bssid);
+	return get_station(wiphy, netdev, bssid, info);
+}
+
+static int get_channel(struct wiphy *wiphy, struct wireless_dev *wdev, unsigned int link,
+		       struct cfg80211_chan_def *definition)
+{
+	if (!of_wiphy(wiphy)->is_connected)
+		return -ENODATA;
+	cfg80211_chandef_create(definition, &channels[0], NL80211_CHAN_NO_HT);
+	return 0;
+}
+
+static const struct cfg80211_ops wiphy_operations = {
+	.scan = hung_scan, .connect = hung_connect, .disconnect = hung_disconnect, .get_station = get_station,
+	.dump_station = dump_station, .get_channel = get_channel,
+};
+
+static int hung_stop(struct net_device *netdev)
+{
+	struct hung *hung = container_of(netdev->ieee80211_ptr, struct hung, wdev);
+
+	cancel_delayed_work_sync(&hung->scan_end);
+	cancel_delayed_work_sync(&hung->connect_end);
+	end_scan(hung, true);
+	hung->is_connected = false;
+	netif_carrier_off(netdev);
+	return 0;
+}
+
+static netdev_tx_t hung_transmit(struct sk_buff *skb, struct net_device *netdev)
+{
+	dev_kfree_skb(skb);
+	return NETDEV_TX_OK;
+}
+
+static const struct net_device_ops operations = { .ndo_stop = hung_stop, .ndo_start_xmit = hung_transmit };
+
+static int hung_probe(struct pci_dev *pci, const struct pci_device_id *id)
+{
+	struct hung *hung = kzalloc(sizeof(*hung), GFP_KERNEL);
+	struct wiphy *wiphy = wiphy_new(&wiphy_operations, sizeof(struct hung *));
+	struct net_device *netdev = alloc_netdev(0, "hung%d", NET_NAME_ENUM, ether_setup);
+	int result = -ENOMEM;
+
+	if (!hung || !wiphy || !netdev)
+		goto free;
+	/* The firmware starts anew. */
+	scan_errno = 0;
+	*(struct hung **)wiphy_priv(wiphy) = hung;
+	INIT_DELAYED_WORK(&hung->scan_end, scan_end);
+	INIT_DELAYED_WORK(&hung->connect_end, connect_end);
+	INIT_WORK(&hung->lose, lose);
+	wiphy->bands[NL80211_BAND_2GHZ] = &band;
+	wiphy->interface_modes = BIT(NL80211_IFTYPE_STATION);
+	wiphy->max_scan_ssids = 4;
+	wiphy->max_scan_ie_len = 256;
+	wiphy->signal_type = CFG80211_SIGNAL_TYPE_MBM;
+	set_wiphy_dev(wiphy, &pci->dev);
+	result = wiphy_register(wiphy);
+	if (result)
+		goto free;
+	hung->netdev = netdev;
+	hung->wdev.wiphy = wiphy;
+	hung->wdev.iftype = NL80211_IFTYPE_STATION;
+	hung->wdev.netdev = netdev;
+	netdev->ieee80211_ptr = &hung->wdev;
+	netdev->netdev_ops = &operations;
+	/* The address of the card stays the same. */
+	eth_hw_addr_set(netdev, (const u8[ETH_ALEN]){ 0x02, 0, 0, 0, 0x48, 1 });
+	SET_NETDEV_DEV(netdev, &pci->dev);
+	netif_carrier_off(netdev);
+	result = register_netdev(netdev);
+	if (result)
+		goto unregister;
+	pci_set_drvdata(pci, hung);
+	card = hung;
+	return 0;
+
+unregister:
+	wiphy_unregister(wiphy);
+free:
+	if (netdev)
+		free_netdev(netdev);
+	if (wiphy)
+		wiphy_free(wiphy);
+	kfree(hung);
+	return result;
+}
+
+static void hung_remove(struct pci_dev *pci)
+{
+	struct hung *hung = pci_get_drvdata(pci);
+	struct wiphy *wiphy = hung->wdev.wiphy;
+
+	card = NULL;
+	cancel_work_sync(&hung->lose);
+	unregister_netdev(hung->netdev);
+	wiphy_unregister(wiphy);
+	free_netdev(hung->netdev);
+	wiphy_free(wiphy);
+	kfree(hung);
+}
+
+/* The card that QEMU calls e1000e. */
+static const struct pci_device_id devices[] = { { PCI_DEVICE(PCI_VENDOR_ID_INTEL, 0x10d3) }, {} };
+
+static struct pci_driver hung_driver = {
+	.name = "hung", .id_table = devices, .probe = hung_probe, .remove = hung_remove,
+};
+module_pci_driver(hung_driver);
+MODULE_DESCRIPTION("Wi-Fi station whose firmware hangs on purpose");
+MODULE_LICENSE("Dual MIT/GPL");

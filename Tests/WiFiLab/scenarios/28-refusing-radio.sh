@@ -1,0 +1,78 @@
+# A radio whose firmware hangs is reset on its bus, and not bounced; a single refusal causes no reset. (up to 300 s) (on day 2 of 4)
+modprobe -r e1000e 2>/dev/null || :
+modprobe cfg80211
+driver hung
+trap 'rmmod hung' EXIT
+network_name=hung at_station=(key_mgmt=NONE)
+knob() { echo "$2" >"/sys/module/hung/parameters/$1"; }
+knob_is() { [[ $(<"/sys/module/hung/parameters/$1") == "$2" ]]; }
+index() { cat /sys/class/net/$station/ifindex; }
+# The supplicant scans again only when the link was down, so that it takes no refusal that is meant for the program.
+joins() {
+    supplicant
+    association
+    supplicant_is_slow
+    static_address
+}
+scans_ended() { grep -c 'scan finished\|scan aborted' "$scratch/wireless.trace" || :; }
+has_scanned() { (($(scans_ended) > before)); }
+# leaves_range: takes the access point away, and waits until the supplicant has looked for it in vain.
+leaves_range() {
+    before=$(scans_ended)
+    knob in_range 0
+    disassociation
+    within $patience "the supplicant has looked for it" has_scanned
+}
+resets() { cat "$scratch"/program.{out,err} | grep -c 'resetting the device' || :; }
+no_reset() { (($(resets) == 0)) || fail "no reset" "$(<"$scratch/program.err")"; }
+
+joins
+toggler_starts run --verbose --method auto --interval 4s --fall 4 --recheck 2s --delay 500ms --settle 20s --backoff 1s \
+    --grace 0 --probe none $station
+within 20 "the link is healthy" program_said 1 "$station: healthy"
+
+tell "one refused scan, and then one that works: a bounce"
+leaves_range
+knob refusals 1
+knob scan_errno 52
+within 60 "the link is bounced" program_said 1 'link down, kept down'
+knob_is refusals 0 || fail "the program's scan was refused once"
+knob in_range 1
+within 40 "it is healthy again" program_said 1 'back .* after the raise: healthy'
+no_reset
+
+tell "EBUSY, because another program scans: a bounce"
+knob scan_errno 0
+supplicant_is_slow
+leaves_range
+knob scan_ms 100000
+iw dev $station scan trigger freq $frequency
+within 60 "the link is bounced" program_said 2 'link down, kept down'
+knob scan_ms 50
+knob in_range 1
+within 40 "it is healthy again" program_said 2 'back .* after the raise: healthy'
+no_reset
+
+tell "the firmware hangs: a reset and no bounce"
+before=$(index)
+knob refusals -1
+knob scan_errno 52
+knob in_range 0
+disassociation
+knob in_range 1
+within 60 "it is reset" program_said 1 'resetting the device on its bus: not associated .*refuses every scan with EBADE'
+within 60 "it is healthy again" program_said 3 'back .* after the raise: healthy'
+! says 'bouncing the link.*EBADE' || fail "it was not bounced"
+[[ $(index) != "$before" ]] || fail "the interface was made anew"
+associated || fail "the link is associated again"
+[[ $(ip -4 address show dev $station) == *"$station_address"* ]] || fail "its address is back"
+kill -TERM "$program"
+toggler_ends 20
+expect_status 0
+
+tell "the history says why"
+toggler history --verbose $station
+expect_status 0
+expect_says 'refuses every scan with EBADE'
+toggler history --json $station
+expect_json '.kind == "bounce" and .methods == ["reset"] and any(.evidence[]; .probe == "driver" and (.detail | contains("EBADE")))'
