@@ -13,6 +13,10 @@ readonly EX_USAGE=64 EX_UNAVAILABLE=69 EX_SOFTWARE=70 EX_CANTCREAT=73
 # shellcheck disable=SC2034 # used by the scripts that source this file
 release=$root/.build/release-static
 
+# Parts of the system tests that take about the same time. They mostly wait, so each part runs as a process of its own.
+# shellcheck disable=SC2034 # used by the scripts that source this file
+readonly system_parts=('^SystemTests\.[A-H]' '^SystemTests\.[I-P]' '^SystemTests\.[Q-Z]')
+
 # release_of ARCHITECTURE: that directory for an architecture, by Debian's name for it.
 release_of() { if [ "$1" = "$(architecture)" ]; then echo "$release"; else echo "$release-$1"; fi; }
 
