@@ -16,12 +16,12 @@ extension Diagnosis {
 
     private static func ofLogind(_ facts: RebootFacts) -> [RebootProblem] {
         var problems: [RebootProblem] = []
-        switch facts.logind {
-        case .absent(let error) where !facts.mayForce: return [.noLogind(error)]
+        switch facts.access.logind {
+        case .absent(let error) where !facts.access.mayForce: return [.noLogind(error)]
         case .answers(isInhibited: true): problems.append(.inhibited)
         case .absent, .answers, nil: break
         }
-        switch facts.permission {
+        switch facts.access.permission {
         case .refused: problems.append(.notPermitted)
         case .absent(let error): problems.append(.noPolkit(error))
         case .given, nil: break

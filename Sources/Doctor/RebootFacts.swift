@@ -3,20 +3,6 @@ import Model
 /// Facts that decide whether the service could reboot the machine because of an interface. They contain no judgement;
 /// nil: could not be determined.
 public struct RebootFacts: Hashable, Sendable {
-    /// How systemd-logind answers.
-    public enum Logind: Hashable, Sendable {
-        case answers(isInhibited: Bool)
-        /// It cannot be asked, for this reason.
-        case absent(String)
-    }
-
-    /// Whether logind would reboot the machine for the service.
-    public enum Permission: Hashable, Sendable {
-        case given, refused
-        /// polkit, which would have to give it, cannot be asked, for this reason.
-        case absent(String)
-    }
-
     /// The record of reboots.
     public enum Record: Hashable, Sendable {
         case read(RebootState)
@@ -24,10 +10,7 @@ public struct RebootFacts: Hashable, Sendable {
         case unreadable(file: String, error: String)
     }
 
-    public var logind: Logind?
-    public var permission: Permission?
-    /// Whether the service may reboot the machine without logind.
-    public var mayForce = false
+    public var access = RebootAccess()
     public var record: Record?
     /// When the facts were collected.
     public var now = Instant.boot

@@ -18,8 +18,8 @@ struct RebootDiagnosisTests {
     /// Of a machine that would be rebooted.
     private static let facts: RebootFacts = {
         var facts = RebootFacts()
-        facts.logind = .answers(isInhibited: false)
-        facts.permission = .given
+        facts.access.logind = .answers(isInhibited: false)
+        facts.access.permission = .given
         facts.record = .read(RebootState())
         facts.now = now
         facts.knownTargets = known()
@@ -78,27 +78,27 @@ struct RebootDiagnosisTests {
 
     static let rows: [Row] = [
         Row(.noLogind("no bus"), .warning) {
-            $0.logind = .absent("no bus")
-            $0.permission = nil
+            $0.access.logind = .absent("no bus")
+            $0.access.permission = nil
         } silent: {
-            $0.logind = .absent("no bus")
-            $0.permission = .given
-            $0.mayForce = true
+            $0.access.logind = .absent("no bus")
+            $0.access.permission = .given
+            $0.access.mayForce = true
         },
         Row(.inhibited, .warning) {
-            $0.logind = .answers(isInhibited: true)
+            $0.access.logind = .answers(isInhibited: true)
         } silent: {
-            $0.logind = nil
+            $0.access.logind = nil
         },
         Row(.notPermitted, .warning) {
-            $0.permission = .refused
+            $0.access.permission = .refused
         } silent: {
-            $0.permission = nil
+            $0.access.permission = nil
         },
         Row(.noPolkit("no bus"), .warning) {
-            $0.permission = .absent("no bus")
+            $0.access.permission = .absent("no bus")
         } silent: {
-            $0.permission = .given
+            $0.access.permission = .given
         },
         Row(.recordDamaged(file: "/f"), .warning) {
             $0.record = .damaged(file: "/f")

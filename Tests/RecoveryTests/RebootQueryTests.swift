@@ -34,12 +34,12 @@ struct RebootQueryTests {
     }
 
     /// - Parameter user: that of the service; nil: there is no service.
-    private func ask(_ user: Int?, capabilities: String = "0") async throws -> RebootQuery.Answer? {
+    private func ask(_ user: Int?, capabilities: String = "0") async throws -> RebootAccess? {
         if let user {
             try scratch.write(
                 "Uid:\t\(user)\t\(user)\t\(user)\t\(user)\nCapEff:\t\(capabilities)\n", to: "proc/42/status")
         }
-        var answers: [RebootQuery.Answer] = []
+        var answers: [RebootAccess] = []
         RebootQuery(directories: [programs.path], root: scratch.path)
             .ask(service: user.map { _ in 42 }) { answers.append($0) }
         #expect(await eventually { !answers.isEmpty })
@@ -55,7 +55,7 @@ struct RebootQueryTests {
         let answer = try await ask(993)
         #expect(
             answer
-                == RebootQuery.Answer(
+                == RebootAccess(
                     logind: .answers(isInhibited: !isAllowed), permission: isAllowed ? .given : .refused,
                     mayForce: false))
         #expect(
@@ -85,7 +85,7 @@ struct RebootQueryTests {
             Issue.record("polkit is not missed")
             return
         }
-        #expect(failure.description == "busctl ended with status 1: Call failed: not activatable")
+        #expect(failure == "busctl ended with status 1: Call failed: not activatable")
         try play("exit 0", "exec sleep 60")
         #expect(try await ask(993)?.permission == nil)
         try play("echo 'no such name' >&2; exit 1", "exit 0")
@@ -93,7 +93,7 @@ struct RebootQueryTests {
             Issue.record("logind is not missed")
             return
         }
-        #expect(other.description == "busctl ended with status 1: no such name")
+        #expect(other == "busctl ended with status 1: no such name")
     }
 
     @Test(
@@ -101,8 +101,8 @@ struct RebootQueryTests {
         arguments: [
             ("(bba{ss}) true false 0\n", .given), ("(bba{ss}) false true 0\n", .refused), ("", nil),
             ("true", nil), ("(bba{ss}) 1", nil), ("b true", nil), ("(bba{ss}) trues", nil),
-        ] as [(String, RebootQuery.Permission?)])
-    func words(output: String, permission: RebootQuery.Permission?) {
+        ] as [(String, RebootAccess.Permission?)])
+    func words(output: String, permission: RebootAccess.Permission?) {
         #expect(RebootQuery.permission(Array(output.utf8)) == permission)
     }
 }

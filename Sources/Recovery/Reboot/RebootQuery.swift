@@ -4,26 +4,6 @@ import Platform
 
 /// Finds out before an outage whether ``MachineReboot`` would work for the service. Changes nothing.
 @MainActor public struct RebootQuery {
-    public enum Logind: Hashable, Sendable {
-        /// Whether a program inhibits shutdown now.
-        case answers(isInhibited: Bool)
-        case absent(Failure)
-    }
-
-    public enum Permission: Hashable, Sendable {
-        case given, refused
-        /// polkit(8) cannot be asked.
-        case absent(Failure)
-    }
-
-    public struct Answer: Hashable, Sendable {
-        public var logind: Logind
-        /// Whether logind would reboot for the service; nil: not known.
-        public var permission: Permission?
-        /// Whether the service may reboot the machine by force.
-        public var mayForce: Bool
-    }
-
     /// CAP_SYS_BOOT (capabilities(7)).
     private static let reboots: Int32 = 22
     private static let action = "org.freedesktop.login1.reboot"
@@ -44,18 +24,18 @@ import Platform
     /// - Parameters:
     ///   - service: the process of the running service; nil: none is known.
     ///   - done: called once, possibly inside this call.
-    public func ask(service: Int32?, _ done: @escaping @MainActor (Answer) -> Void) {
+    public func ask(service: Int32?, _ done: @escaping @MainActor (RebootAccess) -> Void) {
         let status = service.flatMap { ProcessStatus(of: $0, root: root) }
         let user = status?.fileSystemUser
         let mayForce = user == 0 && status?.has(Self.reboots) == true
         run(MachineReboot.inhibitorsQuery) { logind in
-            let answer = { (permission: Permission?) in
-                let logind: Logind =
+            let answer = { (permission: RebootAccess.Permission?) in
+                let logind: RebootAccess.Logind =
                     switch logind {
                     case .answered(let output): .answers(isInhibited: MachineReboot.inhibits(output))
-                    case .ended(_, let failure), .notRun(let failure): .absent(failure)
+                    case .ended(_, let failure), .notRun(let failure): .absent(failure.description)
                     }
-                done(Answer(logind: logind, permission: permission, mayForce: mayForce))
+                done(RebootAccess(logind: logind, permission: permission, mayForce: mayForce))
             }
             // logind lets root reboot without polkit, and polkit tells only root about other users.
             guard let service, let user, user != 0, geteuid() == 0, case .answered = logind else {
@@ -65,7 +45,7 @@ import Platform
                 switch outcome {
                 case .answered(let output): answer(Self.permission(output))
                 case .ended(_, let failure) where failure.kind == .timedOut: answer(nil)
-                case .ended(_, let failure), .notRun(let failure): answer(.absent(failure))
+                case .ended(_, let failure), .notRun(let failure): answer(.absent(failure.description))
                 }
             }
         }
@@ -86,7 +66,7 @@ import Platform
 
     /// - Parameter output: that of busctl, such as `(bba{ss}) true false 0`: whether it is permitted, whether it would be
     ///   after a password, and details.
-    static func permission(_ output: [UInt8]) -> Permission? {
+    static func permission(_ output: [UInt8]) -> RebootAccess.Permission? {
         let words = output.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
         guard words.count >= 2, words[0].elementsEqual("(bba{ss})".utf8) else { return nil }
         if words[1].elementsEqual("true".utf8) { return .given }

@@ -24,7 +24,7 @@ final class DoctorCommand {
     private var interfaces: [InterfaceFacts] = []
     private var ownersDeadline: TimerSource?
     /// What logind and polkit answer; nil: it is not needed, or not known yet.
-    private var rebootAnswer: RebootQuery.Answer?
+    private var rebootAnswer: RebootAccess?
 
     init(_ request: Request, _ configuration: ConfigurationSource, _ console: Console) {
         self.request = request
@@ -161,7 +161,7 @@ final class DoctorCommand {
                 service: service)
             machine.country = (try? result.get()) ?? nil
             if let rebootAnswer {
-                for number in interfaces.indices { interfaces[number].reboot?.take(rebootAnswer) }
+                for number in interfaces.indices { interfaces[number].reboot?.access = rebootAnswer }
             }
             show(Diagnosis.findings(machine, interfaces))
         }

@@ -42,22 +42,3 @@ struct RebootInspector {
         }
     }
 }
-
-extension RebootFacts {
-    /// Adds what logind and polkit have answered.
-    mutating func take(_ answer: RebootQuery.Answer) {
-        logind =
-            switch answer.logind {
-            case .answers(let isInhibited): .answers(isInhibited: isInhibited)
-            case .absent(let failure): .absent(failure.description)
-            }
-        permission =
-            switch answer.permission {
-            case .given: .given
-            case .refused: .refused
-            case .absent(let failure): .absent(failure.description)
-            case nil: nil
-            }
-        mayForce = answer.mayForce
-    }
-}

@@ -22,7 +22,7 @@ final class StateStore {
     /// The same without a warning; nil if the file cannot be read.
     static func knownTargets(of interface: String, in directory: TrustedDirectory) -> KnownTargets? {
         let bytes: [UInt8]?
-        do { bytes = try StateFile("\(interface).learned", in: directory).read() } catch { return nil }
+        do { bytes = try learnedFile(interface, in: directory).read() } catch { return nil }
         let now = Instant(nanoseconds: BootClock.now())
         return KnownTargetsText(bytes, now: now, wallNow: WallClock.seconds()).knownTargets
     }
@@ -53,8 +53,11 @@ final class StateStore {
     // MARK: Files
 
     private var now: Instant { Instant(nanoseconds: BootClock.now()) }
-    private func learnedFile(_ interface: String) -> StateFile {
+    private static func learnedFile(_ interface: String, in directory: TrustedDirectory) -> StateFile {
         StateFile("\(interface).learned", in: directory)
+    }
+    private func learnedFile(_ interface: String) -> StateFile {
+        Self.learnedFile(interface, in: directory)
     }
     private func limiterFile(_ interface: String) -> StateFile {
         StateFile("\(interface).limiter", in: directory)
