@@ -50,6 +50,17 @@ extension Toggler {
         return check
     }
 
+    /// The kernel query at the beginning of a check.
+    func kernelState(for check: HealthCheck) -> Effect {
+        let details = KernelState.Details(
+            logins: check.cause.map(sparesUsers(from:)) ?? false || check.livenessWindow != nil,
+            livenessWithin: check.livenessWindow,
+            powerSave: check.scope == .full && qualityWindow.asksForPowerSave(settings),
+            ownerCondition: check.cause.map(asksOwner(about:)) ?? false,
+            rebootState: check.cause.map { isRebootDue(for: $0, at: check.begun) } ?? false)
+        return .kernelState(check.number, with: details)
+    }
+
     func keepPowerSaveOff(_ effects: inout Effects) {
         guard settings.powerSave == .off, runMode.changesLink else { return }
         effects.emit(.switchPowerSaveOff(isDryRun: settings.isDryRun))

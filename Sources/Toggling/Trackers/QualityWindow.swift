@@ -149,17 +149,6 @@ extension HealthCheck {
 
 /// Uses the results of single probes: for reports, and before silence causes a bounce.
 extension Toggler {
-    /// The kernel query at the beginning of a check.
-    func kernelState(for check: HealthCheck) -> Effect {
-        let details = KernelState.Details(
-            logins: check.cause.map(sparesUsers(from:)) ?? false || check.livenessWindow != nil,
-            livenessWithin: check.livenessWindow,
-            powerSave: check.scope == .full && qualityWindow.asksForPowerSave(settings),
-            ownerCondition: check.cause.map(asksOwner(about:)) ?? false,
-            rebootState: check.cause.map { isRebootDue(for: $0, at: check.begun) } ?? false)
-        return .kernelState(check.number, with: details)
-    }
-
     /// Sick verdicts in a row before the link counts as sick. If probes get lost at random, silence must last
     /// longer than chance explains. The silence of echoes, which a check does not repeat, must last longest.
     var fall: Int {
