@@ -36,6 +36,14 @@ import Testing
         return verdict
     }
 
+    @Test("of many gateways the first eight are probed")
+    func manyGateways() {
+        let gateways = (1...20).map { Gateway(address: .v4($0)) }
+        var check = Self.check()
+        let step = check.kernelStateRead(Sample.kernelState(gateways: gateways), at: Self.now)
+        #expect(Self.questions(step) == gateways.prefix(8).map { .neighbour($0.address) })
+    }
+
     @Test(
         "the kernel state alone names the lowest layer at fault",
         arguments: [

@@ -50,6 +50,13 @@ import Testing
         #expect(quality.roundTrip == .milliseconds(5))
     }
 
+    @Test("with a threshold of one per cent, one lost probe of twenty is too many")
+    func leastLoss() throws {
+        let settings: (inout Settings) -> Void = { ($0.degradedLoss, $0.degradedLatency) = (1, .zero) }
+        let quality = try #require(Self.quality(of: Self.probes(20, losing: 1), settings))
+        #expect(quality.degradations == [.loss])
+    }
+
     @Test(
         "a median of half a second is degraded by latency, a few slow answers are not",
         arguments: [(499, 20, false), (500, 20, true), (1900, 11, true), (1900, 10, false), (1900, 3, false)])
