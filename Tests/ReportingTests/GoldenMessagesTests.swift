@@ -252,7 +252,10 @@ import Testing
     @Test("status and doctor for a sick link each fit on a terminal of 80 by 24")
     func screen() {
         let rows = 24 - 1
-        for (command, lines) in [("status", SickLink.status), ("doctor", SickLink.doctor)] {
+        let all = [
+            ("status", SickLink.status), ("status", SickLink.longStatus), ("doctor", SickLink.doctor),
+        ]
+        for (command, lines) in all {
             #expect(SickLink.rows(lines) <= rows, "\(command): \(lines.joined(separator: "\n"))")
         }
     }

@@ -26,7 +26,9 @@ enum SickLink {
         wireless: Wireless(role: .station, phy: 0))
 
     /// The service on this link, from its start until now.
-    private static func watched() -> (toggler: Toggler, interfaceStatus: InterfaceStatus) {
+    private static func watched(
+        _ kernelState: KernelState = kernelState
+    ) -> (toggler: Toggler, interfaceStatus: InterfaceStatus) {
         var toggler = Toggler(runMode: .watch, settings: settings, seed: 1)
         var interfaceStatus = InterfaceStatus(at: start)
         var (instant, events) = (start, [Event.started(isPresent: true)])
@@ -36,7 +38,8 @@ enum SickLink {
                 for effect in toggler.handle(events.removeFirst(), at: instant) {
                     switch effect {
                     case .kernelState(let number, let details):
-                        events.append(.kernelStateRead(number, reading(details)))
+                        events.append(.kernelStateRead(number, reading(kernelState, details)))
+                    case .startProbe(let request): events.append(.probeFinished(request.id, silence(request)))
                     case .arm(let deadline, let due): deadlines[deadline] = due
                     case .disarm(let deadline): deadlines[deadline] = nil
                     case .report(let report):
@@ -52,7 +55,15 @@ enum SickLink {
         return (toggler, interfaceStatus)
     }
 
-    private static func reading(_ details: KernelState.Details) -> KernelState {
+    private static func silence(_ request: ProbeRequest) -> ProbeResult {
+        switch request.question {
+        case .neighbour(let address), .icmp(.address(let address)):
+            .unanswered(detail: "\(address) did not answer")
+        default: .unanswered(detail: "")
+        }
+    }
+
+    private static func reading(_ kernelState: KernelState, _ details: KernelState.Details) -> KernelState {
         var answer = kernelState
         if details.logins { answer.logins = [] }
         if details.livenessWithin != nil { answer.liveness = [] }
@@ -64,14 +75,46 @@ enum SickLink {
     static var lastCheck: CycleReport? { watched().interfaceStatus.lastCheck?.cycle }
 
     /// The answer to `status`.
-    static let answer: JSONText = {
-        let service = watched()
+    static let answer = answer(watched())
+
+    /// The answer about a link whose text is as long as is usual: with IPv4 and IPv6, both of whose gateways are
+    /// silent, after a bounce in vain.
+    static let longAnswer: JSONText = {
+        let gateways = ["192.168.178.1", "fe80::1a2b:3cff:fe4d:5e6f"].compactMap { IPAddress($0) }
+        let ours = ["192.168.178.27", "2001:db8:7:1:5054:ff:fe12:3456", "2001:db8:7:1:88f2:31ff:fe7d:1c0a"]
+        let kernelState = KernelState(
+            link: Link(
+                index: InterfaceIndex(rawValue: 3), name: name, isUp: true, hasCarrier: true,
+                operationalState: .up),
+            wireless: Wireless(
+                role: .station, phy: 0,
+                association: Association(
+                    bssid: MACAddress([2, 0, 0, 0, 0, 1])!, ssid: SSID("My home network".utf8),
+                    frequency: 5500, station: StationInformation(signal: -61))),
+            addresses: ours.compactMap { IPAddress($0) }.map {
+                InterfaceAddress(address: $0, prefixLength: $0.isIPv6 ? 64 : 24, reachesBeyondLink: true)
+            },
+            gateways: gateways.map { Gateway(address: $0, neighbour: Neighbour(state: .failed)) })
+        guard case .object(var members) = answer(watched(kernelState)) else { return .null }
+        let sick = "no gateway answers: \(gateways.map(\.description).joined(separator: ", "))"
+        let action: [(String, JSONText)] = [
+            ("action", .string("bounced")), ("ago_ms", .integer(45_000)),
+            ("cause", .string("sick at layer gateway: \(sick)")), ("down_ms", .integer(3_000)),
+            ("verdict", .string("sick")), ("layer", .string("gateway")), ("reason", .string(sick)),
+        ]
+        members.removeAll { ["last_action", "actions"].contains($0.0) }
+        return .object(members + [("last_action", .object(action)), ("actions", .integer(3))])
+    }()
+
+    private static func answer(
+        _ service: (toggler: Toggler, interfaceStatus: InterfaceStatus)
+    ) -> JSONText {
         let present = StatusJSON.Present(
             interface: name, now: now, state: service.toggler.state, settings: settings, obstacles: [],
             ownership: ownership, instant: HistorySamples.instant(0),
             wallTime: { _ in "2026-02-03T04:05:06.789Z" })
         return StatusJSON(service.interfaceStatus, present).json
-    }()
+    }
 
     /// What `doctor` finds.
     static let findings: [SetupFinding] = {
@@ -86,6 +129,7 @@ enum SickLink {
     }()
 
     static var status: [String] { StatusText(answer).lines }
+    static var longStatus: [String] { StatusText(longAnswer).lines }
     static var doctor: [String] { findings.flatMap(\.lines) }
 
     /// The rows of a terminal of 80 columns that these lines fill.

@@ -102,12 +102,18 @@ public struct StatusText {
         let cause = action["cause"]?.string.map { " (\($0))" } ?? ""
         let down = action["down_ms"]?.duration.map { "; down for \($0.text)" } ?? ""
         let recovery = action["recovery_ms"]?.duration.map { "; back after \($0.text)" } ?? ""
-        let end = action["verdict"]?.string.map { "; then " + Self.judgement($0, action) } ?? ""
+        let end = action["verdict"]?.string.map { "; then " + Self.end($0, action) } ?? ""
         let count =
             json["actions"]?.whole.map {
                 $0 == 0 ? ", before the service began" : ", \($0) since the service began"
             } ?? ""
         return "last action\(age)\(count): \(headline)\(cause)\(down)\(recovery)\(end)"
+    }
+
+    /// The verdict after an action; the reason is not repeated if it was the action's cause.
+    private static func end(_ verdict: String, _ action: JSONText) -> String {
+        let end = judgement(verdict, action)
+        return end == action["cause"]?.string ? "still \(verdict)" : end
     }
 
     /// The conclusion, the layer and the reason as one phrase.

@@ -21,8 +21,7 @@ public struct Explanation {
 
     /// The lines of the tree, to be shown below the verdict's headline.
     public var lines: [String] {
-        let seen = Layer.allCases.map(layer) + (quality.map { [$0.branch] } ?? [])
-        let branches = seen + [conclusion, bounce, doubt]
+        let branches = layers + (quality.map { [$0.branch] } ?? []) + [conclusion, bounce, doubt]
         return branches.dropLast().map { "|- \($0)" } + branches.suffix(1).map { "`- \($0)" }
     }
 
@@ -34,10 +33,27 @@ public struct Explanation {
         case notAsked = "not asked"
     }
 
-    private func layer(_ layer: Layer) -> String {
-        let seen = verdict.evidence.filter { $0.layer(gateways: gateways) == layer }
-        let details = seen.map { $0.summary(below: layer.rawValue) }.joined(separator: "; ")
-        return "\(layer.rawValue): \(mark(layer, seen).rawValue)" + (details.isEmpty ? "" : " (\(details))")
+    /// A line for each layer, and one for neighbouring layers of which nothing is known.
+    private var layers: [String] {
+        var lines: [String] = []
+        var unknown: [String] = []
+        for layer in Layer.allCases {
+            let seen = verdict.evidence.filter { $0.layer(gateways: gateways) == layer }
+            let mark = mark(layer, seen)
+            if seen.isEmpty, mark == .notAsked {
+                unknown.append(layer.rawValue)
+                continue
+            }
+            lines += Self.notAsked(unknown)
+            unknown = []
+            let details = seen.map { $0.summary(below: layer.rawValue) }.joined(separator: "; ")
+            lines.append("\(layer.rawValue): \(mark.rawValue)" + (details.isEmpty ? "" : " (\(details))"))
+        }
+        return lines + Self.notAsked(unknown)
+    }
+
+    private static func notAsked(_ layers: [String]) -> [String] {
+        layers.isEmpty ? [] : [layers.joined(separator: ", ") + ": \(Mark.notAsked.rawValue)"]
     }
 
     private func mark(_ layer: Layer, _ seen: [Evidence]) -> Mark {
@@ -111,7 +127,7 @@ public struct Explanation {
         let fall = verdict.reason.isSilence ? silentFall : settings.fall
         let missing = fall - change.streak
         if isAlive { return "; silence of all others would call for a bounce" }
-        if change.after == .sick || missing < 1 { return "; a bounce is due" }
+        if change.after == .sick || missing < 1 { return "; until then a bounce is called for" }
         return "; \(missing) more like this in a row would call for a bounce"
             + (fall > settings.fall ? ", as many as chance seldom makes on a link that loses so much" : "")
     }
@@ -153,8 +169,10 @@ extension Evidence {
             return row.probe == heading ? row.detail : "\(row.probe) \(row.detail)"
         }
         let roundTrip = row.roundTrip.map { " in \($0.text)" } ?? ""
-        return "\(row.probe) \(row.result.rawValue)\(roundTrip)"
-            + (row.detail.isEmpty ? "" : ", \(row.detail)")
+        // The probe often ends with the address with which the detail begins.
+        let target = row.probe.split(separator: " ").last.map { "\($0) " } ?? ""
+        let detail = row.detail.hasPrefix(target) ? String(row.detail.dropFirst(target.count)) : row.detail
+        return "\(row.probe) \(row.result.rawValue)\(roundTrip)" + (detail.isEmpty ? "" : ", \(detail)")
     }
 }
 

@@ -23,7 +23,9 @@ extension Reason {
         case .noAddress: "no address beyond the link-local ones"
         case .addressNotReady: "its address may not be used yet: duplicate address detection has not ended"
         case .gatewaySilent(let addresses):
-            "the gateway \(addresses.map(\.description).joined(separator: ", ")) does not answer"
+            addresses.count == 1
+                ? "the gateway \(addresses[0]) does not answer"
+                : "no gateway answers: \(addresses.map(\.description).joined(separator: ", "))"
         case .gatewayEchoSilent(let addresses, let silence):
             "the gateway \(addresses.map(\.description).joined(separator: ", ")) still answers the neighbour probe but no "
                 + "longer an ICMP echo, and nothing else was received for \(silence.text)"
