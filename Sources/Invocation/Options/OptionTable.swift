@@ -198,7 +198,7 @@ enum OptionTable {
             name: .backoffMaximum, kind: .duration(.zero...Span.month), defaultText: "1h",
             commands: choosing, help: "the longest time between bounces",
             manual: [
-                "The longest time between two bounces of one outage.",
+                "The longest time between two bounces of one outage, without the jitter.",
                 "After 3 bounces in a row that changed nothing, the program waits this long before each"
                     + " further one, until the network changes.",
                 "If a less specific source (the file instead of the command line, or a more general"
