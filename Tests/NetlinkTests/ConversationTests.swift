@@ -32,7 +32,7 @@ struct ConversationTests {
     func lateAnswer() throws {
         let kernel = ScriptedKernel { request, _ in
             let late = Samples.message(
-                type: NLMSG_ERROR, sequence: request.sequence - 1, Samples.noBounceReason)
+                type: NLMSG_ERROR, sequence: request.sequence - 1, Samples.kernelError)
             return [.success(late), link(request), .success(request.acknowledgement())]
         }
         var conversation = conversation(with: kernel, sequence: 41)

@@ -224,7 +224,7 @@ enum Samples {
     ]
 
     /// The kernel's refusal in its own words, without the request's payload.
-    static let noBounceReason: [UInt8] = [
+    static let kernelError: [UInt8] = [
         0xed, 0xff, 0xff, 0xff,  // error -ENODEV
         0x20, 0x00, 0x00, 0x00,  // nlmsg_len 32
         0x13, 0x00, 0x05, 0x00,  // nlmsg_type RTM_SETLINK, nlmsg_flags REQUEST, ACK
@@ -236,7 +236,7 @@ enum Samples {
 
     static let all: [[UInt8]] = [
         link, wirelessEventLink, address, tentativeAddress, defaultRoute, multipathRoute, viaRoute, neighbour,
-        family, wirelessInterface, station, scan, connect, disconnect, leave, noBounceReason, vlan,
+        family, wirelessInterface, station, scan, connect, disconnect, leave, kernelError, vlan,
         permanentNeighbour,
         nextHop, resilientGroup, objectRoute, expiringRoute, powerSave, PortSamples.port,
     ]

@@ -171,7 +171,7 @@ struct AcknowledgementTests {
     func acknowledged() {
         let zero: [UInt8] = [0x00, 0x00, 0x00, 0x00]  // error 0
         guard
-            case .success = end(type: NLMSG_ERROR, flags: NLM_F_CAPPED, zero + Samples.noBounceReason[4..<20])
+            case .success = end(type: NLMSG_ERROR, flags: NLM_F_CAPPED, zero + Samples.kernelError[4..<20])
         else { return #expect(Bool(false), "not taken for an acknowledgement") }
         guard case .success = end(type: NLMSG_DONE, flags: NLM_F_MULTI, zero) else {
             return #expect(Bool(false), "not taken for the end of a dump")
@@ -181,27 +181,27 @@ struct AcknowledgementTests {
 
     @Test("the kernel's error message is found behind the header of the quoted request")
     func cappedWords() {
-        let failure = failure(type: NLMSG_ERROR, flags: NLM_F_CAPPED | NLM_F_ACK_TLVS, Samples.noBounceReason)
+        let failure = failure(type: NLMSG_ERROR, flags: NLM_F_CAPPED | NLM_F_ACK_TLVS, Samples.kernelError)
         #expect(failure == Failure(kind: .noSuchDevice, code: ENODEV, description: "gone it"))
     }
 
     @Test("the kernel's error message is found behind a request that is quoted whole")
     func wholeWords() {
         let payload =
-            Samples.noBounceReason[..<20] + Array(repeating: 0xff, count: 16) + Samples.noBounceReason[20...]
+            Samples.kernelError[..<20] + Array(repeating: 0xff, count: 16) + Samples.kernelError[20...]
         let failure = failure(type: NLMSG_ERROR, flags: NLM_F_ACK_TLVS, Array(payload))
         #expect(failure?.description == "gone it")
     }
 
     @Test("without an error message of the kernel the C library's text for the errno is used")
     func systemWords() {
-        let failure = failure(type: NLMSG_ERROR, flags: NLM_F_CAPPED, Array(Samples.noBounceReason[..<20]))
+        let failure = failure(type: NLMSG_ERROR, flags: NLM_F_CAPPED, Array(Samples.kernelError[..<20]))
         #expect(failure == Failure(kind: .noSuchDevice, code: ENODEV, description: "No such device"))
     }
 
     @Test("a dump may end with an error and a message")
     func failedDump() {
-        let payload = Array(Samples.noBounceReason[..<4] + Samples.noBounceReason[20...])
+        let payload = Array(Samples.kernelError[..<4] + Samples.kernelError[20...])
         let failure = failure(type: NLMSG_DONE, flags: NLM_F_MULTI | NLM_F_ACK_TLVS, payload)
         #expect(failure == Failure(kind: .noSuchDevice, code: ENODEV, description: "gone it"))
     }

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// As which the helper is confined. The service's user, who is not root, keeps the groups that the service has.
+    /// The user who starts the helper. The service's user, who is not root, keeps the groups that the service has.
     enum Starter: String, CaseIterable { case root, service }
 
     /// No user and no group of this machine has this number.

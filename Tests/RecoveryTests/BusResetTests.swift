@@ -89,7 +89,7 @@ struct BusResetTests {
     }
 
     @Test(
-        "a USB port is not switched off without its switch, without default authorization, or twice",
+        "a USB port is switched off only if it has a switch, new devices are authorized, and only once",
         arguments: ["devices/usb1/authorized_default", "devices/usb1/1-1/1-1:1.0/1-1-port4/disable", nil])
     func usbPortStays(file: String?) throws {
         try plugUSB()

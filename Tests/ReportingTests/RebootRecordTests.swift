@@ -37,7 +37,7 @@ import Testing
         #expect(Self.read(Self.text(RebootRecord())) == RebootRecord())
     }
 
-    @Test("after a later boot the uptime before it counts as far as it was saved")
+    @Test("after a reboot, the uptime of the earlier boot counts as far as it was saved")
     func nextBoot() {
         let read = Self.read(Self.text(Self.record), in: Self.later)
         #expect(read?.reboots == [.boot + .seconds(-90_000), .boot + .seconds(-12)])

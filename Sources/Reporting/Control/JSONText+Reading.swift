@@ -26,7 +26,7 @@ extension JSONText {
         if case .array(let elements) = self { elements } else { [] }
     }
 
-    /// The duration that this number of milliseconds is; nil: not a number, negative, or beyond a century.
+    /// This number of milliseconds as a duration; nil: not a number, negative, or beyond a century.
     var duration: Duration? {
         let longest: Int64 = 100 * 366 * 86_400_000
         switch self {

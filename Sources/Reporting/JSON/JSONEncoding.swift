@@ -39,7 +39,7 @@ private final class Node: Encoder {
         case let value as any FixedWidthInteger: self.value = .integer(Int64(clamping: value))
         case let value as Duration: self.value = .integer(value.nanoseconds)
         case let value as Instant: self.value = .integer(value.nanoseconds)
-        // The type is compared as well: an empty array of any other type can also be cast.
+        // Compare the type, too: `as [UInt8]` also accepts an empty array of another type.
         case let value as [UInt8] where Value.self == [UInt8].self:
             self.value = .string(String(decoding: Hexadecimal.digits(of: value), as: UTF8.self))
         default:

@@ -17,7 +17,7 @@ struct Ladder: Hashable, Sendable {
     fileprivate(set) var methodFailure: MethodFailure?
     /// What the methods so far, or an earlier bounce or block, destroyed and nothing has restored yet.
     var leftover: Snapshot
-    /// Whether the ladder is counted in the back-off and the budget, in which it is one bounce.
+    /// Whether this ladder was already counted, as one bounce, in the back-off and the budget.
     var isSpent = false
 
     /// - Parameters:

@@ -64,7 +64,7 @@ public indirect enum Event: Codable, Hashable, Sendable {
     case scanFinished
     /// The netlink monitor lost messages (ENOBUFS): its last announcements may be obsolete.
     case monitorOverran
-    /// The machine was suspended. This event comes before those of what happened on the way into suspend.
+    /// The machine was suspended. This event comes before those of changes while it was going to sleep.
     case resumed
     /// A user requested a check now.
     case cycleRequested

@@ -157,7 +157,7 @@ final class OneShot {
         live.asksForScanOwner = !scans.isEmpty
         let topics = Self.topics(runMode, settings).union(scans)
         if !topics.isEmpty {
-            live.directedScan(topics, console) { [unowned self] notification in
+            live.startMonitor(topics, console) { [unowned self] notification in
                 guard let index = self.interfaceRef?.index else { return }
                 for event in notification.events(for: index) {
                     if case .linkChanged(let link) = event { follow(link) }

@@ -89,7 +89,7 @@ final class LiveEnvironment {
 
     /// Starts the monitor. The handler gets all notifications except those about neighbours, which go to the
     /// prober.
-    func directedScan(
+    func startMonitor(
         _ topics: NetlinkMonitor.Topics, _ console: Console,
         _ handler: @escaping @MainActor (NetlinkMonitor.Notification) -> Void
     ) {

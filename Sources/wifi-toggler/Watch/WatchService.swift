@@ -70,7 +70,7 @@ final class WatchService {
             self.holds = holds
             sinks = ReportSinks(configuration, interfaces, interpreter, history, holds, printer)
         }
-        live.directedScan([.links, .addresses, .routes, .neighbours, .wireless], console) { [unowned self] in
+        live.startMonitor([.links, .addresses, .routes, .neighbours, .wireless], console) { [unowned self] in
             watcher.notice($0)
         }
         InterfaceResolver(netlink: live.netlink).all { [unowned self] result in

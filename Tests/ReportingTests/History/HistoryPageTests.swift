@@ -161,7 +161,7 @@ import Toggling
         #expect(Set(forms.keys) == Set(RecordedAction.Use.allCases.map(\.rawValue)))
         #expect(
             forms.values.allSatisfy { $0.count == 1 } && Set(forms.values).count == forms.count, "\(forms)")
-        // In the picture, and lower in the legend.
+        // Each state has two heights: one in the picture, and a smaller one in the legend.
         let heights = signs("rect") { $0 }
         #expect(Set(heights.keys) == Set(Timeline.Span.State.allCases.map(\.rawValue)))
         for place in [0, 1] {

@@ -33,7 +33,7 @@ struct RunTests {
         #expect(try link.isUp)
     }
 
-    /// Of the ticks, in seconds.
+    /// The seconds between two ticks.
     private static let interval = 2.0
 
     @Test("run --force goes on after a bounce that a user's down prevented, and gives the reason")

@@ -53,7 +53,7 @@ extension Referee {
             return wrong
         }
 
-        /// Only the service reboots, alone, and only if the machine was asked and has no objection.
+        /// Only `run` may reboot, with no other method in the ladder, and only if the machine's state allows it.
         private func judgeReboot(_ runMode: RunMode, at now: Instant, under settings: Settings) -> [String] {
             guard runMode == .watch, cause != nil, ladder.isEmpty, let rebootState else {
                 return ["a reboot out of turn"]
