@@ -81,8 +81,8 @@ let package = Package(
         .testTarget(
             name: "ReportingTests",
             dependencies: [
-                "Doctor", "Guarding", "Invocation", "Model", "Platform", "Probing", "Recovery", "Reporting",
-                "TestSupport", "Toggling",
+                "Doctor", "Guarding", "HelperProtocol", "Invocation", "Model", "Platform", "Probing",
+                "Recovery", "Reporting", "TestSupport", "Toggling",
             ]),
         .testTarget(name: "DoctorTests", dependencies: ["Doctor", "Model"]),
         .testTarget(

@@ -1,7 +1,9 @@
+import HelperProtocol
 import Model
 import Testing
 import Toggling
 
+@testable import Invocation
 @testable import Reporting
 
 @Suite("The text of DNS, HTTP and command probes") struct ProbeWordsTests {
@@ -10,6 +12,21 @@ import Toggling
         name: "example.net", server: .v4(0xc000_0235))
     private static let page = ProbeRequest.Question.http(HTTPQuestion(url: "http://example.net/"))
     private static let command = ProbeRequest.Question.command("/usr/local/bin/check")
+
+    @Test(
+        "the longest URL that the command line takes can be asked of the helper, and no longer one is taken")
+    func longestURL() {
+        let start = "http://example.net/"
+        let longest = start + String(repeating: "x", count: HelperRequest.longestURL - start.count)
+        #expect(URLText.problem(of: longest) == nil && URLText.problem(of: longest + "x") == .tooLong)
+        let request = HelperRequest(
+            id: 1, question: .http(url: longest, .body(String(repeating: "x", count: 200))),
+            interface: "wlan0",
+            index: InterfaceIndex(rawValue: 3),
+            servers: Array(repeating: IPAddress("2001:db8::1")!, count: HelperRequest.maximumServers),
+            timeout: .seconds(3))
+        #expect(HelperRequest(request.bytes) == request)
+    }
 
     @Test(
         "a reason is a sentence that names the source of the answer",

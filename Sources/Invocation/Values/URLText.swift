@@ -4,8 +4,8 @@ import Model
 /// URL parsers read differently are refused, so that the host that is checked here is the host that is
 /// contacted.
 enum URLText {
-    /// The longest URL in bytes; many servers refuse longer ones.
-    static let longest = 2000
+    /// The longest URL in bytes: as long as that of a question to the helper.
+    static let longest = 1024
 
     /// The first problem of a URL; nil: the URL is valid.
     static func problem(of text: String) -> URLProblem? {
