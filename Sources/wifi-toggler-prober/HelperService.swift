@@ -88,11 +88,14 @@ final class HelperService {
         }
     }
 
+    static let tooMany = HelperAnswer.Outcome.unknown(
+        code: 0,
+        description: "more than \(Limit.questions) questions at a time (give fewer dns and http probes)")
+
     private func take(_ request: HelperRequest, _ multi: CurlMulti) -> ExitStatus? {
         guard !questions.contains(where: { $0.id == request.id }) else { return .badRequest }
         guard questions.count < Limit.questions else {
-            return send(
-                HelperAnswer(id: request.id, .unknown(code: 0, description: "too many questions at a time")))
+            return send(HelperAnswer(id: request.id, Self.tooMany))
         }
         questions.append(Question(request, multi))
         return nil

@@ -37,7 +37,7 @@ performs "the service starts again with another configuration" systemctl restart
 journal_mark
 mark
 asks() { machine wifi-toggler toggle --delay 60s "$station" >"$scratch/toggle.log" 2>&1 </dev/null; }
-is_answered() { ! finds 'held by' "$scratch/toggle.log"; }
+is_answered() { ! finds 'locked by' "$scratch/toggle.log"; }
 { until asks || is_answered; do :; done; } &
 within 30 "a user asks for a bounce, and the link is down" is_down
 process=$(unit_says MainPID)

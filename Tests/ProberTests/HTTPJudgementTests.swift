@@ -75,7 +75,7 @@ struct HTTPJudgementTests {
             (.tls("no"), nil, "refuted internet: TLS with a.example:80 failed: no"),
             (.broken("it broke"), nil, "refuted internet: a.example:80: it broke"),
             (.failed("out of luck"), nil, "unknown 0: a.example:80: out of luck"),
-            (.whole, nil, "refuted internet: a.example:80 sent no answer of HTTP"),
+            (.whole, nil, "refuted internet: a.example:80 sent an answer that is not HTTP"),
         ]
         for (ending, status, expected) in rows {
             #expect(try judge(HTTPFacts(ending: ending, status: status)) == expected)
@@ -91,7 +91,7 @@ struct HTTPJudgementTests {
             ([.target], "refuted internet: a.example:80 refused the connection"),
             ([.ours, .target], "refuted internet: a.example:80 refused the connection"),
             ([.ours, router], "unanswered: 192.0.2.254 says of a.example:80: No route to host"),
-            ([.ours, .silentNeighbour], "unanswered: a.example:80: No route to host"),
+            ([.ours, .silentNeighbour], "unanswered: a.example:80: no neighbour answered: No route to host"),
             ([.ours], "unknown \(EHOSTUNREACH): a.example:80: No route to host"),
             ([], "unknown 0: a.example:80 could not be asked"),
         ]

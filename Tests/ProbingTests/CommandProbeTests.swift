@@ -100,7 +100,7 @@ struct CommandProbeTests {
         let group = read(scripts)
         let early = group.filter(isGone)
         #expect(answer == "unknown: timedOut: did not end in time")
-        #expect(again == "unknown: busy: still running")
+        #expect(again == "unknown: busy: not run: its last run has not ended")
         #expect(group.count == 2 && early.isEmpty, "TERM alone must not have ended it")
         let other = Device(index: InterfaceIndex(rawValue: 8), name: "wlan8")
         #expect(

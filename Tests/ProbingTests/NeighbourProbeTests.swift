@@ -111,9 +111,9 @@ struct NeighbourProbeTests {
             (.success(Neighbour(state: .failed)), "unanswered: 192.0.2.1 did not answer"),
             (
                 .success(Neighbour(state: .permanent)),
-                "unknown: the neighbour entry of 192.0.2.1 is fixed and cannot be verified"
+                "unknown: the neighbour entry of 192.0.2.1 is fixed: the kernel never asks it"
             ),
-            (.success(nil), "unknown: the neighbour entry of 192.0.2.1 is gone"),
+            (.success(nil), "unknown: the neighbour entry of 192.0.2.1 was deleted meanwhile"),
             (
                 .failure(Failure(kind: .lost, description: "No buffer space available")),
                 "unknown: No buffer space available"

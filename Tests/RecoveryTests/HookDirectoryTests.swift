@@ -123,7 +123,7 @@ struct HookDirectoryTests {
         }
         #expect(numbers.count == 2)
         #expect(await eventually { numbers.allSatisfy { kill($0, 0) == -1 && errno == ESRCH } })
-        #expect(complaints.lines == ["the hook \(scripts.path)/10-hangs: did not end in time, and is ended"])
+        #expect(complaints.lines == ["the hook \(scripts.path)/10-hangs: did not end in time, and was ended"])
     }
 
     @Test("in a flood only the latest event of each interface is delivered, with the number of dropped ones")

@@ -26,7 +26,7 @@ extension Conversation {
     mutating func forwardsIPv6(on index: InterfaceIndex) throws(Failure) -> Bool {
         let answer = try ask(ForwardingRequest.ofIPv6(on: index), of: route)
         guard let forwards = answer.lazy.compactMap({ ForwardingRequest.parse($0.payload, on: index) }).first
-        else { throw .nonsense("the kernel's message about IPv6 forwarding cannot be read") }
+        else { throw .unreadable("IPv6 forwarding") }
         return forwards
     }
 }

@@ -68,6 +68,6 @@ extension Conversation {
             guard let message = LinkMessage.parse(answer.payload), let link = message.link else { continue }
             return (link, message.isBalancingBond)
         }
-        throw .nonsense("the kernel's message about a link cannot be read")
+        throw .unreadable("a link")
     }
 }

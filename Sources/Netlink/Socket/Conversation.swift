@@ -42,7 +42,7 @@ struct Conversation {
             let answer = try askOnce(request, of: transport)
             if !request.isDump || !answer.isInconsistent { return answer.messages }
         }
-        throw .nonsense("the kernel's tables change faster than they can be read")
+        throw .inconsistent
     }
 
     /// Sends a request whose only answer is the acknowledgement.
@@ -52,9 +52,7 @@ struct Conversation {
 
     private mutating func askOnce(_ request: Request, of transport: Transport) throws(Failure) -> Answer {
         sequence &+= 1
-        guard let bytes = request.bytes(sequence: sequence) else {
-            throw Failure(kind: .lost, description: "no memory for a message")
-        }
+        guard let bytes = request.bytes(sequence: sequence) else { throw .noMemory }
         var answer = Answer(sequence: sequence, isOneMessage: request.isForOneMessage)
         // The caller has been told by now that this request failed, so it must not be carried out.
         guard DispatchTime.now() < deadline else { throw .noAnswer }

@@ -157,7 +157,7 @@ final class NetlinkSocket: Sendable {
         var bytes: [UInt8] = []
         for (number, datagram) in found.enumerated() where datagram.sender == 0 {
             let length = Int(datagram.length)
-            guard length <= largestDatagram else { throw .nonsense("a message is too long") }
+            guard length <= largestDatagram else { throw .tooLong }
             let padding = -bytes.count & (Int(NLMSG_ALIGNTO) - 1)
             bytes += repeatElement(0, count: padding)
             bytes += UnsafeBufferPointer(start: memory + number * largestDatagram, count: length)

@@ -10,7 +10,7 @@ enum Acknowledgement {
         guard message.type == NLMSG_ERROR || message.type == NLMSG_DONE else { return nil }
         guard let code = message.payload.structure(Int32.self) else {
             // A dump may end with an empty NLMSG_DONE. An NLMSG_ERROR without a number is invalid.
-            return message.type == NLMSG_DONE ? .success(()) : .failure(.nonsense("an error without errno"))
+            return message.type == NLMSG_DONE ? .success(()) : .failure(.withoutErrno)
         }
         guard code != 0 else { return .success(()) }
         return .failure(

@@ -17,8 +17,19 @@ extension Failure {
     static let noAnswer = Failure(
         kind: .timedOut, code: ETIMEDOUT, description: "the kernel did not answer by the deadline")
 
+    static let inconsistent = lost("the kernel's tables change faster than they can be read")
+    static let noMemory = lost("no memory for a message to the kernel")
+    static let tooLong = lost("a message of the kernel is too long")
+    static let withoutErrno = lost("the kernel refused, and did not say why")
+
     /// The failure of a request whose answer lacks required content.
-    static func nonsense(_ description: String) -> Failure { Failure(kind: .lost, description: description) }
+    static func unreadable(_ what: String) -> Failure {
+        lost("the kernel's message about \(what) cannot be read")
+    }
+
+    private static func lost(_ description: String) -> Failure {
+        Failure(kind: .lost, description: description)
+    }
 
     private static func kind(of code: Int32) -> Kind {
         switch code {

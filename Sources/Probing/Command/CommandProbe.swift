@@ -19,7 +19,7 @@ import Platform
 
     func start(_ path: String, on device: Device, _ pending: PendingProbe) {
         let run = Run(index: device.index, path: path)
-        guard !running.contains(run) else { return pending.end(Self.unknown(.busy, "still running")) }
+        guard !running.contains(run) else { return pending.end(Self.busy) }
         let identity: CommandIdentity
         do {
             identity = try .of(user)
@@ -66,6 +66,7 @@ import Platform
         }
     }
 
+    nonisolated static let busy = unknown(.busy, "not run: its last run has not ended")
     nonisolated private static let tookTooLong = unknown(.timedOut, "did not end in time")
 
     nonisolated static func notRun(_ why: String) -> ProbeResult { unknown(.other, "not run: \(why)") }

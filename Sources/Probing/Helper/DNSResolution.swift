@@ -13,7 +13,8 @@ import Platform
         _ name: String, program: String, _ pending: PendingProbe,
         _ found: @escaping @MainActor (IPAddress) -> Void
     ) {
-        let failure = Failure(kind: .other, description: "\(name) could not be resolved")
+        let failure = Failure(
+            kind: .other, description: "\(name) could not be resolved (an address needs no name server)")
         guard isPlausible(name) else { return pending.end(.unknown(failure)) }
         pending.timeIsOver = { pending.end(.unknown(failure)) }
         do {

@@ -82,7 +82,7 @@ import Model
     private static let nonsense = Failure(
         kind: .lost, description: "\(HelperSupervisor.name) answered another question")
 
-    private static func noServers(_ device: Device) -> Failure {
+    static func noServers(_ device: Device) -> Failure {
         Failure(
             kind: .other, description: "no name server of \(device.name) is known (name one: dns:NAME@SERVER)"
         )

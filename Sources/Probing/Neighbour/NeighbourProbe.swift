@@ -50,18 +50,14 @@ import Model
     private func lookedUp(_ result: Result<Neighbour?, Failure>) {
         switch result {
         case .failure(let failure): pending.end(.unknown(failure))
-        case .success(nil):
-            pending.end(
-                .unknown(Failure(kind: .lost, description: "the neighbour entry of \(address) is gone")))
+        case .success(nil): pending.end(.unknown(Self.deleted(address)))
         case .success(let neighbour?): judge(neighbour)
         }
     }
 
     private func judge(_ neighbour: Neighbour) {
         switch neighbour.state {
-        case .noARP, .permanent:
-            let words = "the neighbour entry of \(address) is fixed and cannot be verified"
-            pending.end(.unknown(Failure(kind: .other, description: words)))
+        case .noARP, .permanent: pending.end(.unknown(Self.fixed(address)))
         case .reachable where neighbour.confirmed != nil && isFresh(neighbour): answered(neighbour)
         case .none, .incomplete, .reachable, .stale, .delay, .probe, .failed:
             pending.end(.unanswered(detail: "\(address) did not answer"))
@@ -84,4 +80,13 @@ import Model
     /// How long the kernel may take to answer. It normally answers inside the call.
     private static let lookUpTimeout: Duration = .seconds(1)
     private static let noAnswerFromKernel = Failure(kind: .timedOut, description: "the kernel did not answer")
+
+    static func deleted(_ address: IPAddress) -> Failure {
+        Failure(kind: .lost, description: "the neighbour entry of \(address) was deleted meanwhile")
+    }
+
+    static func fixed(_ address: IPAddress) -> Failure {
+        Failure(
+            kind: .other, description: "the neighbour entry of \(address) is fixed: the kernel never asks it")
+    }
 }

@@ -54,9 +54,7 @@ import Platform
         _ path: String, _ interface: String, _ user: String?, _ timeout: Duration,
         _ done: @escaping Completion
     ) throws(Failure) {
-        guard !running.contains(path) else {
-            throw Failure(kind: .busy, description: "\(path) is still running")
-        }
+        guard !running.contains(path) else { throw Self.busy(path) }
         let account = try user.map { user throws(Failure) in try Self.account(user) }
         if let problem = TrustedProgram.problem(of: path, owners: []) { throw Self.failure(problem) }
         let environment = CommandEnvironment.about(interface)
@@ -96,6 +94,10 @@ import Platform
         } catch {
             throw Failure(kind: .other, description: "the hook was not run: \(error.description)")
         }
+    }
+
+    static func busy(_ path: String) -> Failure {
+        Failure(kind: .busy, description: "the hook was not run: the last run of \(path) has not ended")
     }
 
     static func failure(_ problem: TrustedProgram.Problem) -> Failure {

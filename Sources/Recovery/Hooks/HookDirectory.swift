@@ -124,18 +124,23 @@ import Platform
     /// Reports a problem unless it was already reported. nil means that the program has succeeded.
     private func note(_ path: String, _ description: String?) {
         defer { said[path] = description }
-        if let description, said[path] != description { complain("the hook \(path): \(description)") }
+        if let description, said[path] != description { complain(Self.sentence(path, description)) }
+    }
+
+    static func sentence(_ path: String, _ description: String) -> String {
+        "the hook \(path): \(description)"
     }
 
     /// Describes how a program failed; nil if it has succeeded.
-    private static func description(for ending: ChildProcess.Ending, _ output: [UInt8]) -> String? {
+    static func description(for ending: ChildProcess.Ending, _ output: [UInt8]) -> String? {
         switch ending {
         case .exited(status: 0): nil
         case .exited(let status):
             "ended with status \(status)" + (CommandOutput.firstLine(of: output).map { ": \($0)" } ?? "")
         case .killed(let signal): "ended by signal \(signal)"
-        case .timedOut: "did not end in time, and is ended"
-        case .notStarted(let error), .lost(let error): "\(error.call): \(error.description)"
+        case .timedOut: "did not end in time, and was ended"
+        case .notStarted(let error): "could not be run: \(error.call): \(error.description)"
+        case .lost(let error): "\(error.call): \(error.description)"
         }
     }
 

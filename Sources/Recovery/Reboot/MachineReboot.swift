@@ -115,4 +115,17 @@ extension Failure {
         kind: .busy, description: "a program inhibits shutdown (run 'systemd-inhibit --list')")
     static let stillUp = Failure(
         kind: .timedOut, description: "systemd-logind has accepted it, and the machine has not gone down")
+    public static let announced = Failure(
+        kind: .busy, description: "a reboot because of another link is announced already")
+    public static let unrecorded = Failure(
+        kind: .unavailable,
+        description: "no reboot, because the record of reboots cannot be read (run 'wifi-toggler doctor')")
+
+    /// - Parameter path: the file of the record.
+    public static func unrecordable(_ path: String, _ error: SystemError) -> Failure {
+        Failure(
+            kind: .other, code: error.code,
+            description: "it cannot be recorded: \(path): \(error.description)"
+                + " (give another directory with --state-dir)")
+    }
 }

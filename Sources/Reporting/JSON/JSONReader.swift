@@ -25,7 +25,7 @@ struct JSONReader {
         var reader = JSONReader(bytes)
         let value = try reader.value(depth: 0)
         reader.skipBlanks()
-        guard reader.position == bytes.endIndex else { throw reader.mistake("something behind the end") }
+        guard reader.position == bytes.endIndex else { throw reader.mistake("text behind the end") }
         return value
     }
 
@@ -97,7 +97,7 @@ struct JSONReader {
             position += word.utf8.count
             return value
         }
-        throw mistake("no value")
+        throw mistake("a value is missing")
     }
 
     /// Reads a number without an exponent and without a superfluous leading zero.
@@ -108,7 +108,7 @@ struct JSONReader {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         let isZero = text == "-0"
         guard let number = Int64(text), String(number) == text || isZero else {
-            throw mistake("no whole number")
+            throw mistake("a number of another form")
         }
         guard next == UInt8(ascii: ".") else { return .integer(number) }
         let fraction = try thousandths()
@@ -148,7 +148,9 @@ struct JSONReader {
             }
         }
         try expect("\"")
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw mistake("no UTF-8") }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw mistake("text that is not UTF-8")
+        }
         return text
     }
 
@@ -178,7 +180,7 @@ struct JSONReader {
             let high = (number - Self.firstHalves.lowerBound) << 10
             number = 0x10000 + high + (second - Self.secondHalves.lowerBound)
         }
-        guard let scalar = Unicode.Scalar(number) else { throw mistake("no character") }
+        guard let scalar = Unicode.Scalar(number) else { throw mistake("an escape that is no character") }
         return Array(String(scalar).utf8)
     }
 
@@ -192,7 +194,7 @@ struct JSONReader {
             digits.allSatisfy({
                 $0.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0 | 0x20)
             }), let number = UInt32(text, radix: 16)
-        else { throw mistake("no character") }
+        else { throw mistake("an escape that is no character") }
         position += digits.count
         return number
     }

@@ -13,6 +13,11 @@ public struct Progress: Equatable, Sendable {
         self.most = most
     }
 
+    /// The wait for the lock of an interface.
+    public static func lock(within wait: Duration) -> Progress {
+        Progress("waiting for another run to release its lock", most: wait)
+    }
+
     /// The progress of a toggler in this state; nil: it waits for nothing.
     public init?(_ state: TogglerState, under settings: Settings, at now: Instant) {
         guard let what = Self.description(for: state) else { return nil }

@@ -105,6 +105,8 @@ extension BounceStep {
 extension Failure {
     /// The values of EACCES and EROFS (errno(3)).
     private static let (accessDenied, readOnly): (Int32, Int32) = (13, 30)
+    /// The value of EMFILE.
+    private static let tooManyFiles: Int32 = 24
 
     /// What failed, the kernel's message, and the remedy.
     public func sentence(_ what: String) -> String {
@@ -118,6 +120,7 @@ extension Failure {
             case .radioBlocked where code != 0: " (run 'rfkill unblock wlan')"
             case .noSuchDevice: " (run 'wifi-toggler list')"
             case .cannotWrite: " (give another directory with --run-dir)"
+            case .other where code == Self.tooManyFiles: " (raise LimitNOFILE= or 'ulimit -n')"
             case .radioBlocked, .unavailable, .busy, .timedOut, .lost, .other: ""
             }
         return "\(what): \(description)\(remedy)"

@@ -2,6 +2,9 @@ import Model
 
 /// Findings as text for people and as JSON.
 extension SetupFinding {
+    /// What is said if there is no finding.
+    public static let nothing = "no problem found"
+
     /// Three lines: what is wrong, what to do about it, and where the documents say more.
     public var lines: [String] {
         let place = interface.map { "\($0): " } ?? ""

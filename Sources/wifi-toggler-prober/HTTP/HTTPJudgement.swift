@@ -32,7 +32,7 @@ struct HTTPJudgement {
 
     private func judge(_ facts: HTTPFacts) -> HelperAnswer.Outcome {
         guard let status = facts.status else {
-            return refuted(.internet, "\(target.text) sent no answer of HTTP")
+            return refuted(.internet, "\(target.text) sent an answer that is not HTTP")
         }
         guard !isAsExpected(status, facts.body) else {
             return .answered(roundTrip: roundTrip, detail: "\(target.text) answered with status \(status)")
@@ -72,7 +72,8 @@ struct HTTPJudgement {
         }
         return switch fault.origin {
         case .stranger(let who): .unanswered(detail: "\(who) says of \(target.text): \(fault.description)")
-        case .silentNeighbour, .target: .unanswered(detail: "\(target.text): \(fault.description)")
+        case .silentNeighbour, .target:
+            .unanswered(detail: "\(target.text): no neighbour answered: \(fault.description)")
         case .ours: .unknown(code: fault.code, description: "\(target.text): \(fault.description)")
         }
     }

@@ -175,7 +175,7 @@ final class DoctorCommand {
                 for line in finding.lines { console.result(line) }
             }
         }
-        if findings.isEmpty { console.note(.notice, "no problem found") }
+        if findings.isEmpty { console.note(.notice, SetupFinding.nothing) }
         exit(Self.status(findings.map(\.severity).max()).rawValue)
     }
 

@@ -143,7 +143,7 @@ final class OneShot {
             return locker.take(name, wait: wait, console)
         }
         if case .success(let lock) = locker.tryToTake(name, wait: .zero) { return lock }
-        progress.show(Progress("waiting for another run to let go", most: wait), of: name)
+        progress.show(.lock(within: wait), of: name)
         defer { progress.end() }
         return locker.take(name, wait: wait, console)
     }

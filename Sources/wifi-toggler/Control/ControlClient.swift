@@ -74,9 +74,7 @@ struct ControlClient {
             CommandError(
                 sentence: "no permission to ask the service at \(path): run as root, or be a member of the"
                     + " group \(ControlServer.group)", status: .noPermission)
-        case .refused(let error):
-            CommandError(
-                sentence: "could not ask the service at \(path): \(error.description)", status: .unavailable)
+        case .refused(let error): silence(error)
         }
     }
 }

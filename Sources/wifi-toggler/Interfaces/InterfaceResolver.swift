@@ -70,12 +70,9 @@ struct InterfaceResolver {
     static func permitted(_ candidate: Candidate, _ settings: Settings) -> Result<Candidate, CommandError> {
         if candidate.isStation || settings.allowsAnyInterface { return .success(candidate) }
         let name = candidate.link.name
-        let what = candidate.wireless.map { "is a Wi-Fi interface of type \($0.role.text), not a station" }
-        return .failure(
-            CommandError(
-                sentence:
-                    "\(name): \(what ?? "is not a Wi-Fi interface") (use --any-interface if it is meant)",
-                status: .unavailable))
+        let reason = candidate.wireless.map { NoBounceReason.notStation($0.role) } ?? .notWireless
+        let sentence = "\(name): " + reason.sentence(interface: name, at: .boot)
+        return .failure(CommandError(sentence: sentence, status: .unavailable))
     }
 
     private static func theOnly(

@@ -83,7 +83,7 @@ final class LiveEnvironment {
         do throws(SystemError) {
             return try RadioSwitches(onChange: onChange)
         } catch {
-            console.fail("could not read /dev/rfkill: \(error.description)", .systemRefused)
+            console.fail("could not read /dev/rfkill", error)
         }
     }
 

@@ -44,7 +44,7 @@ struct LockTaker {
         switch error {
         case .held(let holder):
             CommandError(
-                sentence: "\(interface): held by \(holder ?? "another run") (wait longer with --wait)",
+                sentence: "\(interface): locked by \(holder ?? "another program") (wait longer with --wait)",
                 status: .heldByOther)
         case .cannotWrite(let error, let path):
             CommandError(

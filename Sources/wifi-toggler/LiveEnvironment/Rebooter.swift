@@ -72,14 +72,13 @@ final class Rebooter {
             failedAt = now
             done(.failure(failure))
         }
-        guard underWay == nil else { return EventLoop.soon { failed(.busy) } }
+        guard underWay == nil else { return EventLoop.soon { failed(.announced) } }
         guard let boot, let announced, announced.interface == interfaceRef.name, let before = read() else {
             return EventLoop.soon { failed(.unrecorded) }
         }
         let last = RebootRecord.Last(boot: boot, interface: announced.interface, cause: announced.cause)
         if let error = write(RebootRecord(reboots: before.reboots + [now], last: last)) {
-            let words = "no reboot without a record of it: \(file.path): \(error.description)"
-            return EventLoop.soon { failed(Failure(kind: .other, code: error.code, description: words)) }
+            return EventLoop.soon { [path = file.path] in failed(.unrecordable(path, error)) }
         }
         let timer = TimerSource { [self] in
             let reboot = MachineReboot(force: UserAccount.ofProcess == 0 ? Self.force : nil)
@@ -164,10 +163,4 @@ final class Rebooter {
         isUnwritable = false
         return nil
     }
-}
-
-extension Failure {
-    fileprivate static let unrecorded = Failure(
-        kind: .unavailable, description: "no reboot without a record of it")
-    fileprivate static let busy = Failure(kind: .busy, description: "another reboot is announced")
 }

@@ -111,11 +111,18 @@ struct Console {
     }
 
     func failToListen(_ error: SystemError) -> Never {
-        fail("could not listen to signals: \(error.description)", .systemRefused)
+        fail("could not listen to signals", error)
     }
 
     func failToWait(_ error: SystemError) -> Never {
-        fail("could not create the event loop: \(error.description)", .systemRefused)
+        fail("could not create the event loop", error)
+    }
+
+    /// Prints what failed and why, and ends the process.
+    func fail(_ what: String, _ error: SystemError) -> Never {
+        let kind: Failure.Kind = error.code == EACCES ? .notPermitted : .other
+        let failure = Failure(kind: kind, code: error.code, description: error.description)
+        fail(failure.sentence(what), .systemRefused)
     }
 
     /// Prints a text that contains line feeds.

@@ -56,17 +56,18 @@ import Toggling
     @Test(
         "a line that is not one of a trace is refused with the reason",
         arguments: [
-            ("", .notJSON("no value", position: 0)), ("{", .notJSON("'\"' is missing", position: 1)),
+            ("", .notJSON("a value is missing", position: 0)),
+            ("{", .notJSON("'\"' is missing", position: 1)),
             ("[]", .unfit("")), ("{}", .missing("at")), ("7", .unfit("")),
             (#"{"wifi-toggler-trace":1,"program":"x"}"#, .otherVersion(1)),
             (#"{"wifi-toggler-trace":3,"moon":"x"}"#, .otherVersion(3)),
             (#"{"wifi-toggler-trace":2}"#, .missing("program")),
             (#"{"id":1,"does":{},"more":1}"#, .unexpected("more")),
             (#"{"id":1,"id":1,"does":{}}"#, .notJSON("a key stands there twice", position: 12)),
-            (#"{"id":1,"does":{}} "x""#, .notJSON("something behind the end", position: 19)),
+            (#"{"id":1,"does":{}} "x""#, .notJSON("text behind the end", position: 19)),
             (#"{"id":1.5,"does":{}}"#, .unfit("id")),
-            (#"{"id":01,"does":{}}"#, .notJSON("no whole number", position: 8)),
-            (#"{"id":99999999999999999999,"does":{}}"#, .notJSON("no whole number", position: 26)),
+            (#"{"id":01,"does":{}}"#, .notJSON("a number of another form", position: 8)),
+            (#"{"id":99999999999999999999,"does":{}}"#, .notJSON("a number of another form", position: 26)),
             (event + #""explode"}"#, .unfit("event")), (event + #"{"explode":{}}}"#, .unfit("event")),
             (event + #"{"kernelStateRead":{}}}"#, .missing("event.kernelStateRead._0")),
             (event + #"{"linkLowered":1}}"#, .unfit("event.linkLowered")),
@@ -171,7 +172,7 @@ import Toggling
                 try Trace.Line(Array((#"{"id":1,"does":""# + bad + #""}"#).utf8)[...])
             }
         }
-        #expect(throws: TraceMistake.notJSON("no UTF-8", position: 20)) {
+        #expect(throws: TraceMistake.notJSON("text that is not UTF-8", position: 20)) {
             try Trace.Line((Array(#"{"id":1,"does":"a"#.utf8) + [0xff, 0xfe] + Array(#""}"#.utf8))[...])
         }
     }

@@ -96,7 +96,7 @@ struct TerminalProgressTests {
         let outcome = try TerminalSession.run(
             command(link, ["--delay", "0", "--probe", "none", "--wait", "20s"]),
             [
-                .see("\(VirtualLink.near): waiting for another run to let go, 0ms of 20s\u{1b}[K"),
+                .see("\(VirtualLink.near): waiting for another run to release its lock, 0ms of 20s\u{1b}[K"),
                 .end(first.processIdentifier), .see(Self.erased), .see("\(VirtualLink.near): back "),
             ])
         #expect(outcome.status == 0, "\(outcome)")

@@ -46,7 +46,7 @@ struct HelperPageTests {
             ("/header", "internet", "sends a header without an end"),
             ("/line", "internet", "sends a header without an end"),
             ("/nothing", "internet", "closed the connection without an answer"),
-            ("/garbage", "internet", "what it sent is no HTTP"),
+            ("/garbage", "internet", "what it sent is not HTTP"),
             ("/silent", "internet", Self.silence),
         ])
     func hostile(path: String, layer: String, words: String) throws {

@@ -77,7 +77,7 @@ struct RenamingTests {
         try eventually("the lock is taken") { try link.isLocked(Self.name) }
         try rename(link)
         try eventually("it is said and raised", detail: program.transcript) {
-            program.standardError.contains("\(Self.name): held by")
+            program.standardError.contains("\(Self.name): locked by")
                 && program.standardError.contains("\(Self.name): link up")
         }
         #expect(try link.isUp(Self.name))
