@@ -70,7 +70,8 @@ let package = Package(
             name: "GuardingTests", dependencies: ["Guarding", "Platform", "Recovery", "Model"]),
         .testTarget(
             name: "RecoveryTests", dependencies: ["CLinux", "Model", "Platform", "Recovery", "TestSupport"]),
-        .testTarget(name: "OwnersTests", dependencies: ["Doctor", "Model", "Owners", "Platform"]),
+        .testTarget(
+            name: "OwnersTests", dependencies: ["Doctor", "Model", "Owners", "Platform", "TestSupport"]),
         .testTarget(name: "HelperProtocolTests", dependencies: ["HelperProtocol", "Model"]),
         .testTarget(
             name: "ProberTests",
@@ -81,8 +82,9 @@ let package = Package(
         .testTarget(
             name: "ReportingTests",
             dependencies: [
-                "Doctor", "Guarding", "HelperProtocol", "Invocation", "Model", "Platform", "Probing",
-                "Recovery", "Reporting", "TestSupport", "Toggling",
+                "CAres", "Doctor", "Guarding", "HelperProtocol", "Invocation", "Model", "Netlink", "Owners",
+                "Platform", "Probing", "Recovery", "Reporting", "TestSupport", "Toggling",
+                "wifi-toggler-prober",
             ]),
         .testTarget(name: "DoctorTests", dependencies: ["Doctor", "Model"]),
         .testTarget(

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Model
 import Platform
+import TestSupport
 import Testing
 
 @testable import Doctor

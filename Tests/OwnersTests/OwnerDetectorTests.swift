@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import TestSupport
 import Testing
 
 @testable import Owners

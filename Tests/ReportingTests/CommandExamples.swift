@@ -1,4 +1,5 @@
 import Foundation
+import Invocation
 import TestSupport
 
 /// What the built program prints on mistakes and for `--help`. None of these commands needs a privilege, finds a
@@ -75,7 +76,29 @@ enum CommandExamples {
         return usage + spaced + unfit + configuration
     }
 
-    static func help() throws -> [String] { try run(["--help"]).lines }
+    /// The help of the program and of each command, without the lines that an earlier one has.
+    static func help() throws -> [String] {
+        var shown: Set<String> = []
+        return try ([[]] + Command.allCases.map { [$0.rawValue] }).flatMap { words in
+            let lines = try run(words + ["--help"]).lines.filter { line in
+                line.isEmpty || shown.insert(line.replacing(/[ ]+/, with: " ")).inserted
+            }
+            return ["$ wifi-toggler \((words + ["--help"]).joined(separator: " "))"] + joined(lines + [""])
+        }.dropLast()
+    }
+
+    /// With one empty line for several.
+    private static func joined(_ lines: [String]) -> [String] {
+        lines.reduce(into: []) { if !$1.isEmpty || $0.last?.isEmpty == false { $0.append($1) } }
+    }
+
+    /// The settings as `--check` prints them, with one that no file can have.
+    static func settings() throws -> [String] {
+        let scratch = try Scratch()
+        try scratch.write("[wl*]\ninterval = 2m\n", to: "conf")
+        return try lines(
+            ["run", "--check", "--probe", "http:http://example.net/ body=a ;b"], file: "\(scratch.path)/conf")
+    }
 
     private static func lines(_ words: String, file: String) throws -> [String] {
         try lines(words.split(separator: " ").map(String.init), file: file)

@@ -1,9 +1,10 @@
 import Glibc
-import Probing
+import HelperProtocol
 import Toggling
 
 @testable import Guarding
 @testable import Model
+@testable import Netlink
 @testable import Platform
 @testable import Probing
 @testable import Recovery
@@ -25,7 +26,7 @@ import Toggling
                 [
                     .atWork, .toldToDisconnect(.networkManager), .needed(.supplicant, by: "wlan1"),
                     .noService(of: .iwd), .needsRoot(.openRC),
-                ]
+                ] + elsewhere
             ),
             (.bounce, [.guardLate, .guardEnded]),
             (
@@ -42,8 +43,34 @@ import Toggling
                     Failure(DriverBinding.Problem.unavailable($0))
                 }
             ),
-            (.hook, hooks), (.reboot, [.inhibited, .stillUp]),
+            (.hook, hooks),
+            (
+                .reboot,
+                [
+                    .inhibited, .stillUp, .announced, .unrecorded,
+                    .unrecordable("/var/lib/wifi-toggler/reboots", SystemError(call: "write", code: ENOSPC)),
+                ]
+            ),
         ]
+    }
+
+    /// Owners that this program does not restart.
+    private static var elsewhere: [Failure] {
+        func place(
+            _ unit: ProcessUnit, _ process: Int32? = 7, _ change: (inout OwnerPlace) -> Void = { _ in }
+        ) -> OwnerPlace {
+            var place = OwnerPlace(owner: .supplicant, interface: "wlan0", process: process, unit: unit)
+            change(&place)
+            return place
+        }
+        return [
+            place(.service("my-wifi.service")), place(.service("networking.service")), place(.noService),
+            place(.noService) { $0.isHung = true }, place(.noService, nil),
+            place(.noService) { ($0.isHung, $0.isFromIfupdown) = (true, true) },
+            place(.unknown, nil) { $0.isFromIfupdown = true },
+        ].compactMap { place in
+            failure { () throws(Failure) in _ = try place.restartable(of: ["wpa_supplicant.service"]) }
+        }
     }
 
     private static var supplicant: [Failure] {
@@ -110,7 +137,7 @@ import Toggling
         let endings: [ChildProcess.Ending] = [
             .exited(status: 3), .killed(signal: 9), .timedOut, .notStarted(exhausted), .lost(unwaited),
         ]
-        return distrust(of: hookPath).map(Hook.failure)
+        return distrust(of: hookPath).map(Hook.failure) + [Hook.busy(hookPath)]
             + endings.compactMap { ending in
                 failure { () throws(Failure) in try Hook.result(of: ending, []).get() }
             }
@@ -157,8 +184,55 @@ import Toggling
             .map { "\($0.level): \($0.text)" }
     }
 
+    /// What is logged of a hook that is told of events.
+    static var hooksOfEvents: [String] {
+        let path = "/etc/wifi-toggler/hooks.d/50-tell"
+        let endings: [ChildProcess.Ending] = [
+            .exited(status: 3), .killed(signal: 9), .timedOut, .notStarted(exhausted), .lost(unwaited),
+        ]
+        return endings.compactMap { HookDirectory.description(for: $0, Array("no network\n".utf8)) }
+            .map { HookDirectory.sentence(path, $0) }
+    }
+
+    /// What the kernel's side says if a question to it fails, as a command and a verdict have it.
+    static var kernel: [String] {
+        let failures: [Failure] = [
+            .noAnswer, .inconsistent, .noMemory, .tooLong, .withoutErrno, .unreadable("a link"),
+            .unreadable("IPv6 forwarding"),
+        ]
+        return ["wlan0: " + failures[0].sentence("could not ask the kernel")]
+            + failures.map { Reason.kernelStateFailed($0).sentence(interface: "wlan0") }
+    }
+
+    /// What the supervisor of a helper says that cannot be started, and then not yet again.
+    private static var helperFailures: [Failure] {
+        let supervisor = HelperSupervisor(find: { "/nonexistent/wifi-toggler-prober" })
+        let make = { (id: UInt32) in
+            HelperRequest(
+                id: id, question: .dns(name: "www.example.net", expectsPrivate: false), interface: "wlan0",
+                index: InterfaceIndex(rawValue: 3), servers: [], timeout: .seconds(3))
+        }
+        var failures: [Failure] = []
+        for _ in 1...2 {
+            supervisor.ask(make) { if case .failure(let failure) = $0 { failures.append(failure) } }
+        }
+        return failures
+    }
+
+    /// Power saving is put back as well.
+    static var powerSave: [String] {
+        let items = [true, false].map { isOn in
+            SavedPowerSave(isOn: isOn, on: InterfaceIndex(rawValue: 3), family: 0).description(
+                InterfaceNames())
+        }
+        let restoration = Restoration(lost: items, restored: items)
+        return FinishedBounce.finished(wasDown: true, restoration).lines(by: .repair, interface: "wlan0")
+            .map { "\($0.level): \($0.text)" }
+    }
+
     /// As the table of `probe` has them.
     static var probes: [String] {
+        let gateway = IPAddress("192.0.2.1")!
         let command = ProbeRequest.Question.command("/usr/local/libexec/check-vpn")
         let name = ProbeRequest.Question.dns(name: "www.example.net", server: nil)
         let endings: [ChildProcess.Ending] = [
@@ -168,13 +242,22 @@ import Toggling
         let helper: [HelperLocator.Absence] = [
             .missing(["/usr/bin", "/usr/libexec/wifi-toggler"]), .untrusted("/opt/bin/wifi-toggler-prober"),
         ]
+        let device = Device(index: InterfaceIndex(rawValue: 3), name: "wlan0")
+        let strange = HelperAnswer.Outcome.refuted(.portal, roundTrip: .zero, detail: "")
+        let question = HelperRequest.Question.dns(name: "www.example.net", expectsPrivate: false)
         let results =
             endings.map { (command, CommandProbes.result(of: $0, [], after: .milliseconds(9))) }
+            + [(command, CommandProbes.busy)]
             + [CommandIdentity.Problem.noSuchUser("checker"), .notAllowed("checker"), .unreadable(denied)]
             .map { (command, CommandProbes.notRun($0.description)) }
             + helper.map { (name, .unknown(HelperSupervisor.failure($0))) }
             + ([.exited(status: 77), .exited(status: 1)] + endings.suffix(4)).map {
                 (name, .unknown(Failure(kind: .lost, description: HelperSupervisor.description($0))))
+            }
+            + (helperFailures + [HelperProbe.noServers(device)]).map { (name, .unknown($0)) }
+            + [(name, HelperProbe.result(strange, of: question, within: .zero))]
+            + [NeighbourProbe.deleted(gateway), NeighbourProbe.fixed(gateway)].map {
+                (.neighbour(gateway), .unknown($0))
             }
         return EvidenceTable.lines(results.map { .probe($0.0, $0.1) })
     }

@@ -59,7 +59,34 @@ enum FileExamples {
             .missing("begins.settings"), .unexpected("event.bounced"), .unfit("at"), .outOfRange("at"),
             .tooLong(bytes: 5_000_000), .otherVersion(1),
         ]
-        return (mistakes.compactMap(\.self) + others).map { "/var/tmp/trace:1: \($0.description)" }
+        return (mistakes.compactMap(\.self) + others + notJSON).map { "/var/tmp/trace:1: \($0.description)" }
+    }
+
+    /// Texts that are no JSON of this program's.
+    private static var notJSON: [TraceMistake] {
+        let bytes =
+            [
+                "no", "{} x", "{\"a\":1", String(repeating: "[", count: 40), "{\"a\":1,\"a\":2}", "01", "1.",
+                "\"\t\"",
+                "9223372036854775807.5", "\"\\", "\"\\x\"", "\"\\ud83d\\u0041\"", "\"\\ud83d\"",
+                "\"\\u00g0\"",
+            ].map { Array($0.utf8) } + [[0x22, 0xff, 0x22]]
+        return bytes.compactMap { bytes in
+            do throws(JSONReader.Mistake) {
+                _ = try JSONReader.value(of: bytes[...])
+                return nil
+            } catch {
+                return .notJSON(error.what, position: error.position)
+            }
+        }
+    }
+
+    /// What the control socket answers if a history cannot be read.
+    static func slowDisk() throws -> [String] {
+        let archive = FakeArchive(["wlan0": []])
+        archive.pauses = .max
+        let error = try archive.tell().error
+        return [error].compactMap(\.self).map { "\($0.name): \($0.reason ?? "")" }
     }
 
     /// A history with each way in which an outage ends, and each kind of action.

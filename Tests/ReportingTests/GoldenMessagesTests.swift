@@ -159,6 +159,8 @@ import Testing
             ("Whether a bounce follows", ReasoningExamples.bounces),
             ("The evidence", ReasoningExamples.evidence),
             ("The evidence of probes by a command or the helper", FailureExamples.probes),
+            ("What the helper finds", try HelperExamples.lines()),
+            ("Why the kernel could not be asked", FailureExamples.kernel),
             (
                 "Why nothing is done about a sick link",
                 noBounceReasons.map { $0.sentence(interface: "wlan0", at: now) }
@@ -172,7 +174,9 @@ import Testing
             (
                 "The log: bounces that a guard or 'repair' finished",
                 finishedBounces.map { "\($0.level): \($0.text)" } + FailureExamples.forged
+                    + FailureExamples.powerSave
             ),
+            ("The log: hooks that are told of events", FailureExamples.hooksOfEvents),
             ("The log: holds and names", others.map { "\($0.level): \($0.text)" }),
             ("The log: each method, from its beginning to its result", LogExamples.methods),
             ("The log: why a method was not carried out", FailureExamples.methods),
@@ -182,12 +186,15 @@ import Testing
             ("The table of list --verbose", LogExamples.list),
             ("The status of a sick link, with dry-run in its section", SickLink.status),
             ("The status of other links", StatusExamples.answers),
+            ("What status says is done now", StatusExamples.states),
             ("What status --watch adds to that", StatusExamples.watch),
             ("What doctor finds of the same link at the same moment", SickLink.doctor),
             (
                 "All that doctor can find",
                 SetupFindingTextTests.kinds.flatMap { SetupFinding($0, of: "wlan0").lines }
+                    + [SetupFinding.nothing]
             ),
+            ("How the owners were found, in the JSON of status and list", try OwnerExamples.evidence()),
             (
                 "The history",
                 HistoryText(
@@ -196,23 +203,19 @@ import Testing
                 .lines
             ),
             ("Another history: how outages end", FileExamples.history),
-            ("The page of the same history, without its pictures", shownPage),
+            ("The page of the same history, without its pictures", PageExamples.text),
+            ("What a screen reader says of its pictures", PageExamples.pictures),
+            ("Pages of other histories, without what that page has", PageExamples.others),
+            ("What the control socket says of a history that cannot be read", try FileExamples.slowDisk()),
+            ("What the metrics mean", MetricsPageTests.help),
             ("Mistakes", try CommandExamples.errors()),
             ("Mistakes in a driver file", FileExamples.refusedDrivers + FileExamples.drivers),
             ("Mistakes in a trace", FileExamples.traces),
-            ("The help", try CommandExamples.help()),
+            ("The settings, with --check", try CommandExamples.settings()),
+            ("The help of each command, without what an earlier one has", try CommandExamples.help()),
         ]
         return "What the program tells a person. Made by GoldenMessagesTests and ExampleMessagesTests.\n"
             + parts.map { "\n== \($0) ==\n" + $1.map { $0 + "\n" }.joined() }.joined()
-    }
-
-    /// The text that a browser shows.
-    private static var shownPage: [String] {
-        HistoryShownTests.page([HistoryShownTests.timeline])
-            .replacing(/(?s)<head>.*?<\/head>/, with: "").replacing(/(?s)<svg.*?<\/svg>/, with: "")
-            .replacing(/<\/t[hd]>(?=<t)/, with: " | ").replacing(/<[^>]*>/, with: "")
-            .replacing("&#39;", with: "'").replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
-            .split(separator: "\n").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
     }
 
     @Test("the file of example messages has what the program writes")

@@ -82,18 +82,30 @@ enum LogExamples {
         return lines.map { "\($0.level): wlan0: \($0.text)" }
     }
 
+    private static let next = NextCheck(at: now + .seconds(60), why: .schedule)
+    private static let steps: [Bounce.Step] = [
+        .preparing, .performing, .arming, .lowering(isGuardLost: false), .keepingDown,
+        .raising(Bounce.Attempts(since: now)), .awaitingLink, .awaitingOwner(compareAt: nil), .restoring,
+        .verifying(HealthCheck(number: 1, begun: now, scope: .full, settings: Settings())),
+        .pausing(until: now), .comparing,
+    ]
+
+    /// What `status` says that a link is in, and the log after SIGUSR2.
+    static var states: [String] {
+        [TogglerState.absent.name, TogglerState.waiting(next).name] + steps.map(\.name)
+    }
+
     /// The line on the terminal while a command waits.
     static var progress: [String] {
-        let steps: [Bounce.Step] = [
-            .preparing, .performing, .lowering(isGuardLost: false), .keepingDown,
-            .raising(Bounce.Attempts(since: now)),
-            .awaitingLink, .awaitingOwner(compareAt: nil), .restoring, .pausing(until: now), .comparing,
-        ]
-        let next = NextCheck(at: now + .seconds(60), why: .schedule)
-        let states = [TogglerState.absent, .waiting(next)].compactMap {
+        let checking = TogglerState.checking(
+            HealthCheck(number: 1, begun: now, scope: .full, settings: Settings()))
+        let states = [TogglerState.absent, .waiting(next), checking].compactMap {
             Progress($0, under: Settings(), at: now)?.what
         }
-        return (states + steps.map { Progress.description(for: $0) }).map {
+        let lock = Progress.lock(within: .seconds(3)).what
+        var seen: Set<String> = []
+        let all = [lock] + states + steps.map { Progress.description(for: $0) }
+        return all.filter { seen.insert($0).inserted }.map {
             ProgressLine(interface: "wlan0", Progress($0, most: .seconds(3)), at: now).text(
                 at: now + .seconds(1))
         }
@@ -144,6 +156,8 @@ enum LogExamples {
         let owned = Ownership(
             station: .init([.init(.supplicant, "process 7")]),
             network: .init([.init(.dhcpcd, ""), .init(.networkd, "")]))
+        let port = Port(
+            master: InterfaceIndex(rawValue: 9), masterName: "bond0", kind: .bond, traffic: .masters)
         let tentative = InterfaceAddress(
             address: IPAddress("192.0.2.7")!, prefixLength: 24, reachesBeyondLink: true, isTentative: true)
         return InterfaceTable.table(
@@ -157,6 +171,8 @@ enum LogExamples {
                 InterfaceTable.Entry(
                     kernelState(2) { $0.wireless?.association = nil },
                     Ownership(station: .init(), network: .init())),
+                InterfaceTable.Entry(
+                    kernelState(3) { $0.link.port = port }, Ownership(station: .init(), network: .init())),
             ], isVerbose: true)
     }
 }

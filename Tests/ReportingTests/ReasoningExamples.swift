@@ -62,6 +62,9 @@ enum ReasoningExamples {
         let address = InterfaceAddress(
             address: IPAddress("192.0.2.7")!, prefixLength: 24, reachesBeyondLink: true, isTentative: true)
         let neighbour = Neighbour(state: .reachable, macAddress: nil, confirmed: .seconds(2))
+        let entries: [Neighbour.State] = [
+            .none, .incomplete, .stale, .delay, .probe, .failed, .noARP, .permanent,
+        ]
         let manners: [Liveness.Manner] = [.connection, .connectionBeyond, .neighbour]
         let bridge = Port.Device(index: InterfaceIndex(rawValue: 8), name: "br0")
         let ports = Port.Traffic.allCases.map {
@@ -82,7 +85,12 @@ enum ReasoningExamples {
                 + [
                     .addresses([address]), .addresses([]), .gateways([]),
                     .gateways([Gateway(address: gateway, neighbour: neighbour)]),
-                    .traffic(received: 0, sent: 12, over: .seconds(60)),
+                ]
+                + entries.map {
+                    .gateways([Gateway(address: gateway, neighbour: Neighbour(state: $0, macAddress: nil))])
+                }
+                + [
+                    .traffic(received: 0, sent: 12, over: .seconds(60))
                 ]
                 + manners.map { .liveness(Liveness(peer: gateway, manner: $0, heard: .seconds(3))) }
                 + [

@@ -52,6 +52,12 @@ enum StatusExamples {
         [starting, bouncing, degraded, bounced].flatMap { StatusText($0).lines }
     }
 
+    /// The line of each state.
+    static var states: [String] {
+        LogExamples.states.flatMap { StatusText(answer([("state", .string($0))])).lines }
+            .filter { $0.contains("now: ") }
+    }
+
     /// What `status --watch` adds to that, and its lines without a terminal.
     static var watch: [String] {
         func screen(_ interfaces: [JSONText], rows: Int = 24, trouble: String? = nil) -> [String] {

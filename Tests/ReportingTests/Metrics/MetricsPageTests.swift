@@ -33,6 +33,11 @@ import Testing
         ).text
     }
 
+    /// What the page says of each metric.
+    static var help: [String] {
+        page([], at: 0).split(separator: "\n").filter { $0.hasPrefix("# HELP") }.map(String.init)
+    }
+
     private static func cycle(
         _ verdict: Verdict, _ action: CycleReport.Action = .none, _ before: Health.Condition,
         _ after: Health.Condition, quality: Quality? = nil

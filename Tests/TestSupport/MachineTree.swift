@@ -2,35 +2,37 @@ import Foundation
 import Glibc
 
 /// A file system's root in a temporary directory, with files that programs leave there.
-final class MachineTree {
+public final class MachineTree {
     /// Short: the path of a socket has 108 bytes at most.
-    let root = "/tmp/machine-\(UInt32.random(in: .min ... .max))"
-    private static let namespace = "net:[4026531840]"
+    public let root = "/tmp/machine-\(UInt32.random(in: .min ... .max))"
+    public static let namespace = "net:[4026531840]"
 
     /// With a world-readable /proc, and the interface wlan0 with the index 7.
-    init() throws {
+    public init() throws {
         try write("systemd\n", to: "proc/1/comm")
         try link(Self.namespace, from: "proc/self/ns/net")
     }
 
     deinit { try? FileManager.default.removeItem(atPath: root) }
 
-    func write(_ text: String, to path: String) throws {
+    public func write(_ text: String, to path: String) throws {
         let file = "\(root)/\(path)"
         try makeDirectory(of: file)
         try Data(text.utf8).write(to: URL(filePath: file))
     }
 
-    func link(_ target: String, from path: String) throws {
+    public func link(_ target: String, from path: String) throws {
         let file = "\(root)/\(path)"
         try makeDirectory(of: file)
         try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: target)
     }
 
-    func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: "\(root)/\(path)") }
+    public func remove(_ path: String) throws {
+        try FileManager.default.removeItem(atPath: "\(root)/\(path)")
+    }
 
     /// A process as /proc has it.
-    func process(
+    public func process(
         _ number: Int32, _ name: String, executable: String? = nil, _ arguments: [String] = [],
         namespace: String = namespace
     ) throws {
@@ -42,7 +44,7 @@ final class MachineTree {
 
     /// A socket that accepts commands.
     /// - Returns: the descriptor, which the caller closes.
-    func listen(at path: String) throws -> Int32 {
+    public func listen(at path: String) throws -> Int32 {
         let file = "\(root)/\(path)"
         try makeDirectory(of: file)
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
