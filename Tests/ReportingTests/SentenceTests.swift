@@ -1,0 +1,161 @@
+import Foundation
+import Testing
+
+/// contrib/docs/messages.txt has an example of each message. This finds the ones that were forgotten: texts of two words
+/// and more in the program's sources that are neither there nor in a manual page.
+@Suite("Sentences in the sources") struct SentenceTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// No text for people, but a definition and a style sheet.
+    private static let otherFiles = ["ControlInterface.swift", "PageMarkup.swift"]
+
+    /// Texts that no person meets, and why.
+    private static let exceptions = [
+        "wifi-toggler guard": "the title of a process",
+        "nsufficient privileges": "looked for in the answer of another program",
+        "ot authorized": "looked for in the answer of another program",
+        ", want up": "looked for in the answer of another program",
+        "wifi-toggler learned 1": "the first line of a file",
+        "wifi-toggler reboots 1": "the first line of a file",
+        "wifi-toggler limiter 1": "the first line of a file",
+        "the kernel has not heard the network since then": "the bounce goes on, and nothing is said",
+        "another scan was asked for": "the bounce goes on, and nothing is said",
+        "the question is none that can be asked": "the command line takes no such question",
+        "not a URL that can be asked:": "the command line takes no such URL",
+        "only run reboots": "the other commands pass over the method before",
+        "no hook is configured": "the method is never without its path",
+        "libcurl could not take the question": "libcurl has no memory, or lacks what the build requires",
+        "could not create the event loop":
+            "the first descriptor is refused, which a dynamic executable needs itself",
+    ]
+
+    @Test("each text of two words is in the examples or in a manual page, and none is an exception in vain")
+    func complete() throws {
+        let shown = try Self.shown()
+        var missing: [String: String] = [:]
+        for file in try Self.files("Sources", ending: ".swift")
+        where !Self.otherFiles.contains(file.lastPathComponent) {
+            var reader = LiteralReader(try Data(contentsOf: file))
+            for text in reader.texts() where Self.isSentence(text) && !shown.contains(Self.plain(text)) {
+                missing[text] = file.lastPathComponent
+            }
+        }
+        #expect(missing.filter { Self.exceptions[$0.key] == nil } == [:])
+        #expect(Self.exceptions.keys.filter { missing[$0] == nil } == [])
+    }
+
+    @Test("literals are found within others, and neither in comments nor in raw ones")
+    func literals() {
+        let source = """
+            let a = "one \\(b ? "two words" : "\\"three\\"") four" // "five"
+            /* "six" */ let c = #"seven"# + \"""
+                eight \\
+                nine
+                \"""
+            """
+        var reader = LiteralReader(Data(source.utf8))
+        #expect(reader.texts().map(Self.plain) == ["two words", "\"three\"", "one", "four", "eight nine"])
+    }
+
+    private static func isSentence(_ text: String) -> Bool {
+        text.contains(/[a-z']{2} [a-z']{2}/.ignoresCase()) && !text.contains("<")
+    }
+
+    /// Without what differs between a text and the line that has it.
+    private static func plain(_ text: String) -> String {
+        text.split { $0.isWhitespace }.joined(separator: " ").lowercased()
+    }
+
+    private static func shown() throws -> String {
+        let examples = try String(
+            contentsOf: root.appending(path: "contrib/docs/messages.txt"), encoding: .utf8)
+        let pages = try files("man", ending: "").map { try String(contentsOf: $0, encoding: .utf8) }
+        // Without the marks of man(7).
+        let manual = pages.joined().replacing(/(?m)^\.[A-Z]+ |\\f.|\\&|"/, with: "").replacing(
+            "\\-", with: "-"
+        )
+        .replacing("\\(aq", with: "'")
+        return plain(examples + manual)
+    }
+
+    private static func files(_ directory: String, ending: String) throws -> [URL] {
+        let place = root.appending(path: directory)
+        return try FileManager.default.subpathsOfDirectory(atPath: place.path).filter { $0.hasSuffix(ending) }
+            .map { place.appending(path: $0) }.filter { !$0.hasDirectoryPath }
+    }
+}
+
+/// Reads the string literals of a Swift file: the texts between their interpolations.
+private struct LiteralReader {
+    private let source: [UInt8]
+    private var position = 0
+    private var found: [String] = []
+
+    init(_ source: Data) { self.source = Array(source) }
+
+    mutating func texts() -> [String] {
+        while position < source.count {
+            if takes("//") {
+                skip(behind: "\n")
+            } else if takes("/*") {
+                skip(behind: "*/")
+            } else if takes("#\"") {
+                skip(behind: "\"#")
+            } else {
+                step()
+            }
+        }
+        return found
+    }
+
+    /// A literal, or one other byte.
+    private mutating func step() {
+        if takes("\"\"\"") {
+            literal(until: "\"\"\"")
+        } else if takes("\"") {
+            literal(until: "\"")
+        } else {
+            position += 1
+        }
+    }
+
+    private mutating func literal(until end: String) {
+        var texts: [[UInt8]] = [[]]
+        while position < source.count, !takes(end) {
+            if takes("\\(") {
+                interpolation()
+                texts.append([])
+            } else if takes("\\\n") || takes("\\n") {
+                texts[texts.count - 1].append(UInt8(ascii: " "))
+            } else {
+                _ = takes("\\")
+                texts[texts.count - 1].append(source[position])
+                position += 1
+            }
+        }
+        found += texts.map {
+            String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        .filter { !$0.isEmpty }
+    }
+
+    private mutating func interpolation() {
+        var depth = 1
+        while position < source.count, depth > 0 {
+            if source[position] == UInt8(ascii: "(") { depth += 1 }
+            if source[position] == UInt8(ascii: ")") { depth -= 1 }
+            step()
+        }
+    }
+
+    private mutating func takes(_ text: String) -> Bool {
+        guard source[position...].starts(with: text.utf8) else { return false }
+        position += text.utf8.count
+        return true
+    }
+
+    private mutating func skip(behind text: String) {
+        while position < source.count, !takes(text) { position += 1 }
+    }
+}
