@@ -55,4 +55,24 @@ import Testing
         #expect(snapshot.moved(from: Self.old, to: Self.old) == snapshot)
         #expect(snapshot.moved(from: InterfaceIndex(rawValue: 99), to: Self.new) == snapshot)
     }
+
+    @Test("a snapshot from before any of several moves gets the present index")
+    func severalMoves() {
+        func address(_ index: UInt8) -> Snapshot {
+            Snapshot(items: [Self.item(.address, [2, 24, 0x80, 0, index, 0, 0, 0, 8, 0, 2, 0, 10, 9, 0, 1])])
+        }
+        func index(_ number: UInt8) -> InterfaceIndex { InterfaceIndex(rawValue: Int32(number)) }
+        var former = FormerIndices()
+        former.moved(from: index(5), to: index(6))
+        former.moved(from: index(6), to: index(7))
+        for number: UInt8 in 5...7 {
+            #expect(former.current(address(number), of: index(7)) == address(7))
+        }
+        #expect(former.current(address(4), of: index(7)) == address(4))
+        #expect(former.current(address(5), of: index(8)) == address(5), "of another interface")
+
+        for number: UInt8 in 7...30 { former.moved(from: index(number), to: index(number + 1)) }
+        #expect(former.current(address(30), of: index(31)) == address(31))
+        #expect(former.current(address(5), of: index(31)) == address(5), "too long ago")
+    }
 }

@@ -20,8 +20,7 @@ final class RecoveryMethods {
     private var restarters: [Int: OwnerRestarter] = [:]
     /// How to restore each link that is being taken down, by the ID of the interface.
     private var undo: [Int: LinkUndo] = [:]
-    /// The index of an interface before its driver was unbound, by its present index.
-    private var former: [InterfaceIndex: InterfaceIndex] = [:]
+    private var formerIndices = FormerIndices()
     /// The directory of the marks that say which drivers were unbound.
     var directory: String {
         get { link.directory }
@@ -77,7 +76,7 @@ final class RecoveryMethods {
 
     /// Converts a snapshot of an interface to its present index.
     func current(_ snapshot: Snapshot, of index: InterfaceIndex) -> Snapshot {
-        former[index].map { snapshot.moved(from: $0, to: index) } ?? snapshot
+        formerIndices.current(snapshot, of: index)
     }
 
     private func raise(
@@ -93,7 +92,7 @@ final class RecoveryMethods {
     private func follow(_ interface: DriverBinding.Interface, _ interfaceRef: InterfaceRef) {
         let index = InterfaceIndex(rawValue: interface.index)
         guard index != interfaceRef.index else { return }
-        former[index] = former[interfaceRef.index] ?? interfaceRef.index
+        formerIndices.moved(from: interfaceRef.index, to: index)
         moved(InterfaceRef(id: interfaceRef.id, index: index, name: interface.name))
     }
 

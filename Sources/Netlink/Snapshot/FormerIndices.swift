@@ -1,0 +1,24 @@
+import Model
+
+/// The indices that interfaces had before they came back with another one, as they do when their driver was
+/// unbound.
+public struct FormerIndices {
+    /// The most indices that are kept of one interface. A snapshot is used soon after it was taken.
+    private static let most = 16
+
+    /// By the present index of the interface, the latest one last.
+    private var former: [InterfaceIndex: [InterfaceIndex]] = [:]
+
+    public init() {}
+
+    /// Notes that an interface has come back with another index.
+    public mutating func moved(from old: InterfaceIndex, to new: InterfaceIndex) {
+        guard old != new else { return }
+        former[new] = ((former.removeValue(forKey: old) ?? []) + [old]).suffix(Self.most)
+    }
+
+    /// Returns a snapshot with the present index of its interface, whichever of the former ones it has.
+    public func current(_ snapshot: Snapshot, of index: InterfaceIndex) -> Snapshot {
+        former[index, default: []].reduce(snapshot) { $0.moved(from: $1, to: index) }
+    }
+}
