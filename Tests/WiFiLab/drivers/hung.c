@@ -8,11 +8,15 @@
  *   /sys/module/hung/parameters/refusals    how many scans more fail in this way; negative: all
  *   /sys/module/hung/parameters/scan_ms     how long a scan takes, in milliseconds
  *   /sys/module/hung/parameters/in_range    whether the access point is in range; 0 also ends the association
+ *   /sys/module/hung/parameters/crashes     how often the driver has recorded a crash of the device; whatever is
+ *                                           written makes it record one more
  */
+#include <linux/devcoredump.h>
 #include <linux/etherdevice.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/pci.h>
+#include <linux/vmalloc.h>
 #include <net/cfg80211.h>
 
 static unsigned int scan_errno;
@@ -22,6 +26,7 @@ module_param(refusals, int, 0644);
 static unsigned int scan_ms = 50;
 module_param(scan_ms, uint, 0644);
 static bool in_range = true;
+static unsigned int crashes;
 
 struct hung {
 	struct wireless_dev wdev;
@@ -37,13 +42,13 @@ struct hung {
 static struct hung *card;
 
 static const u8 bssid[ETH_ALEN] = { 0x02, 0, 0, 0, 0x48, 0 };
-/* The SSID "hung", and the rates 1 and 2 Mbit/s. */
-static const u8 elements[] = { 0, 4, 'h', 'u', 'n', 'g', 1, 2, 0x82, 0x84 };
+/* The SSID "hung", and the rates 1, 2, 5.5 and 11 Mbit/s, all of which the kernel wants of a radio. */
+static const u8 elements[] = { 0, 4, 'h', 'u', 'n', 'g', 1, 4, 0x82, 0x84, 0x8b, 0x96 };
 
 static struct ieee80211_channel channels[] = { {
 	.band = NL80211_BAND_2GHZ, .center_freq = 2412, .hw_value = 1, .max_power = 20,
 } };
-static struct ieee80211_rate rates[] = { { .bitrate = 10 }, { .bitrate = 20 } };
+static struct ieee80211_rate rates[] = { { .bitrate = 10 }, { .bitrate = 20 }, { .bitrate = 55 }, { .bitrate = 110 } };
 static struct ieee80211_supported_band band = {
 	.channels = channels, .n_channels = ARRAY_SIZE(channels),
 	.bitrates = rates, .n_bitrates = ARRAY_SIZE(rates), .band = NL80211_BAND_2GHZ,
@@ -60,6 +65,27 @@ static int set_in_range(const char *text, const struct kernel_param *parameter)
 
 static const struct kernel_param_ops in_range_operations = { .set = set_in_range, .get = param_get_bool };
 module_param_cb(in_range, &in_range_operations, &in_range, 0644);
+
+/* Records a crash, as a driver does that has saved the memory of its firmware. */
+static int crash(const char *text, const struct kernel_param *parameter)
+{
+	static const char memory[] = "the memory of the firmware";
+	void *copy;
+
+	if (!card)
+		return -ENODEV;
+	copy = vzalloc(sizeof(memory));
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, memory, sizeof(memory));
+	/* This frees the copy. */
+	dev_coredumpv(card->wdev.wiphy->dev.parent, copy, sizeof(memory), GFP_KERNEL);
+	crashes++;
+	return 0;
+}
+
+static const struct kernel_param_ops crash_operations = { .set = crash, .get = param_get_uint };
+module_param_cb(crashes, &crash_operations, &crashes, 0644);
 
 static void lose(struct work_struct *work)
 {

@@ -1,4 +1,4 @@
-# A radio whose firmware hangs is reset on its bus, and not bounced; a single refusal causes no reset. (up to 300 s) (on day 2 of 4)
+# A radio whose firmware hangs or crashes is reset on its bus, and not bounced; one refusal causes no reset. (up to 400 s) (on day 2 of 4)
 modprobe -r e1000e 2>/dev/null || :
 modprobe cfg80211
 driver hung
@@ -24,11 +24,15 @@ leaves_range() {
     within $patience "the supplicant has looked for it" has_scanned
 }
 resets() { cat "$scratch"/program.{out,err} | grep -c 'resetting the device' || :; }
-no_reset() { (($(resets) == 0)) || fail "no reset" "$(<"$scratch/program.err")"; }
+# resets_are COUNT: expects this many resets so far.
+resets_are() { (($(resets) == $1)) || fail "$1 resets" "$(<"$scratch/program.err")"; }
+recorded_crashes() { find /sys/class/devcoredump/ -name 'devcd*' | wc -l; }
+warnings() { dmesg | grep -c 'cut here' || :; }
+warned=$(warnings)
 
 joins
-toggler_starts run --verbose --method auto --interval 4s --fall 4 --recheck 2s --delay 500ms --settle 20s --backoff 1s \
-    --grace 0 --probe none $station
+toggler_starts run --verbose --method auto --interval 4s --fall 4 --recheck 2s --delay 500ms --settle 40s --backoff 1s \
+    --budget 20 --grace 0 --probe none $station
 within 20 "the link is healthy" program_said 1 "$station: healthy"
 
 tell "one refused scan, and then one that works: a bounce"
@@ -39,7 +43,7 @@ within 60 "the link is bounced" program_said 1 'link down, kept down'
 knob_is refusals 0 || fail "the program's scan was refused once"
 knob in_range 1
 within 40 "it is healthy again" program_said 1 'back .* after the raise: healthy'
-no_reset
+resets_are 0
 
 tell "EBUSY, because another program scans: a bounce"
 knob scan_errno 0
@@ -51,7 +55,28 @@ within 60 "the link is bounced" program_said 2 'link down, kept down'
 knob scan_ms 50
 knob in_range 1
 within 40 "it is healthy again" program_said 2 'back .* after the raise: healthy'
-no_reset
+resets_are 0
+
+tell "the firmware crashes, which the driver records: a reset and no bounce"
+index_before=$(index)
+supplicant_is_slow
+leaves_range
+knob crashes 1
+(($(recorded_crashes) == 1)) || fail "the kernel has a record of the crash" "$(ls /sys/class/devcoredump/)"
+within 60 "it is reset" program_said 1 'resetting the device on its bus: not associated .*has recorded a crash of the device'
+knob in_range 1
+within 60 "it is healthy again" program_said 3 'back .* after the raise: healthy'
+resets_are 1
+[[ $(index) != "$index_before" ]] || fail "the interface was made anew"
+
+tell "the record of the crash is still there, and the radio has worked since: a bounce"
+(($(recorded_crashes) == 1)) || fail "the kernel keeps the record of the crash" "$(ls /sys/class/devcoredump/)"
+supplicant_is_slow
+leaves_range
+within 60 "the link is bounced" program_said 3 'bouncing the link'
+knob in_range 1
+within 40 "it is healthy again" program_said 4 'back .* after the raise: healthy'
+resets_are 1
 
 tell "the firmware hangs: a reset and no bounce"
 before=$(index)
@@ -61,7 +86,8 @@ knob in_range 0
 disassociation
 knob in_range 1
 within 60 "it is reset" program_said 1 'resetting the device on its bus: not associated .*refuses every scan with EBADE'
-within 60 "it is healthy again" program_said 3 'back .* after the raise: healthy'
+within 60 "it is healthy again" program_said 5 'back .* after the raise: healthy'
+resets_are 2
 ! says 'bouncing the link.*EBADE' || fail "it was not bounced"
 [[ $(index) != "$before" ]] || fail "the interface was made anew"
 associated || fail "the link is associated again"
@@ -70,9 +96,13 @@ kill -TERM "$program"
 toggler_ends 20
 expect_status 0
 
+tell "the kernel warned of nothing that this driver did"
+(($(warnings) == warned)) || fail "no warning of the kernel" "$(dmesg | sed '1,/cut here/d' | head -n 40)"
+
 tell "the history says why"
 toggler history --verbose $station
 expect_status 0
 expect_says 'refuses every scan with EBADE'
 toggler history --json $station
 expect_json '.kind == "bounce" and .methods == ["reset"] and any(.evidence[]; .probe == "driver" and (.detail | contains("EBADE")))'
+expect_json '.kind == "bounce" and .methods == ["reset"] and any(.evidence[]; .probe == "driver" and (.detail | contains("devcoredump")))'
