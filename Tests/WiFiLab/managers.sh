@@ -10,6 +10,8 @@
 #   beat        seconds between two bounces of the plain timer: longer than the manager needs to reconnect
 #   scans       all: for its network it scans all channels, which may be cut short
 #   foreign     an address that is not the manager's
+#   foreign_local  the same, of IPv6 for the link alone; empty: none
+#   unsteady    what the manager may also have, and may lose, as a pattern for grep -E
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 
 gateway6=fd77::1
@@ -145,13 +147,13 @@ networkd_says_so() { networkctl --no-pager --no-legend list $station | finds 'ro
 
 ## What is not theirs
 
-foreign_local=fe80::77
+foreign_local=fe80::77 unsteady=''
 
 # Adds routes and addresses beside the manager's, as an administrator does.
 foreign_additions() {
     ip address add $foreign dev $station
     ip address add fd77::7/64 dev $station nodad
-    ip address add $foreign_local/64 dev $station nodad
+    [[ ! $foreign_local ]] || ip address add $foreign_local/64 dev $station nodad
     ip route add 198.51.100.0/24 via $gateway dev $station proto static metric 7
     ip route add 203.0.113.0/24 dev $station proto static table 100
     ip route add 2001:db8:7::/48 via $gateway6 dev $station proto static metric 7
@@ -165,8 +167,8 @@ belongings() {
         ip -6 route show table all dev $station
         {
             ip -oneline address show dev $station scope global
-            ip -oneline address show dev $station to $foreign_local
+            [[ ! $foreign_local ]] || ip -oneline address show dev $station to $foreign_local
         } | sed 's/\\.*//; s/^[0-9]*: //'
-    } | grep -vE '^(local|broadcast|multicast|anycast|fe80|ff00)| linkdown|proto kernel' |
+    } | grep -vE '^(local|broadcast|multicast|anycast|fe80|ff00)| linkdown|proto kernel'"${unsteady:+|$unsteady}" |
         sed -E 's/ expires [0-9]+sec//; s/ (dynamic|mngtmpaddr|noprefixroute|deprecated|tentative)//g; s/ hoplimit [0-9]+//; s/ +/ /g; s/ $//' | sort
 }

@@ -1,5 +1,7 @@
 # ConnMan with wpa_supplicant
 beat=15
+# ConnMan 1.44 sometimes has a second default route, of the lowest priority.
+unsteady='^default .* metric 42949[0-9]{5}'
 impossible[owner]="who is connected must be told to disconnect first, and nothing may follow"
 manage() {
     bus

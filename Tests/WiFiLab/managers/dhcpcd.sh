@@ -1,5 +1,8 @@
 # wpa_supplicant with dhcpcd
 beat=15
+# dhcpcd 10 removes its own link-local address when the carrier is lost. If another one is there when the carrier comes
+# back, it derives its public address from that one.
+[[ $(dhcpcd --version) == 'dhcpcd 9.'* ]] || foreign_local=''
 manage() {
     supplicant
     association

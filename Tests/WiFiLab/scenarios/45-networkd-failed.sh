@@ -4,15 +4,27 @@
 state_is() { networkctl --no-pager --no-legend list $station | finds " $1\$"; }
 has_not_failed() { state_is configured || state_is configuring; }
 
-# fails: makes networkd fail, because the kernel refuses it an address; then ends the cause.
+# gave_up: whether networkd stays failed. Since systemd 257, it first makes five attempts more, all within a second or two.
+gave_up() {
+    local second
+    for second in {1..5}; do
+        state_is failed || return 1
+        sleep 1
+    done
+}
+
+# fails: makes networkd fail, because the kernel refuses it an address; then ends the cause. In the meantime no lease is
+# given, because systemd 257 keeps one that arrives between two attempts.
 fails() {
+    kill -STOP "$(pgrep --exact dnsmasq)"
     sysctl --quiet --write net.ipv6.conf.$station.disable_ipv6=1
     mount --bind /proc/sys /proc/sys
     mount --options remount,bind,ro /proc/sys
     networkctl reconfigure $station
-    within $patience "networkd has failed" state_is failed
+    within $patience "networkd has failed, and does not try again" gave_up
     umount /proc/sys
     sysctl --quiet --write net.ipv6.conf.$station.disable_ipv6=0
+    kill -CONT "$(pgrep --exact dnsmasq)"
     no_ping
 }
 
