@@ -15,7 +15,7 @@ struct RebootDiagnosisTests {
         ])
     }
 
-    /// Of a machine that would be rebooted.
+    /// The facts of a machine that would be rebooted.
     private static let facts: RebootFacts = {
         var facts = RebootFacts()
         facts.access.logind = .answers(isInhibited: false)

@@ -227,7 +227,7 @@ private struct DeviceScratch {
         try device("net", at: "\(Self.directory)/net/\(name)")
     }
 
-    /// As it is with the driver gone.
+    /// Removes what the kernel removes with the driver.
     func unbind() throws {
         try remove("\(Self.directory)/driver")
         try remove("\(Self.directory)/net")

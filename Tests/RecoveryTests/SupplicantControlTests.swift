@@ -39,7 +39,7 @@ struct SupplicantControlTests {
 
     private func bytes(_ lines: String...) -> [[UInt8]] { lines.map { Array($0.utf8) } }
 
-    /// As wpa_supplicant does.
+    /// Answers a command as wpa_supplicant does.
     private func willing(_ command: String) -> [[UInt8]] {
         switch command {
         case "LIST_NETWORKS": networks("0\tlab\tany\t[CURRENT]")

@@ -30,7 +30,7 @@ import Testing
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// As if it had been killed: the file stays.
+    /// Ends it as if it had been killed: the file of its socket stays.
     func stop() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1

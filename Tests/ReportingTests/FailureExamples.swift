@@ -143,7 +143,7 @@ import Toggling
             }
     }
 
-    /// Of a program that root runs.
+    /// Why root does not run a program.
     private static func distrust(of path: String) -> [TrustedProgram.Problem] {
         [
             .symbolicLink(path), .notADirectory("/usr/local/sbin"), .notRegular(path),
@@ -161,7 +161,7 @@ import Toggling
         }
     }
 
-    /// As the log has them, before the next method is tried.
+    /// The log's lines about methods that failed, before the next one is tried.
     static var methods: [String] {
         var formatter = LogFormatter(verbosity: .normal)
         return failures.flatMap { method, failures in
@@ -230,7 +230,7 @@ import Toggling
             .map { "\($0.level): \($0.text)" }
     }
 
-    /// As the table of `probe` has them.
+    /// Results of probes, as the table of `probe` has them.
     static var probes: [String] {
         let gateway = IPAddress("192.0.2.1")!
         let command = ProbeRequest.Question.command("/usr/local/libexec/check-vpn")

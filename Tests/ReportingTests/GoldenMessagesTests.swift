@@ -35,6 +35,7 @@ import Testing
         .nothingWrongInKernel, .radioBlocked(.soft), .radioBlocked(.hard), .administrativelyDown,
         .notAssociated, .ssidNotFound(SSID("home".utf8), others: 4, ago: .seconds(9)), .disconnectedLocally,
         .notAuthorised(.dormant), .noCarrier, .noAddress, .addressNotReady, .gatewaySilent([gateway]),
+        .gatewaySilent([gateway, IPAddress("fe80::1")!]),
         .gatewayEchoSilent([gateway], over: .seconds(300)), .gatewayRouteLost([gateway]),
         .targetSilent([host]), .nameServerSilent([name]),
         .answerWrong(name, detail: "192.0.2.1 says that there is no such name"),
@@ -102,7 +103,7 @@ import Testing
         .step(.raiseFailed(refused, retryAt: nil)), .step(.finishing), .step(.absent),
     ]
 
-    /// Of the quality, of power saving that is kept off, and of the announcements to the neighbours.
+    /// Lines about the quality, power saving that is kept off, and announcements to the neighbours.
     private static var otherLines: [Line] {
         let slow = Quality(
             probes: 20, lost: 6, roundTrip: .milliseconds(640), degradations: [.loss, .latency],
@@ -119,7 +120,7 @@ import Testing
             + announcements.lines(for: announced)
     }
 
-    /// Of a guard, and of `repair`.
+    /// Lines of a guard, and of `repair`.
     private static var finishedBounces: [Line] {
         let restoration = Restoration(
             lost: ["default via 192.0.2.1 dev wlan0"], restored: ["default via 192.0.2.1 dev wlan0"])
@@ -132,7 +133,7 @@ import Testing
             + ends.flatMap { $0.lines(by: .repair, interface: "wlan0") }
     }
 
-    /// Of what happens to an interface between two checks.
+    /// Lines about what happens to an interface between two checks.
     private static var others: [Line] {
         let hold = AdministrativeHold.until(now + .seconds(1800))
         var formatter = LogFormatter(verbosity: .normal)

@@ -71,7 +71,7 @@ enum LogExamples {
                 change: HealthChange(before: .sick, after: .healthy, streak: 1), next: nil))
     }
 
-    /// Of power saving in a dry run, and of routers that were asked.
+    /// Examples about power saving in a dry run, and about routers that were asked.
     private static var beside: [String] {
         var powerSave = PowerSaveLog()
         var announcements = AnnouncementLog()

@@ -37,8 +37,8 @@ extension Conversation {
     /// connection is enough.
     private static let mostLookups = 64
 
-    /// Of the connections that use this interface, the most recent one with a peer on the link, and the most
-    /// recent one with a peer beyond a gateway.
+    /// The most recent connection of this interface with a peer on the link, and the most recent one with a
+    /// peer beyond a gateway.
     mutating func liveness(
         of connections: [HeardConnection], over index: InterfaceIndex
     ) throws(Failure) -> [Liveness] {

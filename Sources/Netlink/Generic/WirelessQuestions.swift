@@ -115,7 +115,7 @@ extension Conversation {
         return heard.count == messages.count ? heard : []
     }
 
-    /// Of several links (MLO) always the same one: that of the lowest frequency.
+    /// The access point; if there are several links (MLO), that of the lowest frequency.
     private mutating func associatedBSS(
         _ index: InterfaceIndex, _ family: UInt16
     ) throws(Failure) -> ScanMessage? {

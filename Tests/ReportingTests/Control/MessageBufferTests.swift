@@ -58,7 +58,7 @@ import Testing
         #expect(Self.processorTime - before < .seconds(5))
     }
 
-    /// Of this thread: other processes do not matter.
+    /// The processor time of this thread, which other processes do not change.
     private static var processorTime: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

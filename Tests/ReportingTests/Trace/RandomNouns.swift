@@ -36,7 +36,7 @@ struct RandomNouns {
     /// Within the bounds of a trace.
     mutating func instant() -> Instant { Instant(nanoseconds: number(Int64.self) & JSONText.farthest) }
     mutating func duration() -> Duration { .nanoseconds(number(Int64.self) / 8) }
-    /// As an option allows it.
+    /// A duration that an option allows.
     mutating func option() -> Duration { .nanoseconds(1 + Int64(random.number(below: 1 << 50))) }
     mutating func count() -> Int { 1 + Int(random.number(below: 1000)) }
 

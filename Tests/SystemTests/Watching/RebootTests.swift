@@ -31,7 +31,7 @@ struct RebootTests {
 
     private func text(_ file: URL) -> String { (try? String(contentsOf: file, encoding: .utf8)) ?? "" }
 
-    /// As the service finds it: written by its own user.
+    /// Writes the record as the service's own user does.
     private func write(_ words: String) throws {
         try Data(words.utf8).write(to: record)
         chown(record.path, ServiceUser.number, ServiceUser.number)
@@ -102,7 +102,7 @@ struct RebootTests {
         #expect(text(record).contains("\nago ") == !isInhibited, "\(text(record))")
     }
 
-    /// Of another boot.
+    /// The record of another boot.
     private static let rebooted = """
         wifi-toggler reboots 1
         written 00000000-1111-4222-8333-444455556666 5400

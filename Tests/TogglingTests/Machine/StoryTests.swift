@@ -52,7 +52,7 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
-    @Test("a station that has rejoined and awaits an address gets as much time as for a new fault")
+    @Test("a station that has rejoined and waits for an address gets as many checks as at a new fault")
     func addressOnItsWay() {
         var world = VirtualWorld(
             .watch,

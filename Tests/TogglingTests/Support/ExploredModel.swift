@@ -37,7 +37,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
                 isAdministrators: false, configSource: .provided)
         ], addressOwner: .iwd)
 
-    /// Of a station whose owner's scans may be aborted.
+    /// The snapshot of a station whose owner's scans may be aborted.
     private static let scanned = Snapshot(scanOwner: .supplicant)
 
     init(

@@ -3,7 +3,7 @@
 
 /// What the referee keeps of the toggler's input.
 extension Referee {
-    /// Of a verdict only what the rules use.
+    /// The parts of a verdict that the rules use.
     struct Cause: Hashable {
         var isGatewaySilent: Bool
         var isEchoSilent: Bool

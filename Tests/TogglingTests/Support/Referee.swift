@@ -7,7 +7,7 @@ struct Referee: Hashable {
     let runMode: RunMode
     /// Ordered down, and the kernel has not reported that it is up again.
     private(set) var isLowered = false
-    /// Of the current bounce.
+    /// The scans that were aborted in the current bounce.
     private var scansCut = 0
     /// A guard is ready: it said so, and was neither dismissed nor lost.
     private(set) var isGuarded = false
@@ -37,7 +37,7 @@ struct Referee: Hashable {
     private var hasHeardOfBlock = false
     /// The link is down, and the last input does not forbid to raise it after a block.
     private var mayRaise = false
-    /// In the last day; all actions of one ladder count as one.
+    /// When links were lowered in the last day; all actions of one ladder count as one.
     private(set) var lowerings: [Instant] = []
     private var current = Case()
     /// Bounces of this run; a one-shot has one.

@@ -41,7 +41,7 @@ enum Sample {
     static let own = HeardNetwork(ssid: association.ssid, ago: .milliseconds(100))
     static let stranger = HeardNetwork(ssid: SSID("elsewhere".utf8), ago: .milliseconds(100))
 
-    /// As a user's command causes it.
+    /// A disconnection as a user's command causes it.
     static let leave = Disconnection(reason: 3, isByAccessPoint: false)
 
     /// Another host on the link that sends all the time.
