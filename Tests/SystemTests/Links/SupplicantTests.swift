@@ -49,7 +49,7 @@ struct SupplicantTests {
     }
 
     private func reassociate(
-        _ laboratory: NetlinkLaboratory, _ directory: String, timeout: Duration = .seconds(10)
+        _ laboratory: NetlinkLaboratory, _ directory: String, timeout: Duration = .seconds(600)
     ) async throws -> Result<Void, Failure> {
         // It answers to the address that its own network namespace can reach.
         try await outcome { done in
