@@ -93,7 +93,7 @@ extension Command {
                 manual: [
                     "List the Wi-Fi interfaces and their state, one interface on each line.",
                     "With --verbose, also show the driver of each interface, the methods that may be tried with"
-                        + " this driver, and the file that says so.",
+                        + " this driver, and the file that determines them.",
                 ])
         case .status:
             CommandRow(

@@ -52,7 +52,7 @@ enum OptionTable {
             name: .commandUser, kind: .user, defaultText: "nobody", commands: probing,
             scope: .wholeRun, help: "the user who runs probes of the kind command",
             manual: [
-                "The user as whom the programs of command: probes run; /etc/passwd must list this user.",
+                "The user who runs the programs of command: probes; /etc/passwd must list this user.",
                 "If wifi-toggler may not change to another user, the name nobody stands for its own user,"
                     + " and any other name is refused.",
             ]),
@@ -192,7 +192,7 @@ enum OptionTable {
                 "It doubles with each further bounce, with 10 % of jitter, and starts again at this value"
                     + " after 10 minutes of health.",
                 "If a less specific source (the file instead of the command line, or a more general"
-                    + " section) gives a shorter --backoff-max, that one is raised to this value.",
+                    + " section) gives a shorter --backoff-max, the program raises it to the value of --backoff.",
             ]),
         OptionRow(
             name: .backoffMaximum, kind: .duration(.zero...Span.month), defaultText: "1h",
@@ -202,7 +202,7 @@ enum OptionTable {
                 "After 3 bounces in a row that changed nothing, the program waits this long before each"
                     + " further one, until the network changes.",
                 "If a less specific source (the file instead of the command line, or a more general"
-                    + " section) gives a longer --backoff, that one is lowered to this value.",
+                    + " section) gives a longer --backoff, the program lowers it to the value of --backoff-max.",
             ]),
         OptionRow(
             name: .grace, kind: .duration(.zero...Span.day), defaultText: "60s",
@@ -217,7 +217,7 @@ enum OptionTable {
             commands: serving, help: "how long an outage lasts before the method reboot",
             manual: [
                 "How long an outage must have lasted before the method reboot is used; all other methods"
-                    + " must have failed in it.",
+                    + " must have failed in that outage.",
                 "Without that method this option has no effect; see wifi-toggler-recovery(7), REBOOTING.",
             ]),
         OptionRow(
@@ -272,7 +272,7 @@ enum OptionTable {
                 "Decide and report what would be done, but change nothing.",
                 "In [default] this applies to every interface of a service until the service is restarted.",
                 "Such a service takes no locks.",
-                "So it writes no history and no metrics, which another run may be writing, and the command status"
+                "So it writes no history and no metrics, because another run may, and the command status"
                     + " does not find it.",
                 "To try the program for a while, set dry-run in a section such as [wl*]: the service then keeps its"
                     + " locks, status, metrics and history, and the history has what the service would have done.",
@@ -315,7 +315,7 @@ enum OptionTable {
             manual: [
                 "Write metrics for Prometheus to this file; see wifi-toggler-output(5), METRICS.",
                 "Each update replaces the whole file.",
-                "Its directory must exist; for node_exporter its name must end in .prom.",
+                "Its directory must exist; for node_exporter the file's name must end in .prom.",
                 "With the value none, no file is written.",
             ]),
         OptionRow(
@@ -346,7 +346,7 @@ enum OptionTable {
             manual: [
                 "Validate the command line and the configuration file, print the resulting settings, and"
                     + " exit.",
-                "The output is a configuration file itself: it gives the same settings without other"
+                "The output is itself a configuration file, which gives the same settings without other"
                     + " options.",
                 "With --quiet only mistakes are printed.",
                 "The command watches no interface, and needs no privilege.",
@@ -403,7 +403,7 @@ enum OptionTable {
         OptionRow(
             name: .help, short: "h", kind: .flag, commands: Command.allCases,
             scope: .commandLine, help: "this text",
-            manual: ["Print the usage of the command, or without a command that of the program, and exit."]),
+            manual: ["Print the usage of the command, or of the program if no command is given, and exit."]),
         OptionRow(
             name: .version, short: "V", kind: .flag, commands: Command.allCases,
             scope: .commandLine, help: "the version", manual: ["Print the version and exit."]),

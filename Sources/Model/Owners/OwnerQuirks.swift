@@ -91,7 +91,7 @@ extension Owner {
                 afterUnblock: .comesBack, scan: .leftAlone, restores: "its address",
                 forgets:
                     "routes that others added, and in more than half of all bounces its own default route"
-                    + " (of ConnMan 1.44, in nearly all); its address comes after those that others"
+                    + " (with ConnMan 1.44, in nearly all); its address comes after those that others"
                     + " added, so that packets may have one of these as their source",
                 asking: "connmanctl disconnect SERVICE, then connect SERVICE")
         case .iwd:
@@ -101,8 +101,8 @@ extension Owner {
                 restores: "its addresses and routes, if it is set to EnableNetworkConfiguration=true",
                 forgets:
                     "routes that others added; its address comes after those that others added, so that"
-                    + " packets may have one of these as their source; if a user had disconnected the"
-                    + " station, it connects again all the same",
+                    + " packets may have one of these as their source; and a user's disconnect: iwd"
+                    + " connects the station again",
                 asking: "iwctl station INTERFACE disconnect, then connect NETWORK")
         case .supplicant:
             OwnerQuirks(

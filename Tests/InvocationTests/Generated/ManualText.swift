@@ -108,7 +108,7 @@ enum ManualText {
         case .activation?:
             facts.append("The method owner runs nmcli connection up uuid PROFILE ifname INTERFACE.")
         case .reassociation?:
-            facts.append("The method owner asks for the same through its control socket.")
+            facts.append("The method owner sends the same request through its control socket.")
         case .reconfiguration?: facts.append("The method owner runs the same command.")
         case nil: break
         }
