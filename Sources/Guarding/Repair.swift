@@ -163,7 +163,7 @@ extension FinishedBounce {
 
 extension Failure {
     static let ofAnotherInterface = Failure(
-        kind: .notPermitted, description: "it is of another interface than its record")
+        kind: .notPermitted, description: "it belongs to another interface than its record says")
 }
 
 extension IntentRecord {

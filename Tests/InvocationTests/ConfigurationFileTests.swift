@@ -328,11 +328,11 @@ struct ConfigurationFileTests {
             ),
             (
                 "[default]\nfall = 3\0",
-                "test.conf:2: the control character 0x0, which no value has (take it out; cat -v shows where it is)"
+                "test.conf:2: the control character 0x0, which no value may have (take it out; cat -v shows where it is)"
             ),
             (
                 "[default]\n\u{1b}=",
-                "test.conf:2: the control character 0x1b, which no value has (take it out; cat -v shows where it is)"
+                "test.conf:2: the control character 0x1b, which no value may have (take it out; cat -v shows where it is)"
             ),
             (
                 "[default]\nfall = 3" + String(repeating: " ", count: 190) + "x",

@@ -102,7 +102,8 @@ import Testing
         #expect(unwanted[6] == "|- a bounce: could not help, or is not wanted for this layer")
         #expect(unwanted.last == "`- what would change it: a reply from 192.0.2.1 would make it healthy")
         #expect(
-            Self.lines(Self.sick) { $0.isForced = true }[6] == "|- a bounce: whatever the verdict (force)")
+            Self.lines(Self.sick) { $0.isForced = true }[6]
+                == "|- a bounce: yes, whatever the verdict (force)")
     }
 
     @Test(
@@ -162,7 +163,7 @@ import Testing
         let lines = Self.lines(verdict)
         #expect(lines[3].hasPrefix("|- gateway: unknown (") && lines[3].contains("Operation not permitted"))
         #expect(lines[6] == "|- a bounce: no, nothing is known to be sick")
-        #expect(lines.last == "`- what would change it: a probe that can be sent would tell")
+        #expect(lines.last == "`- what would change it: a probe that can be sent")
     }
 
     @Test("every line of the explanation is ASCII apart from names, and makes sense alone")

@@ -58,7 +58,7 @@ import Testing
     func dryRun() {
         #expect(
             lines((0..<100).map { ($0, .success(true)) }, isDryRun: true) == [
-                Line(.notice, "power saving is on: a dry run leaves it so")
+                Line(.notice, "power saving is on: a dry run does not switch it off")
             ])
     }
 }

@@ -112,11 +112,12 @@ import Testing
                 + " 700ms, power saving is on)")
         #expect(
             both[4]
-                == "`- what would change it: 3 sick verdicts in a row, 8 where they rest on silence alone")
+                == "`- what would change it: 3 sick verdicts in a row, 8 if their only evidence is silence")
         #expect(
             Self.tree(Self.lossy, Self.silent).last
                 == "`- what would change it: a reply from 192.0.2.1 would make it healthy; 5 more like this in a"
-                + " row would call for a bounce, as many as chance seldom makes on a link that loses so much")
+                + " row would call for a bounce, more than usual, because this link loses many packets by chance"
+        )
         let noAddress = Verdict(.sick, layer: .address, reason: .noAddress)
         #expect(
             Self.tree(Self.lossy, noAddress).last!.hasSuffix(

@@ -166,7 +166,7 @@ import Testing
         port = Port(master: master, kind: .openvswitch, traffic: .unknown)
         #expect(
             Evidence.port(port).row.detail
-                == "index 9 (Open vSwitch), which traffic passes through this port is not known")
+                == "index 9 (Open vSwitch), it is not known which traffic passes through this port")
     }
 
     @Test("the table of evidence is aligned, with each probe, its result, round trip and detail")

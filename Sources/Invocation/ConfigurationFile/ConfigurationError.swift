@@ -50,7 +50,7 @@ extension ConfigurationError.Problem {
         case .lineTooLong(let limit):
             "the line is longer than \(limit) bytes (make it shorter; several probes may be several lines)"
         case .controlCharacter(let byte):
-            "the control character 0x\(String(byte, radix: 16)), which no value has"
+            "the control character 0x\(String(byte, radix: 16)), which no value may have"
                 + " (take it out; cat -v shows where it is)"
         case .notUnderstood(let line):
             "\(QuotedText.quote(line)) is neither '[section]' nor 'key = value'"

@@ -49,14 +49,14 @@ extension DriverFileError.Problem {
             "section \(QuotedText.quote(name)) is not a driver and its bus"
                 + " (for example: [mt7925e pci], [rtw88_* usb])"
         case .repeatedSection(let name, let line):
-            "section \(QuotedText.quote(name)) is in line \(line) already (make one of both)"
+            "section \(QuotedText.quote(name)) is in line \(line) already (merge the two)"
         case .unknownKey(let key, let suggestion):
             "unknown key \(QuotedText.quote(key))"
                 + (suggestion == nil
                     ? " (one of \(DriverFile.Key.allCases.map(\.rawValue).joined(separator: ", ")))"
                     : ValueProblem.meant(suggestion))
         case .repeatedKey(let key, let line):
-            "'\(key.rawValue)' is in line \(line) already (make one line of both)"
+            "'\(key.rawValue)' is in line \(line) already (merge the two)"
         case .empty(let key): "'\(key.rawValue)' has no value (write one, or take the line out)"
         case .unprintable(let key, let value):
             "\(key.rawValue): \(QuotedText.quote(value)) has a character that cannot be printed (take it out)"

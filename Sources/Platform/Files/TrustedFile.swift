@@ -30,7 +30,7 @@ public enum TrustedFile {
     public static func description(of error: SystemError) -> String {
         switch error.code {
         case ELOOP, ENOTDIR, EINVAL:
-            "no regular file in a directory, but a symbolic link or the like (copy the file itself there)"
+            "not a regular file, but a symbolic link or the like (copy the file itself there)"
         case EPERM:
             "somebody else could change it (let root own it and its directory: chown root, chmod go-w)"
         case EFBIG: "larger than \(largest >> 10) KiB (keep only the sections that you need)"

@@ -80,7 +80,7 @@ import Model
     private static let noAnswer = Failure(
         kind: .timedOut, description: "\(HelperSupervisor.name) did not answer")
     private static let nonsense = Failure(
-        kind: .lost, description: "\(HelperSupervisor.name) answered another question")
+        kind: .lost, description: "\(HelperSupervisor.name) sent the answer to another question")
 
     static func noServers(_ device: Device) -> Failure {
         Failure(

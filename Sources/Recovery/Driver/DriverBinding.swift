@@ -26,13 +26,13 @@ public struct DriverBinding: Equatable, Sendable {
         public var description: String {
             switch self {
             case .unavailable(let what): "the interface has no \(what)"
-            case .shared(let other): "\(other) hangs on the same device"
-            case .stranding: "on an SDIO card the interface does not come back from it"
+            case .shared(let other): "\(other) uses the same device"
+            case .stranding: "the interface of an SDIO card does not come back after it"
             case .refused(let error, let path): "\(path): \(error.description)"
             case .unplugged: "the device is not there any more"
             case .notBack: "the driver did not give the interface back"
             case .notBackBeside(let other):
-                "the driver did not give the interface back, and the card's host is left alone because of \(other)"
+                "the driver did not give the interface back, and the card's host is not reset because of \(other)"
             }
         }
     }

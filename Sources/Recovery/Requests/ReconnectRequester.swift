@@ -153,7 +153,8 @@ import Platform
 
 extension Failure {
     static let unaskable = Failure(
-        kind: .unavailable, description: "an interface whose name begins with a dash cannot be asked for")
+        kind: .unavailable,
+        description: "no owner can be asked about an interface whose name begins with a dash")
     static let unheard = Failure(kind: .busy, description: "its owner was asked already")
 
     fileprivate func of(_ kind: Kind) -> Failure { Failure(kind: kind, code: code, description: description) }

@@ -108,7 +108,7 @@ struct JSONReader {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         let isZero = text == "-0"
         guard let number = Int64(text), String(number) == text || isZero else {
-            throw mistake("a number of another form")
+            throw mistake("a number that is not valid in JSON")
         }
         guard next == UInt8(ascii: ".") else { return .integer(number) }
         let fraction = try thousandths()
@@ -176,11 +176,15 @@ struct JSONReader {
         if Self.firstHalves.contains(number), bytes[position...].starts(with: "\\u".utf8) {
             position += 2
             let second = try fourDigits()
-            guard Self.secondHalves.contains(second) else { throw mistake("half a character") }
+            guard Self.secondHalves.contains(second) else {
+                throw mistake("one half of a surrogate pair without the other")
+            }
             let high = (number - Self.firstHalves.lowerBound) << 10
             number = 0x10000 + high + (second - Self.secondHalves.lowerBound)
         }
-        guard let scalar = Unicode.Scalar(number) else { throw mistake("an escape that is no character") }
+        guard let scalar = Unicode.Scalar(number) else {
+            throw mistake("an escape that stands for no character")
+        }
         return Array(String(scalar).utf8)
     }
 
@@ -194,7 +198,7 @@ struct JSONReader {
             digits.allSatisfy({
                 $0.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0 | 0x20)
             }), let number = UInt32(text, radix: 16)
-        else { throw mistake("an escape that is no character") }
+        else { throw mistake("an escape that stands for no character") }
         position += digits.count
         return number
     }

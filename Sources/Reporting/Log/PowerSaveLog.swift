@@ -32,7 +32,9 @@ public struct PowerSaveLog {
         case .success(true):
             recent = recent.filter { now - $0 < Self.hour } + [now]
             defer { wasOn = true }
-            if isDryRun { return wasOn ? nil : Line(.notice, "power saving is on: a dry run leaves it so") }
+            if isDryRun {
+                return wasOn ? nil : Line(.notice, "power saving is on: a dry run does not switch it off")
+            }
             if !wasOn { return Line(.notice, "power saving was on: switched off") }
             if recent.count >= Self.fight, !hasWarned {
                 hasWarned = true

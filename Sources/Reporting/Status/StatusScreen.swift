@@ -78,7 +78,7 @@ public struct StatusScreen {
             let isNone = interfaces.isEmpty && toldAt != nil
             return title + (isNone ? [Row("the service watches no interface")] : [])
         }
-        let age = toldAt.map { Row("what it told \((now - $0).text) ago:", .red) }
+        let age = toldAt.map { Row("what the service reported \((now - $0).text) ago:", .red) }
         return title + [Row(trouble, .red), age].compactMap(\.self)
     }
 

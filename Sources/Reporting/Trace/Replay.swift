@@ -71,7 +71,9 @@ public struct Replay {
     }
 
     private mutating func replay(_ event: Event, _ stamp: Trace.Stamp) throws(TraceMistake) -> [Finding] {
-        guard var unit = units[stamp.id] else { throw .misplaced("an event of a toggler that never began") }
+        guard var unit = units[stamp.id] else {
+            throw .misplaced("an event of a toggler whose beginning is not in the trace")
+        }
         let effects = unit.toggler.handle(event, at: stamp.at)
         unit.events += 1
         events += 1

@@ -19,8 +19,8 @@ public enum TraceMistake: Error, Equatable, Sendable {
         case .notJSON(let what, let position): "not the JSON of a trace, after \(position) bytes: \(what)"
         case .missing(let path): "the key '\(Self.shown(path))' is missing"
         case .unexpected(let path): "the key '\(Self.shown(path))' is unknown"
-        case .unfit(""): "a line of a trace is an object"
-        case .unfit(let path): "the value of '\(Self.shown(path))' is none that can stand there"
+        case .unfit(""): "this line is not a JSON object"
+        case .unfit(let path): "the value of '\(Self.shown(path))' is not allowed there"
         case .outOfRange(let path): "the value of '\(Self.shown(path))' is out of range"
         case .tooLong(let bytes):
             "a line of \(bytes) bytes; no line of a trace is longer than \(Trace.longestLine)"

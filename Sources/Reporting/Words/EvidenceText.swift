@@ -113,7 +113,7 @@ extension Port.Traffic {
         case .masters: "its traffic passes through this port"
         case .pending: "this port is not admitted yet"
         case .none: "no traffic passes through this port"
-        case .unknown: "which traffic passes through this port is not known"
+        case .unknown: "it is not known which traffic passes through this port"
         }
     }
 }

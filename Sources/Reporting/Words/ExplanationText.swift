@@ -78,7 +78,7 @@ public struct Explanation {
     private var isCurable: Bool { verdict.callsForBounce(on: settings.bouncedLayers) }
 
     private var bounce: String {
-        if settings.isForced { return "a bounce: whatever the verdict (force)" }
+        if settings.isForced { return "a bounce: yes, whatever the verdict (force)" }
         switch verdict.conclusion {
         case .healthy: return "a bounce: not called for"
         case .unknown: return "a bounce: no, nothing is known to be sick"
@@ -102,7 +102,7 @@ public struct Explanation {
             switch verdict.conclusion {
             case .healthy: healthyDoubt
             case .sick: verdict.reason.opposite + " would make it healthy" + bounceAhead
-            case .unknown: verdict.reason.opposite + " would tell"
+            case .unknown: verdict.reason.opposite
             }
         return "what would change it: " + what
     }
@@ -116,7 +116,7 @@ public struct Explanation {
 
     /// The clause that silence must last longer, if probes get lost at random.
     private var silentDoubt: String {
-        silentFall > settings.fall ? ", \(silentFall) where they rest on silence alone" : ""
+        silentFall > settings.fall ? ", \(silentFall) if their only evidence is silence" : ""
     }
 
     /// The number of verdicts in a row before silence counts.
@@ -129,7 +129,8 @@ public struct Explanation {
         if isAlive { return "; silence of all others would call for a bounce" }
         if change.after == .sick || missing < 1 { return "; until then a bounce is called for" }
         return "; \(missing) more like this in a row would call for a bounce"
-            + (fall > settings.fall ? ", as many as chance seldom makes on a link that loses so much" : "")
+            + (fall > settings.fall
+                ? ", more than usual, because this link loses many packets by chance" : "")
     }
 
     private static func verdicts(_ count: Int, _ kind: String) -> String {

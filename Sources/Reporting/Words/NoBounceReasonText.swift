@@ -89,7 +89,7 @@ extension BounceStep {
     var text: String {
         switch self {
         case .snapshot: "could not record the routes and addresses of the link"
-        case .guarding: "could not arm the guard"
+        case .guarding: "could not start the guard"
         case .lowering: "could not lower the link"
         case .raising: "could not raise the link"
         case .performing: "failed"

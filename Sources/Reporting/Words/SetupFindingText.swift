@@ -100,7 +100,7 @@ extension SetupFinding {
                 + " \(last.lifetime.text) and the gateway answers: it may not hear what is sent to all"
         case .knownDriver(let name, let fault, _):
             "its driver \(name.driver) on \(name.bus) "
-                + (fault.map { "has a known fault: \($0)" } ?? "is known to need care")
+                + (fault.map { "has a known fault: \($0)" } ?? "has a known fault")
         case .forbiddenMethods(let forbidden):
             "--method \(forbidden.methods.map(\.rawValue).joined(separator: ",")) cannot work:"
                 + " the service may not write to \(forbidden.place): \(forbidden.error)"

@@ -82,7 +82,7 @@ struct ConfigurationSource {
         guard isWanted != isDryRun else { return }
         throw Problem(
             sentence: "\(path): dry-run: '\(isWanted ? "yes" : "no")' in [default]"
-                + " is taken over only at the start (restart the service)")
+                + " takes effect only when the service starts (restart the service)")
     }
 
     func apply(to request: Request) -> Request { request.merging(file) }
@@ -95,6 +95,8 @@ struct ConfigurationSource {
         let left = next.keys(differingFrom: fresh)
         if left.isEmpty { return (next, nil) }
         let keys = left.joined(separator: ", ")
-        return (next, "\(path): taken over only at the start: \(keys) (restart the service)")
+        return (
+            next, "\(path): these take effect only when the service starts: \(keys) (restart the service)"
+        )
     }
 }

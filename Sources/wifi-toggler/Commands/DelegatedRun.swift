@@ -179,7 +179,7 @@ final class DelegatedRun {
             console.atEnd.say(
                 Line(
                     .error,
-                    "\(interface): the service has ended in the middle of it: a link that it lowered is raised"
+                    "\(interface): the service has ended in the middle of the bounce: a link that it lowered is raised"
                         + " by its guard (see 'systemctl status wifi-toggler')"),
                 about: interface)
             exit(ExitStatus.unknown.rawValue)
@@ -188,7 +188,9 @@ final class DelegatedRun {
 
     private func interrupted() {
         console.progress?.end()
-        printer.note(.notice, "\(interface): told to end; the service goes on with it", about: interface)
+        printer.note(
+            .notice, "\(interface): this command was told to end; the service continues the bounce",
+            about: interface)
         exit(ExitStatus.unknown.rawValue)
     }
 

@@ -110,7 +110,7 @@ struct RepairCommand {
         case .nothing: return nil
         case .stale:
             console.note(
-                .notice, "\(file): a record of an earlier boot, or an unfinished one: thrown away",
+                .notice, "\(file): the record is unfinished or from an earlier boot: deleted",
                 about: file)
             return nil
         case .elsewhere:

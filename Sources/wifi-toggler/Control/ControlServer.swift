@@ -68,14 +68,14 @@ final class ControlServer {
             socket.onExhaustion = { [printer] in
                 printer.note(
                     .warning,
-                    "\(path): no descriptor is left for clients, which wait: \($0.description) (raise LimitNOFILE=)"
+                    "\(path): no file descriptor is left, so new clients must wait: \($0.description) (raise LimitNOFILE=)"
                 )
             }
             self.socket = socket
             if group != nil, !socket.isOpenToGroup {
                 printer.note(
                     .warning,
-                    "\(path): for root alone: not permitted to give it to the group \(Self.group) (make the"
+                    "\(path): only root can use it: not permitted to give it to the group \(Self.group) (make the"
                         + " service's user a member)")
             }
         } catch {

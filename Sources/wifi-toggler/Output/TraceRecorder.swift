@@ -48,7 +48,7 @@ final class TraceRecorder {
         } catch {
             self.file = nil
             printer.note(
-                .error, "\(path): \(Self.description(error)); the recording ends here, all else goes on")
+                .error, "\(path): \(Self.description(error)); the recording ends here; the program continues")
         }
     }
 

@@ -131,7 +131,9 @@ import Toggling
         let size = (columns: 200, rows: 40)
         let lines = screen.lines(size, at: Self.start + .seconds(3))
         #expect(
-            lines.prefix(3) == ["wifi-toggler status; q ends", "nobody there", "what it told 3s ago:"],
+            lines.prefix(3) == [
+                "wifi-toggler status; q ends", "nobody there", "what the service reported 3s ago:",
+            ],
             "\(lines)")
         #expect(lines.contains("wlan0: healthy for 8s") && screen.isStale(at: Self.start))
         screen.take([Self.interface()], at: Self.start)

@@ -104,7 +104,7 @@ struct StatusWatchTests {
         let outcome = try TerminalSession.run(
             command(link),
             [
-                .see("healthy for "), .end(service.processIdentifier), .see("what it told "),
+                .see("healthy for "), .end(service.processIdentifier), .see("what the service reported "),
                 .see("healthy for "), .signal(SIGTERM),
             ],
             environment: ["NO_COLOR": "1", "LC_ALL": "C"])

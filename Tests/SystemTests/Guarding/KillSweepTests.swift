@@ -136,7 +136,7 @@ private struct Sweep {
             }
             // If the guard dies before it is ready, no bounce begins.
             let status = try program.outcome().status
-            let isRefused = status == 71 && program.standardError.contains("could not arm the guard")
+            let isRefused = status == 71 && program.standardError.contains("could not start the guard")
             if status != 0 && !isRefused { complain("status \(status)", program) }
         } else {
             _ = try program.outcome()

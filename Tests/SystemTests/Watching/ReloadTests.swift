@@ -45,7 +45,8 @@ struct ReloadTests {
         try eventually("it is watched", detail: service.transcript) { isThere(before + "/control") }
         try reload(
             service, link, "[default]\nrun-dir = \(after)\nlog = syslog\nquiet = yes\n",
-            until: "\(link.configuration.path): taken over only at the start: run-dir, quiet, log"
+            until:
+                "\(link.configuration.path): these take effect only when the service starts: run-dir, quiet, log"
                 + " (restart the service)")
         try link.nearIP("link set \(VirtualLink.near) name fresh0")
         try eventually("the lock follows", detail: service.transcript) { isThere(before + "/fresh0.lock") }
@@ -224,7 +225,8 @@ struct ReloadTests {
         #expect(try nextCheck(service)["action"] as? String == "skipped", "\(service.transcript)")
         try reload(
             service, link, "[default]\ndry-run = no\n",
-            until: "\(link.configuration.path): dry-run: 'no' in [default] is taken over only at the start"
+            until:
+                "\(link.configuration.path): dry-run: 'no' in [default] takes effect only when the service starts"
                 + " (restart the service); the old configuration stays")
         for _ in 1...3 {
             #expect(try nextCheck(service)["action"] as? String == "skipped", "\(service.transcript)")
@@ -242,7 +244,7 @@ struct ReloadTests {
         #expect(try nextCheck(service)["action"] as? String == "bounced", "\(service.transcript)")
         try reload(
             service, link, "[default]\ndry-run = yes\n",
-            until: "dry-run: 'yes' in [default] is taken over only at the start")
+            until: "dry-run: 'yes' in [default] takes effect only when the service starts")
         try reload(service, link, "[\(VirtualLink.near)]\ndry-run = yes\n")
         try eventually("nothing is bounced any more", detail: service.transcript) {
             RunOutcome.objects(in: service.standardOutput).last?["action"] as? String == "skipped"

@@ -152,7 +152,7 @@ asked_to_toggle() {
     { machine wifi-toggler toggle --delay "$1" "$station" >"$scratch/toggle.log" 2>&1 </dev/null || :; } &
     within 30 "it holds the link down" is_down
 }
-is_told() { finds 'the service has ended in the middle of it' "$scratch/toggle.log"; }
+is_told() { finds 'the service has ended in the middle of the bounce' "$scratch/toggle.log"; }
 is_another() { unit_is active && [[ $(unit_says MainPID) != "$process" ]]; }
 is_tidy() { [[ ! $(machine find /run/wifi-toggler -type f ! -name '*.lock') ]]; }
 nothing_is_lost() {

@@ -26,7 +26,7 @@ association
 
 tell "doctor proposes the remedy of the driver's section"
 toggler doctor $station
-expect_says 'its driver mac80211_hwsim on platform is known to need care'
+expect_says 'its driver mac80211_hwsim on platform has a known fault'
 expect_says 'remedy: use real hardware'
 
 tell "a mistake in the file prevents the start"

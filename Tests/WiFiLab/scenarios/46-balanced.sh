@@ -1,6 +1,6 @@
 # A station in a balancing bond or a team, whose traffic is not known to pass through it, is judged by its association. (on day 0 of 4)
 . "$LAB/ports.sh"
-master=bond0 kind=bond holder=$master idle='which traffic passes through this port is not known'
+master=bond0 kind=bond holder=$master idle='it is not known which traffic passes through this port'
 air() { access_point bridge=$gateway_link; }
 # names_the_master: expects that probe finds the port healthy, and says what is not known.
 names_the_master() {

@@ -3,7 +3,7 @@
 . "$LAB/managers.sh"
 unpacked_managers
 # The kernel's master of all ports is the datapath. The bridge has the addresses.
-holder=ovs0 master=ovs-system kind="Open vSwitch" idle='which traffic passes through this port is not known'
+holder=ovs0 master=ovs-system kind="Open vSwitch" idle='it is not known which traffic passes through this port'
 air() { access_point bridge=$gateway_link; }
 daemons=()
 switch_ends() {
