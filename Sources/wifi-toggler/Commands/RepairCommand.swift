@@ -122,7 +122,7 @@ struct RepairCommand {
         case .misnamed(let name):
             let escaped = Output.escaped(name)
             console.note(
-                .warning, "\(file): this is the record of another interface, \(escaped): thrown away",
+                .warning, "\(file): this is the record of another interface, \(escaped): deleted",
                 about: file)
             return nil
         case .notPermitted:

@@ -130,7 +130,7 @@ struct DelegatedRunTests {
         toggle.send(SIGINT)
         let outcome = try toggle.outcome()
         #expect(outcome.status == 2, "\(outcome)")
-        #expect(outcome.standardError.contains("the service goes on with it"), "\(outcome)")
+        #expect(outcome.standardError.contains("the service continues the bounce"), "\(outcome)")
         try eventually("the bounce has ended", detail: service.transcript) {
             RunOutcome.objects(in: service.standardOutput).count == 2
         }
@@ -152,7 +152,7 @@ struct DelegatedRunTests {
         let outcome = try toggle.outcome()
         #expect(outcome.status == 2, "\(outcome)")
         let words =
-            signal == SIGKILL ? "has ended in the middle of it" : "told to end in the middle of a bounce"
+            signal == SIGKILL ? "has ended in the middle of the bounce" : "told to end in the middle of a bounce"
         #expect(outcome.standardError.contains(words), "\(outcome)")
         #expect(outcome.standardOutput.isEmpty, "\(outcome)")
         try eventually("the link is up again") { try link.isUp }

@@ -103,7 +103,7 @@ struct RepairTests {
             part == "end" ? String(text.dropLast(4)) : text.replacingOccurrences(of: part, with: part + "x")
         }
         let outcome = try link.run("repair", interface: nil)
-        #expect(outcome.status == 0 && outcome.words.contains("thrown away"), "\(outcome)")
+        #expect(outcome.status == 0 && outcome.words.contains("deleted"), "\(outcome)")
         #expect(try !link.isUp)
         #expect(link.records.isEmpty)
     }

@@ -38,7 +38,7 @@ struct ExhaustionTests {
             try stream.send(Self.call, before: soon)
             return stream
         }
-        let words = "no descriptor is left for clients"
+        let words = "no file descriptor is left, so new clients must wait"
         try eventually("it says so", detail: service.transcript) { service.standardError.contains(words) }
         try expectRest(service)
         service.send(SIGUSR1)

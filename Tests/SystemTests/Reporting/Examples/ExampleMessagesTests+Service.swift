@@ -54,7 +54,7 @@ extension ExampleMessagesTests {
         let clients = try (0..<3).map { _ in
             try BlockingStream.connect(to: "control", in: link.runDirectory.path, before: soon)
         }
-        try see("no descriptor", from: first)
+        try see("no file descriptor", from: first)
         try shell("prlimit --pid \(first.processIdentifier) --nofile=1024:")
         lines += try log(ending: first, of: "a service that ran out of descriptors")
         withExtendedLifetime(clients) {}
