@@ -272,8 +272,8 @@ enum OptionTable {
                 "Decide and report what would be done, but change nothing.",
                 "In [default] this applies to every interface of a service until the service is restarted.",
                 "Such a service takes no locks.",
-                "So it writes no history and no metrics, because another run may, and the command status"
-                    + " does not find it.",
+                "So it writes no history and no metrics, because another run may be writing them.",
+                "The command status does not find such a service.",
                 "To try the program for a while, set dry-run in a section such as [wl*]: the service then keeps its"
                     + " locks, status, metrics and history, and the history has what the service would have done.",
             ]),

@@ -108,7 +108,7 @@ struct JSONReader {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         let isZero = text == "-0"
         guard let number = Int64(text), String(number) == text || isZero else {
-            throw mistake("a number that is not valid in JSON")
+            throw mistake("a number that a trace cannot have")
         }
         guard next == UInt8(ascii: ".") else { return .integer(number) }
         let fraction = try thousandths()

@@ -66,10 +66,10 @@ import Toggling
             (#"{"id":1,"id":1,"does":{}}"#, .notJSON("a key stands there twice", position: 12)),
             (#"{"id":1,"does":{}} "x""#, .notJSON("text behind the end", position: 19)),
             (#"{"id":1.5,"does":{}}"#, .unfit("id")),
-            (#"{"id":01,"does":{}}"#, .notJSON("a number that is not valid in JSON", position: 8)),
+            (#"{"id":01,"does":{}}"#, .notJSON("a number that a trace cannot have", position: 8)),
             (
                 #"{"id":99999999999999999999,"does":{}}"#,
-                .notJSON("a number that is not valid in JSON", position: 26)
+                .notJSON("a number that a trace cannot have", position: 26)
             ),
             (event + #""explode"}"#, .unfit("event")), (event + #"{"explode":{}}}"#, .unfit("event")),
             (event + #"{"kernelStateRead":{}}}"#, .missing("event.kernelStateRead._0")),
