@@ -5,23 +5,23 @@ ip address add 10.78.0.2/24 dev $station
 ip link set $station up
 
 for refusal in '5 Input/output error' '16 Device or resource busy'; do
-    toggler_starts run --verbose --any-interface --force --interval 1h --delay 1s --settle 0 --probe none $station
+    toggler_starts run --verbose --any-interface --force --interval 1h --delay 5s --settle 0 --probe none $station
     within 15 "the link is held down" is_down
     open_fails "${refusal%% *}"
     within 15 "the service says why" program_said 1 "could not raise the link: ${refusal#* }, trying again"
     is_down || fail "the driver refuses"
     open_fails 0
     within 15 "it is raised when the driver is willing" is_up
-    within 5 "the service says so" program_said 1 'link up after'
+    within 10 "the service says so" program_said 1 'link up after'
     kill -TERM "$program"
     toggler_ends 10
     expect_status 0
 
     tell "a one-shot gives up after a while with status 71, and its guard goes on"
-    toggler_starts toggle --any-interface --delay 1s --settle 0 --probe none $station
+    toggler_starts toggle --any-interface --delay 5s --settle 0 --probe none $station
     within 15 "the link is held down" is_down
     open_fails "${refusal%% *}"
-    toggler_ends 40
+    toggler_ends 60
     expect_status 71
     expect_says "could not raise the link: ${refusal#* }, giving up"
     open_fails 0
@@ -36,11 +36,11 @@ ip link add link $parent name vlan0 type vlan id 5
 station=vlan0
 ip address add 10.79.0.2/24 dev $station
 ip link set $station up
-toggler_starts toggle --any-interface --delay 2s --settle 0 --probe none $station
+toggler_starts toggle --any-interface --delay 10s --settle 0 --probe none $station
 within 15 "the link is held down" is_down
 ip link set $parent down
 within 15 "it says why" program_said 1 'could not raise the link: Network is down'
 ip link set $parent up
-toggler_ends 15
+toggler_ends 40
 expect_status 0
 is_up || fail "the link is up"
