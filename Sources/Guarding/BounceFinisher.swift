@@ -88,7 +88,7 @@ struct BounceFinisher {
     ) throws(Obstacle) -> (InterfaceIndex, wasDown: Bool) {
         let (index, wasAway) = try interface(from: stage)
         guard try !link(&kernel, index).isUp else { return (index, wasAway) }
-        guard stage == .held else { throw .leftDown }
+        guard stage == .keptDown else { throw .leftDown }
         // If the kernel refuses to unblock the radio, it also refuses to set the link up, and reports a
         // clearer error.
         if case .radio(let radio) = record.undo { try? radio.set(isBlocked: false) }
@@ -111,7 +111,7 @@ struct BounceFinisher {
             case .reset(let reset): reset.isAway
             }
         // Another program has taken it away since then.
-        if wasAway, stage != .held { throw .leftDown }
+        if wasAway, stage != .keptDown { throw .leftDown }
         do throws(DriverBinding.Problem) {
             guard let found = try interfaceBack() else { return (record.index, false) }
             return (InterfaceIndex(rawValue: found.index), wasAway)

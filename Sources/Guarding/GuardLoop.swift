@@ -51,12 +51,12 @@ struct GuardLoop {
     /// Runs until the worker reports the end of the bounce, or the guard has finished it.
     mutating func keep(_ kernel: NetlinkSession) -> Never {
         var kernel = kernel
-        waitFor(record.order.hold + loweringMargin)
+        waitFor(record.order.downTime + loweringMargin)
         while true {
             switch next() {
             case .word(.lowered):
                 stage = .lowered
-                waitFor(record.order.hold + raisingMargin)
+                waitFor(record.order.downTime + raisingMargin)
             case .word(.raised):
                 stage = .raised
                 waitFor(record.order.settle + Self.margin)
@@ -103,7 +103,7 @@ struct GuardLoop {
 
     // MARK: Finishing
 
-    private var recordStage: IntentFile.Stage { stage == .raised ? .settling : .held }
+    private var recordStage: IntentFile.Stage { stage == .raised ? .settling : .keptDown }
 
     /// Handles a worker that lives, but is late: does its work, and then waits for what the worker does next.
     private mutating func relieve(_ kernel: inout NetlinkSession) {
@@ -121,7 +121,7 @@ struct GuardLoop {
             deadline = nil
         // The worker may still be about to take the link down, or the kernel refuses to set it up. Try again
         // later.
-        case (.armed, _), (.lowered, .notRaised): waitFor(record.order.hold + loweringMargin)
+        case (.armed, _), (.lowered, .notRaised): waitFor(record.order.downTime + loweringMargin)
         }
     }
 

@@ -25,7 +25,7 @@ public struct IntentRecord: Equatable, Sendable {
     private static let ending = "end"
     private static let noAddress = "-"
     /// The most that `--delay` and `--settle` allow. A longer duration in a record is reduced to this.
-    static let (longestHold, longestSettle): (Duration, Duration) = (.seconds(60), .seconds(600))
+    static let (longestDownTime, longestSettle): (Duration, Duration) = (.seconds(60), .seconds(600))
     /// The longest duration that is parsed, in nanoseconds. A record with a longer one is invalid.
     private static let longest: Int64 = 366 * 86_400 * 1_000_000_000
 
@@ -49,7 +49,7 @@ public struct IntentRecord: Equatable, Sendable {
         var lines = [
             Self.title, "boot \(Self.oneLine(boot))", "namespace \(Self.oneLine(namespace))",
             "interface \(index.rawValue) \(order.macAddress?.description ?? Self.noAddress) \(Self.oneLine(name))",
-            "hold \(order.hold.nanoseconds)", "settle \(order.settle.nanoseconds)",
+            "hold \(order.downTime.nanoseconds)", "settle \(order.settle.nanoseconds)",
             "restore \(order.restores ? "yes" : "no")",
         ]
         if let addressOwner = order.snapshot.addressOwner { lines.append("owner \(addressOwner.rawValue)") }
@@ -86,7 +86,7 @@ public struct IntentRecord: Equatable, Sendable {
                 separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false),
             interface.count == 3, let index = Self.text(interface[0]).flatMap({ Int32($0) }), index > 0,
             let address = Self.text(interface[1]), let name = Self.text(interface[2]),
-            let hold = Self.duration("hold", lines.popFirst(), atMost: Self.longestHold),
+            let downTime = Self.duration("hold", lines.popFirst(), atMost: Self.longestDownTime),
             let settle = Self.duration("settle", lines.popFirst(), atMost: Self.longestSettle),
             let restores = Self.text(Self.value("restore", lines.popFirst())),
             ["yes", "no"].contains(restores)
@@ -112,9 +112,9 @@ public struct IntentRecord: Equatable, Sendable {
         self.name = name
         self.undo = undo
         order = GuardOrder(
-            macAddress: macAddress, snapshot: Snapshot(items: items, addressOwner: addressOwner), hold: hold,
-            settle: settle,
-            restores: restores == "yes", method: undo.method)
+            macAddress: macAddress, snapshot: Snapshot(items: items, addressOwner: addressOwner),
+            downTime: downTime,
+            settle: settle, restores: restores == "yes", method: undo.method)
     }
 
     private static func text(_ line: ArraySlice<UInt8>?) -> String? {

@@ -19,7 +19,7 @@ public struct Repair: Sendable {
         /// The caller did not permit setting this interface up because of this record. Nothing was changed.
         case notPermitted
         /// A bounce was interrupted. This is a dry run, so nothing was changed.
-        case unfinished(name: String, isHeld: Bool)
+        case unfinished(name: String, isKeptDown: Bool)
         /// The bounce was finished.
         /// - Parameter isBelieved: false if the items in the record were only compared, and not restored,
         ///   because their writer may have forged them.
@@ -99,7 +99,7 @@ public struct Repair: Sendable {
                 if finding.isOver, !isDryRun { file.remove() }
                 return finding
             }
-            if isDryRun { return .unfinished(name: record.name, isHeld: stage == .held) }
+            if isDryRun { return .unfinished(name: record.name, isKeptDown: stage == .keptDown) }
             let work = BounceFinisher(record: record, timeout: Self.timeout, pause: BounceFinisher.sleep)
             let finishedBounce = work.run(&kernel, from: stage).adding(refused)
             if finishedBounce.isOver { file.remove() }

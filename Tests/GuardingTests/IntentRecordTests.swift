@@ -18,7 +18,7 @@ import Testing
                     isAdministrators: true),
                 Snapshot.Item(
                     kind: .route, message: [], description: "default proto dhcp", isAdministrators: false),
-            ]), hold: .seconds(3), settle: .milliseconds(1500), restores: true))
+            ]), downTime: .seconds(3), settle: .milliseconds(1500), restores: true))
 
     @Test("a record that was written is read back the same")
     func roundTrip() {
@@ -148,7 +148,7 @@ import Testing
                 ? line.prefix { $0 != " " } + " 10000000000000000" : String(line)
         }
         let record = try #require(IntentRecord(Array(lines.joined(separator: "\n").utf8)))
-        #expect(record.order.hold == .seconds(60) && record.order.settle == .seconds(600))
+        #expect(record.order.downTime == .seconds(60) && record.order.settle == .seconds(600))
     }
 
     @Test("a record that is cut off anywhere is invalid")

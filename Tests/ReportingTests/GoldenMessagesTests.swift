@@ -80,7 +80,7 @@ import Testing
                     kind: .unavailable,
                     description: "the interface has no device on USB, PCI or SDIO"),
                 next: .bounce)),
-        .step(.lowered(hold: .seconds(3))),
+        .step(.lowered(keptDownFor: .seconds(3))),
         .step(.raised(downFor: .milliseconds(3002))), .step(.scanAborted(heard: .milliseconds(900))),
         .step(.operational(after: .milliseconds(400))),
         .step(.ownerOverdue(.networkManager, missing: ["192.0.2.7/24"])),

@@ -29,7 +29,7 @@ import Testing
             (Self.cycle(.none, .healthy, .healthy), []),
             (Self.cycle(.none, .healthy, .sick), [.health]),
             (.step(.beginning(.bounce, Self.sick)), [.bounceBegun]),
-            (.step(.lowered(hold: .seconds(3))), []),
+            (.step(.lowered(keptDownFor: .seconds(3))), []),
             (.step(.raised(downFor: .seconds(3))), []),
             (Self.cycle(.bounced(summary), .sick, .healthy), [.bounceFinished]),
             (Self.cycle(backingOff, .healthy, .sick), [.health, .held]),

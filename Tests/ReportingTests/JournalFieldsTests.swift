@@ -44,7 +44,7 @@ import Testing
                 "INTERFACE=wlan0 VERDICT=sick LAYER=gateway METHOD=rfkill"
             ),
             (.step(.beginning(.bounce, nil)), .bounceBegun, "INTERFACE=wlan0 METHOD=bounce"),
-            (.step(.lowered(hold: .seconds(3))), .bounceStep, "INTERFACE=wlan0"),
+            (.step(.lowered(keptDownFor: .seconds(3))), .bounceStep, "INTERFACE=wlan0"),
             (.step(.absent), .absent, "INTERFACE=wlan0"),
             (
                 Self.cycle(.none, Verdict(.healthy, reason: .nothingWrongInKernel)), .checked,

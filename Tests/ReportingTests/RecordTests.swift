@@ -78,7 +78,7 @@ import Testing
         let cycle = Self.record(Self.cycle())
         #expect(cycle.isTold && ["event"] + Self.json(cycle).keys == StatusTests.fields(of: "Event"))
         let reports: [Report] = [
-            .step(.lowered(hold: .seconds(3))), .step(.raised(downFor: .seconds(3))),
+            .step(.lowered(keptDownFor: .seconds(3))), .step(.raised(downFor: .seconds(3))),
             .step(.operational(after: .seconds(1))), .step(.finishing),
         ]
         for report in reports { #expect(!Self.record(report).isTold) }

@@ -137,7 +137,7 @@ force() {
 
 killed() {
     toggler_starts toggle --verbose --delay 10s --settle 40s $station
-    within 20 "the link is held down" program_said 1 '→ keeping down'
+    within 20 "the link is kept down" program_said 1 '→ keeping down'
     kill -KILL "$program"
     wait "$program" 2>/dev/null || :
     within 3 "the link is up again" is_up

@@ -5,7 +5,7 @@ public struct GuardOrder: Codable, Hashable, Sendable {
     /// What the lowering destroys.
     public var snapshot: Snapshot
     /// How long the link will be kept down.
-    public var hold: Duration
+    public var downTime: Duration
     /// The longest time after the raise in which to restore everything.
     public var settle: Duration
     /// Whether to restore what is missing, or only to compare.
@@ -14,15 +14,22 @@ public struct GuardOrder: Codable, Hashable, Sendable {
     public var method: Method
 
     public init(
-        macAddress: MACAddress?, snapshot: Snapshot, hold: Duration, settle: Duration, restores: Bool,
+        macAddress: MACAddress?, snapshot: Snapshot, downTime: Duration, settle: Duration, restores: Bool,
         method: Method = .bounce
     ) {
         self.macAddress = macAddress
         self.snapshot = snapshot
-        self.hold = hold
+        self.downTime = downTime
         self.settle = settle
         self.restores = restores
         self.method = method
+    }
+
+    // Traces keep the key `hold`.
+    private enum CodingKeys: String, CodingKey {
+        case macAddress, snapshot
+        case downTime = "hold"
+        case settle, restores, method
     }
 }
 

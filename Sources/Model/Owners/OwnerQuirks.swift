@@ -9,7 +9,7 @@
 public struct OwnerQuirks: Hashable, Sendable {
     /// The longest time down after which the owner still restores the link by itself; nil: no time was found
     /// to be too long.
-    public var longestHold: Duration?
+    public var longestDownTime: Duration?
     /// The slowest time observed from the raise to the first answer of the gateway; nil: not observed. An
     /// owner that scans for the network itself had to find the frequency. An owner that leaves the scan to
     /// another program was tested with an association that took a third of a second.
@@ -74,7 +74,7 @@ extension Owner {
             OwnerQuirks(
                 // NetworkManager waits 15 s for a lost link, and up to ten of them pass in an association
                 // with a full scan.
-                longestHold: .seconds(5), recovery: .milliseconds(6300), timeout: .seconds(15),
+                longestDownTime: .seconds(5), recovery: .milliseconds(6300), timeout: .seconds(15),
                 afterUnblock: .mayStick, scan: .mayBeCut(recovery: .milliseconds(1400)),
                 restores: "its addresses and routes, including those that the profile sets",
                 forgets: "routes that others added; it also deletes addresses that others added",

@@ -14,7 +14,7 @@ import Synchronization
 public final class IntentFile: Sendable {
     /// How far the bounce has got. The name of the file says so.
     public enum Stage: String, Sendable, CaseIterable {
-        case held = "intent"
+        case keptDown = "intent"
         case settling
     }
 
@@ -99,7 +99,9 @@ public final class IntentFile: Sendable {
             try writeWhole(record, to: descriptor)
             if isPrepared {
                 let place = "/proc/self/fd/\(descriptor)"
-                try check("linkat") { linkat(AT_FDCWD, place, openDirectory, name(.held), AT_SYMLINK_FOLLOW) }
+                try check("linkat") {
+                    linkat(AT_FDCWD, place, openDirectory, name(.keptDown), AT_SYMLINK_FOLLOW)
+                }
             }
         } catch {
             remove()
@@ -109,7 +111,7 @@ public final class IntentFile: Sendable {
 
     private func create(_ fresh: Int32, mode: mode_t) throws(SystemError) -> Int32 {
         let flags = O_CREAT | fresh | O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        return try check("openat") { openat(openDirectory, name(.held), flags, mode) }
+        return try check("openat") { openat(openDirectory, name(.keptDown), flags, mode) }
     }
 
     /// Reads the record that an interrupted bounce has left; nil if there is none. `owner` is the ID of the
@@ -178,7 +180,7 @@ public final class IntentFile: Sendable {
     /// Renames the record after the link was set up, while lost items are still to be restored (renameat(2)).
     public func settle() {
         _ = try? owner.act { () throws(SystemError) in
-            try check("renameat") { renameat(openDirectory, name(.held), openDirectory, name(.settling)) }
+            try check("renameat") { renameat(openDirectory, name(.keptDown), openDirectory, name(.settling)) }
             isSettled.store(true, ordering: .relaxed)
         }
     }
@@ -198,7 +200,7 @@ public final class IntentFile: Sendable {
 
     private func removeNames() {
         try? owner.act { () throws(SystemError) in
-            if !isSettled.load(ordering: .relaxed) { unlinkat(openDirectory, name(.held), 0) }
+            if !isSettled.load(ordering: .relaxed) { unlinkat(openDirectory, name(.keptDown), 0) }
             unlinkat(openDirectory, name(.settling), 0)
         }
     }

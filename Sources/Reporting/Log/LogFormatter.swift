@@ -82,7 +82,7 @@ public struct LogFormatter {
                 .notice,
                 "an rfkill block took the link down, and no program raised it after the unblock: raising it"
                     + " (routes and IPv6 addresses that were set by hand are lost)")
-        case .lowered(let hold): Line(.notice, "link down, kept down for \(hold.text)")
+        case .lowered(let downTime): Line(.notice, "link down, kept down for \(downTime.text)")
         case .raisedByOther:
             Line(.warning, "another program raised the link while it was kept down; leaving it up")
         case .guardLost: Line(.warning, "the guard's process ended: raising the link at once")

@@ -25,12 +25,12 @@ public struct MetricCounters {
     /// The answers to probes, for those kinds of probes that were used.
     private(set) var probes: [String: Answers] = [:]
     /// How long the link was down. The buckets range from less than any `--delay` to the longest one.
-    private(set) var down = Histogram(Self.holds)
+    private(set) var down = Histogram(Self.downTimes)
     /// How long the recovery took. The buckets fit the usual times: a quarter of a second with a known
     /// frequency, four seconds with a full scan, and at most ten minutes (`--settle`).
     private(set) var recovery = Histogram(Self.recoveries)
     // The bounds of the two histograms, which all interfaces share.
-    private static let holds: [Duration] =
+    private static let downTimes: [Duration] =
         [.milliseconds(100), .milliseconds(500)] + [1, 2, 3, 5, 10, 30, 60].map { .seconds($0) }
     private static let recoveries: [Duration] =
         [.milliseconds(250), .milliseconds(500)] + [1, 2, 5, 10, 30, 60, 300].map { .seconds($0) }

@@ -31,7 +31,7 @@ extension Owner {
     fileprivate func conflictsOfBounce(under settings: Settings) -> [ConfigConflict] {
         guard settings.mayBounce else { return [] }
         var configConflicts: [ConfigConflict] = []
-        if let longest = quirks.longestHold, settings.delay > longest {
+        if let longest = quirks.longestDownTime, settings.delay > longest {
             configConflicts.append(.holdTooLong(self, delay: settings.delay, longest: longest))
         }
         // With a settle time of 0 the bounce does not wait for the owner.

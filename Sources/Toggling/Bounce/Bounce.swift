@@ -46,7 +46,7 @@ public struct Bounce: Hashable, Sendable {
     var cause: Verdict? { call.verdict }
 
     /// How long the bounce keeps the link down.
-    func hold(under settings: Settings) -> Duration {
+    func downTime(under settings: Settings) -> Duration {
         if case .person(let delay?) = call { delay } else { settings.delay }
     }
 

@@ -106,7 +106,7 @@ extension Bounce {
     /// The latest end of this step; nil: not known.
     func end(under settings: Settings) -> Instant? {
         switch step {
-        case .keepingDown: loweredAt.map { $0 + hold(under: settings) }
+        case .keepingDown: loweredAt.map { $0 + downTime(under: settings) }
         case .awaitingOwner: ownerUntil
         case .awaitingLink, .verifying, .pausing, .comparing: settleUntil
         case .preparing, .scanning, .performing, .arming, .lowering, .raising, .restoring: nil

@@ -18,7 +18,7 @@ extension Toggler {
     mutating func arm(_ bounce: consuming Bounce, _ effects: inout Effects) {
         let order = GuardOrder(
             macAddress: bounce.before.link.identity, snapshot: bounce.snapshot,
-            hold: bounce.hold(under: settings), settle: settings.settle, restores: settings.restores,
+            downTime: bounce.downTime(under: settings), settle: settings.settle, restores: settings.restores,
             method: bounce.method)
         effects.emit(.armGuard(order))
         bounce.isGuarded = true
@@ -35,14 +35,14 @@ extension Toggler {
 
     /// Keeps the link down, after the kernel has reported it down.
     /// - Parameter isGuardLost: whether the guard died, so that the link is raised at once.
-    mutating func hold(_ bounce: consuming Bounce, isGuardLost: Bool, _ effects: inout Effects) {
+    mutating func keepDown(_ bounce: consuming Bounce, isGuardLost: Bool, _ effects: inout Effects) {
         bounce.loweredAt = effects.now
         if runMode == .watch { localDisconnect.bounced() }
         effects.emit(.tellGuard(.lowered))
-        let delay = bounce.hold(under: settings)
-        effects.report(.lowered(hold: delay))
-        if bounce.isTerminating || isGuardLost || delay == .zero { return raise(bounce, &effects) }
-        effects.emit(.arm(.keepDown, at: effects.now + delay))
+        let downTime = bounce.downTime(under: settings)
+        effects.report(.lowered(keptDownFor: downTime))
+        if bounce.isTerminating || isGuardLost || downTime == .zero { return raise(bounce, &effects) }
+        effects.emit(.arm(.keepDown, at: effects.now + downTime))
         enter(.keepingDown, bounce)
     }
 

@@ -11,7 +11,7 @@ extension Toggler {
         case (.performing, .performingFailed(let failure)): notPerformed(bounce, failure, &effects)
         case (.arming, .guardArmed): lower(bounce, &effects)
         case (.arming, .guardFailed(let failure)): giveUp(bounce, .guarding, failure, &effects)
-        case (.lowering(let isGuardLost), .linkLowered): hold(bounce, isGuardLost: isGuardLost, &effects)
+        case (.lowering(let isGuardLost), .linkLowered): keepDown(bounce, isGuardLost: isGuardLost, &effects)
         case (.lowering, .linkLoweringFailed(let failure)): notLowered(bounce, failure, &effects)
         case (.raising, .linkRaised): raised(bounce, &effects)
         case (.raising(let attempts), .linkRaisingFailed(let failure)):

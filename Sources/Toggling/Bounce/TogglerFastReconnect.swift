@@ -19,7 +19,7 @@ struct FastReconnect: Hashable, Sendable {
     /// The longest time down after which the kernel still knows the access point. After a longer one, no
     /// directed scan can precede the owner's: the raise wakes wpa_supplicant, whose scan was already running
     /// (EBUSY) in four of four lab runs that requested one in the very next system call.
-    static let longestHold: Duration = .seconds(20)
+    static let longestDownTime: Duration = .seconds(20)
     /// A scan of fewer channels ends before it could be aborted.
     static let fewestChannels = 4
     /// The weakest signal in dBm: with a weaker one, a complete scan may find a better access point.
@@ -69,8 +69,8 @@ extension Bounce {
         let faults = [cause?.layer, before.fault?.layer]
         guard settings.mayFastReconnect, method == .bounce, ladder.done.isEmpty,
             !faults.contains(.radio), !faults.contains(.association), let scanOwner = snapshot.scanOwner,
-            hold(under: settings) <= FastReconnect.longestHold,
-            scanOwner.quirks.longestHold.map({ hold(under: settings) <= $0 }) ?? true,
+            downTime(under: settings) <= FastReconnect.longestDownTime,
+            scanOwner.quirks.longestDownTime.map({ downTime(under: settings) <= $0 }) ?? true,
             let wireless = before.wireless, wireless.role == .station,
             let association = wireless.association, let ssid = association.ssid,
             let frequency = association.frequency, let signal = association.station.signal,

@@ -19,7 +19,7 @@ public enum Report: Codable, Hashable, Sendable {
         case escalating(from: Method, to: Method, Verdict)
         /// A method is unavailable, was refused or failed; the next one is tried, if there is one.
         case passedOver(Method, BounceStep, Failure, next: Method?)
-        case lowered(hold: Duration)
+        case lowered(keptDownFor: Duration)
         /// The program raises a link that an rfkill block took down, because no other program does.
         case raisingAfterBlock
         /// Another program or a user raised the link while it was kept down. It stays up.
@@ -41,6 +41,8 @@ public enum Report: Codable, Hashable, Sendable {
         case appeared(Link)
         /// The program was told to end during a bounce: the link is raised first.
         case finishing
+        // Traces keep the key `hold`.
+        private enum LoweredCodingKeys: String, CodingKey { case keptDownFor = "hold" }
     }
 }
 

@@ -131,8 +131,8 @@ struct RepairCommand {
                 + " interface (use --any-interface if it is meant)"
             console.note(.error, words, about: file)
             return .unavailable
-        case .unfinished(let name, let isHeld):
-            let what = isHeld ? "the link would be raised" : "what is missing would be put back"
+        case .unfinished(let name, let isKeptDown):
+            let what = isKeptDown ? "the link would be raised" : "what is missing would be put back"
             console.note(.notice, "\(name): a bounce was left half done: \(what) (dry run)", about: name)
             return nil
         case .repaired(let name, let finishedBounce, let isBelieved):

@@ -121,7 +121,7 @@ final class GuardPool {
         guards[interfaceRef.id] = guardian
         do throws(SystemError) {
             try guardian.await(
-                place, isWatched: place == .eventLoop || order.hold > .zero, lost: lost,
+                place, isWatched: place == .eventLoop || order.downTime > .zero, lost: lost,
                 done: { [unowned self] in done(stands(interfaceRef, bytes, $0)) })
         } catch {
             throw Self.failure(error)

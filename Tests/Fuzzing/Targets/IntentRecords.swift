@@ -9,7 +9,7 @@ enum IntentRecords {
     static func take(_ bytes: [UInt8]) {
         if let record = IntentRecord(bytes) {
             demand(record.index.rawValue > 0, "no interface")
-            demand(record.order.hold >= .zero && record.order.settle >= .zero, "a time in the past")
+            demand(record.order.downTime >= .zero && record.order.settle >= .zero, "a time in the past")
             demand(record.order.method == record.undo.method, "a method that its undo is not of")
             demand(record.order.method.takesLinkDown, "nothing to give back")
             check(record)
@@ -39,7 +39,7 @@ enum IntentRecords {
             IntentRecord(
                 boot: text, namespace: text, index: InterfaceIndex(rawValue: 7), name: text,
                 order: GuardOrder(
-                    macAddress: nil, snapshot: Snapshot(items: [item]), hold: .zero, settle: .zero,
+                    macAddress: nil, snapshot: Snapshot(items: [item]), downTime: .zero, settle: .zero,
                     restores: true), undo: driver ?? .radio(RadioSwitch(index: UInt32(bytes.count)))))
     }
 }

@@ -90,7 +90,7 @@ enum ManualText {
             facts.append(
                 "The program waits for the owner's configuration for up to \(DurationText.format(timeout)).")
         }
-        if let longest = quirks.longestHold {
+        if let longest = quirks.longestDownTime {
             facts.append(
                 "If a bounce keeps the link down for more than \(DurationText.format(longest)),"
                     + " the owner may give up on the link.")

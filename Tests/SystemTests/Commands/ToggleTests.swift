@@ -11,11 +11,11 @@ struct ToggleTests {
         #expect(outcome.status == 0, "\(outcome)")
         let changes = try trace.changes(atLeast: 2)
         #expect(changes.map(\.isUp) == [false, true])
-        let held = changes[1].time - changes[0].time
+        let downTime = changes[1].time - changes[0].time
         // The trace dates a change when it reads it: on a busy machine the first one may be read late. What the program
         // itself has measured, below, is exact.
-        #expect(held >= Double(milliseconds) / 2000)
-        #expect(held < Double(milliseconds) / 1000 + Tolerance.hold)
+        #expect(downTime >= Double(milliseconds) / 2000)
+        #expect(downTime < Double(milliseconds) / 1000 + Tolerance.downTime)
 
         let last = try #require(outcome.objects.last)
         #expect(last["action"] as? String == "bounced", "\(outcome)")
@@ -84,7 +84,7 @@ struct ToggleTests {
 
 /// How late a step may come on a busy machine, in seconds.
 enum Tolerance {
-    static let hold = 5.0
+    static let downTime = 5.0
     static let tick = 0.4
     /// Within which a guard raises the link, in seconds; the sanitizers make all of it many times slower
     /// (contrib/sanitize sets their options).

@@ -32,7 +32,7 @@ struct BounceFinisherTests {
     }
 
     private func run(
-        _ laboratory: NetlinkLaboratory, _ record: IntentRecord, from stage: IntentFile.Stage = .held,
+        _ laboratory: NetlinkLaboratory, _ record: IntentRecord, from stage: IntentFile.Stage = .keptDown,
         timeout: Duration = .zero, pause: @escaping (Duration) -> Bool = BounceFinisher.sleep
     ) throws -> FinishedBounce {
         var kernel = try laboratory.inside { try NetlinkSession() }
@@ -53,7 +53,7 @@ struct BounceFinisherTests {
         return IntentRecord(
             boot: nil, namespace: nil, index: link.index, name: "near",
             order: GuardOrder(
-                macAddress: link.identity, snapshot: snapshot, hold: .zero, settle: .seconds(5),
+                macAddress: link.identity, snapshot: snapshot, downTime: .zero, settle: .seconds(5),
                 restores: true), undo: undo)
     }
 

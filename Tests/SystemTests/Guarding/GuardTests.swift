@@ -7,16 +7,16 @@ import Testing
 @Suite("The guard", .needsRoot)
 struct GuardTests {
     /// Much longer than any test waits.
-    private static let longHold = ["--delay", "60s", "--settle", "5s", "--probe", "none"]
+    private static let longDelay = ["--delay", "60s", "--settle", "5s", "--probe", "none"]
 
-    private func held(_ link: VirtualLink, _ command: String = "toggle", _ options: [String] = longHold)
+    private func keepDown(_ link: VirtualLink, _ command: String = "toggle", _ options: [String] = longDelay)
         throws -> Child
     {
         // The Swift runtime's crash handler would take a crash signal that is only sent for handled.
         let program = try link.start(
             command, (command == "run" ? ["--force", "--interval", "1h"] : []) + options,
             environment: ["SWIFT_BACKTRACE": "enable=no"])
-        try eventually("the link is held down", detail: program.transcript) {
+        try eventually("the link is kept down", detail: program.transcript) {
             try !link.isUp && program.standardError.contains("link down")
         }
         return program
@@ -30,7 +30,7 @@ struct GuardTests {
         try link.makeThingsToLose()
         let before = try link.state()
         let trace = try LinkTrace(link)
-        let program = try held(link, command)
+        let program = try keepDown(link, command)
         let death = LinkTrace.now
         program.send(signal)
         try eventually("the link is up", within: .seconds(10)) { try link.isUp }
@@ -50,8 +50,8 @@ struct GuardTests {
         let link = try VirtualLink()
         let user = try ServiceUser(link)
         let before = try link.state()
-        let program = try link.start("toggle", Self.longHold, prefix: user.asRoot)
-        try eventually("the link is held down", detail: program.transcript) {
+        let program = try link.start("toggle", Self.longDelay, prefix: user.asRoot)
+        try eventually("the link is kept down", detail: program.transcript) {
             try !link.isUp && program.standardError.contains("link down")
         }
         let guardian = try #require(GuardProcesses.mentioning(link.runDirectory.path).first)
@@ -67,7 +67,7 @@ struct GuardTests {
     func processGroup() throws {
         let link = try VirtualLink()
         let before = try link.state()
-        let program = try held(link)
+        let program = try keepDown(link)
         kill(-program.processIdentifier, SIGKILL)
         try link.awaitRescue(before, program)
         #expect(try link.isUp)
@@ -78,7 +78,7 @@ struct GuardTests {
         let link = try VirtualLink()
         try link.makeThingsToLose()
         let before = try link.state()
-        let program = try held(link, "toggle", ["--delay", "1s", "--settle", "5s", "--probe", "none"])
+        let program = try keepDown(link, "toggle", ["--delay", "1s", "--settle", "5s", "--probe", "none"])
         program.send(SIGSTOP)
         try eventually("the link is up", within: .seconds(10)) { try link.isUp }
         try eventually("all is back", detail: program.transcript) { try link.state() == before }
@@ -94,7 +94,7 @@ struct GuardTests {
     func guardKilled(_ command: String) throws {
         let link = try VirtualLink()
         let before = try link.state()
-        let program = try held(link, command)
+        let program = try keepDown(link, command)
         let guards = GuardProcesses.children(of: program.processIdentifier)
         #expect(guards.count == 1)
         for process in guards { kill(process, SIGKILL) }
@@ -163,7 +163,7 @@ struct GuardTests {
         let link = try VirtualLink()
         let (program, guardian) = try prepared(link)
         kill(guardian, SIGKILL)
-        try eventually("the link is held down", detail: program.transcript) { try !link.isUp }
+        try eventually("the link is kept down", detail: program.transcript) { try !link.isUp }
         let guards = GuardProcesses.children(of: program.processIdentifier)
         // The first one is not reaped before the end.
         #expect(guards.filter { $0 != guardian }.count == 1, "\(guards)")
@@ -174,7 +174,7 @@ struct GuardTests {
     @Test("the guard keeps only CAP_NET_ADMIN and the descriptors it needs, and ignores signals")
     func modest() throws {
         let link = try VirtualLink()
-        let program = try held(link)
+        let program = try keepDown(link)
         let process = try #require(GuardProcesses.children(of: program.processIdentifier).first)
         let administration = String(1 << 12, radix: 16)  // CAP_NET_ADMIN
         for set in ["CapPrm", "CapEff"] {
@@ -195,7 +195,7 @@ struct GuardTests {
     @Test("while the guard works a second run fails with 75, and its message names the guard")
     func lockIsInherited() throws {
         let link = try VirtualLink()
-        let program = try held(link, "toggle", ["--delay", "60s", "--settle", "60s", "--probe", "none"])
+        let program = try keepDown(link, "toggle", ["--delay", "60s", "--settle", "60s", "--probe", "none"])
         // Without a carrier the guard has to wait until it can restore the routes.
         try link.farIP("link set \(VirtualLink.far) down")
         program.send(SIGKILL)
@@ -210,7 +210,7 @@ struct GuardTests {
     @Test("a one-shot whose interface disappears leaves neither a guard nor a record")
     func vanished() throws {
         let link = try VirtualLink()
-        let program = try held(link)
+        let program = try keepDown(link)
         try link.removeCable()
         #expect(try program.outcome().status == 69)
         #expect(link.records.isEmpty)

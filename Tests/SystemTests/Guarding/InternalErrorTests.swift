@@ -15,7 +15,7 @@ struct InternalErrorTests {
         let program = try link.start(
             "toggle", ["--delay", "60s", "--settle", "5s", "--probe", "none"],
             environment: ["SWIFT_BACKTRACE": "enable=no"])
-        try eventually("the link is held down", detail: program.transcript) {
+        try eventually("the link is kept down", detail: program.transcript) {
             try !link.isUp && program.standardError.contains("link down")
         }
         program.send(signal)

@@ -65,7 +65,7 @@ private struct Sweep {
     ]
     private static let firstWindow = 500.0
     private static let longestWindow = 60_000.0
-    private static let holds = ["0", "20ms", "60ms"]
+    private static let delays = ["0", "20ms", "60ms"]
 
     init(seed: UInt64) throws {
         self.seed = seed
@@ -78,11 +78,11 @@ private struct Sweep {
 
     mutating func killOne() throws {
         let isService = random.number(below: 4) == 0
-        let hold = Self.holds[Int(random.number(below: UInt64(Self.holds.count)))]
+        let delay = Self.delays[Int(random.number(below: UInt64(Self.delays.count)))]
         let command = isService ? "run" : "toggle"
         let program = try link.start(
             command,
-            (isService ? ["--force", "--interval", "1h"] : []) + ["--delay", hold] + Self.options)
+            (isService ? ["--force", "--interval", "1h"] : []) + ["--delay", delay] + Self.options)
         waitForInstant(program)
         let victim = pickVictim()
         let instantOfGuard = Self.instant(program)

@@ -10,7 +10,7 @@ extension VirtualLink {
     /// Leaves the link down by killing both while it is kept down.
     func abandonBounce() throws {
         let program = try start("toggle", ["--delay", "60s", "--settle", "5s", "--probe", "none"])
-        try eventually("the link is held down", detail: program.transcript) {
+        try eventually("the link is kept down", detail: program.transcript) {
             try !isUp && program.standardError.contains("link down")
         }
         try program.killWithGuard()

@@ -3,14 +3,14 @@ import Testing
 /// The state of the program when something happens to its interface: how to bring it there, and how to
 /// recognise that.
 enum Moment: String, CaseIterable, CustomTestStringConvertible {
-    case waiting, probing, held, settling
+    case waiting, probing, keptDown, settling
 
     /// Options that keep `run` in that state as long as a test needs.
     var serviceOptions: [String] {
         switch self {
         case .waiting: ["--interval", "1h", "--probe", "none"]
         case .probing: ["--interval", "1h", "--timeout", "10s"]
-        case .held: ["--interval", "1h", "--force", "--delay", "2s", "--settle", "0", "--probe", "none"]
+        case .keptDown: ["--interval", "1h", "--force", "--delay", "2s", "--settle", "0", "--probe", "none"]
         case .settling: ["--interval", "1h", "--force", "--delay", "0", "--settle", "5s", "--probe", "none"]
         }
     }
@@ -20,7 +20,7 @@ enum Moment: String, CaseIterable, CustomTestStringConvertible {
         switch self {
         case .waiting: ("reconnect", ["--recheck", "60s", "--timeout", "100ms"])
         case .probing: ("reconnect", ["--timeout", "10s"])
-        case .held: ("toggle", ["--delay", "2s", "--settle", "0", "--probe", "none"])
+        case .keptDown: ("toggle", ["--delay", "2s", "--settle", "0", "--probe", "none"])
         case .settling: ("toggle", ["--delay", "0", "--settle", "5s", "--probe", "none"])
         }
     }
@@ -30,7 +30,7 @@ enum Moment: String, CaseIterable, CustomTestStringConvertible {
         switch self {
         case .waiting: "waiting"
         case .probing: "checking"
-        case .held: "keeping down"
+        case .keptDown: "keeping down"
         case .settling: "awaiting link"
         }
     }
@@ -39,7 +39,7 @@ enum Moment: String, CaseIterable, CustomTestStringConvertible {
     func prepare(_ link: VirtualLink) throws {
         switch self {
         case .waiting, .probing: try link.muteFarEnd()
-        case .held: break
+        case .keptDown: break
         // Without a carrier it does not become operational.
         case .settling: try link.farIP("link set \(VirtualLink.far) down")
         }

@@ -18,7 +18,7 @@ struct RenamingTests {
         try eventually("it is told", detail: program.transcript) {
             program.standardError.contains("\(VirtualLink.near): is called \(Self.name) now")
         }
-        if instant == .held {
+        if instant == .keptDown {
             try eventually("it is raised", detail: program.transcript) {
                 program.standardError.contains("\(Self.name): link up after")
             }
@@ -42,7 +42,7 @@ struct RenamingTests {
 
     @Test(
         "a one-shot raises the renamed link, reports the new name, and keeps the locks of both names",
-        arguments: [Moment.held, .settling])
+        arguments: [Moment.keptDown, .settling])
     func oneShot(_ instant: Moment) throws {
         let link = try VirtualLink()
         try instant.prepare(link)
@@ -59,7 +59,7 @@ struct RenamingTests {
         #expect(try link.isLocked(VirtualLink.near))
         let outcome = try program.outcome()
         // Without a carrier it is sick in the end, which is not because of the name.
-        #expect(outcome.status == (instant == .held ? 0 : 1), "\(outcome)")
+        #expect(outcome.status == (instant == .keptDown ? 0 : 1), "\(outcome)")
         #expect(outcome.standardOutput.contains("\(Self.name): "), "\(outcome)")
         #expect(outcome.standardError.contains("\(Self.name): ") == true, "\(outcome)")
         #expect(try link.isUp(Self.name))
@@ -70,7 +70,7 @@ struct RenamingTests {
         let link = try VirtualLink()
         let program = try link.start(
             "run", ["--force", "--delay", "3s", "--interval", "1h", "--verbose", "--settle", "0"])
-        try Moment.held.reach(program)
+        try Moment.keptDown.reach(program)
         let holder = try Child([
             "flock", link.runDirectory.appendingPathComponent("\(Self.name).lock").path, "sleep", "60",
         ])
@@ -110,7 +110,7 @@ extension Moment {
         switch self {
         case .waiting: "waiting"
         case .probing: "checking"
-        case .held: "keeping down"
+        case .keptDown: "keeping down"
         case .settling: "awaiting link"
         }
     }

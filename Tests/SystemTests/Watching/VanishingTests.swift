@@ -82,7 +82,7 @@ struct VanishingTests {
             _ = try removal.outcome()
         } else {
             program = try link.start("toggle", ["--verbose", "--delay", "700ms", "--settle", "1s"])
-            try Moment.held.reach(program)
+            try Moment.keptDown.reach(program)
             usleep(500_000)
             _ = try crowd.beginRemoval().outcome()
         }

@@ -94,7 +94,7 @@ import Testing
             (Owner.supplicant, 20, true), (.supplicant, 21, false), (.networkManager, 5, true),
             (.networkManager, 6, false),
         ])
-    func hold(owner: Owner, seconds: Int, isShort: Bool) {
+    func downTime(owner: Owner, seconds: Int, isShort: Bool) {
         #expect(toggled(owner) { $0.delay = .seconds(seconds) }.directedScanDone.isEmpty != isShort)
     }
 

@@ -20,10 +20,10 @@ import Testing
         world.tell(.bounceRequested(delay: .milliseconds(700)))
         world.run(for: .seconds(20))
         #expect(world.lowered.count == 1 && world.raised.count == 1)
-        let hold = try #require(world.raised.first) - world.lowered[0]
-        #expect(hold >= .milliseconds(700) && hold < .milliseconds(710), "\(hold)")
+        let downTime = try #require(world.raised.first) - world.lowered[0]
+        #expect(downTime >= .milliseconds(700) && downTime < .milliseconds(710), "\(downTime)")
         #expect(world.steps.contains(.beginning(.bounce, nil)))
-        #expect(world.steps.contains(.lowered(hold: .milliseconds(700))))
+        #expect(world.steps.contains(.lowered(keptDownFor: .milliseconds(700))))
         #expect(world.checks.count > checks)
         let cycle = try #require(world.cycles.last { $0.action.summary != nil })
         #expect(cycle.verdict.conclusion == .healthy && cycle.outcome == .healthy)
@@ -34,8 +34,9 @@ import Testing
 
     @Test("without a requested delay the settings apply, and the guard gets the actual time down")
     func delays() {
-        for (delay, hold) in [(nil, Duration.seconds(3)), (Duration.seconds(9), .seconds(9)), (.zero, .zero)]
-        {
+        for (delay, downTime) in [
+            (nil, Duration.seconds(3)), (Duration.seconds(9), .seconds(9)), (.zero, .zero),
+        ] {
             var world = settled()
             var orders: [GuardOrder] = []
             world.recorder = { _, _, effects in
@@ -43,8 +44,8 @@ import Testing
             }
             world.tell(.bounceRequested(delay: delay))
             world.run(for: .seconds(30))
-            #expect(orders.map(\.hold) == [hold])
-            #expect(world.steps.contains(.lowered(hold: hold)))
+            #expect(orders.map(\.downTime) == [downTime])
+            #expect(world.steps.contains(.lowered(keptDownFor: downTime)))
         }
     }
 
@@ -135,7 +136,7 @@ import Testing
         world.run(for: .seconds(30))
         #expect(world.lowered.count == 1)
         #expect(world.cycles.filter { $0.action.summary != nil }.count == 1)
-        #expect(world.steps.contains(.lowered(hold: .seconds(3))))
+        #expect(world.steps.contains(.lowered(keptDownFor: .seconds(3))))
     }
 
     @Test("a second request before the bounce begins joins the first, with the first's delay")
@@ -145,7 +146,7 @@ import Testing
         #expect(world.toggler.state.name == "checking")
         world.tell(.bounceRequested(delay: .zero))
         world.run(for: .seconds(30))
-        #expect(world.lowered.count == 1 && world.steps.contains(.lowered(hold: .seconds(9))))
+        #expect(world.lowered.count == 1 && world.steps.contains(.lowered(keptDownFor: .seconds(9))))
     }
 
     @Test("a request during a check cancels the check with its probes, and there is one bounce")
@@ -195,7 +196,7 @@ import Testing
         world.tell(.bounceRequested(delay: .seconds(1)))
         world.run(for: .seconds(60))
         #expect(world.tried == [.reassociate, .bounce])
-        #expect(world.steps.contains(.lowered(hold: .seconds(1))))
+        #expect(world.steps.contains(.lowered(keptDownFor: .seconds(1))))
         #expect(world.cycles.last { $0.action.summary != nil }?.outcome == .healthy)
     }
 

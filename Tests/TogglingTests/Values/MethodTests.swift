@@ -13,7 +13,7 @@ import Toggling
     @Test("a guard's order has the method bounce by default")
     func usual() {
         let order = GuardOrder(
-            macAddress: nil, snapshot: Snapshot(), hold: .zero, settle: .zero, restores: true)
+            macAddress: nil, snapshot: Snapshot(), downTime: .zero, settle: .zero, restores: true)
         #expect(order.method == .bounce)
     }
 }

@@ -54,20 +54,20 @@ struct Nobody: Resident {
 /// The plain timer: down, three seconds, up, every minute, whatever the state of the link.
 struct PlainTimer: Resident {
     private static let interval: Duration = .seconds(60)
-    private static let hold: Duration = .seconds(3)
+    private static let downTime: Duration = .seconds(3)
 
     private(set) var next = Life.beginning
-    private var isHolding = false
+    private var isDown = false
 
     mutating func act(_ machine: inout Machine) {
-        if isHolding {
+        if isDown {
             // Its command fails, and it does not check that.
             _ = machine.raise()
         } else {
             machine.lower()
         }
-        isHolding.toggle()
-        next = machine.now + (isHolding ? Self.hold : Self.interval - Self.hold)
+        isDown.toggle()
+        next = machine.now + (isDown ? Self.downTime : Self.interval - Self.downTime)
     }
 
     /// sleep(1) uses CLOCK_MONOTONIC, which stands still in suspend.

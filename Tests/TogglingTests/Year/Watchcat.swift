@@ -10,7 +10,7 @@ struct Watchcat: Resident {
     private static let pingTimeout: Duration = .seconds(10)
     private static let pingPeriod: Duration = .seconds(60)
     /// `ip link set down`, then `ip link set up` at once: two processes and two calls.
-    private static let hold: Duration = .milliseconds(200)
+    private static let downTime: Duration = .milliseconds(200)
 
     private let period: Duration
     private(set) var next = Life.beginning
@@ -42,7 +42,7 @@ struct Watchcat: Resident {
             lastSuccess = lastCheck
             machine.lower()
             step = .holding
-            next = machine.now + Self.hold
+            next = machine.now + Self.downTime
         case .holding:
             _ = machine.raise()
             sleep(machine.now)

@@ -6,7 +6,7 @@ spared() { [[ $(cat "/proc/$(pgrep --parent "$program" --exact wt-guard)/oom_sco
 for signal in TERM INT HUP; do
     mark
     toggler_starts toggle --delay 20s $station
-    within 15 "the link is held down" is_down
+    within 15 "the link is kept down" is_down
     spared || fail "the guard is the last to be ended where memory runs out"
     kill -$signal "$program"
     within 2 "the link is up again after SIG$signal" is_up

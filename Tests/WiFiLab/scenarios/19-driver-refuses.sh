@@ -6,7 +6,7 @@ ip link set $station up
 
 for refusal in '5 Input/output error' '16 Device or resource busy'; do
     toggler_starts run --verbose --any-interface --force --interval 1h --delay 5s --settle 0 --probe none $station
-    within 15 "the link is held down" is_down
+    within 15 "the link is kept down" is_down
     open_fails "${refusal%% *}"
     within 15 "the service says why" program_said 1 "could not raise the link: ${refusal#* }, trying again"
     is_down || fail "the driver refuses"
@@ -19,7 +19,7 @@ for refusal in '5 Input/output error' '16 Device or resource busy'; do
 
     tell "a one-shot gives up after a while with status 71, and its guard goes on"
     toggler_starts toggle --any-interface --delay 5s --settle 0 --probe none $station
-    within 15 "the link is held down" is_down
+    within 15 "the link is kept down" is_down
     open_fails "${refusal%% *}"
     toggler_ends 60
     expect_status 71
@@ -37,7 +37,7 @@ station=vlan0
 ip address add 10.79.0.2/24 dev $station
 ip link set $station up
 toggler_starts toggle --any-interface --delay 10s --settle 0 --probe none $station
-within 15 "the link is held down" is_down
+within 15 "the link is kept down" is_down
 ip link set $parent down
 within 15 "it says why" program_said 1 'could not raise the link: Network is down'
 ip link set $parent up

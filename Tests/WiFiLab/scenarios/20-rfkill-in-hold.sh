@@ -3,7 +3,7 @@ access_point
 static_station
 mark
 toggler_starts run --verbose --force --interval 1h --delay 3s $station
-within 15 "the link is held down" program_said 1 '→ keeping down'
+within 15 "the link is kept down" program_said 1 '→ keeping down'
 rfkill block "$(rfkill_of $station)"
 within 15 "the service says why" program_said 1 'could not raise the link: Operation not possible due to RF-kill'
 program_said 1 "rfkill unblock wlan" || fail "and what to do"
@@ -23,7 +23,7 @@ expect_status 0
 
 tell "a one-shot gives up with status 69, and its guard raises the link after the unblock"
 toggler_starts toggle --verbose --delay 2s --settle 1s $station
-within 15 "the link is held down" program_said 1 '→ keeping down'
+within 15 "the link is kept down" program_said 1 '→ keeping down'
 rfkill block "$(rfkill_of $station)"
 toggler_ends 40
 expect_status 69

@@ -6,7 +6,7 @@ static_station
 bounce_with_step() {
     local lowered held
     toggler_starts toggle --verbose --delay 4s $station
-    within 15 "the link is held down" program_said 1 '→ keeping down'
+    within 15 "the link is kept down" program_said 1 '→ keeping down'
     lowered=$(milliseconds)
     date -s "$1" >/dev/null
     within 10 "the link is up again" is_up

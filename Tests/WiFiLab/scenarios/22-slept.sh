@@ -33,7 +33,7 @@ grep -q '"event":{"resumed":' "$trace" || fail "the service was told of the slee
 
 tell "the machine is suspended while the link is kept down"
 toggler_starts run --verbose --force --interval 1h --delay 60s $station
-within 15 "the link is held down" program_said 1 '→ keeping down'
+within 15 "the link is kept down" program_said 1 '→ keeping down'
 sleeps 61
 within 5 "the link is up again" is_up
 association
