@@ -40,7 +40,7 @@ public final class Interpreter {
     }
 
     /// Changes the name or the index of a toggler's interface, after the interface was renamed or came back.
-    public func rebind(_ interfaceRef: InterfaceRef) { units[interfaceRef.id]?.interfaceRef = interfaceRef }
+    public func update(_ interfaceRef: InterfaceRef) { units[interfaceRef.id]?.interfaceRef = interfaceRef }
 
     /// The state of a toggler; nil: it has ended.
     public func state(of id: Int) -> TogglerState? { units[id]?.toggler.state }

@@ -202,7 +202,7 @@ final class OneShot {
     private func follow(_ current: InterfaceRef) {
         guard let old = interfaceRef, old != current else { return }
         interfaceRef = current
-        interpreter?.rebind(current)
+        interpreter?.update(current)
         guard old.name != current.name else { return }
         printer.note(.notice, "\(old.name): is called \(current.name) now", about: old.name)
         guard !locks.isEmpty else { return }

@@ -201,7 +201,7 @@ final class InterfaceWatcher {
         }
         if let watched = interfaces.present(at: link.index) {
             if watched.name != link.name {
-                rebind(watched, InterfaceRef(id: watched.id, index: link.index, name: link.name))
+                update(watched, InterfaceRef(id: watched.id, index: link.index, name: link.name))
             }
             watched.master = link.port?.master
             // The present hardware address may change at any time.
@@ -264,11 +264,11 @@ final class InterfaceWatcher {
     func moved(_ interfaceRef: InterfaceRef) {
         guard let watched = interfaces[interfaceRef] else { return }
         watched.isPresent = true
-        rebind(watched, interfaceRef)
+        update(watched, interfaceRef)
     }
 
     /// Gives an interface its new index or name.
-    private func rebind(
+    private func update(
         _ watched: WatchedInterface, _ interfaceRef: InterfaceRef, isReported: Bool = true
     ) {
         let isRenamed = watched.name != interfaceRef.name
@@ -280,7 +280,7 @@ final class InterfaceWatcher {
             watched.lock = lockOfRenamed(watched, interfaceRef.name)
         }
         watched.interfaceRef = interfaceRef
-        interpreter.rebind(interfaceRef)
+        interpreter.update(interfaceRef)
         reconfigure(watched)
         if isRenamed { holds?.check(watched) }
     }
@@ -333,7 +333,7 @@ final class InterfaceWatcher {
         watched.addresses = Request.addresses(of: link)
         watched.identity = link.identity
         watched.master = link.port?.master
-        rebind(watched, InterfaceRef(id: watched.id, index: link.index, name: link.name), isReported: false)
+        update(watched, InterfaceRef(id: watched.id, index: link.index, name: link.name), isReported: false)
         interpreter.post(.linkAppeared(link), to: watched.id)
     }
 
