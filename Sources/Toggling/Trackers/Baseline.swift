@@ -10,14 +10,15 @@ struct Baseline: Hashable, Sendable {
     }
 
     /// The baseline at the moment when any program or user set the link down.
-    struct Dropped: Hashable, Sendable {
+    struct SetAside: Hashable, Sendable {
         let content: Content
         let at: Instant
     }
 
     /// The record; nil: it is obsolete, or has nothing that this program would restore.
     private(set) var content: Content?
-    private(set) var dropped: Dropped?
+    /// The baseline that may be needed if an rfkill block set the link down; nil: there is none.
+    private(set) var aside: SetAside?
     /// Whether a baseline was requested and the answer is outstanding.
     private(set) var isTaking = false
     /// Whether something was added or removed since the request.
@@ -27,10 +28,10 @@ struct Baseline: Hashable, Sendable {
     var network: Network?
 
     /// Notes an announcement. After an addition, the record is only incomplete. After a removal, possibly by
-    /// an administrator, the record is dropped: the removed item must not be restored.
+    /// an administrator, the record is deleted: the removed item must not be restored.
     mutating func note(_ event: Event, at now: Instant) {
         switch event {
-        case .linkChanged(let link): if !link.isUp { drop(at: now) }
+        case .linkChanged(let link): if !link.isUp { setAside(at: now) }
         case .addressingChanged: isStale = true
         case .addressingLost, .monitorOverran:
             (content, isStale) = (nil, true)
@@ -38,15 +39,16 @@ struct Baseline: Hashable, Sendable {
         }
     }
 
-    /// Keeps the baseline aside: the kernel announces that a link is down before it announces what was lost.
-    mutating func drop(at now: Instant) {
-        if let content { dropped = Dropped(content: content, at: now) }
+    /// Sets the baseline aside, because the link is down. The kernel announces what this cost only later, and
+    /// those announcements delete `content`.
+    mutating func setAside(at now: Instant) {
+        if let content { aside = SetAside(content: content, at: now) }
         (content, isStale) = (nil, true)
     }
 
     /// Forgets the baseline. A bounce takes its own snapshot.
     mutating func forget() {
-        (content, dropped, isStale) = (nil, nil, true)
+        (content, aside, isStale) = (nil, nil, true)
     }
 
     mutating func asked(at now: Instant) {
@@ -63,11 +65,12 @@ struct Baseline: Hashable, Sendable {
         content = snapshot.isWorthKeeping ? Content(snapshot: snapshot, network: network) : nil
     }
 
-    /// Takes out the dropped baseline; nil: there is none, or the link was set down longer ago than this.
-    mutating func takeDropped(at now: Instant, within duration: Duration) -> Content? {
-        defer { dropped = nil }
-        guard let dropped, now - dropped.at <= duration else { return nil }
-        return dropped.content
+    /// Removes the baseline that was set aside, and returns it; nil: there is none, or the link went down
+    /// longer ago than this.
+    mutating func takeSetAside(at now: Instant, within duration: Duration) -> Content? {
+        defer { aside = nil }
+        guard let aside, now - aside.at <= duration else { return nil }
+        return aside.content
     }
 }
 
@@ -87,14 +90,14 @@ extension Toggler {
 
     /// Notes a requested kernel state, which may be newer than the last announcement.
     mutating func noteBaseline(_ kernelState: KernelState, at now: Instant) {
-        if !kernelState.link.isUp { baseline.drop(at: now) }
+        if !kernelState.link.isUp { baseline.setAside(at: now) }
         oweRestoreAfterBlock(at: now)
     }
 
     /// Starts a pending restore once both were announced, in either order: the block, and the link's loss.
     private mutating func oweRestoreAfterBlock(at now: Instant) {
         guard rfkillTracker.takeConclusion(), keepsBaseline,
-            let lost = baseline.takeDropped(at: now, within: RFKillTracker.reach)
+            let lost = baseline.takeSetAside(at: now, within: RFKillTracker.reach)
         else { return }
         pendingRestore = PendingRestore(
             snapshot: lost.snapshot, network: lost.network, until: now + PendingRestore.timeout)

@@ -101,8 +101,8 @@ private struct PendingRestoreKey: Hashable {
 
 private struct BaselineKey: Hashable {
     let content: Baseline.Content?
-    let dropped: Baseline.Content?
-    let droppedAge: Int64?
+    let setAside: Baseline.Content?
+    let asideAge: Int64?
     let isTaking: Bool
     let isStale: Bool
     let spacing: Int64?
@@ -110,9 +110,9 @@ private struct BaselineKey: Hashable {
 
     init(_ baseline: Baseline, _ now: Instant) {
         content = baseline.content
-        let recent = baseline.dropped.flatMap { now - $0.at <= RFKillTracker.reach ? $0 : nil }
-        dropped = recent?.content
-        droppedAge = recent.map { (now - $0.at).nanoseconds }
+        let recent = baseline.aside.flatMap { now - $0.at <= RFKillTracker.reach ? $0 : nil }
+        setAside = recent?.content
+        asideAge = recent.map { (now - $0.at).nanoseconds }
         isTaking = baseline.isTaking
         isStale = baseline.isStale
         // Earlier than this it delays nothing.
