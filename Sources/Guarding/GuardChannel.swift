@@ -6,7 +6,7 @@ import Platform
 enum GuardChannel {
     /// The messages of the worker, one byte each. If the channel is closed without `dismissed`, the worker
     /// has died.
-    enum Word: UInt8 {
+    enum Message: UInt8 {
         /// The record of the bounce follows: its length in bytes (UInt32 in host byte order), and then the
         /// record.
         case order = 0x6f  // o
@@ -38,7 +38,7 @@ enum GuardChannel {
 
     /// Sends one byte. Does not block: between whole records the channel is empty. If the other end is
     /// closed, the next read reports it.
-    static func say(_ byte: UInt8, on channel: Int32) {
+    static func sendByte(_ byte: UInt8, on channel: Int32) {
         var byte = byte
         send(channel, &byte, 1, send_no_signal | message_dont_wait)
     }
@@ -46,9 +46,9 @@ enum GuardChannel {
     /// Sends the record of a bounce. The socket keeps it, even if this process dies.
     /// - Parameter timeout: how long to wait each time that the socket's buffer is full.
     /// - Returns: false if the guard is dead, or did not read the whole record in time.
-    static func give(_ record: [UInt8], on channel: Int32, timeout: Duration) -> Bool {
+    static func sendOrder(_ record: [UInt8], on channel: Int32, timeout: Duration) -> Bool {
         let length = UInt32(clamping: record.count)
-        var message = [Word.order.rawValue]
+        var message = [Message.order.rawValue]
         message.reserveCapacity(1 + MemoryLayout<UInt32>.size + record.count)
         message += withUnsafeBytes(of: length) { Array($0) }
         message += record
@@ -70,21 +70,23 @@ enum GuardChannel {
     }
 
     /// Waits for the next byte. Returns nil if the other end is closed.
-    static func hear(_ channel: Int32) -> UInt8? { take(1, from: channel)?.first }
+    static func receiveByte(from channel: Int32) -> UInt8? { receive(1, from: channel)?.first }
 
     private static func setTimeout(_ timeout: Duration, on channel: Int32) {
         var duration = timeval(tv_sec: Int(timeout.components.seconds), tv_usec: 0)
         setsockopt(channel, SOL_SOCKET, SO_SNDTIMEO, &duration, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Waits for `Word.order` and reads the record that follows. Returns nil if something else arrives, or if
-    /// the other end is closed before the end of the record. The worker sends nothing more before the guard
+    /// Waits for `Message.order` and reads the record that follows. Returns nil if something else arrives, or
+    /// if the other end is closed before the end of the record. The worker sends nothing more before the guard
     /// has answered.
-    static func takeOrder(from channel: Int32) -> [UInt8]? {
+    static func receiveOrder(from channel: Int32) -> [UInt8]? {
         let start = 1 + MemoryLayout<UInt32>.size
-        guard var message = takePart(from: channel), message[0] == Word.order.rawValue else { return nil }
+        guard var message = receivePart(from: channel), message[0] == Message.order.rawValue else {
+            return nil
+        }
         while message.count < start {
-            guard let more = takePart(from: channel) else { return nil }
+            guard let more = receivePart(from: channel) else { return nil }
             message += more
         }
         let count = message.withUnsafeBytes {
@@ -92,19 +94,19 @@ enum GuardChannel {
         }
         guard count <= longestOrder else { return nil }
         if message.count < start + count {
-            guard let rest = take(start + count - message.count, from: channel) else { return nil }
+            guard let rest = receive(start + count - message.count, from: channel) else { return nil }
             message += rest
         }
         return Array(message[start..<start + count])
     }
 
     /// Waits for bytes and returns those that have arrived; nil if the other end is closed.
-    private static func takePart(from channel: Int32) -> [UInt8]? {
+    private static func receivePart(from channel: Int32) -> [UInt8]? {
         while true {
             var count = 0
-            let part = [UInt8](unsafeUninitializedCapacity: usualOrder) { buffer, taken in
+            let part = [UInt8](unsafeUninitializedCapacity: usualOrder) { buffer, received in
                 count = recv(channel, buffer.baseAddress, usualOrder, 0)
-                taken = max(count, 0)
+                received = max(count, 0)
             }
             if count > 0 { return part }
             guard count == -1, errno == EINTR else { return nil }
@@ -114,17 +116,17 @@ enum GuardChannel {
     /// The size of one read, in bytes. A longer record needs further reads.
     private static let usualOrder = 1 << 12
 
-    private static func take(_ count: Int, from channel: Int32) -> [UInt8]? {
+    private static func receive(_ count: Int, from channel: Int32) -> [UInt8]? {
         var isWhole = true
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, taken in
-            taken = 0
-            while taken < count {
-                let more = recv(channel, buffer.baseAddress! + taken, count - taken, 0)
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, received in
+            received = 0
+            while received < count {
+                let more = recv(channel, buffer.baseAddress! + received, count - received, 0)
                 if more == -1, errno == EINTR { continue }
                 guard more > 0 else { break }
-                taken += more
+                received += more
             }
-            isWhole = taken == count
+            isWhole = received == count
         }
         return isWhole ? bytes : nil
     }

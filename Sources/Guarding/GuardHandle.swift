@@ -17,7 +17,7 @@ import Platform
     /// How long a guard may take to get ready; it normally takes much less.
     private static let timeout: Duration = .seconds(10)
     /// How long a dismissed guard may take to exit.
-    private static let farewell: Duration = .seconds(1)
+    private static let exitTimeout: Duration = .seconds(1)
 
     private let process: pid_t
     private let channel: Int32
@@ -30,7 +30,7 @@ import Platform
     private var lost: (@MainActor () -> Void)?
     private var isReaped = false
     /// Whether the guard has reported that it is ready.
-    private var stands = false
+    private var isReady = false
     /// Whether the record is on the disk.
     private var hasFile = false
 
@@ -55,7 +55,7 @@ import Platform
             process = try ForkedProcess.start {
                 let guardMain = GuardMain(
                     index: interface, channel: theirs, file: file, locks: locks, tell: tell, record: record)
-                guardMain.stand()
+                guardMain.run()
             }
         } catch {
             close(ours)
@@ -67,8 +67,8 @@ import Platform
     /// Sends the record (``IntentRecord/bytes``) to a guard that was created without one. Call it at most
     /// once.
     /// - Returns: false if the guard is dead, or does not take the record.
-    public func give(_ record: [UInt8]) -> Bool {
-        GuardChannel.give(record, on: channel, timeout: Self.timeout)
+    public func send(_ record: [UInt8]) -> Bool {
+        GuardChannel.sendOrder(record, on: channel, timeout: Self.timeout)
     }
 
     /// Writes the record to its file. Call this only when the guard is ready: otherwise the record would stay
@@ -95,7 +95,7 @@ import Platform
         self.done = done
         switch place {
         case .callingThread:
-            let result = Self.ask(channel)
+            let result = Self.waitForAnswer(channel)
             EventLoop.soon { self.answered(result) }
         case .eventLoop: awaitAnswer()
         }
@@ -104,10 +104,10 @@ import Platform
     /// Tells the guard how far the bounce has got.
     public func tell(_ stage: GuardStage) {
         switch stage {
-        case .lowered: say(.lowered)
+        case .lowered: send(.lowered)
         case .raised:
             file.settle()
-            say(.raised)
+            send(.raised)
         }
     }
 
@@ -116,7 +116,7 @@ import Platform
         lost = nil
         done = nil
         removeRecord()
-        stands ? say(.dismissed) : end()
+        isReady ? send(.dismissed) : end()
     }
 
     /// Waits until a dismissed guard has exited. Kills it if it takes too long; its work is done.
@@ -131,7 +131,7 @@ import Platform
     /// Waits for the guard's exit, and reaps its process (waitpid(2)).
     private func awaitEnd() {
         var question = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
-        let milliseconds = Int32(Self.farewell.nanoseconds / 1_000_000)
+        let milliseconds = Int32(Self.exitTimeout.nanoseconds / 1_000_000)
         // The exit of the guard closes its end of the channel. A last message may arrive before.
         while poll(&question, 1, milliseconds) == 1, Int32(question.revents) & POLLHUP == 0,
             Self.byte(channel) != nil
@@ -155,8 +155,8 @@ import Platform
         if !isReaped, ending == nil { try? watch() }
     }
 
-    private func say(_ word: GuardChannel.Word) {
-        if !isReaped { GuardChannel.say(word.rawValue, on: channel) }
+    private func send(_ message: GuardChannel.Message) {
+        if !isReaped { GuardChannel.sendByte(message.rawValue, on: channel) }
     }
 
     /// Removes the record if this object has written it. Any other record belongs to another bounce.
@@ -166,15 +166,15 @@ import Platform
 
     // MARK: Start
 
-    private static func ask(_ channel: Int32) -> Result<Void, Failure> {
+    private static func waitForAnswer(_ channel: Int32) -> Result<Void, Failure> {
         var question = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
         let milliseconds = Int32(clamping: timeout.nanoseconds / 1_000_000)
         var count = poll(&question, 1, milliseconds)
         while count == -1, errno == EINTR { count = poll(&question, 1, milliseconds) }
-        return count > 0 ? hear(channel) : .failure(.guardLate)
+        return count > 0 ? readAnswer(channel) : .failure(.guardLate)
     }
 
-    private static func hear(_ channel: Int32) -> Result<Void, Failure> {
+    private static func readAnswer(_ channel: Int32) -> Result<Void, Failure> {
         switch byte(channel).flatMap({ GuardChannel.Answer(rawValue: $0) }) {
         case .ready: return .success(())
         case .gone: return .failure(.interfaceGone)
@@ -184,7 +184,7 @@ import Platform
 
     private func awaitAnswer() {
         let channel = channel
-        answer = .reading(channel, owning: false) { self.answered(Self.hear(channel)) }
+        answer = .reading(channel, owning: false) { self.answered(Self.readAnswer(channel)) }
         timer = TimerSource { self.answered(.failure(.guardLate)) }
         timer?.schedule(after: Self.timeout)
     }
@@ -196,7 +196,7 @@ import Platform
         guard let done else { return }
         self.done = nil
         switch result {
-        case .success: stands = true
+        case .success: isReady = true
         case .failure:
             lost = nil
             end()
@@ -217,7 +217,7 @@ import Platform
         let (lost, done) = (lost, done)
         (self.lost, self.done) = (nil, nil)
         // The guard's last message may not have been read yet.
-        let failure = Self.hear(channel).failure ?? .guardEnded
+        let failure = Self.readAnswer(channel).failure ?? .guardEnded
         reap()
         if let done { done(.failure(failure)) } else { lost?() }
     }

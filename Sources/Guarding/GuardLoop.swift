@@ -20,8 +20,8 @@ struct GuardLoop {
 
     private enum Stage { case armed, lowered, raised }
 
-    private enum Message {
-        case word(GuardChannel.Word)
+    private enum Event {
+        case message(GuardChannel.Message)
         case timeOut, death
     }
 
@@ -49,21 +49,21 @@ struct GuardLoop {
     }
 
     /// Runs until the worker reports the end of the bounce, or the guard has finished it.
-    mutating func keep(_ kernel: NetlinkSession) -> Never {
+    mutating func run(_ kernel: NetlinkSession) -> Never {
         var kernel = kernel
         waitFor(record.order.downTime + loweringMargin)
         while true {
             switch next() {
-            case .word(.lowered):
+            case .message(.lowered):
                 stage = .lowered
                 waitFor(record.order.downTime + raisingMargin)
-            case .word(.raised):
+            case .message(.raised):
                 stage = .raised
                 waitFor(record.order.settle + Self.margin)
-            case .word(.dismissed): _exit(EXIT_SUCCESS)
-            case .timeOut: relieve(&kernel)
+            case .message(.dismissed): _exit(EXIT_SUCCESS)
+            case .timeOut: finishForLateWorker(&kernel)
             // A worker announces only one bounce. After a second order, it is treated as dead.
-            case .word(.order), .death: succeed(&kernel)
+            case .message(.order), .death: finishForDeadWorker(&kernel)
             }
         }
     }
@@ -85,10 +85,10 @@ struct GuardLoop {
 
     // MARK: Receiving
 
-    private func next() -> Message {
+    private func next() -> Event {
         guard isReadable(until: deadline) else { return .timeOut }
-        let word = GuardChannel.hear(channel).flatMap { GuardChannel.Word(rawValue: $0) }
-        return word.map { .word($0) } ?? .death
+        let byte = GuardChannel.receiveByte(from: channel)
+        return byte.flatMap { GuardChannel.Message(rawValue: $0) }.map { .message($0) } ?? .death
     }
 
     private func isReadable(until deadline: Int64?) -> Bool {
@@ -106,7 +106,7 @@ struct GuardLoop {
     private var recordStage: IntentFile.Stage { stage == .raised ? .settling : .keptDown }
 
     /// Handles a worker that lives, but is late: does its work, and then waits for what the worker does next.
-    private mutating func relieve(_ kernel: inout NetlinkSession) {
+    private mutating func finishForLateWorker(_ kernel: inout NetlinkSession) {
         let channel = channel
         let work = BounceFinisher(record: record, timeout: .zero) { duration in
             // A worker that sends something, or dies, is no longer late.
@@ -126,7 +126,7 @@ struct GuardLoop {
     }
 
     /// Handles the death of the worker: takes over its work, and exits.
-    private func succeed(_ kernel: inout NetlinkSession) -> Never {
+    private func finishForDeadWorker(_ kernel: inout NetlinkSession) -> Never {
         for lock in locks { try? lock.sign("wifi-toggler guard") }
         let work = BounceFinisher(record: record, timeout: Self.timeout, pause: BounceFinisher.sleep)
         let finishedBounce = work.run(&kernel, from: recordStage)

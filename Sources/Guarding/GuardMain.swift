@@ -18,21 +18,21 @@ struct GuardMain {
     let record: IntentRecord?
 
     /// Runs the guard. Call it in the forked copy of the worker.
-    func stand() -> Never {
+    func run() -> Never {
         let kept = [STDERR_FILENO, channel, file.descriptor, file.recordDescriptor] + locks.map(\.descriptor)
         ForkedProcess.askToBeSpared()
         ForkedProcess.detach(named: "wt-guard", keeping: kept)
         let kernel = open()
         // Without a record, no bounce has begun.
-        guard var record = record ?? takeRecord() else { _exit(EXIT_SUCCESS) }
+        guard var record = record ?? receiveRecord() else { _exit(EXIT_SUCCESS) }
         // Open the files of a radio switch, a driver or a bus now, while this process still has root's
         // rights.
         record.undo = record.undo.opened
         file.keepReach()
         Capabilities.keepNetworkAdministrationAlone()
-        say(.ready)
+        send(.ready)
         var guardLoop = GuardLoop(record: record, channel: channel, file: file, locks: locks, tell: tell)
-        guardLoop.keep(kernel)
+        guardLoop.run(kernel)
     }
 
     /// Opens the netlink socket and reads the interface once, so that the guard is ready only if this works.
@@ -42,14 +42,14 @@ struct GuardMain {
             _ = try kernel.link(index)
             return kernel
         } catch {
-            if error.kind == .noSuchDevice { say(.gone) }
+            if error.kind == .noSuchDevice { send(.gone) }
             _exit(EXIT_FAILURE)
         }
     }
 
-    private func say(_ answer: GuardChannel.Answer) { GuardChannel.say(answer.rawValue, on: channel) }
+    private func send(_ answer: GuardChannel.Answer) { GuardChannel.sendByte(answer.rawValue, on: channel) }
 
-    private func takeRecord() -> IntentRecord? {
-        GuardChannel.takeOrder(from: channel).flatMap { IntentRecord($0) }
+    private func receiveRecord() -> IntentRecord? {
+        GuardChannel.receiveOrder(from: channel).flatMap { IntentRecord($0) }
     }
 }

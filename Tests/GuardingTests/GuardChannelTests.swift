@@ -10,7 +10,8 @@ import Testing
     }
 
     private static func order(_ record: [UInt8]) -> [UInt8] {
-        [GuardChannel.Word.order.rawValue] + withUnsafeBytes(of: UInt32(record.count)) { Array($0) } + record
+        [GuardChannel.Message.order.rawValue] + withUnsafeBytes(of: UInt32(record.count)) { Array($0) }
+            + record
     }
 
     // The largest one exceeds the socket's buffer.
@@ -20,11 +21,11 @@ import Testing
         defer { for end in [ours, theirs] { close(end) } }
         let record = Self.record(count)
         Thread.detachNewThread {
-            if !GuardChannel.give(record, on: ours, timeout: .seconds(20)) {
+            if !GuardChannel.sendOrder(record, on: ours, timeout: .seconds(20)) {
                 shutdown(ours, Int32(SHUT_RDWR))
             }
         }
-        #expect(GuardChannel.takeOrder(from: theirs) == record)
+        #expect(GuardChannel.receiveOrder(from: theirs) == record)
     }
 
     @Test("an intent record that arrives in pieces of any size is put together", arguments: [1, 3, 5, 6, 20])
@@ -40,7 +41,7 @@ import Testing
                 usleep(500)
             }
         }
-        #expect(GuardChannel.takeOrder(from: theirs) == record)
+        #expect(GuardChannel.receiveOrder(from: theirs) == record)
     }
 
     @Test("a message with a wrong code, too few bytes or too large a length gives no record")
@@ -49,12 +50,12 @@ import Testing
         var tooLong = whole
         tooLong.replaceSubrange(1..<5, with: [0xff, 0xff, 0xff, 0xff])
         for message in [
-            [GuardChannel.Word.dismissed.rawValue], Array(whole.prefix(3)), whole.dropLast(), tooLong, [],
+            [GuardChannel.Message.dismissed.rawValue], Array(whole.prefix(3)), whole.dropLast(), tooLong, [],
         ] {
             let (ours, theirs) = try GuardChannel.open()
             send(ours, message, message.count, 0)
             close(ours)
-            #expect(GuardChannel.takeOrder(from: theirs) == nil)
+            #expect(GuardChannel.receiveOrder(from: theirs) == nil)
             close(theirs)
         }
     }
@@ -62,9 +63,9 @@ import Testing
     @Test("sending stops at the timeout if the guard reads nothing, and at once if the guard is dead")
     func timeout() throws {
         let (ours, theirs) = try GuardChannel.open()
-        #expect(!GuardChannel.give(Self.record(3_000_000), on: ours, timeout: .seconds(1)))
+        #expect(!GuardChannel.sendOrder(Self.record(3_000_000), on: ours, timeout: .seconds(1)))
         close(theirs)
-        #expect(!GuardChannel.give(Self.record(10), on: ours, timeout: .seconds(20)))
+        #expect(!GuardChannel.sendOrder(Self.record(10), on: ours, timeout: .seconds(20)))
         close(ours)
     }
 }

@@ -68,7 +68,7 @@ final class GuardPool {
         guard let found = prepared else { return nil }
         prepared = nil
         let isFit = found.interfaceRef.name == interfaceRef.name && found.locks == locks(interfaceRef).count
-        if isFit, found.guardian.give(record) { return found.guardian }
+        if isFit, found.guardian.send(record) { return found.guardian }
         dismiss(found.guardian)
         return nil
     }
@@ -122,7 +122,7 @@ final class GuardPool {
         do throws(SystemError) {
             try guardian.await(
                 place, isWatched: place == .eventLoop || order.downTime > .zero, lost: lost,
-                done: { [unowned self] in done(stands(interfaceRef, bytes, $0)) })
+                done: { [unowned self] in done(writeRecord(interfaceRef, bytes, $0)) })
         } catch {
             throw Self.failure(error)
         }
@@ -130,7 +130,7 @@ final class GuardPool {
 
     /// Writes the record when the guard is ready. In this order, no record remains if a process dies in
     /// between.
-    private func stands(
+    private func writeRecord(
         _ interfaceRef: InterfaceRef, _ record: [UInt8], _ answer: Result<Void, Failure>
     ) -> Result<Void, Failure> {
         guard case .success = answer, let guardian = guards[interfaceRef.id] else { return answer }
