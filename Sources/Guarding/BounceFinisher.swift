@@ -27,7 +27,8 @@ struct BounceFinisher {
         return true
     }
 
-    private enum Obstacle: Error {
+    /// Why the bounce cannot be finished.
+    private enum NotFinished: Error {
         case gone, leftDown
         case failed(Failure)
 
@@ -37,7 +38,7 @@ struct BounceFinisher {
     /// Finishes the bounce.
     /// - Parameter stage: how far the bounce had got. The link is set up only if the bounce had it down.
     func run(_ kernel: inout NetlinkSession, from stage: IntentFile.Stage) -> FinishedBounce {
-        do throws(Obstacle) {
+        do throws(NotFinished) {
             let (index, wasDown) = try raise(&kernel, from: stage)
             let end = BootClock.now() + record.order.settle.nanoseconds
             try awaitOperational(&kernel, index, until: end)
@@ -55,9 +56,9 @@ struct BounceFinisher {
 
     /// The link, if the interface is still the one in the record. An interface that a driver has created
     /// again is recognised by its device, because its address may differ.
-    private func link(_ kernel: inout NetlinkSession, _ index: InterfaceIndex) throws(Obstacle) -> Link {
+    private func link(_ kernel: inout NetlinkSession, _ index: InterfaceIndex) throws(NotFinished) -> Link {
         let link: Link
-        do throws(Failure) { link = try kernel.link(index) } catch { throw Obstacle(error) }
+        do throws(Failure) { link = try kernel.link(index) } catch { throw NotFinished(error) }
         switch record.undo {
         case .link, .radio: guard link.identity == record.order.macAddress else { throw .gone }
         case .driver, .reset: break
@@ -68,11 +69,11 @@ struct BounceFinisher {
     /// Sets the link up. Returns the interface's present index, and whether the link was down.
     private func raise(
         _ kernel: inout NetlinkSession, from stage: IntentFile.Stage
-    ) throws(Obstacle) -> (InterfaceIndex, wasDown: Bool) {
+    ) throws(NotFinished) -> (InterfaceIndex, wasDown: Bool) {
         let end = BootClock.now() + timeout.nanoseconds
         var wait = Self.firstRetry
         while true {
-            do throws(Obstacle) {
+            do throws(NotFinished) {
                 return try raiseOnce(&kernel, from: stage)
             } catch {
                 guard case .failed = error, BootClock.now() + wait.nanoseconds <= end, pause(wait) else {
@@ -85,7 +86,7 @@ struct BounceFinisher {
 
     private func raiseOnce(
         _ kernel: inout NetlinkSession, from stage: IntentFile.Stage
-    ) throws(Obstacle) -> (InterfaceIndex, wasDown: Bool) {
+    ) throws(NotFinished) -> (InterfaceIndex, wasDown: Bool) {
         let (index, wasAway) = try interface(from: stage)
         guard try !link(&kernel, index).isUp else { return (index, wasAway) }
         guard stage == .keptDown else { throw .leftDown }
@@ -96,14 +97,14 @@ struct BounceFinisher {
             try kernel.setAdministrativeState(up: true, of: index)
             return (index, true)
         } catch {
-            throw Obstacle(error)
+            throw NotFinished(error)
         }
     }
 
     /// Returns the interface. If the bounce took away its driver or device, gives that back first.
     private func interface(
         from stage: IntentFile.Stage
-    ) throws(Obstacle) -> (InterfaceIndex, wasAway: Bool) {
+    ) throws(NotFinished) -> (InterfaceIndex, wasAway: Bool) {
         let wasAway =
             switch record.undo {
             case .link, .radio: false
@@ -116,7 +117,7 @@ struct BounceFinisher {
             guard let found = try interfaceBack() else { return (record.index, false) }
             return (InterfaceIndex(rawValue: found.index), wasAway)
         } catch {
-            throw Obstacle(Failure(error))
+            throw NotFinished(Failure(error))
         }
     }
 
@@ -136,7 +137,7 @@ struct BounceFinisher {
 
     private func awaitOperational(
         _ kernel: inout NetlinkSession, _ index: InterfaceIndex, until end: Int64
-    ) throws(Obstacle) {
+    ) throws(NotFinished) {
         while try !link(&kernel, index).isOperational, BootClock.now() < end {
             guard pause(Self.checkAgain) else { return }
         }
@@ -145,7 +146,7 @@ struct BounceFinisher {
     /// Waits while the address owner restores its own configuration.
     private func awaitOwner(
         _ kernel: inout NetlinkSession, _ index: InterfaceIndex, of snapshot: Snapshot, until settled: Int64
-    ) throws(Obstacle) {
+    ) throws(NotFinished) {
         guard let timeout = snapshot.timeout, snapshot.hasSomethingAwaited, record.order.restores else {
             return
         }
@@ -158,17 +159,17 @@ struct BounceFinisher {
 
     private func restore(
         _ snapshot: Snapshot, _ kernel: inout NetlinkSession, _ index: InterfaceIndex, puttingBack: Bool
-    ) throws(Obstacle) -> Restoration {
+    ) throws(NotFinished) -> Restoration {
         do throws(Failure) {
             return try kernel.restore(snapshot, on: index, puttingBack: puttingBack)
         } catch {
-            throw Obstacle(error)
+            throw NotFinished(error)
         }
     }
 
     private func putBack(
         _ whole: Snapshot, _ kernel: inout NetlinkSession, _ index: InterfaceIndex, until end: Int64
-    ) throws(Obstacle) -> Restoration {
+    ) throws(NotFinished) -> Restoration {
         var snapshot = whole
         var all = Restoration()
         while true {

@@ -110,7 +110,7 @@ enum SickLink {
         _ service: (toggler: Toggler, interfaceStatus: InterfaceStatus)
     ) -> JSONText {
         let present = StatusJSON.Present(
-            interface: name, now: now, state: service.toggler.state, settings: settings, obstacles: [],
+            interface: name, now: now, state: service.toggler.state, settings: settings, noBounceReasons: [],
             ownership: ownership, instant: HistorySamples.instant(0),
             wallTime: { _ in "2026-02-03T04:05:06.789Z" })
         return StatusJSON(service.interfaceStatus, present).json

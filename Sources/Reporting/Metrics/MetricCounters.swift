@@ -21,7 +21,7 @@ public struct MetricCounters {
     /// The actions, by ``ActionCause/label``.
     private(set) var causes: [String: Int] = [:]
     private(set) var methods: [Method: Int] = [:]
-    private(set) var obstacles: [NoBounceReason.Kind: Int] = [:]
+    private(set) var noBounceReasons: [NoBounceReason.Kind: Int] = [:]
     /// The answers to probes, for those kinds of probes that were used.
     private(set) var probes: [String: Answers] = [:]
     /// How long the link was down. The buckets range from less than any `--delay` to the longest one.
@@ -47,7 +47,7 @@ public struct MetricCounters {
         if let verdict = record.verdict, record.kind != .bounceFailed, verdict.reason != .notVerified {
             take(verdict)
         }
-        if let reason = record.cycle?.action.noBounceReason { obstacles[reason.kind, default: 0] += 1 }
+        if let reason = record.cycle?.action.noBounceReason { noBounceReasons[reason.kind, default: 0] += 1 }
         guard let action = record.action else { return }
         causes[action.cause.label, default: 0] += 1
         let ending = record.kind == .bounceFailed ? "failed" : action.outcome.conclusion.rawValue

@@ -112,7 +112,7 @@ struct MetricFamily {
                 "bounce_held_total", .counter,
                 "Checks after which nothing was done, by the reason."
             ) { link in
-                link.counts("reason", NoBounceReason.Kind.allCases) { link.counters.obstacles[$0] }
+                link.counts("reason", NoBounceReason.Kind.allCases) { link.counters.noBounceReasons[$0] }
             },
             .init(
                 "last_bounce_timestamp_seconds", .gauge, "When the last action was over."

@@ -15,9 +15,9 @@ public struct MetricsPage {
             (self.interfaceStatus, self.present, self.wallNow) = (interfaceStatus, present, wallNow)
         }
 
-        /// Whether this kind of obstacle prevents bounces at present: a hold, or quiet hours.
+        /// Whether a reason of this kind prevents bounces at present: a hold, or quiet hours.
         func isStopped(by kind: NoBounceReason.Kind) -> Bool {
-            present.obstacles.contains { $0.kind == kind }
+            present.noBounceReasons.contains { $0.kind == kind }
         }
     }
 

@@ -13,7 +13,7 @@ public struct StatusJSON {
         /// The current settings of the interface.
         public var settings: Settings
         /// The hold and the quiet hours that apply now.
-        public var obstacles: [NoBounceReason]
+        public var noBounceReasons: [NoBounceReason]
         /// The owners of the interface; nil: the interface does not exist.
         public var ownership: Ownership?
         /// The same time as ``now``, to compare with times of earlier boots.
@@ -23,14 +23,14 @@ public struct StatusJSON {
 
         public init(
             interface: String, now: Instant, state: TogglerState?, settings: Settings,
-            obstacles: [NoBounceReason],
+            noBounceReasons: [NoBounceReason],
             ownership: Ownership?, instant: Timestamp, wallTime: @escaping (Instant) -> String
         ) {
             self.interface = interface
             self.now = now
             self.state = state
             self.settings = settings
-            self.obstacles = obstacles
+            self.noBounceReasons = noBounceReasons
             self.ownership = ownership
             self.instant = instant
             self.wallTime = wallTime
@@ -135,8 +135,8 @@ public struct StatusJSON {
     private var held: [String] {
         // The remaining time is never negative: a postponed action is carried out when its time has come.
         let instant = min(present.now, next?.at ?? present.now)
-        let noBounceReasons = [check?.action.noBounceReason].compactMap(\.self)
-        return (noBounceReasons.filter { $0.origin != .administrator } + present.obstacles).map {
+        let atCheck = [check?.action.noBounceReason].compactMap(\.self)
+        return (atCheck.filter { $0.origin != .administrator } + present.noBounceReasons).map {
             $0.sentence(interface: present.interface, at: instant)
         }
     }

@@ -29,7 +29,7 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     case alive(Liveness)
     /// A user told this owner to leave the interface disconnected.
     case toldToDisconnect(Owner)
-    /// The back-off delays a bounce, and this obstacle prevents the reboot that is due.
+    /// The back-off delays a bounce, and this prevents the reboot that is due.
     case noReboot(RebootObstacle)
     /// These methods would be tried now, one after the other; none: the link would be raised.
     case dryRun([Method])

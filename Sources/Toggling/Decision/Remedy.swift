@@ -17,7 +17,7 @@ import Model
 /// does not run, or does not answer, must be restarted. A radio that refuses to scan, or whose firmware has
 /// crashed, refuses after a bounce too. A method that did not help is not tried again in the same outage,
 /// with two exceptions: the bounce, which has a back-off, and the request to the owner when bounces are
-/// useless and an hour apart. By then its obstacle may be gone, such as a wrong key.
+/// useless and an hour apart. By then its cause may be gone, such as a wrong key.
 extension Toggler {
     func methods(for cause: BounceCause, _ kernelState: KernelState, at now: Instant) -> [Method] {
         let owners: Method? =

@@ -79,7 +79,7 @@ final class StatusQueries {
         return StatusJSON.Present(
             interface: watched.name, now: now, state: interpreter.state(of: watched.id),
             settings: settings,
-            obstacles: [hold, quiet].compactMap(\.self),
+            noBounceReasons: [hold, quiet].compactMap(\.self),
             ownership: nil, instant: history.present,
             wallTime: ReportPrinter.wallTime)
     }

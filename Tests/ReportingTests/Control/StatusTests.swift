@@ -32,9 +32,9 @@ import Testing
     /// The object at an instant; the wall clock shows the distance from then.
     private static func json(
         _ interfaceStatus: InterfaceStatus, at seconds: Int, state: TogglerState = .idle,
-        _ obstacles: [NoBounceReason] = []
+        _ noBounceReasons: [NoBounceReason] = []
     ) -> JSONText {
-        StatusJSON(interfaceStatus, present(seconds, state, obstacles)).json
+        StatusJSON(interfaceStatus, present(seconds, state, noBounceReasons)).json
     }
 
     /// The same instant by the clocks of the history.
@@ -45,10 +45,11 @@ import Testing
     }
 
     static func present(
-        _ seconds: Int, _ state: TogglerState = .idle, _ obstacles: [NoBounceReason] = []
+        _ seconds: Int, _ state: TogglerState = .idle, _ noBounceReasons: [NoBounceReason] = []
     ) -> StatusJSON.Present {
         StatusJSON.Present(
-            interface: "wlan0", now: at(seconds), state: state, settings: Settings(), obstacles: obstacles,
+            interface: "wlan0", now: at(seconds), state: state, settings: Settings(),
+            noBounceReasons: noBounceReasons,
             ownership: nil, instant: instant(seconds),
             wallTime: { "T\(($0 - at(seconds)).nanoseconds / 1_000_000_000)" })
     }

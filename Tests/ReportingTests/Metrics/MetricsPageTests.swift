@@ -16,7 +16,7 @@ import Testing
 
     private static func page(
         _ links: [(name: String, interfaceStatus: InterfaceStatus)], at seconds: Int,
-        _ obstacles: [NoBounceReason] = [],
+        _ noBounceReasons: [NoBounceReason] = [],
         for interfaces: [String] = []
     ) -> String {
         MetricsPage(
@@ -26,7 +26,7 @@ import Testing
                     link.interfaceStatus,
                     StatusJSON.Present(
                         interface: link.name, now: at(seconds), state: .idle, settings: Settings(),
-                        obstacles: obstacles, ownership: nil,
+                        noBounceReasons: noBounceReasons, ownership: nil,
                         instant: Timestamp(wall: 0, boot: "", sinceBoot: 0), wallTime: { _ in "" }),
                     wallNow: wall + Int64(seconds) * 1_000_000_000)
             }

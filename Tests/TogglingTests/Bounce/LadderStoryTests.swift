@@ -179,11 +179,11 @@ import Testing
     @Test(
         "a hold, a login, a radio block or a host still heard ends the ladder, and its methods are reported")
     func forbidden() throws {
-        let obstacles: [(inout VirtualWorld) -> Void] = [
+        let failures: [(inout VirtualWorld) -> Void] = [
             { $0.administrativeHold = .untilReleased }, { $0.logins = [Sample.login] }, { $0.radio = .soft },
             { $0.liveness = [Sample.alive] },
         ]
-        for methodFailure in obstacles {
+        for methodFailure in failures {
             var world = Self.world(.watch, [.reassociate, .bounce], mendedBy: nil)
             world.onMethod = { world, _ in methodFailure(&world) }
             world.start()
