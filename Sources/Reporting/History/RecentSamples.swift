@@ -3,8 +3,8 @@ import Model
 /// The samples of the last day in which the link was healthy, from its history. Only samples of the running boot
 /// count, because the wall clock may have been wrong before.
 public struct RecentSamples {
-    /// The age up to which samples count, in milliseconds.
-    private static let memory: Int64 = 86_400_000
+    /// The greatest age of a sample that counts, in milliseconds.
+    private static let longestAge: Int64 = 86_400_000
 
     private var samples: [HistorySample] = []
 
@@ -14,7 +14,7 @@ public struct RecentSamples {
     public init(_ file: [UInt8], at now: Timestamp) {
         for case .entry(let entry) in HistoryLine.readings(of: file) {
             guard case .sampled(let sample) = entry.what, entry.condition == .healthy,
-                entry.at.boot == now.boot, (0...Self.memory).contains(now.sinceBoot - entry.at.sinceBoot)
+                entry.at.boot == now.boot, (0...Self.longestAge).contains(now.sinceBoot - entry.at.sinceBoot)
             else { continue }
             samples.append(sample)
         }

@@ -10,7 +10,7 @@ struct LastNetwork: Hashable, Sendable {
     static let sweep: Duration = .seconds(5)
     /// How long a missing network counts as not found if no program scans again. NetworkManager scans at
     /// least every two minutes. After that a bounce is right, because it makes the owner scan.
-    static let memory: Duration = .seconds(150)
+    static let absenceRetention: Duration = .seconds(150)
     /// How long the owner may take to join a network that was found again. It takes less than a second after
     /// the scan.
     static let joining: Duration = .seconds(5)
@@ -53,7 +53,7 @@ struct LastNetwork: Hashable, Sendable {
             absence = nil
         } else if let ago = heard.map(\.ago).min(), now - since - ago >= Self.sweep {
             absence = Absence(others: heard.count, heardAt: now + (.zero - ago))
-        } else if let old = absence, now - old.heardAt > Self.memory {
+        } else if let old = absence, now - old.heardAt > Self.absenceRetention {
             absence = nil
         }
     }

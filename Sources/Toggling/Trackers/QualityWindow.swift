@@ -7,7 +7,7 @@ import Model
 struct QualityWindow: Hashable, Sendable {
     /// How many outcomes are kept, and for how long.
     static let most = 20
-    static let memory: Duration = .seconds(3600)
+    static let retention: Duration = .seconds(3600)
     /// The least number of outcomes for a judgement of the quality.
     static let enough = 10
     /// A degradation ends when the value is below the threshold divided by this.
@@ -59,7 +59,7 @@ struct QualityWindow: Hashable, Sendable {
             outcomes += undecided + new
             undecided = []
         }
-        let stale = outcomes.firstIndex { now - $0.at < Self.memory } ?? outcomes.endIndex
+        let stale = outcomes.firstIndex { now - $0.at < Self.retention } ?? outcomes.endIndex
         outcomes.removeFirst(max(stale, outcomes.count - Self.most))
         judge(settings)
         if !asksForPowerSave(settings) { savesPower = nil }

@@ -29,7 +29,7 @@ final class HistoryWriter {
     private var recorders: [Int: HistoryRecorder] = [:]
     /// The boot ID. It is read with the first entry, because a bounce does not need it.
     private lazy var boot = BootID.boot ?? ""
-    private let memory = LastActionLoader()
+    private let lastActionLoader = LastActionLoader()
     private var isSyncing = false
 
     init(_ command: HistoryEntry.Command, in directory: TrustedDirectory, _ warnOnce: WarnOnce) {
@@ -100,7 +100,7 @@ final class HistoryWriter {
     /// - Parameter tell: called later if there is one.
     func recall(_ interfaceRef: InterfaceRef, _ tell: @escaping (PastAction) -> Void) {
         let file = Self.file(of: interfaceRef.name, in: directory)
-        memory.recall({ Self.open(file) }, tell)
+        lastActionLoader.recall({ Self.open(file) }, tell)
     }
 
     /// Whether an entry is news. A run of a cron job does not know the result of the run before; a change to

@@ -188,7 +188,7 @@ private struct WindowKey: Hashable {
         init(_ outcome: QualityWindow.Outcome, _ now: Instant) {
             question = outcome.question
             roundTrip = outcome.roundTrip
-            age = now.since(outcome.at, atMost: QualityWindow.memory)
+            age = now.since(outcome.at, atMost: QualityWindow.retention)
         }
     }
 
@@ -227,8 +227,10 @@ private struct LastNetworkKey: Hashable {
     init(_ lastNetwork: LastNetwork, _ now: Instant) {
         ssid = lastNetwork.ssid
         // What was found a whole scan after it, and is not found any more, makes no difference.
-        since = lastNetwork.since.map { now.since($0, atMost: LastNetwork.memory) }
-        heard = lastNetwork.absence.map { now.since($0.heardAt, atMost: LastNetwork.memory + .seconds(1)) }
+        since = lastNetwork.since.map { now.since($0, atMost: LastNetwork.absenceRetention) }
+        heard = lastNetwork.absence.map {
+            now.since($0.heardAt, atMost: LastNetwork.absenceRetention + .seconds(1))
+        }
         joining = lastNetwork.joiningUntil.map { now.until($0) }
         silence = lastNetwork.awaitedCAC.map { now.until($0.until) }
     }
