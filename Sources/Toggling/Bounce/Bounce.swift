@@ -47,7 +47,7 @@ public struct Bounce: Hashable, Sendable {
 
     /// How long the bounce keeps the link down.
     func downTime(under settings: Settings) -> Duration {
-        if case .person(let delay?) = call { delay } else { settings.delay }
+        if case .userRequest(let delay?) = call { delay } else { settings.delay }
     }
 
     /// Notes the verdict of a check after the raise.

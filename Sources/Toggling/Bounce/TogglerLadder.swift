@@ -18,7 +18,7 @@ extension Toggler {
         effects.report(.raisingAfterBlock)
         forgetBaseline(&effects)
         let ladder = Ladder([.bounce], leftover: pendingRestore?.snapshot ?? Snapshot())
-        let bounce = Bounce(.asked, before: kernelState, ladder, plan: .fromRaise)
+        let bounce = Bounce(.unconditional, before: kernelState, ladder, plan: .fromRaise)
         raise(bounce, &effects)
     }
 

@@ -2,18 +2,18 @@ import Model
 
 /// Why the link is bounced.
 enum BounceCause: Hashable, Sendable {
-    /// The plain timer, or a one-shot that was started to bounce.
-    case asked
+    /// No verdict: a tick of the plain timer, a one-shot that was started to bounce, or a restore.
+    case unconditional
     /// A user requested the bounce from the service. `delay` is how long the link is kept down; nil: as set
     /// in the settings.
-    case person(delay: Duration?)
+    case userRequest(delay: Duration?)
     case sick(Verdict)
 
     var verdict: Verdict? {
         if case .sick(let verdict) = self { verdict } else { nil }
     }
 
-    var isPersons: Bool {
-        if case .person = self { true } else { false }
+    var isUserRequest: Bool {
+        if case .userRequest = self { true } else { false }
     }
 }

@@ -71,7 +71,7 @@ extension Toggler {
         guard let cause = check.cause ?? cause(verdict, check) else { return .end(.none, verdict) }
         let told = cause.verdict ?? verdict
         let order = kernelState.holdReason(at: now) ?? kernelState.quietReason(at: now)
-        if let order, !isByHand(cause) { return .end(.held(order), told) }
+        if let order, !isRequested(cause) { return .end(.held(order), told) }
         let isRebootDue = check.escalation == nil && isRebootDue(for: cause, at: now)
         // The next method of a ladder does not wait again: the whole ladder counts as one bounce.
         if case .sick(let verdict) = cause, check.escalation == nil {
@@ -130,7 +130,7 @@ extension Toggler {
     /// The cause of a bounce; nil: there is none.
     private func cause(_ verdict: Verdict, _ check: HealthCheck) -> BounceCause? {
         // Checks between two ticks do not bounce: the plain timer keeps its schedule.
-        if isUnconditional { return check.isUnscheduled ? nil : .asked }
+        if isUnconditional { return check.isUnscheduled ? nil : .unconditional }
         return verdict.conclusion == .sick && health.isSick(fall: fall) ? .sick(verdict) : nil
     }
 
@@ -168,7 +168,7 @@ extension Toggler {
     }
 
     /// Whether logins prevent the bounce. A user who requests a bounce knows who is logged in.
-    func sparesUsers(from cause: BounceCause) -> Bool { !isByHand(cause) && !settings.bouncesInUse }
+    func sparesUsers(from cause: BounceCause) -> Bool { !isRequested(cause) && !settings.bouncesInUse }
 
     /// How long ago another host may have been heard for the link to count as alive in spite of `cause`:
     /// after the silence began, and within a limit. nil: liveness does not prevent this bounce.
@@ -180,7 +180,7 @@ extension Toggler {
     }
 
     /// Whether a user requested exactly this bounce.
-    func isByHand(_ cause: BounceCause) -> Bool { runMode == .toggle || cause.isPersons }
+    func isRequested(_ cause: BounceCause) -> Bool { runMode == .toggle || cause.isUserRequest }
 }
 
 extension KernelState {

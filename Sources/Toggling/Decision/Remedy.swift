@@ -30,12 +30,12 @@ extension Toggler {
             kernelState.radioCondition != nil && cause.verdict?.layer == .association
             && cause.verdict?.callsForBounce(on: settings.bouncedLayers) == true
         let inVain = limiter.state.inVain
-        let mayRestart = isByHand(cause) || limiter.noRestartReason(at: now) == nil
+        let mayRestart = isRequested(cause) || limiter.noRestartReason(at: now) == nil
         let remedies = [isRadios && mayRestart ? .reset : nil, owners].compactMap(\.self).filter {
             asksOwner(about: cause) && (!inVain.contains($0) || $0 == .owner && !limiter.helps)
         }
         let lastResorts = settings.lastResorts.filter {
-            (isByHand(cause) || !inVain.contains($0)) && !remedies.contains($0)
+            (isRequested(cause) || !inVain.contains($0)) && !remedies.contains($0)
         }
         return (settings.methods.isEmpty ? remedies + [.bounce] + lastResorts : settings.methods)
             .filter { $0 != .reboot && ($0 != .restartOwner || mayRestart) }

@@ -9,21 +9,21 @@ extension Toggler {
     mutating func bounceRequested(delay: Duration?, _ effects: inout Effects) {
         guard runMode == .watch else { return }
         switch state {
-        case .waiting: begin(scope: .kernelOnly, cause: .person(delay: delay), &effects)
+        case .waiting: begin(scope: .kernelOnly, cause: .userRequest(delay: delay), &effects)
         case .checking(let check):
-            guard check.escalation == nil, check.cause?.isPersons != true else { return }
+            guard check.escalation == nil, check.cause?.isUserRequest != true else { return }
             letGo(&effects)
-            begin(scope: .kernelOnly, cause: .person(delay: delay), &effects)
+            begin(scope: .kernelOnly, cause: .userRequest(delay: delay), &effects)
         case .bouncing(var bounce):
-            bounce.sequel?.requested = .person(delay: delay)
+            bounce.sequel?.requested = .userRequest(delay: delay)
             enter(.bouncing(bounce))
         case .idle, .absent, .finished: break
         }
     }
 
     /// A user's request that is not fulfilled yet; nil: there is none.
-    var personsCause: BounceCause? {
+    var openUserRequest: BounceCause? {
         let cause = state.check?.cause ?? state.bounce?.sequel?.requested ?? state.bounce?.call
-        return cause?.isPersons == true ? cause : nil
+        return cause?.isUserRequest == true ? cause : nil
     }
 }

@@ -18,7 +18,7 @@ extension Toggler {
     /// Begins a new check, because the input of the decision is obsolete and nothing was changed yet.
     mutating func checkAfresh(_ effects: inout Effects) {
         let isUnscheduled = state.check?.isUnscheduled ?? false
-        let requested = personsCause
+        let requested = openUserRequest
         letGo(&effects)
         if let requested { return begin(scope: .kernelOnly, cause: requested, &effects) }
         check(because: isUnscheduled ? .change : .schedule, &effects)

@@ -48,7 +48,7 @@ extension Toggler {
         if pendingRestore.isElsewhere(kernelState) { return giveUpElsewhere(pendingRestore, &effects) }
         let ladder = Ladder(settings.methods, leftover: pendingRestore.snapshot)
         var bounce = Bounce(
-            .asked, before: kernelState, ladder, plan: .fromRestore(Bounce.Sequel(check: next)))
+            .unconditional, before: kernelState, ladder, plan: .fromRestore(Bounce.Sequel(check: next)))
         bounce.settleUntil = effects.now + settings.settle
         effects.emit(.disarm(.nextCheck))
         forgetBaseline(&effects)

@@ -7,7 +7,7 @@ extension Referee {
         /// nil: it was asked for.
         var cause: Cause?
         /// A user's request began it.
-        private(set) var isPersons = false
+        private(set) var isUserRequest = false
         /// In order.
         private(set) var ladder: [Model.Method] = []
         /// It counts among the bounces.
@@ -19,9 +19,9 @@ extension Referee {
         /// nil: it was not asked.
         private var rebootState: RebootState?
 
-        mutating func begin(_ verdict: Verdict?, isPersons: Bool) {
+        mutating func begin(_ verdict: Verdict?, isUserRequest: Bool) {
             cause = verdict.map { Cause($0) }
-            self.isPersons = isPersons
+            self.isUserRequest = isUserRequest
             ladder = []
             isCounted = false
         }

@@ -286,12 +286,12 @@ struct Referee: Hashable {
 
     private mutating func judgeBeginning(_ verdict: Verdict?, under settings: Settings) -> [String] {
         var wrong: [String] = []
-        let isPersons = verdict == nil && isBounceWanted
-        current.begin(verdict, isPersons: isPersons)
+        let isUserRequest = verdict == nil && isBounceWanted
+        current.begin(verdict, isUserRequest: isUserRequest)
         if let verdict, !verdict.callsForBounce(on: Policy.bouncedLayers) {
             wrong.append("a bounce for \(verdict)")
         }
-        if verdict == nil, runMode != .toggle, !settings.isForced, !isPersons {
+        if verdict == nil, runMode != .toggle, !settings.isForced, !isUserRequest {
             wrong.append("a bounce that nothing called for")
         }
         return wrong
@@ -330,7 +330,7 @@ struct Referee: Hashable {
         var wrong: [String] = []
         switch runMode {
         // A user's request is not delayed; the bounce counts all the same.
-        case .watch where current.isPersons: break
+        case .watch where current.isUserRequest: break
         case .watch where !settings.isForced, .reconnect where !settings.isForced:
             // A reboot that is due need not wait for another bounce that does not help.
             let isReboot = current.ladder == [.reboot]

@@ -44,7 +44,7 @@ struct BounceKey: Hashable {
     private static let longest: Duration = .seconds(60)
 
     init(_ bounce: Bounce, _ now: Instant) {
-        call = bounce.call.isPersons ? bounce.call : nil
+        call = bounce.call.isUserRequest ? bounce.call : nil
         cause = bounce.cause.map { VerdictKey($0) }
         hadNoGateway = bounce.hadNoGateway
         hadGateways = !bounce.before.gateways.isEmpty
@@ -102,7 +102,7 @@ struct HealthCheckKey: Hashable {
     let stage: HealthCheck.Stage
     let scope: HealthCheck.Scope
     let isCaused: Bool
-    let person: BounceCause?
+    let userRequest: BounceCause?
     let cause: VerdictKey?
     let livenessWindow: Duration?
     let escalation: BounceKey?
@@ -133,7 +133,7 @@ struct HealthCheckKey: Hashable {
         isSecondCheck = check.isSecondCheck
         isUnscheduled = check.isUnscheduled
         isCaused = check.cause != nil
-        person = check.cause?.isPersons == true ? check.cause : nil
+        userRequest = check.cause?.isUserRequest == true ? check.cause : nil
         cause = check.cause?.verdict.map { VerdictKey($0) }
         livenessWindow = check.livenessWindow
         escalation = check.escalation.map { BounceKey($0, now) }

@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// A user asks the service for a bounce.
-@Suite("Stories of a user who requests a bounce") struct PersonStoryTests {
+@Suite("Stories of a user who requests a bounce") struct UserRequestStoryTests {
     /// A service that has found its link healthy.
     private func settled(_ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld {
         var world = VirtualWorld(.watch, Sample.settings(change))
