@@ -269,6 +269,6 @@ struct OwnerDetectorTests {
         try machine.write(text, to: "run/NetworkManager/devices/7")
         #expect(network == [])
         try machine.write("[device]\r\nmanaged=true\r\n", to: "run/NetworkManager/devices/7")
-        #expect(network == [.networkManager], "a line's end is an octet")
+        #expect(network == [.networkManager], "a line ends with a byte, not with a character")
     }
 }

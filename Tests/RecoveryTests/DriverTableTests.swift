@@ -12,7 +12,7 @@ struct DriverTableTests {
     }
 
     @Test("a rule is about one driver on one bus, or about all drivers with a prefix")
-    func look() {
+    func names() {
         let table = DriverTable(installed: [
             rule("rtw88_*", "usb", line: 1), rule("rtw88_8821cu", "usb", line: 2),
             rule("rtw*", "usb", line: 3),

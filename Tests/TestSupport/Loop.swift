@@ -4,12 +4,12 @@ import Platform
 public struct NoAnswer: Error {}
 
 /// How long a test waits for what should come at once, on however busy a machine.
-public let patience: Duration = .seconds(20)
+public let testTimeout: Duration = .seconds(20)
 
 /// Runs the event loop until a condition holds.
 /// - Returns: whether it did in time.
 @MainActor public func eventually(
-    within limit: Duration = patience, _ holds: @MainActor () -> Bool
+    within limit: Duration = testTimeout, _ holds: @MainActor () -> Bool
 ) async -> Bool {
     let end = ContinuousClock.now + limit
     while !holds() {

@@ -93,9 +93,9 @@ import Platform
 
     private func run(_ arguments: [String], _ then: @escaping @MainActor (OwnerCommand.Outcome) -> Void) {
         // busctl's default time-out would end sooner, with a message instead of a time-out.
-        let patience = "--timeout=\(timeout.components.seconds + 60)"
+        let timeoutOption = "--timeout=\(timeout.components.seconds + 60)"
         let command = OwnerCommand(
-            program: Self.program, arguments: ["--system", patience] + arguments, timeout: timeout)
+            program: Self.program, arguments: ["--system", timeoutOption] + arguments, timeout: timeout)
         let taken: @MainActor (OwnerCommand.Outcome) -> Void = { [self] in if done != nil { then($0) } }
         do throws(Failure) { child = try command.start(in: directories, taken) } catch {
             EventLoop.soon { taken(.notRun(error)) }

@@ -67,7 +67,7 @@ struct ServiceSocketTests {
         }
         let path = scratch.path
         let patient = Task.detached {
-            let end = BootClock.now() + patience.nanoseconds
+            let end = BootClock.now() + testTimeout.nanoseconds
             return try ControlSocket.connect(to: "control", in: path, by: .stream, before: end)
         }
         // It finds the queue full.

@@ -51,7 +51,7 @@ import Toggling
         for place in [9, 40, second.count / 2, second.count - 3] {
             var torn = second
             torn[place] ^= 1
-            #expect(Self.found(first + torn)?.action.action == "recovered", "octet \(place)")
+            #expect(Self.found(first + torn)?.action.action == "recovered", "byte \(place)")
             #expect(Self.found(torn) == nil)
         }
         #expect(Self.found(first + second.prefix(second.count / 2))?.action.action == "recovered")

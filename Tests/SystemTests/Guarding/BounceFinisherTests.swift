@@ -286,7 +286,7 @@ struct BounceFinisherTests {
                 return pauses % 2 == 0 && pauses < 5
             }
             #expect(finishedBounce == .notRaised(Failure(DriverBinding.Problem.notBack)))
-            #expect(pauses == 6, "three attempts, each with one look and one wait")
+            #expect(pauses == 6, "three attempts, each with one read and one wait")
         }
     }
 }

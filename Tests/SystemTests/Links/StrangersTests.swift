@@ -56,7 +56,7 @@ struct StrangersTests {
         let near = try await answer { commands.link(named: "near", $0) }.index
         let other = try await answer { commands.link(named: "other", $0) }.index
         var ours = Snapshot(items: [])
-        let end = ContinuousClock.now + patience
+        let end = ContinuousClock.now + testTimeout
         while ours.upper?.name != "br0", ContinuousClock.now < end {
             ours = try await answer { commands.takeSnapshot(of: near, $0) }
         }

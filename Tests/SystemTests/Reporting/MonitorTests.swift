@@ -34,7 +34,7 @@ struct MonitorTests {
                 }
                 let more = try? stream.receive(before: BootClock.now() + Self.timeout)
                 guard let more, !more.isEmpty else {
-                    throw Overdue(sentence: "\(word ?? "the end of a look") is told", detail: "\(events)")
+                    throw Overdue(sentence: "\(word ?? "the end of a check") is told", detail: "\(events)")
                 }
                 bytes += more
             }
@@ -47,7 +47,7 @@ struct MonitorTests {
 
     private func serve(_ link: VirtualLink, _ interface: String = VirtualLink.near) throws -> Child {
         let service = try link.start("run", Self.quiet, interface: interface)
-        try eventually("the first look", detail: service.transcript) {
+        try eventually("the first check", detail: service.transcript) {
             service.standardError.contains("\(VirtualLink.near): healthy")
         }
         return service

@@ -69,9 +69,9 @@ enum TerminalSession {
         def take(seconds):
             global drawn
             if select.select([master], [], [], seconds)[0]:
-                octets = os.read(master, 65536)
-                drawn += octets
-                sys.stdout.buffer.write(octets)
+                data = os.read(master, 65536)
+                drawn += data
+                sys.stdout.buffer.write(data)
                 sys.stdout.flush()
         def fail(sentence):
             os.kill(pid, signal.SIGKILL)

@@ -33,7 +33,7 @@ struct NotificationTests {
             manager.check()
             return manager.assignments.filter { $0.hasPrefix("STATUS=\(VirtualLink.near): ") }
         }
-        try eventually("a few looks", detail: program.transcript) {
+        try eventually("a few checks", detail: program.transcript) {
             RunOutcome.objects(in: program.standardOutput).count >= 6
         }
         #expect(verdicts() == ["STATUS=\(VirtualLink.near): healthy: the kernel finds nothing wrong"])

@@ -22,7 +22,7 @@ struct ReloadTests {
     /// The next check that is reported after now.
     private func nextCheck(_ service: Child) throws -> [String: Any] {
         let before = RunOutcome.objects(in: service.standardOutput).count
-        try eventually("another look", detail: service.transcript) {
+        try eventually("another check", detail: service.transcript) {
             RunOutcome.objects(in: service.standardOutput).count > before
         }
         return try #require(RunOutcome.objects(in: service.standardOutput).last)

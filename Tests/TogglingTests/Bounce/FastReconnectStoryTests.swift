@@ -190,8 +190,8 @@ import Testing
     @Test("an access point that the directed scan does not hear in time is not awaited")
     func notHeard() throws {
         let busy = Failure(kind: .busy, code: 16, description: "Device or resource busy")
-        for (hearing, latest) in [(Event.directedScanDone(busy), 120), (nil, 620)] as [(Event?, Int)] {
-            let world = toggled(in: { $0.hearing = hearing })
+        for (answer, latest) in [(Event.directedScanDone(busy), 120), (nil, 620)] as [(Event?, Int)] {
+            let world = toggled(in: { $0.directedScanAnswer = answer })
             #expect(world.outcome == .healthy && world.cut.isEmpty)
             #expect(try #require(world.lowered.first) < .milliseconds(latest))
         }
@@ -287,7 +287,7 @@ import Testing
     @Test("a link that is set down during the directed scan is left alone")
     func setDown() {
         var world = world()
-        world.hearing = nil
+        world.directedScanAnswer = nil
         world.start()
         while world.directedScanDone.isEmpty { world.run(for: .milliseconds(1)) }
         world.isUp = false

@@ -90,7 +90,7 @@ import Testing
             world.start()
             world.run(for: .seconds(120))
             #expect(world.questionsForLiveness == 1)
-            #expect(world.lowered.count == bounces, "\(seconds) ms after the first look")
+            #expect(world.lowered.count == bounces, "\(seconds) ms after the first check")
         }
     }
 

@@ -76,7 +76,7 @@ struct VirtualWorld {
     /// How long a whole scan takes; the owner connects when it is over.
     static let sweep: Duration = .seconds(4)
     /// The answer to `directedScan` after a tenth of a second; nil: none.
-    var hearing: Event? = .directedScanDone(nil)
+    var directedScanAnswer: Event? = .directedScanDone(nil)
     /// How long ago the kernel received from the access point when a scan is to be aborted; nil: it has
     /// forgotten it.
     var heardAgo: Duration? = .seconds(3)
@@ -281,7 +281,7 @@ struct VirtualWorld {
             later(.baselineTaken(tellsOfBelongings ? snapshot : nil))
         case .directedScan(let accessPoint):
             directedScanDone.append(accessPoint)
-            if let hearing { later(hearing, after: .milliseconds(100)) }
+            if let directedScanAnswer { later(directedScanAnswer, after: .milliseconds(100)) }
         case .abortScan(let accessPoint, let since):
             cut.append(accessPoint)
             let ago = heardAgo.flatMap { now + (.zero - $0) >= since ? $0 : nil }
