@@ -43,7 +43,7 @@ extension Toggler {
     /// Tries the pending restore after a check that needed no action.
     mutating func retryRestore(_ verdict: Verdict, _ kernelState: KernelState, _ effects: inout Effects) {
         guard let pendingRestore, case .waiting(let next) = state, settings.restores, !settings.isDryRun,
-            pendingRestore.canBeMadeGood(verdict, kernelState)
+            pendingRestore.canBeRestored(verdict, kernelState)
         else { return }
         if pendingRestore.isElsewhere(kernelState) { return giveUpElsewhere(pendingRestore, &effects) }
         let ladder = Ladder(settings.methods, leftover: pendingRestore.snapshot)
@@ -91,7 +91,7 @@ extension PendingRestore {
 
     /// Whether the link is ready for the restore. After an rfkill block it cannot be healthy without its
     /// routes, so it suffices that the kernel shows no fault.
-    fileprivate func canBeMadeGood(_ verdict: Verdict, _ kernelState: KernelState) -> Bool {
+    fileprivate func canBeRestored(_ verdict: Verdict, _ kernelState: KernelState) -> Bool {
         network == nil
             ? verdict.conclusion == .healthy : verdict.conclusion != .sick && kernelState.fault == nil
     }
