@@ -3,8 +3,10 @@ import Model
 /// The state of a toggler. During a bounce, its name is that of the bounce's step (`Bounce.Step`).
 ///
 /// Each line names a state and the states to which one event can lead. A test compares the table with the
-/// transitions of random runs. A successful bounce goes from `waiting` through `checking` and `preparing` to
-/// `comparing` and back to `waiting`. Where the service goes to `waiting`, a one-shot ends in `finished`.
+/// transitions of random runs. A bounce that helps goes from `waiting` through `checking` and `preparing` to
+/// `verifying` and back to `waiting`. It is `awaiting owner` only if the address owner has something to
+/// restore, `pausing` until the link is healthy, and `comparing` only if something is still missing.
+/// `preparing` includes the step `scanning`. Where the service goes to `waiting`, a one-shot ends in `finished`.
 ///
 ///     idle            → absent, checking, finished
 ///     absent          → checking, finished
