@@ -47,7 +47,7 @@ public final class NetlinkMonitor {
         case monitorFailed(Failure)
     }
 
-    /// The kinds of announcements to receive. A topic that is not needed causes no wake-ups.
+    /// The kinds of announcements to receive. The kernel does not wake this process for any other kind.
     public struct Topics: OptionSet, Sendable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }

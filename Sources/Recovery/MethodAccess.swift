@@ -73,7 +73,8 @@ public struct MethodAccess {
 
     private func error(_ file: String) -> SystemError? {
         if access(root + file, F_OK) == 0 { return mayWrite(root + file) }
-        // Without any file, the process has gone.
+        // A file that exists on the machine, but not for the process, is hidden from the process. If the process
+        // has no root directory either, it has ended.
         guard errno == ENOENT, access("\(root)/", F_OK) == 0, access(machine + file, F_OK) == 0 else {
             return nil
         }

@@ -3,11 +3,10 @@ import Model
 /// Finds the routers of an interface whose default routes expire soon, so that the caller can solicit an
 /// advertisement before the route is gone.
 public struct RouterLifetimes {
-    /// A limit, because any machine on the link can advertise routers.
+    /// The most routers to keep track of. Any machine on the link can advertise any number.
     private static let most = 16
 
-    /// For each router, the longest remaining lifetime that was seen since it was last returned by
-    /// ``ending(_:)``.
+    /// The longest remaining lifetime of each router since ``ending(_:)`` last returned the router.
     private var longest: [IPAddress: Duration] = [:]
 
     public init() {}

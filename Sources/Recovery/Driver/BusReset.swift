@@ -115,9 +115,9 @@ public struct BusReset: Equatable, Sendable {
     /// How long the device stays away in the second step.
     private static let pause: Duration = .seconds(1)
 
-    /// Takes the device away from its bus. If the kernel refuses a part of the first step, the second step is
-    /// taken, too. Blocks.
-    /// - Throws: only if nothing was done.
+    /// Takes the device away from its bus by the writes of the first step. If the kernel refuses one of them, the
+    /// writes of the second step follow. Blocks.
+    /// - Throws: the error of the very first write, after which nothing is changed. Later errors are ignored.
     public func takeAway() throws(Problem) {
         guard function.isPlugged else { throw .unplugged }
         if try !takeAway(steps[0]) { _ = try? takeAway(steps[1]) }

@@ -91,7 +91,7 @@ public enum InterfaceTable {
         [ownership.station.text, ownership.network.text].joined(separator: ", ")
     }
 
-    /// The lowest fault, in one or two words.
+    /// The fault that the kernel itself shows, in one or two words; of several, that of the lowest layer.
     private static func state(_ kernelState: KernelState) -> String {
         switch kernelState.fault?.reason {
         case .radioBlocked(.hard): "hard-blocked"

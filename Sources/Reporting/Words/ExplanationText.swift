@@ -153,8 +153,8 @@ extension Evidence {
         }
     }
 
-    /// Whether this evidence alone shows if its layer works. That a gateway is configured, for example, does
-    /// not show that it answers.
+    /// Whether this evidence shows that its layer works, or that it does not. Other evidence only describes the
+    /// layer: a gateway that is configured may be silent.
     fileprivate var isAnswer: Bool {
         switch self {
         case .radio, .administrative, .operational, .association, .addresses, .probe: true

@@ -1,6 +1,7 @@
 import Model
 
-/// What a service says of the existing interfaces if the user named none.
+/// The line that a service logs at its start if the user named no interface: which of the existing interfaces it
+/// watches, and which it does not watch, and why.
 public struct SelectionText {
     /// The most interfaces without Wi-Fi that are listed: a container host has hundreds.
     private static let mostNamed = 6

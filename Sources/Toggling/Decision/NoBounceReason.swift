@@ -1,6 +1,6 @@
 import Model
 
-/// Why the program does not bounce a link. This is a decision, not a failure.
+/// Why the program does not bounce a link. This is a decision, not a failure: Decision.swift has the conditions.
 public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     case radioBlocked(RadioBlock)
     /// A user or another program set the link down.

@@ -18,7 +18,7 @@ struct LastNetwork: Hashable, Sendable {
     let ssid: SSID
     /// The frequency of the station's last access point in MHz; nil: not known.
     let frequency: UInt32?
-    /// Since when the station could have heard the network again; nil: it is associated, or cannot hear.
+    /// Since when scans can find the network again; nil: the station is associated, or its radio is off.
     private(set) var since: Instant?
     private(set) var absence: Absence?
     /// Until when the owner may be joining the network, which was found again.

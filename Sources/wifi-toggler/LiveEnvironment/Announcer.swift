@@ -29,8 +29,9 @@ final class Announcer {
         }
     }
 
-    /// Completes an announcement: the kernel has announced the IPv4 addresses, and this announces the IPv6
-    /// addresses.
+    /// Announces the IPv6 addresses, after the kernel has announced the IPv4 addresses.
+    /// - Parameter result: the result for IPv4, and the IPv6 addresses; nil if nothing is to be announced.
+    /// - Returns: the results of both.
     private func completed(
         _ result: Result<Announcement?, Failure>, of interfaceRef: InterfaceRef
     ) -> AnnouncementResult {

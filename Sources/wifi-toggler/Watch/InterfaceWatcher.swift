@@ -222,7 +222,7 @@ final class InterfaceWatcher {
     }
 
     private func isKnown(_ link: Link) -> Bool {
-        interfaces.all.contains { !$0.isPresent && $0.isMadeOf(link) }
+        interfaces.all.contains { !$0.isPresent && $0.isSameHardware(as: link) }
     }
 
     private func linkRemoved(_ index: InterfaceIndex) {

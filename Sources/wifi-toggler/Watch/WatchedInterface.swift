@@ -46,8 +46,8 @@ final class WatchedInterface {
     var id: Int { interfaceRef.id }
     var name: String { interfaceRef.name }
 
-    /// Whether a link is the same hardware.
-    func isMadeOf(_ link: Link) -> Bool { identity != nil && identity == link.identity }
+    /// Whether a link has the same hardware address, so that it is this interface, whatever its name and index.
+    func isSameHardware(as link: Link) -> Bool { identity != nil && identity == link.identity }
 }
 
 /// All interfaces that the service watches, whether they exist or not.
@@ -111,6 +111,6 @@ final class WatchedInterfaces {
 
     /// A watched interface that does not exist at present, and has the name or hardware of this link.
     func absent(like link: Link) -> WatchedInterface? {
-        byID.values.first { !$0.isPresent && ($0.name == link.name || $0.isMadeOf(link)) }
+        byID.values.first { !$0.isPresent && ($0.name == link.name || $0.isSameHardware(as: link)) }
     }
 }
