@@ -32,11 +32,21 @@ public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparabl
     }
 
     /// Whether the method makes the interface disappear and come back with another index.
-    public var takesInterfaceAway: Bool { self == .rebind || self == .reset }
+    public var takesInterfaceAway: Bool {
+        switch self {
+        case .rebind, .reset: true
+        case .reassociate, .owner, .restartOwner, .bounce, .rfkill, .hook, .reboot: false
+        }
+    }
 
     /// Whether the method may destroy routes and addresses, so that they have to be recorded before it and
     /// restored after it.
-    public var mayCostRoutes: Bool { takesLinkDown || self == .owner || self == .restartOwner }
+    public var mayCostRoutes: Bool {
+        switch self {
+        case .owner, .restartOwner, .bounce, .rfkill, .rebind, .reset: true
+        case .reassociate, .hook, .reboot: false
+        }
+    }
 
     /// Whether `one` is the gentler method.
     public static func < (one: Method, other: Method) -> Bool { one.rank < other.rank }
