@@ -29,7 +29,8 @@ struct HelperAnswerTests {
     }
 
     @Test(
-        "an answer with any byte changed is invalid or can be printed and written again", arguments: answers)
+        "an answer with any byte changed is refused, or has printable text and is the same when written and parsed",
+        arguments: answers)
     func changes(answer: HelperAnswer) {
         let bytes = answer.bytes
         for position in bytes.indices {

@@ -256,7 +256,7 @@ struct AnnouncementTests {
             + attribute(IFA_PROTO, [UInt8(made)])
     }
 
-    @Test("the last advertisement is as old as the newest address that the kernel made of one")
+    @Test("the age of the last router advertisement is that of the newest address from one")
     func lastAdvertisement() async throws {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -274,7 +274,7 @@ struct AnnouncementTests {
     }
 
     @Test(
-        "only an address that the kernel made of an advertisement tells its time, also when the clock wraps")
+        "only an address from a router advertisement tells when that came, also when the clock wraps")
     func age() {
         func age(_ message: [UInt8], on index: InterfaceIndex = wlan, at now: UInt32) -> Duration? {
             LastAdvertisement.age(message[...], on: index, at: now)

@@ -19,7 +19,7 @@ struct DNSResolutionTests {
     }
 
     @Test(
-        "output of another form gives no address",
+        "if getent prints anything but an address with its type, there is no address",
         arguments: [
             "", "\n", "192.0.2.1", "192.0.2.1 STREAM x", "192.0.2.1\n", "192.0.2.1 NONSENSE x\n",
             "x STREAM x\n",
@@ -35,7 +35,7 @@ struct DNSResolutionTests {
     }
 
     @Test(
-        "a name that is no host name, or that getent would take for an option, is not looked up",
+        "what is no host name, or would be an option of getent, is not looked up",
         arguments: [
             "", "-h", "--help", "a b", "a\nb", "a\u{7f}", String(repeating: "a", count: 254),
         ])

@@ -48,7 +48,9 @@ import Testing
         #expect(try forbidden(status, [Self.uevent: 0o644, "/dev/rfkill": 0o664]).map(\.place) == ["/sys"])
     }
 
-    @Test("root may, and so may a service that overrides permissions", .enabled(if: geteuid() == 0))
+    @Test(
+        "no method is forbidden to root, nor to a service with CAP_DAC_OVERRIDE", .enabled(if: geteuid() == 0)
+    )
     func asRoot() throws {
         let places = [Self.uevent: 0o644, "/dev/rfkill": 0o644]
         let root = "Uid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nGroups:\t \n" + Self.noCapabilities

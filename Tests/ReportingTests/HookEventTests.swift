@@ -68,7 +68,9 @@ import Testing
         }
     }
 
-    @Test("the environment says the same as the JSON object, and a bounce has its cause and method")
+    @Test(
+        "the variables of a hook have the values of its JSON object, which has the cause and method of a bounce"
+    )
     func variables() {
         let record = Self.record(.bounceBegun, .step(.beginning(.rfkill, Self.sick)))
         #expect(

@@ -127,7 +127,7 @@ import Testing
         #expect(InterfaceTable.json(entries[2]).line.hasSuffix(#","driver":null}"#))
     }
 
-    @Test("a service without interface names logs which it watches, and which it leaves and why")
+    @Test("a service without interface names logs which interfaces it watches, which it does not, and why")
     func selection() {
         func interface(
             _ index: Int32, _ name: String, _ role: Wireless.Role?, master: Int32? = nil

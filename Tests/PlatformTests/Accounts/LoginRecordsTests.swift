@@ -89,7 +89,7 @@ import Testing
         ] as [(String, [UInt8]?)])
     func session(text: String, peer: [UInt8]?) { #expect(LoginRecords.peer(session: text) == peer) }
 
-    @Test("a link-local address is read without its interface")
+    @Test("the zone of a link-local address is ignored (fe80::7%wlan0)")
     func linkLocal() {
         let peer = LoginRecords.peer(session: "REMOTE=1\nREMOTE_HOST=fe80::7%wlan0\n")
         #expect(peer?.first == 0xfe && peer?.last == 7)

@@ -80,7 +80,8 @@ struct ServiceSocketTests {
         socket.end()
     }
 
-    @Test("the socket is open to its owner, or to a group too, and the process keeps its own group")
+    @Test(
+        "only its owner may connect to the socket, or a given group, too; the process stays in its own group")
     func modes() throws {
         let own = getegid()
         let alone = try serve()

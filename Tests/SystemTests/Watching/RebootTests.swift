@@ -75,7 +75,7 @@ struct RebootTests {
     }
 
     @Test(
-        "logind is ordered when nothing else has helped, with a record on the disk; what inhibits it is respected",
+        "the service records a reboot on the disk and orders it from logind, unless a program inhibits shutdown",
         arguments: [false, true])
     func lastResort(isInhibited: Bool) throws {
         let logind = try placeLogind(inhibiting: isInhibited ? "sleep:shutdown" : "sleep")

@@ -152,7 +152,7 @@ import Testing
         #expect(world.checks.count == checks)
     }
 
-    @Test("the plain timer bounces although the network is missing")
+    @Test("the plain timer (--force) bounces at each tick although the network is not found")
     func forced() {
         var world = lost([Sample.stranger], { $0.isForced = true })
         world.run(for: .seconds(600))

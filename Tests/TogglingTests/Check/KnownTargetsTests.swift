@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test("a target that has never answered here is unknown, however long its silence")
-    func stranger() {
+    func neverAnswered() {
         var world = Self.world()
         world.targetAnswers = false
         world.start()

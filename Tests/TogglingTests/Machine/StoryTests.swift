@@ -148,7 +148,7 @@ import Testing
         #expect(world.lowered.count == 2)
     }
 
-    @Test("the plain timer raises a link after an rfkill block, and keeps its schedule")
+    @Test("the plain timer (--force) raises a link after an rfkill block, and keeps its schedule")
     func forcedRFKill() {
         var world = VirtualWorld(
             .watch,
