@@ -115,7 +115,7 @@ struct HookDirectoryTests {
         _ = try scripts.write(
             #"for n in $(cat ${0%/*}/numbers); do kill -0 $n 2>/dev/null && echo alive; done; echo next >> ${0%/*}/told"#,
             to: "20-next")
-        let directory = directory(timeout: .milliseconds(500))
+        let directory = directory(timeout: .seconds(4))
         directory.post(about: "wlan0", Self.message("health"))
         #expect(await tells(1))
         let numbers = (scripts.read("numbers") ?? "").split(whereSeparator: \.isWhitespace).compactMap {

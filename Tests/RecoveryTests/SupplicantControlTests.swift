@@ -93,7 +93,7 @@ struct SupplicantControlTests {
                 ? self.networks("0\tlab\tany\t[TEMP-DISABLED]")
                 : command.hasPrefix("ENABLE") ? self.bytes("FAIL\n") : []
         }
-        let silent = await ask(timeout: .milliseconds(100)) { $0.hasPrefix("ENABLE") ? [] : answers($0) }
+        let silent = await ask(timeout: .seconds(5)) { $0.hasPrefix("ENABLE") ? [] : answers($0) }
         #expect(failure(silent)?.kind == .timedOut)
         #expect(peer.commands == ["LIST_NETWORKS", "DISABLE_NETWORK 0", "ENABLE_NETWORK 0"])
         let refused = await ask { $0.hasPrefix("DISABLE") ? self.bytes("OK\n") : answers($0) }

@@ -135,20 +135,27 @@ expect_bounces() {
 
 has_bounced() { (($(changes | grep -c up || :) >= $1)); }
 
-# expect_beat SECONDS: expects that the downs since the mark follow the schedule. One may be missing, but none may
-# drift. The first does not count: a slow guest may load the program after the clock of the ticks has started.
+# expect_beat SECONDS: expects that at least seven downs since the mark are there, and that all but two of them follow one
+# schedule: on a busy machine some are late. If the ticks drifted by a third of the beat or more, at most four of seven
+# would be within 0.6 s of one schedule. The first down does not count: a slow guest may load the program after the clock
+# of the ticks has started.
 expect_beat() {
     local seen
     seen=$(changes)
     awk -v beat="$1" '
-        $1 == "down" {
-            if (++downs == 1) next
-            if (!first) first = $2
-            off = ($2 - first) / beat
-            off = (off - int(off + 0.5)) * beat
-            if (off > 0.7 || off < -0.7) wrong = 1
-        }
-        END { exit wrong || downs < 3 }' <<<"$seen" || fail "downs at multiples of $1 s from the second" "$seen"
+        $1 == "down" && ++downs > 1 { time[++count] = $2 }
+        END {
+            for (base = 1; base <= count; base++) {
+                together = 0
+                for (other = 1; other <= count; other++) {
+                    off = (time[other] - time[base]) / beat + 1000
+                    off = (off - int(off + 0.5)) * beat
+                    together += off <= 0.6 && off >= -0.6
+                }
+                if (together > best) best = together
+            }
+            exit count < 7 || best < count - 2
+        }' <<<"$seen" || fail "downs at multiples of $1 s from one of them, but for two" "$seen"
     tell "on the beat of $1 s"
 }
 

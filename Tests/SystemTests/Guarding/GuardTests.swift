@@ -78,9 +78,9 @@ struct GuardTests {
         let link = try VirtualLink()
         try link.makeThingsToLose()
         let before = try link.state()
-        let program = try keepDown(link, "toggle", ["--delay", "1s", "--settle", "5s", "--probe", "none"])
+        let program = try keepDown(link, "toggle", ["--delay", "5s", "--settle", "5s", "--probe", "none"])
         program.send(SIGSTOP)
-        try eventually("the link is up", within: .seconds(10)) { try link.isUp }
+        try eventually("the link is up") { try link.isUp }
         try eventually("all is back", detail: program.transcript) { try link.state() == before }
         #expect(program.standardError.contains("did not raise the link in time"), "\(program.transcript)")
         #expect(GuardProcesses.children(of: program.processIdentifier).count == 1, "it stays")

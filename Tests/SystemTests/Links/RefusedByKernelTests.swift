@@ -125,7 +125,7 @@ private struct Refusal {
 
     init(_ obstacle: Obstacle) { self.obstacle = obstacle }
 
-    private static let options = ["--verbose", "--delay", "1s", "--settle", "0", "--probe", "none"]
+    private static let options = ["--verbose", "--delay", "5s", "--settle", "0", "--probe", "none"]
 
     func service() throws {
         let link = try VirtualLink(gateway: .none)
@@ -160,13 +160,13 @@ private struct Refusal {
             program.standardError.contains("could not raise the link: \(obstacle.words)")
         }
         if goesAway { try obstacle.goAway(link) }
-        let outcome = try program.outcome(within: .seconds(25))
+        let outcome = try program.outcome(within: .seconds(60))
         #expect(outcome.status == (goesAway ? 0 : 71), "\(outcome)")
         #expect(try link.isUp(Obstacle.device) == goesAway)
         if goesAway { return }
         #expect(outcome.words.contains("giving up; the guard continues to try"), "\(outcome)")
         try obstacle.goAway(link)
-        try eventually("the guard raises it", within: .seconds(20)) { try link.isUp(Obstacle.device) }
+        try eventually("the guard raises it", within: .seconds(60)) { try link.isUp(Obstacle.device) }
         try eventually("and leaves nothing") {
             link.records.isEmpty && GuardProcesses.mentioning(link.runDirectory.path).isEmpty
         }

@@ -10,7 +10,7 @@ private let busctl = "/usr/bin/busctl"
 /// (reboot(2)); the busctl that it finds is the test's; and no bus can be reached, because its /run is empty. Unless all
 /// of that has been arranged, it does not start.
 @Suite(
-    "Rebooting as the last resort", .needsRoot, .timeLimit(.minutes(5)),
+    "Rebooting as the last resort", .needsRoot, .timeLimit(.minutes(20)),
     .enabled(if: access(busctl, X_OK) == 0, "needs a busctl to put another in its place"))
 struct RebootTests {
     private let link: VirtualLink

@@ -73,20 +73,22 @@ struct VanishingTests {
         arguments: ["asking", "raising"])
     func underway(_ step: String) throws {
         let link = try VirtualLink()
+        // Without a gateway that answers, the bounce does not end by itself, however late the removal is.
+        try link.muteFarEnd()
         let crowd = try Crowd(in: link, pairs: 2000)
         try link.nearIP("link set \(VirtualLink.near) group \(Crowd.group)")
         let program: Child
         if step == "asking" {
             let removal = try crowd.beginRemoval()
-            program = try link.start("toggle", ["--verbose", "--delay", "0", "--settle", "1s"])
+            program = try link.start("toggle", ["--verbose", "--delay", "0", "--settle", "60s"])
             _ = try removal.outcome()
         } else {
-            program = try link.start("toggle", ["--verbose", "--delay", "700ms", "--settle", "1s"])
+            program = try link.start("toggle", ["--verbose", "--delay", "700ms", "--settle", "60s"])
             try Moment.keptDown.reach(program)
             usleep(500_000)
             _ = try crowd.beginRemoval().outcome()
         }
-        let outcome = try program.outcome(within: .seconds(10))
+        let outcome = try program.outcome()
         #expect(outcome.status == 69, "\(outcome)")
         #expect(outcome.words.count(of: "no such interface") == 1, "\(outcome)")
     }
