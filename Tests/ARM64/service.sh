@@ -28,7 +28,7 @@ mark
 within 60 "it has bounced the link" has_bounced 1
 pings
 within 30 "it says that the link is healthy again" shows_health
-expect_bounces 1 0.5 4
+expect_bounces 1 0.5
 
 # SIGKILL while it keeps the link down. A user's command gives the service a second to answer, which may be too little
 # on an emulated processor; it then finds the link taken by the service.

@@ -104,7 +104,7 @@ struct HookTests {
         var second: Result<Void, Failure>?
         // On a busy machine a shell may take long to start.
         let first = try await outcome { done in
-            hook.run(path, for: "wlan7", as: user, timeout: .seconds(4)) {
+            hook.run(path, for: "wlan7", as: user, timeout: .seconds(8)) {
                 done($0)
                 hook.run(path, for: "wlan7", as: user, timeout: .seconds(4)) { second = $0 }
             }

@@ -118,18 +118,18 @@ expect_no_event() {
     tell "no event at all on $station"
 }
 
-# expect_bounces COUNT MINIMUM MAXIMUM: expects this many pairs of down and up since the mark, each with the link down
-# for between MINIMUM and MAXIMUM seconds. The link is never down for less than was asked for. The 30 ms are the error
-# of reading two clocks on an emulated processor.
+# expect_bounces COUNT SECONDS: expects this many pairs of down and up since the mark, each with the link down for as
+# long as was asked for or longer, as a busy machine may be late, but not for more than twenty seconds longer. The 30 ms
+# are the error of reading two clocks on an emulated processor.
 expect_bounces() {
     local seen
     seen=$(changes)
-    awk -v count="$1" -v least="$2" -v most="$3" '
+    awk -v count="$1" -v least="$2" '
         $1 != (NR % 2 ? "down" : "up") { wrong = 1 }
-        $1 == "up" && ($2 - down < least - 0.03 || $2 - down > most) { wrong = 1 }
+        $1 == "up" && ($2 - down < least - 0.03 || $2 - down > least + 20) { wrong = 1 }
         { down = $2 }
         END { exit wrong || NR != 2 * count }' <<<"$seen" ||
-        fail "$1 times exactly one down and one up, held for $2 to $3 s" "$seen"
+        fail "$1 times exactly one down and one up, held for $2 s or up to 20 s longer" "$seen"
     tell "$1 bounces:" $seen
 }
 

@@ -81,7 +81,7 @@ toggle() {
     back 40
     expect_status 0
     expect_way_back "$(what_happened "$first")" "$([[ $scans == all ]] && echo "$cut_short" || echo '!(*x*)')"
-    expect_bounces 1 "${1%s}" $((${1%%[.s]*} + 4))
+    expect_bounces 1 "${1%s}"
     note_ping "$(last_raise)"
 }
 

@@ -111,7 +111,7 @@ port_in_use_is_bounced() {
     within 60 "the service has bounced it" checked 1 '"action":"bounced"'
     checked 1 '"verdict":"healthy".*"action":"bounced"' || fail "it is healthy after the bounce" "$(checks_here)"
     nothing_is_lost
-    expect_bounces 1 0.3 3
+    expect_bounces 1 0.3
     mark
     stays_healthy 3
 }

@@ -195,7 +195,7 @@ struct CommandTests {
     func overdue() throws {
         let scripts = try Scripts()
         writable(scripts)
-        let answer = try ask(scripts.write(Self.stubborn), ["--timeout", "1s"])
+        let answer = try ask(scripts.write(Self.stubborn), ["--timeout", "8s"])
         #expect(answer.status == 2)
         #expect(answer.detail == "did not end in time", "\(answer.transcript)")
         let processes = try group(scripts)

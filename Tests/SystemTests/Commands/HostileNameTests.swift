@@ -120,7 +120,7 @@ struct HostileNameTests {
         expect(try command(["status"] + asking), names: visible, "status of what is held")
         expect(try link.runHold(["0", name]), names: visible, "hold 0")
         expect(
-            try link.run("toggle", ["--verbose", "--delay", "100ms", "--wait", "0"], interface: name),
+            try link.run("toggle", ["--verbose", "--delay", "100ms", "--wait", "30s"], interface: name),
             names: visible,
             "toggle by the service")
         try link.nearIP("link delete \(name)")

@@ -68,7 +68,7 @@ struct ReconnectTests {
         let link = try VirtualLink()
         try link.muteFarEnd()
         let trace = try LinkTrace(link)
-        let program = try link.start("reconnect", ["--fall", "3", "--recheck", "2s", "--timeout", "300ms"])
+        let program = try link.start("reconnect", ["--fall", "3", "--recheck", "8s", "--timeout", "1s"])
         try eventually("the first verdict", detail: program.transcript) {
             program.standardError.contains("sick")
         }

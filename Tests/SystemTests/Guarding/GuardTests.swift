@@ -130,9 +130,15 @@ struct GuardTests {
 
     @Test("a guard that is stopped before it has the record lets no bounce begin")
     func stoppedBeforeItStands() throws {
-        // On a busy machine the guard may have the record before it is found and stopped.
-        for _ in 0..<5 where try stopBeforeItStands() { return }
-        Issue.record("the guard had the record each time before it was stopped")
+        try repeatUntil("the guard is stopped before it has the record") { try stopBeforeItStands() }
+    }
+
+    /// Tries again for minutes: on a busy machine the guard may have the record before it is found and stopped or killed.
+    private func repeatUntil(_ sentence: String, _ isWon: () throws -> Bool) throws {
+        let end = ContinuousClock.now + .seconds(300)
+        while try !isWon() {
+            guard ContinuousClock.now < end else { throw Overdue(sentence: sentence, detail: "") }
+        }
     }
 
     /// - Returns: false: it was too late, and a bounce has begun.
@@ -160,15 +166,32 @@ struct GuardTests {
 
     @Test("a guard that is killed before it has the record is replaced")
     func killedBeforeItStands() throws {
+        try repeatUntil("the guard is killed before it has the record") { try killBeforeItStands() }
+    }
+
+    /// - Returns: false: it was too late, and the program has raised the link.
+    private func killBeforeItStands() throws -> Bool {
         let link = try VirtualLink()
         let (program, guardian) = try prepared(link)
         kill(guardian, SIGKILL)
-        try eventually("the link is kept down", detail: program.transcript) { try !link.isUp }
-        let guards = GuardProcesses.children(of: program.processIdentifier)
+        let words = "the guard's process ended: raising the link at once"
         // The first one is not reaped before the end.
-        #expect(guards.filter { $0 != guardian }.count == 1, "\(guards)")
+        func replacements() -> [pid_t] {
+            GuardProcesses.children(of: program.processIdentifier).filter { $0 != guardian }
+        }
+        try eventually(
+            "another guard keeps the link down, or the first had the record", detail: program.transcript
+        ) {
+            try program.standardError.contains(words) || !replacements().isEmpty && !link.isUp
+        }
+        if program.standardError.contains(words) {
+            _ = try program.outcome()
+            return false
+        }
+        #expect(replacements().count == 1)
         program.send(SIGTERM)
         _ = try program.outcome()
+        return true
     }
 
     @Test("the guard keeps only CAP_NET_ADMIN and the descriptors it needs, and ignores signals")

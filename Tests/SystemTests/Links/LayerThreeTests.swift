@@ -4,7 +4,10 @@ import Testing
 /// Addresses and routes of other kinds than one IPv4 address and one default route.
 @Suite("All kinds of addresses and routes", .serialized, .needsRoot)
 struct LayerThreeTests {
+    /// For a silent gateway.
     private static let quick = ["--timeout", "300ms", "--json"]
+    /// For one that answers, on however busy a machine.
+    private static let patient = ["--timeout", "10s", "--json"]
     private let link: VirtualLink
 
     init() throws { link = try VirtualLink() }
@@ -31,7 +34,7 @@ struct LayerThreeTests {
     }
 
     private func expectHealthy(_ options: [String] = []) throws {
-        let outcome = try link.run("probe", Self.quick + options)
+        let outcome = try link.run("probe", Self.patient + options)
         #expect(outcome.status == 0 && outcome.objects.last?["verdict"] as? String == "healthy", "\(outcome)")
     }
 
@@ -211,7 +214,7 @@ struct LayerThreeTests {
         try answerForDeadGateway()
         let traces = try [link, filtered, quiet].map { try LinkTrace($0) }
         let options = [
-            "--interval", "1s", "--recheck", "500ms", "--settle", "1s", "--timeout", "1s", "--json",
+            "--interval", "1s", "--recheck", "500ms", "--settle", "1s", "--timeout", "3s", "--json",
         ]
         let programs = try [link, filtered, quiet].map { try $0.start("run", options) }
         func cycles(_ position: Int) -> [[String: Any]] {
@@ -228,7 +231,7 @@ struct LayerThreeTests {
         #expect((bounced["reason"] as? String)?.contains("no longer an ICMP echo") == true, "\(bounced)")
         #expect(try traces[0].changes(atLeast: 2).prefix(2).map(\.isUp) == [false, true])
         for position in [1, 2] {
-            try eventually("silence", within: .seconds(120), detail: programs[position].transcript) {
+            try eventually("silence", within: .seconds(300), detail: programs[position].transcript) {
                 cycles(position).count >= 45
             }
             #expect(cycles(position).allSatisfy { $0["verdict"] as? String == "healthy" })

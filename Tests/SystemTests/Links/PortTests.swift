@@ -58,7 +58,8 @@ struct PortTests {
     func left() throws {
         let link = try bridged()
         let trace = try LinkTrace(link)
-        let program = try link.start("run", ["--json", "--interval", "100ms"] + Self.quick)
+        let program = try link.start(
+            "run", ["--json", "--interval", "100ms"] + Self.quick + ["--timeout", "10s"])
         try eventually("thirty cycles", detail: program.transcript) {
             RunOutcome.objects(in: program.standardOutput).count >= 30
         }

@@ -50,7 +50,7 @@ struct LogTests {
             #expect(healthy.contains("WIFI_TOGGLER_" + field), "\(healthy)")
         }
         // Messages that are not reports: requests and states.
-        #expect(try link.run("reconnect", ["--wait", "0"]).status == 0)
+        #expect(try link.run("reconnect", ["--wait", "30s"]).status == 0)
         service.send(SIGUSR2)
         for words in ["reconnect asked for", "waiting, healthy"] {
             _ = try message("\(VirtualLink.near): \(words)", log, service)

@@ -205,7 +205,7 @@ struct Evidence: CustomStringConvertible {
 
     /// Runs `probe` with this probe alone, on the near end.
     static func of(
-        _ probe: String, _ link: VirtualLink, prefix: [String] = [], timeout: String = "1s"
+        _ probe: String, _ link: VirtualLink, prefix: [String] = [], timeout: String = "10s"
     ) throws -> Evidence {
         let outcome = try link.start(
             "probe", ["--json", "--timeout", timeout, "--probe", probe], prefix: prefix

@@ -10,8 +10,8 @@ enum Moment: String, CaseIterable, CustomTestStringConvertible {
         switch self {
         case .waiting: ["--interval", "1h", "--probe", "none"]
         case .probing: ["--interval", "1h", "--timeout", "10s"]
-        case .keptDown: ["--interval", "1h", "--force", "--delay", "2s", "--settle", "0", "--probe", "none"]
-        case .settling: ["--interval", "1h", "--force", "--delay", "0", "--settle", "5s", "--probe", "none"]
+        case .keptDown: ["--interval", "1h", "--force", "--delay", "8s", "--settle", "0", "--probe", "none"]
+        case .settling: ["--interval", "1h", "--force", "--delay", "0", "--settle", "8s", "--probe", "none"]
         }
     }
 
@@ -20,8 +20,8 @@ enum Moment: String, CaseIterable, CustomTestStringConvertible {
         switch self {
         case .waiting: ("reconnect", ["--recheck", "60s", "--timeout", "100ms"])
         case .probing: ("reconnect", ["--timeout", "10s"])
-        case .keptDown: ("toggle", ["--delay", "2s", "--settle", "0", "--probe", "none"])
-        case .settling: ("toggle", ["--delay", "0", "--settle", "5s", "--probe", "none"])
+        case .keptDown: ("toggle", ["--delay", "8s", "--settle", "0", "--probe", "none"])
+        case .settling: ("toggle", ["--delay", "0", "--settle", "8s", "--probe", "none"])
         }
     }
 

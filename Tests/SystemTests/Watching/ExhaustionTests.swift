@@ -48,7 +48,7 @@ struct ExhaustionTests {
         #expect(try link.isUp)
         try limitDescriptors(service, to: 1024)
         for client in clients { #expect(try !client.receive(before: soon).isEmpty) }
-        let again = try link.run("toggle", ["--delay", "100ms", "--wait", "0"])
+        let again = try link.run("toggle", ["--delay", "100ms", "--wait", "30s"])
         #expect(again.status == 0, "\(again)")
         #expect(service.standardError.count(of: words) == 1, "\(service.transcript)")
         try service.endService()
@@ -76,7 +76,7 @@ struct ExhaustionTests {
                 link.directory.path + "/hooks.d",
             ], prefix: user.asService)
         func toggle() throws -> RunOutcome {
-            try link.start("toggle", ["--delay", "100ms", "--wait", "0"], prefix: user.asRoot).outcome()
+            try link.start("toggle", ["--delay", "100ms", "--wait", "30s"], prefix: user.asRoot).outcome()
         }
         func verdicts() -> [String?] {
             RunOutcome.objects(in: service.standardOutput).map { $0["verdict"] as? String }

@@ -11,13 +11,20 @@ struct RunTests {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
         // A timer that began anew with the end of each bounce would be late by this delay at each tick.
-        let options = ["--force", "--delay", "700ms", "--settle", "0", "--probe", "none", "--interval", "2s"]
+        let options = [
+            "--force", "--delay", "700ms", "--settle", "0", "--probe", "none", "--interval", "2s",
+            "--verbose",
+        ]
         let program = try link.start("run", options)
         let first = try trace.changes(atLeast: 4, within: .seconds(30)).filter { !$0.isUp }.map(\.time)
         // One tick is handled late by half an interval: a timer that began anew with each tick would stay late.
-        usleep(500_000)
+        let waits = program.standardError.count(of: "→ waiting")
+        try eventually("the next bounce has ended", detail: program.transcript) {
+            program.standardError.count(of: "→ waiting") > waits
+        }
         program.send(SIGSTOP)
-        usleep(1_800_000)
+        let ticks = ((LinkTrace.now - first[0]) / Self.interval).rounded(.up)
+        usleep(UInt32(max(0, (ticks + 0.5) * Self.interval - (LinkTrace.now - first[0])) * 1e6))
         program.send(SIGCONT)
         let changes = try trace.changes(atLeast: 16, within: .seconds(90))
         #expect(program.standardError.contains("start"), "\(program.transcript)")

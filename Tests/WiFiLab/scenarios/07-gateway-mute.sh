@@ -13,7 +13,7 @@ mark
 toggler reconnect --json --fall 2 --recheck 500ms --delay 500ms --settle 5s $station
 expect_status 1
 expect_json '.action == "bounced"'
-expect_bounces 1 0.5 3.5
+expect_bounces 1 0.5
 
 tell "the gateway answers again"
 gateway_speaks

@@ -27,7 +27,7 @@ within 10 "the link is down" is_down
 iw dev $station set power_save on
 toggler_ends 60
 expect_status 0
-expect_bounces 1 3 6
+expect_bounces 1 3
 pings
 
 [[ $(power_save) == *off ]] || fail "power saving is off again" "$(power_save)"

@@ -48,7 +48,7 @@ within 90 "NetworkManager misses it" connectivity limited
 has_it_look
 within 20 "the service has bounced the link" has_bounced 1
 within 60 "it says that the link is healthy" shows_health
-expect_bounces 1 0.5 4
+expect_bounces 1 0.5
 association
 pings
 within 60 "NetworkManager finds its way" connectivity full

@@ -56,7 +56,7 @@ wait $speaker
 from_here
 within 60 "the link is healthy again" checked 3 '"verdict":"healthy"'
 pings
-expect_bounces 1 0.3 3
+expect_bounces 1 0.3
 gives_back
 
 tell "the other machine is silent, and packets of the gateway reach only that: it is not healthy for ever"
@@ -71,7 +71,7 @@ within 60 "it bounces, and the client finds the address in use" is_moved
 within 60 "the link is healthy after the bounce" checked 1 '"verdict":"healthy".*"action":"bounced"'
 pings
 service_ends
-expect_bounces 1 0.3 3
+expect_bounces 1 0.3
 toggler history --json $station
 for layer in address gateway; do
     expect_json ".kind == \"outage\" and .layer == \"$layer\" and .end != null"
@@ -98,7 +98,7 @@ within 150 "it says that bounces do not help" program_said 1 'a bounce does not 
 from_here
 within 60 "it stays sick" checked 10 '"verdict":"sick","layer":"gateway"'
 ! checked 1 '"verdict":"healthy"' || fail "no check finds it healthy" "$(checks_here)"
-expect_bounces 3 0.3 3
+expect_bounces 3 0.3
 
 tell "the other machine is gone: healthy without a bounce"
 mark

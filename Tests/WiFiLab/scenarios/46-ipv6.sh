@@ -35,7 +35,7 @@ cured() {
     toggler reconnect --json --fall 1 --backoff 0 --settle 30s $station
     expect_status 0
     expect_json '.verdict == "healthy" and .action == "bounced"'
-    expect_bounces 1 0.5 4
+    expect_bounces 1 0.5
     is_configured "$1"
 }
 

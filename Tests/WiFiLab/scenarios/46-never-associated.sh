@@ -31,5 +31,5 @@ within 30 "it waits for the spare one" checked 5 '"verdict":"unknown","layer":"a
 shows "$station: healthy" $station
 shows "unknown at layer association: $waits" $spare
 service_ends
-expect_bounces 1 0.3 3
+expect_bounces 1 0.3
 [[ ! $(changes_of $spare) ]] || fail "the spare one is left alone" "$(changes_of $spare)"

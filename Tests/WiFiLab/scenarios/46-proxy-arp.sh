@@ -36,4 +36,4 @@ gateway_speaks
 within 60 "it is healthy after the bounce" checked 1 '"verdict":"healthy".*"action":"bounced"'
 pings
 service_ends
-expect_bounces 1 0.3 3
+expect_bounces 1 0.3

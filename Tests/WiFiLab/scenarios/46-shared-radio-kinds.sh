@@ -31,7 +31,7 @@ tell "a bounce takes down the station alone"
 mark
 toggler toggle --delay 1s --json $station
 expect_status 0
-expect_bounces 1 1 3
+expect_bounces 1 1
 kept
 
 tell "the method rfkill is refused, because of each of the others"
