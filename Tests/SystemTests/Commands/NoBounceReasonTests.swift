@@ -76,7 +76,7 @@ struct NoBounceReasonTests {
         arguments: ["toggle", "run"])
     func locked(_ holder: String) throws {
         let trace = try LinkTrace(link)
-        let options = holder == "run" ? ["--force", "--delay", "20s"] : ["--delay", "20s"]
+        let options = holder == "run" ? ["--force", "--delay", "60s"] : ["--delay", "60s"]
         let first = try link.start(holder, options)
         _ = try trace.changes(atLeast: 1)
         let began = ContinuousClock.now

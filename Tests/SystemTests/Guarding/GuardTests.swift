@@ -33,7 +33,7 @@ struct GuardTests {
         let program = try keepDown(link, command)
         let death = LinkTrace.now
         program.send(signal)
-        try eventually("the link is up", within: .seconds(10)) { try link.isUp }
+        try eventually("the link is up") { try link.isUp }
         // As the kernel announced it: how late this process looks does not count.
         let raised = try trace.changes(atLeast: 2).last { $0.isUp }
         #expect((raised?.time ?? .infinity) - death < Tolerance.raise, "\(trace.changes)")
@@ -98,7 +98,7 @@ struct GuardTests {
         let guards = GuardProcesses.children(of: program.processIdentifier)
         #expect(guards.count == 1)
         for process in guards { kill(process, SIGKILL) }
-        try eventually("the link is up", within: .seconds(10), detail: program.transcript) { try link.isUp }
+        try eventually("the link is up", detail: program.transcript) { try link.isUp }
         try eventually("the reason is told") {
             program.standardError.contains("the guard's process ended: raising the link at once")
         }

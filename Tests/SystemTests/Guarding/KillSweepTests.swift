@@ -151,7 +151,7 @@ private struct Sweep {
     /// - Parameter death: when the program was killed, if its guard lives, which raises the link at once.
     private mutating func judgeLink(_ program: Child, _ instant: String, _ death: Double?) throws {
         do {
-            try eventually("up", within: .seconds(10)) { try link.isUp }
+            try eventually("up") { try link.isUp }
             try trace.catchUp()
             if let death, let raised = trace.changes.last(where: \.isUp)?.time, raised > death {
                 slowest = max(slowest, raised - death)

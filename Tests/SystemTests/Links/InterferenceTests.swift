@@ -14,7 +14,7 @@ struct InterferenceTests {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
         let program = try link.start(
-            command, Self.options(command) + ["--delay", "20s", "--settle", "1s"])
+            command, Self.options(command) + ["--delay", "60s", "--settle", "1s"])
         try Moment.keptDown.reach(program)
         try link.nearIP("link set \(VirtualLink.near) up")
         try end(program, command, after: Self.raised, status: 0)
@@ -83,7 +83,7 @@ struct InterferenceTests {
             try waitFor(program, "→ waiting")
             program.send(SIGTERM)
         }
-        let outcome = try program.outcome(within: .seconds(10))
+        let outcome = try program.outcome()
         #expect(outcome.status == (command == "run" ? 0 : status), "\(outcome)")
         #expect(outcome.words.count(of: words) == 1, "\(outcome)")
     }

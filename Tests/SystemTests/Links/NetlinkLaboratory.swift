@@ -115,7 +115,7 @@ final class NetlinkListener {
     /// Waits for a notification, including one that was received already.
     /// - Returns: false: it did not come within ten seconds.
     func hears(_ wanted: (NetlinkMonitor.Notification) -> Bool) async -> Bool {
-        await eventually(within: .seconds(10)) { heard.contains(where: wanted) }
+        await eventually(within: .seconds(30)) { heard.contains(where: wanted) }
     }
 
     /// That the neighbour has got this state.

@@ -142,7 +142,7 @@ struct HelperProcessTests {
         try eventually("it is healthy", detail: program.transcript) { answered() >= 2 }
         let first = try awaitHelper(of: program)
         kill(first, SIGSTOP)
-        try eventually("it is killed", within: .seconds(10), detail: program.transcript) { isGone(first) }
+        try eventually("it is killed", detail: program.transcript) { isGone(first) }
         let before = answered()
         try eventually("it is healthy again", detail: program.transcript) { answered() >= before + 2 }
         let second = try awaitHelper(of: program)
@@ -150,7 +150,7 @@ struct HelperProcessTests {
         kill(second, SIGSTOP)
         program.send(SIGTERM)
         #expect(try program.outcome().status == 0)
-        try eventually("the helper is gone", within: .seconds(5)) { isGone(second) }
+        try eventually("the helper is gone") { isGone(second) }
     }
 
     /// A service whose helper is a script: it lies beside a copy of the program.
@@ -188,7 +188,7 @@ struct HelperProcessTests {
         service.send(signal)
         _ = try service.outcome()
         if signal == SIGKILL { return }
-        try eventually("none is left", within: .seconds(5)) { started().allSatisfy(isGone) }
+        try eventually("none is left") { started().allSatisfy(isGone) }
     }
 
     @Test("a helper that floods the service with answers that nobody asked for is killed each time, at once")
@@ -224,7 +224,7 @@ struct HelperProcessTests {
         #expect(cycles > started().count, "no check waits for the back-off: \(service.transcript)")
         service.send(SIGTERM)
         #expect(try service.outcome().status == 0)
-        try eventually("none is left", within: .seconds(5)) { started().allSatisfy(isGone) }
+        try eventually("none is left") { started().allSatisfy(isGone) }
     }
 
     @Test("a stopped helper does not outlive a program that is killed")
@@ -235,7 +235,7 @@ struct HelperProcessTests {
         defer { if !isGone(process) { kill(process, SIGKILL) } }
         program.send(SIGKILL)
         _ = try program.outcome()
-        try eventually("the helper is gone", within: .seconds(5)) { isGone(process) }
+        try eventually("the helper is gone") { isGone(process) }
     }
 
     @Test("the helper of an unprivileged service answers, and is confined as root's helper is")

@@ -76,7 +76,7 @@ final class LinkTrace {
     }
 
     /// The changes, once there are at least this many.
-    func changes(atLeast count: Int, within limit: Duration = .seconds(10)) throws -> [Change] {
+    func changes(atLeast count: Int, within limit: Duration = .seconds(30)) throws -> [Change] {
         try eventually("\(count) changes of the link", within: limit, detail: listener.heard) {
             changes.count >= count
         }

@@ -19,7 +19,7 @@ enum Moment: String, CaseIterable, CustomTestStringConvertible {
     var oneShot: (command: String, options: [String])? {
         switch self {
         case .waiting: ("reconnect", ["--recheck", "60s", "--timeout", "100ms"])
-        case .probing: ("reconnect", ["--timeout", "10s"])
+        case .probing: ("reconnect", ["--timeout", "60s"])
         case .keptDown: ("toggle", ["--delay", "8s", "--settle", "0", "--probe", "none"])
         case .settling: ("toggle", ["--delay", "0", "--settle", "8s", "--probe", "none"])
         }

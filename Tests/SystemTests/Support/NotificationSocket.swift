@@ -44,7 +44,7 @@ final class NotificationSocket {
     func check() { receive() }
 
     /// Waits until an assignment has come that begins with this.
-    func waitFor(_ beginning: String, within limit: Duration = .seconds(10)) throws {
+    func waitFor(_ beginning: String, within limit: Duration = .seconds(30)) throws {
         try eventually(
             "the service manager is told \(beginning)", within: limit, detail: "told: \(assignments)"
         ) {

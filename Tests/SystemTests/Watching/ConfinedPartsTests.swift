@@ -133,7 +133,7 @@ struct ConfinedPartsTests {
         let daemons = try FileManager.default.contentsOfDirectory(atPath: result.path)
             .filter { $0.hasPrefix("daemon.") }.compactMap { pid_t($0.dropFirst("daemon.".count)) }
         #expect(!daemons.isEmpty)
-        try eventually("the daemons are gone", within: .seconds(10), detail: service.transcript) {
+        try eventually("the daemons are gone", detail: service.transcript) {
             daemons.allSatisfy { kill($0, 0) == -1 && errno == ESRCH }
         }
         #expect(try !link.isUp && !GuardProcesses.mentioning(link.runDirectory.path).isEmpty)

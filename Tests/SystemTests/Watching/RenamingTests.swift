@@ -35,7 +35,7 @@ struct RenamingTests {
         }
         #expect(try link.isUp(Self.name))
         program.send(SIGTERM)
-        let outcome = try program.outcome(within: .seconds(10))
+        let outcome = try program.outcome()
         #expect(outcome.status == 0, "\(outcome)")
         #expect(try link.isUp(Self.name))
     }

@@ -105,7 +105,7 @@ struct RunTests {
     func ended(_ name: String) throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
-        let program = try link.start("run", ["--force", "--delay", "30s"])
+        let program = try link.start("run", ["--force", "--delay", "60s"])
         _ = try trace.changes(atLeast: 1)
         try end(program, by: name)
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
@@ -199,7 +199,7 @@ struct RunTests {
     private func end(_ program: Child, by name: String = "TERM") throws {
         #expect(!program.isOver, "\(program.transcript)")
         program.send(Signal.named[name] ?? 0)
-        let outcome = try program.outcome(within: .seconds(5))
+        let outcome = try program.outcome()
         #expect(outcome.status == 0, "\(outcome)")
     }
 }
