@@ -111,6 +111,21 @@ changes() {
         }' "$scratch/link.trace"
 }
 
+# day_seconds: the time as `changes` prints it.
+day_seconds() {
+    local now=$EPOCHREALTIME hours minutes seconds
+    printf -v hours '%(%H)T' "${now%.*}"
+    printf -v minutes '%(%M)T' "${now%.*}"
+    printf -v seconds '%(%S)T' "${now%.*}"
+    echo "$(((10#$hours * 60 + 10#$minutes) * 60 + 10#$seconds)).${now#*.}"
+}
+# raised_after SECONDS: how many milliseconds after this time of the day the kernel raised the link last; 0: before it.
+raised_after() {
+    changes | awk -v begin="$1" '
+        $1 == "up" { late = $2 - begin; if (late < -43200) late += 86400 }
+        END { printf("%d\n", (late > 0) ? 1000 * late : 0) }'
+}
+
 expect_no_event() {
     local events
     events=$(link_events)
