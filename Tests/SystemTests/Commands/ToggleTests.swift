@@ -28,12 +28,16 @@ struct ToggleTests {
     func verified() throws {
         let link = try VirtualLink()
         try link.keepDefaultRoute()
+        let began = ContinuousClock.now
         let outcome = try link.run("toggle", ["--json", "--delay", "100ms"])
+        let took = (ContinuousClock.now - began) / .milliseconds(1)
         #expect(outcome.status == 0, "\(outcome)")
         let last = try #require(outcome.objects.last)
         #expect(last["verdict"] as? String == "healthy", "\(outcome)")
-        // Settling lasts 30 s at the most.
-        #expect((0.001...30_000).contains(last["recovery_ms"] as? Double ?? -1), "\(outcome)")
+        // Both are parts of the time that the command took.
+        let down = try #require(last["down_ms"] as? Double)
+        #expect(
+            (0.001...took - down).contains(last["recovery_ms"] as? Double ?? -1), "\(took) ms: \(outcome)")
     }
 
     @Test("a bounce that does not help ends with status 1 and the link up")
