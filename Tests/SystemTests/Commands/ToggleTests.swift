@@ -90,7 +90,7 @@ struct ToggleTests {
 enum Tolerance {
     static let downTime = 5.0
     static let tick = 0.4
-    /// Within which a guard raises the link, in seconds; the sanitizers make all of it many times slower
-    /// (contrib/sanitize sets their options).
+    /// Within which a guard raises the link, in seconds; ThreadSanitizer makes all of it many times slower
+    /// (contrib/sanitize sets its options).
     static let raise = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil ? 1.0 : 2.0
 }
