@@ -20,10 +20,17 @@ struct KillSweepTests {
             if !sweep.complaints.isEmpty { break }
         }
         print(sweep.histogram)
-        // Kills that come too late test nothing. A busy machine may make some states too short to be hit.
+        // Kills that come too late test nothing.
         #expect(sweep.late * (count < Sweep.usualCount ? 2 : 3) <= count, "\(sweep.histogram)")
-        #expect(
-            count < Sweep.usualCount || sweep.statesHit * 4 >= Sweep.states.count * 3, "\(sweep.histogram)")
+        guard count >= Sweep.usualCount else { return }
+        // A busy machine may make a state too short to be hit often: with two busy processors, `verifying` was hit
+        // three times of 200, and each other state 13 times or more.
+        let isHit = { (least: Int) in Sweep.states.filter { sweep.count(of: $0) >= least }.count }
+        #expect(isHit(1) >= Sweep.states.count - 1, "\(sweep.histogram)")
+        #expect(isHit(count / 20) >= Sweep.states.count - 2, "\(sweep.histogram)")
+        for victim in Sweep.Victim.allCases {
+            #expect(sweep.count(of: victim) * 40 >= count, "\(sweep.histogram)")
+        }
     }
 }
 
@@ -185,7 +192,8 @@ private struct Sweep {
 
     /// Kills that came after the bounce.
     var late: Int { hits.filter { ["over", "waiting"].contains($0.key.instant) }.values.reduce(0, +) }
-    var statesHit: Int { Set(hits.keys.map(\.instant)).intersection(Self.states).count }
+    func count(of state: String) -> Int { hits.filter { $0.key.instant == state }.values.reduce(0, +) }
+    func count(of victim: Victim) -> Int { hits.filter { $0.key.victim == victim }.values.reduce(0, +) }
 
     var histogram: String {
         let instants = Set(hits.keys.map(\.instant)).sorted()
