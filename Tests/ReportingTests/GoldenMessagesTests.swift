@@ -187,7 +187,7 @@ import Testing
             ("The table of list --verbose", LogExamples.list),
             ("The status of a sick link, with dry-run in its section", SickLink.status),
             ("The status of other links", StatusExamples.answers),
-            ("What status says is done now", StatusExamples.states),
+            ("The names of the states, and what status says instead", StatusExamples.states),
             ("What status --watch adds to that", StatusExamples.watch),
             ("What doctor finds of the same link at the same moment", SickLink.doctor),
             (

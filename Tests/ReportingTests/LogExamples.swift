@@ -90,21 +90,16 @@ enum LogExamples {
         .pausing(until: now), .comparing,
     ]
 
-    /// What `status` says that a link is in, and the log after SIGUSR2.
+    /// The names of the states in which a toggler acts or waits, as in JSON and in the log with --verbose.
     static var states: [String] {
-        [TogglerState.absent.name, TogglerState.waiting(next).name] + steps.map(\.name)
+        [TogglerState.absent.name, TogglerState.waiting(next).name, "checking"] + steps.map(\.name)
     }
 
     /// The line on the terminal while a command waits.
     static var progress: [String] {
-        let checking = TogglerState.checking(
-            HealthCheck(number: 1, begun: now, scope: .full, settings: Settings()))
-        let states = [TogglerState.absent, .waiting(next), checking].compactMap {
-            Progress($0, under: Settings(), at: now)?.what
-        }
         let lock = Progress.lock(within: .seconds(3)).what
         var seen: Set<String> = []
-        let all = [lock] + states + steps.map { Progress.description(for: $0) }
+        let all = [lock] + states.compactMap { Progress.description(ofState: $0) }
         return all.filter { seen.insert($0).inserted }.map {
             ProgressLine(interface: "wlan0", Progress($0, most: .seconds(3)), at: now).text(
                 at: now + .seconds(1))

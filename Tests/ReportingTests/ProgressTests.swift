@@ -32,6 +32,9 @@ import Testing
         #expect(Progress(.idle, under: settings, at: Self.begin) == nil)
         #expect(Progress(.finished(.healthy), under: settings, at: Self.begin) == nil)
         #expect(Progress(.absent, under: settings, at: Self.begin)?.most == nil)
+        for name in LogExamples.states {
+            #expect(Progress.description(ofState: name) != nil, "\(name)")
+        }
     }
 
     @Test("a client gets the progress from the moment its call is accepted")

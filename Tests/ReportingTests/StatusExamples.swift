@@ -52,10 +52,12 @@ enum StatusExamples {
         [starting, bouncing, degraded, bounced].flatMap { StatusText($0).lines }
     }
 
-    /// The line of each state.
+    /// The name of each state, and what `status` says of it.
     static var states: [String] {
-        LogExamples.states.flatMap { StatusText(answer([("state", .string($0))])).lines }
-            .filter { $0.contains("now: ") }
+        LogExamples.states.flatMap { name in
+            StatusText(answer([("state", .string(name))])).lines.filter { $0.contains("now: ") }
+                .map { "\(name):\($0.dropFirst())" }
+        }
     }
 
     /// What `status --watch` adds to that, and its lines without a terminal.

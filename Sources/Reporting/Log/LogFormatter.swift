@@ -188,7 +188,7 @@ extension Method {
 extension BounceSummary {
     /// The action with all its methods, as a phrase.
     fileprivate var what: String {
-        methods == [.bounce] ? "the bounce" : methods.map(\.rawValue).joined(separator: ", ")
+        methods == [.bounce] ? "the bounce" : methods.map(\.rawValue).joined(separator: ", then ")
     }
 
     /// The event from which the recovery is measured, as a phrase.

@@ -20,34 +20,30 @@ public struct Progress: Equatable, Sendable {
 
     /// The progress of a toggler in this state; nil: it waits for nothing.
     public init?(_ state: TogglerState, under settings: Settings, at now: Instant) {
-        guard let what = Self.description(for: state) else { return nil }
+        guard let what = Self.description(ofState: state.name) else { return nil }
         self.what = what
         most = state.end(under: settings).map { max(.zero, $0 - now) }
     }
 
-    /// States that alternate have the same text, so that the line does not flicker.
-    private static func description(for state: TogglerState) -> String? {
-        switch state {
-        case .idle, .finished: nil
-        case .absent: "waiting for the interface to appear"
-        case .waiting: "waiting for the next check"
-        case .checking: "asking whether the link is healthy"
-        case .bouncing(let bounce): description(for: bounce.step)
-        }
-    }
-
-    static func description(for step: Bounce.Step) -> String {
-        switch step {
-        case .preparing, .scanning, .arming: "getting ready for the bounce"
-        case .performing: "carrying out a method that leaves the link up"
-        case .lowering: "waiting for the driver to lower the link"
-        case .keepingDown: "keeping the link down"
-        case .raising: "waiting for the link to be raised"
-        case .awaitingLink: "waiting for the link to be operational"
-        case .awaitingOwner: "waiting for addresses and routes of its owner"
-        case .restoring: "putting back what was lost"
-        case .verifying, .pausing: "waiting for a good verdict"
-        case .comparing: "waiting for what was lost to come back"
+    /// What a toggler does in a state, by the name of the state (`TogglerState.name`), which JSON has; nil: it
+    /// waits for nothing, or has no such state. States that alternate have the same text, so that the line does
+    /// not flicker.
+    public static func description(ofState name: String) -> String? {
+        switch name {
+        case "absent": "waiting for the interface to appear"
+        case "waiting": "waiting for the next check"
+        case "checking": "asking whether the link is healthy"
+        case "preparing", "arming": "getting ready for the bounce"
+        case "performing": "carrying out a method that leaves the link up"
+        case "lowering": "waiting for the driver to lower the link"
+        case "keeping down": "keeping the link down"
+        case "raising": "waiting for the link to be raised"
+        case "awaiting link": "waiting for the link to be operational"
+        case "awaiting owner": "waiting for addresses and routes of its owner"
+        case "restoring": "putting back what was lost"
+        case "verifying", "pausing": "waiting for a good verdict"
+        case "comparing": "waiting for what was lost to come back"
+        default: nil
         }
     }
 }

@@ -67,12 +67,12 @@ public struct RecordedAction: Hashable, Sendable {
         }
     }
 
-    /// The action as a phrase: `bounced`, or with other methods `bounced by owner, then rfkill`.
+    /// The action as a phrase: `bounced`, or with other methods `tried owner, then rfkill`.
     var headline: String { Self.headline(action, methods) }
 
     static func headline(_ action: String, _ methods: [String]) -> String {
         methods.isEmpty || methods == ["bounce"]
-            ? action : "\(action) by \(methods.joined(separator: ", then "))"
+            ? action : "tried " + methods.joined(separator: ", then ")
     }
 
     /// The lists of what was lost, restored and refused, each with a title.

@@ -55,7 +55,7 @@ public struct StatusText {
     /// The verdict, with its explanation as a tree below it.
     private var checked: [String] {
         guard let verdict = json["verdict"]?.string else {
-            return ["no check has ended yet" + (json["state"]?.string.map { ": \($0)" } ?? "")]
+            return ["no check has ended yet"]
         }
         let age = age("checked_ms").map { " \($0) ago" } ?? ""
         return ["last check\(age): " + Self.judgement(verdict, json)]
@@ -85,7 +85,8 @@ public struct StatusText {
     private var next: String? {
         guard let why = json["next"]?["why"]?.string else {
             return json["state"]?.string.map { state in
-                "now: \(state)" + (json["under_way"]?.string.map { ", \($0)" } ?? "")
+                "now: \(Progress.description(ofState: state) ?? state)"
+                    + (json["under_way"]?.string.map { " (\($0))" } ?? "")
             }
         }
         return "next check" + (json["next_ms"]?.duration.map { " in \(max(.zero, $0 - later).text)" } ?? "")

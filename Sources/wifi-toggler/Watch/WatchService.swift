@@ -241,7 +241,8 @@ final class WatchService {
         guard let toggler = interpreter.toggler(id) else { return "ended" }
         let next = interpreter.untilNextDeadline(of: id).map { ", next deadline in \($0.text)" } ?? ""
         let last = toggler.lastVerdict.map { "; last verdict: \($0.headline)" } ?? ""
-        return "\(toggler.state.name), \(toggler.health.condition.rawValue)\(next)\(last)"
+        let state = Progress.description(ofState: toggler.state.name) ?? toggler.state.name
+        return "\(toggler.health.condition.rawValue); now: \(state)\(next)\(last)"
     }
 
     // MARK: End

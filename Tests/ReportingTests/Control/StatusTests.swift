@@ -68,7 +68,7 @@ import Testing
         #expect(
             text.lines == [
                 "wlan0: undetermined for 3s, since T-3", "  nothing done since the service began",
-                "  now: absent", "  no check has ended yet: absent",
+                "  now: waiting for the interface to appear", "  no check has ended yet",
             ])
     }
 
@@ -112,7 +112,8 @@ import Testing
         #expect(text.headline == "wlan0: sick for 2s, since T-2")
         #expect(
             text.prospect.last
-                == "  now: absent, sick at layer gateway: the gateway 192.0.2.1 does not answer")
+                == "  now: waiting for the interface to appear (sick at layer gateway: the gateway 192.0.2.1 does"
+                + " not answer)")
         interfaceStatus.take(
             Self.cycle(Self.healthy, Self.bounced(Self.healthy), .sick, .healthy), at: Self.at(9))
         #expect(Self.json(interfaceStatus, at: 9)["under_way"]?.string == nil)

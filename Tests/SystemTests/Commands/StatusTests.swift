@@ -134,7 +134,7 @@ struct StatusTests {
             try status(link, "-q").status != 69
         }
         let text = try status(link)
-        #expect(text.status == 2 && text.standardOutput.contains("absent"), "\(text)")
+        #expect(text.status == 2 && text.standardOutput.contains("interface to appear"), "\(text)")
         try service.endService()
     }
 

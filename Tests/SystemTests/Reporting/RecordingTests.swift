@@ -151,7 +151,7 @@ struct RecordingTests {
         }
         service.send(SIGUSR2)
         try eventually("the service goes on", detail: service.transcript) {
-            service.standardError.contains("near0: waiting, healthy")
+            service.standardError.contains("near0: healthy; now: waiting")
         }
         // As the service sees it.
         let seen = URL(fileURLWithPath: "/proc/\(service.processIdentifier)/root\(file.path)")

@@ -69,7 +69,7 @@ watches
 within 30 "the service says that the machine was rebooted" journal_says 'the machine was rebooted for it: sick at layer gateway'
 within 60 "the service says that the reboot has helped" journal_says 'the reboot has helped: healthy'
 history_says 'rebooting'
-history_says 'recovered by reboot'
+history_says 'tried reboot'
 
 tell "the gateway dies again on the same day: the machine is not rebooted"
 gateway_mutes
