@@ -174,7 +174,7 @@ struct ConversationTests {
             try conversation.verifyNeighbour(.v4(0x0a4d_0001), on: wlan)
         }
         #expect(failure?.kind == .other)
-        #expect(failure?.description.contains("permanent") == true)
+        #expect(failure?.description.contains("10.77.0.1 is fixed") == true)
         #expect(kernel.requests.count == 1)
     }
 

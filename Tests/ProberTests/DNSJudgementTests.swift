@@ -80,8 +80,12 @@ struct DNSJudgementTests {
             self.judge([[.fault(SocketFault(code: ECONNREFUSED, origin: origin))]])
         }
         #expect(made(.target) == "refuted dns: 192.0.2.1 does not serve names: Connection refused")
-        #expect(made(.stranger(Self.second)) == "unanswered: 192.0.2.2 says of 192.0.2.1: Connection refused")
-        #expect(made(.silentNeighbour) == "unanswered: 192.0.2.1: no neighbour answered: Connection refused")
+        #expect(
+            made(.stranger(Self.second))
+                == "unanswered: 192.0.2.2 reports that 192.0.2.1 cannot be reached: Connection refused")
+        #expect(
+            made(.silentNeighbour)
+                == "unanswered: 192.0.2.1 cannot be reached: the next hop did not answer: Connection refused")
         #expect(made(.ours) == "unknown \(ECONNREFUSED): 192.0.2.1: Connection refused")
     }
 

@@ -90,8 +90,14 @@ struct HTTPJudgementTests {
         let rows: [([SocketFault.Origin], String)] = [
             ([.target], "refuted internet: a.example:80 refused the connection"),
             ([.ours, .target], "refuted internet: a.example:80 refused the connection"),
-            ([.ours, router], "unanswered: 192.0.2.254 says of a.example:80: No route to host"),
-            ([.ours, .silentNeighbour], "unanswered: a.example:80: no neighbour answered: No route to host"),
+            (
+                [.ours, router],
+                "unanswered: 192.0.2.254 reports that a.example:80 cannot be reached: No route to host"
+            ),
+            (
+                [.ours, .silentNeighbour],
+                "unanswered: a.example:80 cannot be reached: the next hop did not answer: No route to host"
+            ),
             ([.ours], "unknown \(EHOSTUNREACH): a.example:80: No route to host"),
             ([], "unknown 0: a.example:80 could not be asked"),
         ]

@@ -111,7 +111,8 @@ struct NeighbourProbeTests {
             (.success(Neighbour(state: .failed)), "unanswered: 192.0.2.1 did not answer"),
             (
                 .success(Neighbour(state: .permanent)),
-                "unknown: the neighbour entry of 192.0.2.1 is fixed: the kernel never asks it"
+                "unknown: the neighbour entry of 192.0.2.1 is fixed, so the kernel does not probe it"
+                    + " (use another probe, such as icmp)"
             ),
             (.success(nil), "unknown: the neighbour entry of 192.0.2.1 was deleted meanwhile"),
             (

@@ -106,7 +106,9 @@ extension Conversation {
         switch try neighbour(address, on: index)?.state {
         case .permanent, .noARP:
             throw Failure(
-                kind: .other, description: "the neighbour's entry is permanent: the kernel never asks it")
+                kind: .other,
+                description: "the neighbour entry of \(address) is fixed, so the kernel does not probe it"
+                    + " (use another probe, such as icmp)")
         case .probe, .incomplete:
             return
         case .reachable, .stale, .delay:

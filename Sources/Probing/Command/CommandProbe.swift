@@ -62,7 +62,8 @@ import Platform
         case .timedOut: return tookTooLong
         case .notStarted(let error):
             return unknown(.other, "could not be run: \(error.call): \(error.description)")
-        case .lost(let error): return unknown(.lost, "\(error.call): \(error.description)")
+        case .lost(let error):
+            return unknown(.lost, "its result is not known: \(error.call): \(error.description)")
         }
     }
 

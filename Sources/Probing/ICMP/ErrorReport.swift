@@ -76,8 +76,8 @@ struct ErrorReport: Equatable {
     func result(from local: IPAddress?) -> ProbeResult {
         let words = String(cString: strerror(code))
         let isOurs = offender == nil || offender == local
-        if isOurs && isSilentNeighbour { return .unanswered(detail: "no neighbour answered: \(words)") }
+        if isOurs && isSilentNeighbour { return .unanswered(detail: "the next hop did not answer: \(words)") }
         if isOurs { return .unknown(Failure(SystemError(call: "send", code: code))) }
-        return .unanswered(detail: "\(offender!) says: \(words)")
+        return .unanswered(detail: "\(offender!) reports: \(words)")
     }
 }

@@ -87,6 +87,8 @@ import Model
 
     static func fixed(_ address: IPAddress) -> Failure {
         Failure(
-            kind: .other, description: "the neighbour entry of \(address) is fixed: the kernel never asks it")
+            kind: .other,
+            description: "the neighbour entry of \(address) is fixed, so the kernel does not probe it"
+                + " (use another probe, such as icmp)")
     }
 }

@@ -80,7 +80,7 @@ extension ProbeResult {
     fileprivate var detail: String {
         switch self {
         case .answered(_, let detail), .unanswered(let detail), .refuted(_, _, let detail): detail
-        case .neverAnswered(let detail): "\(detail), and never one in this network"
+        case .neverAnswered(let detail): "\(detail); the target has never answered on this network"
         case .unknown(let failure): failure.description
         }
     }

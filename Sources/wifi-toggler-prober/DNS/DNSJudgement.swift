@@ -88,9 +88,13 @@ enum DNSJudgement {
         case .target:
             DNSFinding(rank: .refuted, description: "\(server) does not serve names: \(fault.description)")
         case .stranger(let who):
-            DNSFinding(rank: .silent, description: "\(who) says of \(server): \(fault.description)")
+            DNSFinding(
+                rank: .silent,
+                description: "\(who) reports that \(server) cannot be reached: \(fault.description)")
         case .silentNeighbour:
-            DNSFinding(rank: .silent, description: "\(server): no neighbour answered: \(fault.description)")
+            DNSFinding(
+                rank: .silent,
+                description: "\(server) cannot be reached: the next hop did not answer: \(fault.description)")
         case .ours:
             DNSFinding(rank: .unknown, description: "\(server): \(fault.description)", code: fault.code)
         }

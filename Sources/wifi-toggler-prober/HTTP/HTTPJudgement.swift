@@ -71,9 +71,11 @@ struct HTTPJudgement {
             return .unknown(code: 0, description: "\(target.text) could not be asked")
         }
         return switch fault.origin {
-        case .stranger(let who): .unanswered(detail: "\(who) says of \(target.text): \(fault.description)")
+        case .stranger(let who):
+            .unanswered(detail: "\(who) reports that \(target.text) cannot be reached: \(fault.description)")
         case .silentNeighbour, .target:
-            .unanswered(detail: "\(target.text): no neighbour answered: \(fault.description)")
+            .unanswered(
+                detail: "\(target.text) cannot be reached: the next hop did not answer: \(fault.description)")
         case .ours: .unknown(code: fault.code, description: "\(target.text): \(fault.description)")
         }
     }

@@ -66,7 +66,7 @@ struct HelperNameTests {
         try far.rules(in: link.farNamespace, rule("input", "drop"))
         let dropped = try ask("public.example")
         // A target that is not known: nothing follows from its silence.
-        let silence = "did not answer, and never one in this network"
+        let silence = "did not answer; the target has never answered on this network"
         #expect(dropped.result == "unknown" && dropped.layer == "dns", "\(dropped)")
         #expect(dropped.detail == "\(FarServers.server) \(silence)", "\(dropped)")
 

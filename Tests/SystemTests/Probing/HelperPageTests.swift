@@ -36,7 +36,7 @@ struct HelperPageTests {
     }
 
     /// A target that is not known: nothing follows from its silence.
-    private static let silence = "did not answer, and never one in this network"
+    private static let silence = "did not answer; the target has never answered on this network"
 
     @Test(
         "an endless or malformed response does not block the probe",

@@ -50,7 +50,7 @@ struct ProbingConnectionTests {
             ),
             (
                 "far", "input", "reject with icmp type admin-prohibited",
-                "unanswered: 10.9.0.2 says: No route to host"
+                "unanswered: 10.9.0.2 reports: No route to host"
             ),
             (
                 "near", "output", "reject with icmp type port-unreachable",
@@ -72,7 +72,7 @@ struct ProbingConnectionTests {
     func noNeighbour() async throws {
         try TwoEnds.shell(
             "ip netns exec \(ends.near) sh -c 'echo 50 > /proc/sys/net/ipv4/neigh/near0/retrans_time_ms'")
-        #expect(try await connect("10.9.0.9") == "unanswered: no neighbour answered: No route to host")
+        #expect(try await connect("10.9.0.9") == "unanswered: the next hop did not answer: No route to host")
     }
 
     @Test("on a link that is down the probe is unknown")

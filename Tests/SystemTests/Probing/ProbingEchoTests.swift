@@ -96,7 +96,7 @@ struct ProbingEchoTests {
         let start = ContinuousClock.now
         let words = try await echo(address, timeout: .seconds(20))
         let expected = address.contains(":") ? "Permission denied" : "No route to host"
-        #expect(words == "unanswered: \(address) says: \(expected)")
+        #expect(words == "unanswered: \(address) reports: \(expected)")
         #expect(ContinuousClock.now - start < .seconds(10), "the deadline is 20 s")
     }
 
@@ -110,7 +110,8 @@ struct ProbingEchoTests {
         let seen = try await echo(address, timeout: .seconds(1))
         // For IPv4 the kernel does not report to sockets that are bound to an interface.
         let isReported = address.contains(":")
-        let expected = isReported ? "no neighbour answered: No route to host" : "\(address) did not answer"
+        let expected =
+            isReported ? "the next hop did not answer: No route to host" : "\(address) did not answer"
         #expect(seen == "unanswered: " + expected)
     }
 
