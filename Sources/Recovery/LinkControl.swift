@@ -166,7 +166,8 @@ import Platform
 extension Failure {
     static let late = Failure(kind: .timedOut, description: "the kernel did not answer in time")
     static let doneBefore = Failure(
-        kind: .unavailable, description: "the driver was taken off once since the machine started")
+        kind: .unavailable,
+        description: "the driver was taken off already since the machine started; it is done only once")
 
     /// The failure for a rule, such as `/etc/wifi-toggler/drivers.conf:3 forbids it for the driver mt7925e on
     /// pci (nbramia/LifeOS#484)`.

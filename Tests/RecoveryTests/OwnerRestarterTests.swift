@@ -231,7 +231,7 @@ struct OwnerRestarterTests {
         try playSystemd("ifup@wlan0.service", "active")
         #expect(
             failure(await restart(Self.supplicant))?.description
-                == "wpa_supplicant runs in no service that is known")
+                == "it is not known which service runs wpa_supplicant (restart it by hand)")
         #expect(orders.isEmpty)
     }
 

@@ -158,7 +158,8 @@ struct ReconnectRequesterTests {
         let told = failure(await ask(ownership(network: [.networkManager])))
         #expect(told?.kind == .other)
         #expect(
-            told?.description == "NetworkManager is to leave the link alone (30 (disconnected), by a user)")
+            told?.description
+                == "a user told NetworkManager to leave it disconnected (run 'nmcli device connect wlan0')")
         #expect(programs.calls.count == 1)
         let supplicant = await ask(ownership(network: [.networkd])) { _ in "wpa_state=DISCONNECTED\n" }
         #expect(failure(supplicant)?.kind == .other)

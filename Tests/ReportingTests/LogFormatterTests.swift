@@ -118,7 +118,7 @@ import Testing
     @Test("each method of the ladder is logged, with the reason for going on to the next")
     func ladder() {
         let mute = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([IPAddress("192.0.2.1")!]))
-        let none = Failure(kind: .unavailable, description: "no wpa_supplicant listens to commands")
+        let none = Failure(kind: .unavailable, description: "no wpa_supplicant has a control socket")
         let steps: [Report.Step] = [
             .beginning(.reassociate, nil), .passedOver(.reassociate, .performing, none, next: .bounce),
             .escalating(from: .bounce, to: .rfkill, mute),
@@ -129,7 +129,7 @@ import Testing
         #expect(
             lines == [
                 Line(.notice, "w: asking its owner to reassociate: asked for"),
-                Line(.notice, "w: reassociate: no wpa_supplicant listens to commands; bouncing the link"),
+                Line(.notice, "w: reassociate: no wpa_supplicant has a control socket; bouncing the link"),
                 Line(
                     .warning,
                     "w: bounce did not help: still sick at layer gateway: the gateway 192.0.2.1 does not answer;"

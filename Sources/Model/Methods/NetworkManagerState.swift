@@ -14,9 +14,8 @@ struct NetworkManagerState {
         case active(profile: String)
         /// No profile is active, although no user wanted that.
         case gaveUp
-        /// A user told NetworkManager to disconnect, or not to connect by itself; the text is
-        /// NetworkManager's name of this state.
-        case toldToDisconnect(String)
+        /// A user told NetworkManager to disconnect, or not to connect by itself.
+        case toldToDisconnect(byUser: Bool)
     }
 
     private let state: State
@@ -31,11 +30,13 @@ struct NetworkManagerState {
         case .active(let profile): return activate(profile, on: interface)
         case .gaveUp:
             guard !facts.available.isEmpty else {
-                throw Failure(kind: .other, description: "NetworkManager sees none of its networks")
+                throw Failure(
+                    kind: .other, description: "none of the networks that NetworkManager knows is in range")
             }
             guard answers.count > 1 else { return .query(profilesQuestion) }
             return activate(try facts.lastActive(of: answers[1]), on: interface)
-        case .toldToDisconnect(let words): throw .leftAlone(words)
+        case .toldToDisconnect(let byUser):
+            throw byUser ? .leftDisconnected(interface) : .notAutomatic(interface)
         }
     }
 
@@ -89,7 +90,9 @@ struct NetworkManagerState {
             // make NetworkManager take it over.
             guard !state.contains(part: "externally") else {
                 throw Failure(
-                    kind: .unavailable, description: "NetworkManager did not make this connection (\(state))")
+                    kind: .unavailable,
+                    description: "NetworkManager is not asked, because another program made the connection:"
+                        + " its state is \(state)")
             }
             guard let profile = Self.value(.profile, in: lines), Self.isUUID(profile) else {
                 throw .nonsense(Key.profile.rawValue)
@@ -97,14 +100,14 @@ struct NetworkManagerState {
             self.state = .active(profile: profile)
             return
         }
-        guard Self.disconnected.contains(number) else { throw .leftAlone(state) }
+        guard Self.disconnected.contains(number) else { throw .unready(state) }
         guard let reason = Self.value(.reason, in: lines), let reasonNumber = Self.number(reason) else {
             throw .nonsense(Key.reason.rawValue)
         }
         if reasonNumber == Self.userRequested {
-            self.state = .toldToDisconnect("\(state), by a user")
+            self.state = .toldToDisconnect(byUser: true)
         } else if Self.value(.autoconnect, in: lines) != "yes" {
-            self.state = .toldToDisconnect("\(state), and may not connect automatically")
+            self.state = .toldToDisconnect(byUser: false)
         } else {
             self.state = .gaveUp
         }
@@ -130,7 +133,8 @@ struct NetworkManagerState {
         guard let last else {
             throw Failure(
                 kind: .other,
-                description: "NetworkManager has no profile for a network here that was active before")
+                description: "NetworkManager has no profile that was active before and may connect"
+                    + " automatically for a network in range")
         }
         return last.profile
     }
@@ -177,8 +181,24 @@ extension Failure {
         Failure(kind: .other, description: "nmcli's answer makes no sense (\(key))")
     }
 
-    fileprivate static func leftAlone(_ why: String) -> Failure {
-        Failure(kind: .other, description: "NetworkManager is to leave the link alone (\(why))")
+    fileprivate static func unready(_ state: String) -> Failure {
+        Failure(
+            kind: .other,
+            description: "NetworkManager cannot connect it in the state \(state); see 'nmcli device'")
+    }
+
+    fileprivate static func leftDisconnected(_ interface: String) -> Failure {
+        Failure(
+            kind: .other,
+            description: "a user told NetworkManager to leave it disconnected"
+                + " (run 'nmcli device connect \(interface)')")
+    }
+
+    fileprivate static func notAutomatic(_ interface: String) -> Failure {
+        Failure(
+            kind: .other,
+            description: "NetworkManager may not connect it by itself"
+                + " (run 'nmcli device connect \(interface)')")
     }
 }
 

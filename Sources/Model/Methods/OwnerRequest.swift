@@ -132,7 +132,7 @@ extension Ownership {
 
     private var reasonForNone: String {
         let names = owners.map(\.rawValue).joined(separator: " and ")
-        if !names.isEmpty { return "\(names): there is no request that makes it connect again" }
+        if !names.isEmpty { return "\(names) cannot be asked to connect again" }
         return station.isComplete && network.isComplete
             ? "no program manages it that could be asked to connect again"
             : "the program that manages it cannot be found out"

@@ -26,13 +26,14 @@ public struct DriverBinding: Equatable, Sendable {
         public var description: String {
             switch self {
             case .unavailable(let what): "the interface has no \(what)"
-            case .shared(let other): "\(other) uses the same device"
-            case .stranding: "the interface of an SDIO card does not come back after it"
+            case .shared(let other): "\(other) uses the same device, and would be interrupted"
+            case .stranding: "on an SDIO card the interface would not come back"
             case .refused(let error, let path): "\(path): \(error.description)"
             case .unplugged: "the device is not there any more"
             case .notBack: "the driver did not give the interface back"
             case .notBackBeside(let other):
-                "the driver did not give the interface back, and the card's host is not reset because of \(other)"
+                "the driver did not give the interface back, and the host controller of the card was not reset,"
+                    + " because \(other) uses it, too"
             }
         }
     }

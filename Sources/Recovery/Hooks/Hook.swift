@@ -124,7 +124,8 @@ import Platform
             let words = "the hook could not be run: \(error.call): \(error.description)"
             return .failure(Failure(kind: .other, code: error.code, description: words))
         case .lost(let error):
-            return .failure(Failure(kind: .lost, description: "\(error.call): \(error.description)"))
+            let words = "the result of the hook is not known: \(error.call): \(error.description)"
+            return .failure(Failure(kind: .lost, description: words))
         }
     }
 }

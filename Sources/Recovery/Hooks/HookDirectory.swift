@@ -140,7 +140,7 @@ import Platform
         case .killed(let signal): "ended by signal \(signal)"
         case .timedOut: "did not end in time, and was ended"
         case .notStarted(let error): "could not be run: \(error.call): \(error.description)"
-        case .lost(let error): "\(error.call): \(error.description)"
+        case .lost(let error): "its result is not known: \(error.call): \(error.description)"
         }
     }
 

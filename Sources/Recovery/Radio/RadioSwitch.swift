@@ -26,7 +26,7 @@ public struct RadioSwitch: Equatable, Sendable {
             case .none: "the radio has no rfkill switch"
             case .hardBlocked: "the radio is switched off by hardware (use the switch or key of the machine)"
             case .softBlocked: "the radio is blocked by somebody else (run 'rfkill unblock wlan')"
-            case .shared(let other): "the radio carries \(other), too"
+            case .shared(let other): "\(other) uses the same radio, and would stay down"
             case .refused(let error): "/dev/rfkill: \(error.description)"
             }
         }

@@ -114,7 +114,7 @@ extension Failure {
     static let inhibited = Failure(
         kind: .busy, description: "a program inhibits shutdown (run 'systemd-inhibit --list')")
     static let stillUp = Failure(
-        kind: .timedOut, description: "systemd-logind has accepted it, and the machine has not gone down")
+        kind: .timedOut, description: "systemd-logind accepted the reboot, but the machine did not go down")
     public static let announced = Failure(
         kind: .busy, description: "a reboot because of another link is announced already")
     public static let unrecorded = Failure(
@@ -125,7 +125,7 @@ extension Failure {
     public static func unrecordable(_ path: String, _ error: SystemError) -> Failure {
         Failure(
             kind: .other, code: error.code,
-            description: "it cannot be recorded: \(path): \(error.description)"
+            description: "the reboot cannot be recorded: \(path): \(error.description)"
                 + " (give another directory with --state-dir)")
     }
 }

@@ -87,7 +87,7 @@ public struct OwnerCommand {
             let words = "\(program) could not be run: \(error.description)"
             return .notRun(Failure(kind: .other, code: error.code, description: words))
         case .lost(let error):
-            let words = "\(program): \(error.call): \(error.description)"
+            let words = "the result of \(program) is not known: \(error.call): \(error.description)"
             return .ended(status: nil, Failure(kind: .lost, code: error.code, description: words))
         }
     }

@@ -155,7 +155,8 @@ extension Failure {
     static let unaskable = Failure(
         kind: .unavailable,
         description: "no owner can be asked about an interface whose name begins with a dash")
-    static let unheard = Failure(kind: .busy, description: "its owner was asked already")
+    static let unheard = Failure(
+        kind: .busy, description: "an earlier request to its owner has not ended yet")
 
     fileprivate func of(_ kind: Kind) -> Failure { Failure(kind: kind, code: code, description: description) }
 }

@@ -49,7 +49,10 @@ enum SupplicantReply: Equatable {
             guard let state = line.map({ String($0.dropFirst(key.count)) }) else { return .nonsense }
             if Self.joining.contains(state) { return nil }
             guard Self.idle.contains(state) else { return .nonsense }
-            return Failure(kind: .other, description: "wpa_supplicant is to leave the link alone (\(state))")
+            return Failure(
+                kind: .other,
+                description: "wpa_supplicant does not try to connect, perhaps because a user told it not to"
+                    + " (its state is \(state); see 'wpa_cli status')")
         case .refused(let word): return .refusedBySupplicant(word)
         case .event, .okay, .unreadable: return .nonsense
         }
@@ -93,7 +96,9 @@ extension Failure {
     /// Converts a failed connection to a control socket to the core's type.
     init(_ problem: ControlSocket.Problem) {
         switch problem {
-        case .none: self.init(kind: .unavailable, description: "no wpa_supplicant listens to commands")
+        case .none:
+            self.init(
+                kind: .unavailable, description: "no wpa_supplicant has a control socket for this interface")
         case .untrusted(let words): self.init(kind: .unavailable, description: words)
         case .refused(let error): self.init(controlSocket: error)
         }

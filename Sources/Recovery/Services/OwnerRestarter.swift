@@ -116,6 +116,8 @@ extension Failure {
     }
 
     static func noService(of owner: Owner) -> Failure {
-        Failure(kind: .unavailable, description: "\(owner.rawValue) runs in no service that is known")
+        Failure(
+            kind: .unavailable,
+            description: "it is not known which service runs \(owner.rawValue) (restart it by hand)")
     }
 }

@@ -58,7 +58,7 @@ extension RebootObstacle {
     fileprivate func sentence(at now: Instant) -> String {
         switch self {
         case .neverWorked: "this network has never worked here"
-        case .unrecordable: "that cannot be recorded (give another directory with --state-dir)"
+        case .unrecordable: "the reboot cannot be recorded (give another directory with --state-dir)"
         case .limit(let until):
             "at most once a day and \(RebootState.most) times a week, the next time at the earliest in "
                 + (until - now).text

@@ -77,7 +77,9 @@ import Toggling
     func neverActive(profiles: String) {
         let told = #expect(throws: Failure.self) { try step(after: Self.givenUp, profiles) }
         #expect(
-            told?.description == "NetworkManager has no profile for a network here that was active before")
+            told?.description
+                == "NetworkManager has no profile that was active before and may connect automatically for a"
+                + " network in range")
     }
 
     @Test("if none of NetworkManager's networks is heard, nothing is activated")
@@ -85,7 +87,7 @@ import Toggling
         let told = #expect(throws: Failure.self) {
             try step(after: Self.device("30 (disconnected)", available: ["--help", "id lab"]))
         }
-        #expect(told?.description == "NetworkManager sees none of its networks")
+        #expect(told?.description == "none of the networks that NetworkManager knows is in range")
     }
 
     @Test(
@@ -137,20 +139,28 @@ import Toggling
         arguments: [
             (
                 device("30 (disconnected)", reason: "39 (user requested)", available: [profile]),
-                "30 (disconnected), by a user"
+                byUser
             ),
             (
                 device("30 (disconnected)", autoconnect: "no", available: [profile]),
-                "30 (disconnected), and may not connect automatically"
+                "NetworkManager may not connect it by itself (run 'nmcli device connect wlan0')"
             ),
-            (device("120 (failed)", reason: "39", available: [profile]), "120 (failed), by a user"),
-            (device("110 (deactivating)", profile: profile), "110 (deactivating)"),
-            (device("20 (unavailable)"), "20 (unavailable)"), (device("10 (unmanaged)"), "10 (unmanaged)"),
+            (device("120 (failed)", reason: "39", available: [profile]), byUser),
+            (device("110 (deactivating)", profile: profile), unready("110 (deactivating)")),
+            (device("20 (unavailable)"), unready("20 (unavailable)")),
+            (device("10 (unmanaged)"), unready("10 (unmanaged)")),
         ])
     func leftAlone(answer: String, why: String) {
         let told = #expect(throws: Failure.self) { try step(after: answer) }
         #expect(told?.kind == .other)
-        #expect(told?.description == "NetworkManager is to leave the link alone (\(why))")
+        #expect(told?.description == why)
+    }
+
+    private static let byUser =
+        "a user told NetworkManager to leave it disconnected (run 'nmcli device connect wlan0')"
+
+    private static func unready(_ state: String) -> String {
+        "NetworkManager cannot connect it in the state \(state); see 'nmcli device'"
     }
 
     @Test("a connection that another program made is not activated by NetworkManager")
@@ -207,10 +217,10 @@ import Toggling
         #expect(
             words(ownership([], [], isComplete: false)) == "the program that manages it cannot be found out")
         #expect(
-            words(ownership([.iwd], [.iwd])) == "iwd: there is no request that makes it connect again")
+            words(ownership([.iwd], [.iwd])) == "iwd cannot be asked to connect again")
         #expect(
             words(ownership([.iwd], [.dhclient]))
-                == "iwd and dhclient: there is no request that makes it connect again")
+                == "iwd and dhclient cannot be asked to connect again")
         #expect(
             words(ownership([.supplicant], [.networkManager, .networkd]))
                 == "NetworkManager and systemd-networkd manage it against each other")

@@ -45,7 +45,7 @@ gateway_mutes
 no_ping
 toggler reconnect --fall 1 --backoff 0 --method "reassociate,hook:$scratch/heal" --settle 2s $station
 expect_status 71
-expect_says 'reassociate: no wpa_supplicant listens to commands; running the hook'
+expect_says 'reassociate: no wpa_supplicant has a control socket for this interface; running the hook'
 expect_says 'writable'
 mv "$scratch/socket" /run/wpa_supplicant/$station
 gateway_speaks

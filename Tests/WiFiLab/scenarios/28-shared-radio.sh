@@ -49,7 +49,7 @@ tell "the method rfkill is refused, because the radio also carries the access po
 mark
 toggler toggle --method rfkill $station
 expect_status 69
-expect_says 'the radio carries shared0, too'
+expect_says 'shared0 uses the same radio, and would stay down'
 expect_no_event
 kept
 

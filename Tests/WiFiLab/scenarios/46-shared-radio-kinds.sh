@@ -38,11 +38,11 @@ tell "the method rfkill is refused, because of each of the others"
 mark
 toggler toggle --method rfkill $station
 expect_status 69
-expect_says "the radio carries ($group|$mesh), too"
+expect_says "($group|$mesh) uses the same radio, and would stay down"
 gateway_mutes
 no_ping
 toggler reconnect --fall 1 --backoff 0 --method rfkill --even-if-in-use --settle 3s $station
-expect_says "the radio carries ($group|$mesh), too"
+expect_says "($group|$mesh) uses the same radio, and would stay down"
 kept
 gateway_speaks
 pings
@@ -66,14 +66,14 @@ tell "the method rfkill is refused because of the group alone, and because of th
 ip link set $mesh down
 toggler toggle --method rfkill $station
 expect_status 69
-expect_says "the radio carries $group, too"
+expect_says "$group uses the same radio, and would stay down"
 join_mesh
 wpa_cli -i $group p2p_group_remove $group >/dev/null
 group_is_gone() { [[ ! -e /sys/class/net/$group ]]; }
 within $patience "the group is gone" group_is_gone
 toggler toggle --method rfkill $station
 expect_status 69
-expect_says "the radio carries $mesh, too"
+expect_says "$mesh uses the same radio, and would stay down"
 [[ ! $(changes) ]] || fail "the station is left alone" "$(changes)"
 
 tell "without the others the method rfkill is used"
