@@ -290,13 +290,13 @@ struct ConfigurationFileTests {
             ),
             (
                 "[defualt]\ndelay = 9s",
-                "test.conf:1: section 'defualt' would be about an interface of that name;"
-                    + " did you mean [default]? (for such an interface: [defual*], or its address)"
+                "test.conf:1: section 'defualt' is probably a misspelling of [default]"
+                    + " (if an interface has this name, write [mac=ADDRESS] or [defual*])"
             ),
             (
                 "[wlan0]\ndelay = 9s\n[Default]",
-                "test.conf:3: section 'Default' would be about an interface of that name;"
-                    + " did you mean [default]? (for such an interface: [Defaul*], or its address)"
+                "test.conf:3: section 'Default' is probably a misspelling of [default]"
+                    + " (if an interface has this name, write [mac=ADDRESS] or [Defaul*])"
             ),
             (
                 "[mac=02:00]",

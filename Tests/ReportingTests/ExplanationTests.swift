@@ -73,11 +73,11 @@ import Testing
                     peer: IPAddress("192.0.2.7")!, manner: .connection, heard: .milliseconds(800))))
         let lines = Self.lines(verdict, .sick, row: 3)
         #expect(lines[3].hasSuffix("; heard 192.0.2.7 (TCP, heard 800ms ago))"), "\(lines[3])")
-        #expect(lines[6] == "|- a bounce: not while the link still receives")
+        #expect(lines[6] == "|- a bounce: no, because the link still receives")
         #expect(
             lines.last
                 == "`- what would change it: a reply from 192.0.2.1 would make it healthy;"
-                + " silence of all others would call for a bounce")
+                + " a bounce is called for only if the other hosts are silent, too")
         verdict.evidence[verdict.evidence.count - 1] = .liveness(
             Liveness(peer: IPAddress("203.0.113.9")!, manner: .connectionBeyond, heard: .seconds(1)))
         #expect(Self.lines(verdict)[5].hasPrefix("|- internet: not asked (heard 203.0.113.9 (TCP, beyond"))

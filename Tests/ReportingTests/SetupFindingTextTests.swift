@@ -49,7 +49,7 @@ struct SetupFindingTextTests {
         .rival("ifplugd", process: 9), .cronRival(file: "/f", line: 3),
         .cronBesideService(file: "/f", line: 3), .noCountry, .clockBehind(.seconds(90_000)),
         .serviceNotEnabled,
-        .serviceMasked, .nothingStartsUs, .directory("/var/lib/wifi-toggler: no"),
+        .serviceMasked, .nothingStartsUs, .directory("/var/lib/wifi-toggler: Read-only file system"),
     ]
 
     private static let rebootRecord = "/var/lib/wifi-toggler/reboots"

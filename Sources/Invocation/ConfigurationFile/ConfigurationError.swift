@@ -66,8 +66,8 @@ extension ConfigurationError.Problem {
             "section \(QuotedText.quote(name)) \(problem.description) (for example: [default], [wlan0], [wl*],"
                 + " [mac=02:00:00:00:00:01])"
         case .nearlyDefault(let name):
-            "section \(QuotedText.quote(name)) would be about an interface of that name; did you mean"
-                + " [default]? (for such an interface: [\(Self.pattern(for: name))], or its address)"
+            "section \(QuotedText.quote(name)) is probably a misspelling of [default] (if an interface has this"
+                + " name, write [mac=ADDRESS] or [\(Self.pattern(for: name))])"
         case .notAHardwareAddress(let name):
             "section \(QuotedText.quote(name)) is not a hardware address"
                 + " (for example: [mac=02:00:00:00:00:01])"

@@ -93,7 +93,9 @@ public struct LogFormatter {
             Line(.info, "the owner's scan was aborted: the network was found \(ago.text) ago")
         case .operational(let after): Line(.info, "operational after \(after.text)")
         case .ownerOverdue(let addressOwner, let missing):
-            Line(.warning, "\(addressOwner.rawValue) has not brought back " + missing.joined(separator: ", "))
+            Line(
+                .warning,
+                "\(addressOwner.rawValue) did not restore in time: " + missing.joined(separator: ", "))
         case .restoredLate(let restored, let givenUp):
             Line(
                 givenUp.isEmpty ? .notice : .warning,

@@ -95,7 +95,7 @@ extension Replay.Difference {
     /// The event and its place in the trace.
     public var headline: String {
         "\(stamp.interface): event \(number) at \(Trace.seconds(stamp.at)) s, "
-            + "\(Trace.name(of: event)): decided otherwise"
+            + "\(Trace.name(of: event)): other decisions than recorded (- recorded, + now)"
     }
 
     /// The decisions without those that both have at the beginning and at the end; `-` marks the recorded

@@ -109,9 +109,9 @@ extension Port {
 extension Port.Traffic {
     fileprivate var text: String {
         switch self {
-        case .own: "the addresses are the member's own"
+        case .own: "this port has its own addresses"
         case .masters: "its traffic passes through this port"
-        case .pending: "this port is not admitted yet"
+        case .pending: "no traffic passes through this port yet"
         case .none: "no traffic passes through this port"
         case .unknown: "it is not known which traffic passes through this port"
         }

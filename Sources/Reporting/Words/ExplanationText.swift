@@ -83,7 +83,7 @@ public struct Explanation {
         case .healthy: return "a bounce: not called for"
         case .unknown: return "a bounce: no, nothing is known to be sick"
         case .sick where isCurable:
-            return isAlive ? "a bounce: not while the link still receives" : "a bounce: could help"
+            return isAlive ? "a bounce: no, because the link still receives" : "a bounce: could help"
         case .sick: return "a bounce: could not help" + (isChosen ? "" : ", or is not wanted for this layer")
         }
     }
@@ -126,7 +126,7 @@ public struct Explanation {
         guard isCurable, !settings.isForced else { return "" }
         let fall = verdict.reason.isSilence ? silentFall : settings.fall
         let missing = fall - change.streak
-        if isAlive { return "; silence of all others would call for a bounce" }
+        if isAlive { return "; a bounce is called for only if the other hosts are silent, too" }
         if change.after == .sick || missing < 1 { return "; until then a bounce is called for" }
         return "; \(missing) more like this in a row would call for a bounce"
             + (fall > settings.fall

@@ -97,7 +97,7 @@ extension SetupFinding {
                 + " gateway's network, because it is listed before \(ours)"
         case .deaf(let last):
             "no router advertisement has come for \(last.ago.text), although the last one holds for"
-                + " \(last.lifetime.text) and the gateway answers: it may not hear what is sent to all"
+                + " \(last.lifetime.text) and the gateway answers: the link may not receive multicasts"
         case .knownDriver(let name, let fault, _):
             "its driver \(name.driver) on \(name.bus) "
                 + (fault.map { "has a known fault: \($0)" } ?? "has a known fault")
@@ -110,7 +110,7 @@ extension SetupFinding {
                 + " \(forbidden.error)"
         case .strictReversePath(let uplinks):
             "rp_filter is strict, with several uplinks (\(uplinks.joined(separator: ", "))): answers that arrive over"
-                + " another one than that of the best route are dropped"
+                + " another interface than that of the best route are dropped"
         case .mayNotChangeLinks: "this user may not lower and raise links (CAP_NET_ADMIN)"
         case .mayNotPing: "this user may not send an ICMP echo: icmp probes end as unknown"
         case .mayNotAnnounceIPv6:

@@ -120,7 +120,8 @@ final class DelegatedRun {
             let options = foreign.joined(separator: ", ")
             printer.note(
                 .notice,
-                "\(interface): the service that watches it does not take over \(options): it is not asked",
+                "\(interface): the service watches it, but does not accept \(options) from a command:"
+                    + " trying without the service",
                 about: interface)
             return leaveIt()
         }

@@ -86,7 +86,7 @@ final class OneShot {
         printer.know(settings, of: interfaceRef)
         wanted = settings
         if request.namesReboot, runMode.changesLink {
-            let words = "passing over reboot, which is for 'wifi-toggler run' alone"
+            let words = "reboot is not tried: only 'wifi-toggler run' reboots the machine"
             printer.note(.notice, "\(link.name): \(words)", about: link.name)
         }
         guard let requestKind, !settings.isDryRun else { return act(on: interfaceRef, settings) }

@@ -56,7 +56,9 @@ struct ReplayCommand {
 
     private static func summary(_ events: Int, _ differing: Int) -> String {
         let what = events == 1 ? "1 event" : "\(events) events"
-        return differing == 0 ? "\(what), decided as then" : "\(what), \(differing) decided otherwise"
+        return differing == 0
+            ? "\(what): all decisions as recorded"
+            : "\(what): \(differing) with other decisions than recorded"
     }
 
     /// The lines of the file without line feeds. Text after the last line feed is a line, too.

@@ -167,7 +167,9 @@ final class WatchService {
                 let cause = rebooter.cause(of: name)
             else { return }
             interfaces[interfaceRef]?.rebootCause = cause
-            printer.note(.notice, "\(name): the machine was rebooted for it: \(cause.headline)", about: name)
+            printer.note(
+                .notice, "\(name): the machine was rebooted because of this link: \(cause.headline)",
+                about: name)
         case .cycle(let cycle):
             guard let cause = interfaces[interfaceRef]?.rebootCause, cycle.change.after != .undetermined
             else { return }

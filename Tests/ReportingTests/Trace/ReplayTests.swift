@@ -66,7 +66,10 @@ import Toggling
             #expect(
                 difference.number == 1 && difference.line == 3
                     && difference.event == .started(isPresent: true))
-            #expect(difference.headline == "wlan0: event 1 at 5.000 s, started: decided otherwise")
+            #expect(
+                difference.headline
+                    == "wlan0: event 1 at 5.000 s, started: other decisions than recorded (- recorded, + now)"
+            )
             #expect(
                 difference.lines
                     == [

@@ -36,7 +36,7 @@ struct DelegatedRunTests {
         #expect(trace.changes.map(\.isUp) == [false, true, false, true])
         let told = RunOutcome.objects(in: service.standardOutput).map { $0["action"] as? String }
         #expect(told == ["none", "bounced", "bounced"], "\(service.transcript)")
-        #expect(service.standardError.contains("toggle asked for, by the control socket"))
+        #expect(service.standardError.contains("toggle asked for through the control socket"))
         let status = try Program.run(["status", "--json"] + link.files.prefix(4))
         let last = status.objects.first?["last_action"] as? [String: Any]
         #expect(last?["cause"] as? String == "asked for", "\(status)")
@@ -96,7 +96,7 @@ struct DelegatedRunTests {
         let service = try serve(link)
         let outcome = try link.run("toggle", ["--settle", "1s", "--method", "bounce", "--wait", "0"])
         #expect(outcome.status == 75, "\(outcome)")
-        #expect(outcome.standardError.contains("does not take over --settle, --method"), "\(outcome)")
+        #expect(outcome.standardError.contains("does not accept --settle, --method"), "\(outcome)")
         let dryRun = try link.run("toggle", ["--dry-run"])
         #expect(dryRun.status == 0, "\(dryRun)")
         try trace.catchUp()

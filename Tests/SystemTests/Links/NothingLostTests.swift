@@ -135,9 +135,10 @@ struct NothingLostTests {
             "neighbour add 10.77.0.51 lladdr 02:00:00:00:00:51 dev near0 nud permanent extern_learn")
         try link.nearIP("nexthop add id 4 via 10.77.0.1 dev near0 proto zebra")
         let outcome = try link.run("toggle", ["--delay", "0", "--probe", "none"])
-        #expect(outcome.words.contains("not back: neighbour 10.77.0.51 "), "\(outcome)")
+        #expect(outcome.words.contains("lost, and not put back: neighbour 10.77.0.51 "), "\(outcome)")
         #expect(
-            outcome.words.contains("not back: nexthop id 4 via 10.77.0.1 dev near0 proto zebra"), "\(outcome)"
+            outcome.words.contains(
+                "lost, and not put back: nexthop id 4 via 10.77.0.1 dev near0 proto zebra"), "\(outcome)"
         )
         #expect(try !link.nearIP("neighbour show nud permanent").contains("10.77.0.51"))
     }

@@ -61,7 +61,7 @@ struct OwnerTests {
         if areBack { try write("nameserver 192.0.2.54\n", to: place) }
         let outcome = try program.outcome()
         #expect(outcome.status == 0, "\(outcome)")
-        let isSaid = outcome.standardError.contains("dhcpcd has not brought back its name servers")
+        let isSaid = outcome.standardError.contains("dhcpcd did not restore in time: its name servers")
         #expect(isSaid != areBack, "\(outcome)")
         withExtendedLifetime(addressOwner) {}
     }

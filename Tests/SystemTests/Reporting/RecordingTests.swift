@@ -39,7 +39,7 @@ struct RecordingTests {
         #expect(mode == 0o600)
         let outcome = try replay(file)
         #expect(outcome.status == 0, "\(outcome)")
-        #expect(outcome.standardOutput.hasSuffix("events, decided as then\n"), "\(outcome)")
+        #expect(outcome.standardOutput.hasSuffix("events: all decisions as recorded\n"), "\(outcome)")
         #expect(outcome.standardError.isEmpty, "\(outcome)")
 
         try record(link)
@@ -65,7 +65,7 @@ struct RecordingTests {
         }
         let outcome = try replay(file, "--verbose")
         #expect(outcome.status == 0, "\(outcome)")
-        #expect(outcome.standardOutput.hasSuffix("events, decided as then\n"), "\(outcome)")
+        #expect(outcome.standardOutput.hasSuffix("events: all decisions as recorded\n"), "\(outcome)")
         let bounces = outcome.standardOutput.components(separatedBy: "bouncing the link").count - 1
         #expect(bounces == 2, "\(outcome)")
     }
@@ -90,7 +90,7 @@ struct RecordingTests {
 
             """#
         #expect(outcome.standardOutput.contains(difference), "\(outcome)")
-        #expect(outcome.standardOutput.contains("1 decided otherwise"), "\(outcome)")
+        #expect(outcome.standardOutput.contains("1 with other decisions than recorded"), "\(outcome)")
     }
 
     @Test("an invalid trace ends with 65 and its line, an unreadable file with 66")

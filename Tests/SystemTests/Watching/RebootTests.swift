@@ -117,7 +117,7 @@ struct RebootTests {
         let logind = try placeLogind(inhibiting: "")
         try write(Self.rebooted)
         let service = try start("bounce,reboot", logind)
-        try see("the machine was rebooted for it: sick", from: service)
+        try see("the machine was rebooted because of this link: sick", from: service)
         try see("the reboot has helped", from: service)
         try service.endService()
         #expect(text(record).contains("\nago ") && !text(record).contains("\nlast "), "\(text(record))")

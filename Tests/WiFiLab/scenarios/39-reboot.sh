@@ -66,7 +66,7 @@ gateway_speaks
 boots 22222222
 pings
 watches
-within 30 "the service says that the machine was rebooted" journal_says 'the machine was rebooted for it: sick at layer gateway'
+within 30 "the service says that the machine was rebooted" journal_says 'the machine was rebooted because of this link: sick at layer gateway'
 within 60 "the service says that the reboot has helped" journal_says 'the reboot has helped: healthy'
 history_says 'rebooting'
 history_says 'tried reboot'

@@ -1,6 +1,6 @@
 # A station in a VRF is judged by its own addresses; a bounce restores its routes in the VRF's table. (on day 1 of 4)
 . "$LAB/ports.sh"
-master=red0 kind=vrf holder=$station in_use="the addresses are the member's own"
+master=red0 kind=vrf holder=$station in_use="this port has its own addresses"
 gateway6=fd77::1
 default_route() { ip route replace default via $gateway vrf $master; }
 
