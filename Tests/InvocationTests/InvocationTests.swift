@@ -294,6 +294,10 @@ struct InvocationTests {
         #expect(try self.settings("--delay", "1s").methods == [])
         #expect(try self.settings("--method", "auto").methods == [])
         #expect(try self.settings("--method", "reboot,bounce").methods == [.bounce, .reboot])
+        #expect(
+            try self.settings("--method", "owner, bounce ,\thook:/a b").methods == [.owner, .bounce, .hook])
+        #expect(try self.settings("--method", "auto, reset").lastResorts == [.reset])
+        #expect(try self.settings("--bounce-on", "association, dns").bouncedLayers == [.association, .dns])
         for wrong in ["reboot", "reboot,reboot", "bounce,reboot:now"] {
             #expect(throws: UsageError.self) { try self.settings("--method", wrong) }
         }

@@ -19,9 +19,21 @@ import Testing
                 QuietWindow(days: [.friday, .saturday, .sunday, .monday], start: 545, end: 546)
             ),
             ("wed\t23:59-00:01", QuietWindow(days: [.wednesday], start: 1439, end: 1)),
+            ("sat, sun 00:00-24:00", QuietWindow(days: [.saturday, .sunday], start: 0, end: 1440)),
+            ("22:00-24:00", QuietWindow(start: 1320, end: 1440)),
         ])
     func good(text: String, window: QuietWindow) throws {
-        #expect(try QuietWindowText.parse(text) == window)
+        #expect(try QuietWindowText.parse(text) == [window])
+    }
+
+    @Test(
+        "several windows are separated by commas, which may also stand between days",
+        arguments: [
+            ("mon-fri 08:00-18:00, sat 10:00-12:00", [480, 600]), ("01:00-02:00,03:00-04:00", [60, 180]),
+            ("sat, sun 05:00-06:00 ,wed,thu 07:00-08:00", [300, 420]), ("none", []),
+        ])
+    func several(text: String, starts: [Int]) throws {
+        #expect(try QuietWindowText.parse(text).map(\.start) == starts)
     }
 
     @Test(
@@ -30,6 +42,10 @@ import Testing
             ("", ValueProblem.notAWindow), ("22:00", .notAWindow), ("22:00-06:30-07:00", .notAWindow),
             ("mon 22:00-06:30 now", .notAWindow), ("mon", .notAWindow),
             ("22:00-", .notATime("")), ("22-6", .notATime("22")), ("22:00-6:5", .notATime("6:5")),
+            ("22:00-06:30,", .notAWindow), (",22:00-06:30", .notATime(",22:00")),
+            ("22:00-06:30, none", .notAWindow), ("none, 22:00-06:30", .notATime("none,22:00")),
+            ("mon-fri 08:00-18:00, sat 10:00", .notAWindow),
+            ("mon-fri 8-18, sat 10:00-12:00", .notATime("8")),
             ("24:00-06:00", .notATime("24:00")), ("22:00-24:01", .notATime("24:01")),
             ("08:60-09:00", .notATime("08:60")), ("+8:00-09:00", .notATime("+8:00")),
             ("22:00-00:00", .notATime("00:00")), ("08:00-08:00", .emptyWindow),
@@ -53,10 +69,12 @@ import Testing
         }
         #expect(try hours() == [60])
         #expect(try hours("02:00-03:00", "03:00-04:00") == [120, 180])
+        #expect(try hours("02:00-03:00, 03:00-04:00") == [120, 180])
         #expect(try hours("none").isEmpty)
         #expect(try hours("02:00-03:00", "none", "04:00-05:00") == [240])
         let lines = "[default]\nquiet-hours = sat,sun 01:00-02:00\nquiet-hours = 05:00-06:00 ; early\n"
         #expect(try hours(file: lines) == [60, 300])
+        #expect(try hours(file: lines + "quiet-hours = mon-fri 08:00-18:00, sat 10:00-12:00\n").count == 4)
         #expect(try hours(file: lines + "[wlan0]\nquiet-hours = 07:00-08:00\n") == [420])
         #expect(try hours(file: lines + "[wlan0]\nquiet-hours = none\n").isEmpty)
     }

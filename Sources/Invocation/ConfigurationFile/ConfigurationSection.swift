@@ -115,12 +115,7 @@ struct ConfigurationSection: Equatable, Sendable {
 
     /// The values of a key in one line; a list is split at commas.
     private func texts(of row: OptionRow, in value: String) -> [String] {
-        guard row.isList else { return [value] }
-        return value.split(separator: ",", omittingEmptySubsequences: false).map { part in
-            var text = part.drop { $0 == " " || $0 == "\t" }
-            while text.last == " " || text.last == "\t" { text.removeLast() }
-            return String(text)
-        }
+        row.isList ? ListText.elements(of: value) : [value]
     }
 
     /// The problem of a bad value. If the two back-offs contradict each other, it names the longest one,

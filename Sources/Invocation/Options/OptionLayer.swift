@@ -9,18 +9,18 @@ struct OptionLayer: Equatable, Sendable {
     private var probes: [ProbeSpec] = []
     /// The quiet hours; empty: the source says `none`; nil: not set in this source.
     private var quietHours: [QuietWindow]?
-    /// The values as they were written. Of probes and quiet hours, each value is an element.
+    /// The values as they were written. Of probes each is an element, and of quiet hours each line.
     private var texts = OptionEntries<[String]>()
 
     /// Takes one value. If an option is given twice, the last value wins; probes and quiet hours are
     /// collected.
     mutating func set(_ row: OptionRow, to text: String) throws(ValueProblem) {
         let value = try row.kind.parse(text)
-        if case .quietWindow(let window) = value {
+        if case .quietHours(let windows) = value {
             // `none` removes what was given before it.
             let isFirst = quietHours?.isEmpty ?? true
-            quietHours = window.map { (quietHours ?? []) + [$0] } ?? []
-            texts[row.name] = window == nil || isFirst ? [text] : (texts[row.name] ?? []) + [text]
+            quietHours = windows.isEmpty ? [] : (quietHours ?? []) + windows
+            texts[row.name] = windows.isEmpty || isFirst ? [text] : (texts[row.name] ?? []) + [text]
             return
         }
         guard case .probe(let probe) = value else {

@@ -107,6 +107,6 @@ struct OptionRow: Sendable {
     var flag: String { "--" + name.rawValue }
     /// Whether all values are used if the option is given more than once. Of other options the last one wins.
     var isRepeatable: Bool { kind == .probe || kind == .quietWindow }
-    /// Whether one line of the configuration file may have several values, separated by commas.
+    /// Whether a line of the configuration file is split at its commas into several values of the option.
     var isList: Bool { kind == .probe }
 }

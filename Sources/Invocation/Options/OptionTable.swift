@@ -233,7 +233,7 @@ enum OptionTable {
                     + " space: 22:00-06:30, mon-fri 08:00-18:00, sat,sun 00:00-24:00.",
                 "If the end of a window is not later than its beginning, the window ends on the next day;"
                     + " its days are those on which it begins.",
-                "You can give several windows, in the configuration file one on each line; windows that"
+                "You can give several windows, separated by commas or by repeating the option; windows that"
                     + " overlap or adjoin are joined.",
                 "In the configuration file, the windows of a more specific section replace those of less"
                     + " specific ones; none removes all windows that were given before it.",

@@ -11,8 +11,8 @@ enum OptionValue: Equatable, Sendable {
     case methods(MethodText)
     case layers(LayerSet)
     case user(String)
-    /// A window of quiet hours; nil: the word `none`.
-    case quietWindow(QuietWindow?)
+    /// Windows of quiet hours; empty: the word `none`.
+    case quietHours([QuietWindow])
     case instant(TimeText.Value)
     case log(LogTarget)
     case powerSave(PowerSave)
@@ -38,7 +38,7 @@ extension OptionKind {
         case .user:
             guard UserText.isName(text) else { throw .notAUser }
             return .user(text)
-        case .quietWindow: return .quietWindow(try QuietWindowText.parse(text))
+        case .quietWindow: return .quietHours(try QuietWindowText.parse(text))
         case .instant: return .instant(try TimeText.parse(text))
         case .log:
             guard let log = LogTarget(rawValue: text) else {
@@ -88,7 +88,7 @@ extension OptionKind {
 
     private static func parseLayers(_ text: String) throws(ValueProblem) -> LayerSet {
         var layers: LayerSet = []
-        for name in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+        for name in ListText.elements(of: text) {
             guard let layer = Layer(rawValue: name) else {
                 let known = Policy.eligibleLayers.map(\.rawValue)
                 throw .unknownLayer(suggestion: Suggestion.nearest(to: name, among: known))

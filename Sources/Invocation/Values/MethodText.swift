@@ -21,7 +21,7 @@ struct MethodText: Equatable, Sendable {
         var methods: Set<Method> = []
         var hook: String?
         var isAutomatic = false
-        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+        for part in ListText.elements(of: text) {
             let words = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
                 String.init)
             if part == automatic {

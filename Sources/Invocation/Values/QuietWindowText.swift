@@ -1,6 +1,7 @@
 import Model
 
-/// Quiet hours as users write them: `22:00-06:30`, `mon-fri 08:00-18:00`, `sat,sun 00:00-24:00`, or `none`.
+/// Quiet hours as users write them: windows such as `22:00-06:30`, `mon-fri 08:00-18:00` and
+/// `sat,sun 00:00-24:00`, separated by commas, or `none`.
 enum QuietWindowText {
     private static let none = "none"
     static let dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
@@ -8,9 +9,22 @@ enum QuietWindowText {
     private static let day = 1440
 
     /// Parses quiet hours.
-    /// - Returns: the window; nil: the text is `none`.
-    static func parse(_ text: String) throws(ValueProblem) -> QuietWindow? {
-        if text == none { return nil }
+    /// - Returns: the windows; empty: the text is `none`.
+    static func parse(_ text: String) throws(ValueProblem) -> [QuietWindow] {
+        if text == none { return [] }
+        var windows: [QuietWindow] = []
+        var days: [String] = []
+        for element in ListText.elements(of: text) {
+            days.append(element)
+            // A comma between days does not end a window. Only the last element of a window has digits.
+            guard element.utf8.contains(where: \.isASCIIDigit) else { continue }
+            windows.append(try parseWindow(days.joined(separator: ",")))
+            days = []
+        }
+        return days.isEmpty ? windows : windows + [try parseWindow(days.joined(separator: ","))]
+    }
+
+    private static func parseWindow(_ text: String) throws(ValueProblem) -> QuietWindow {
         let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
         guard let duration = words.last, words.count <= 2 else { throw .notAWindow }
         let days = words.count == 2 ? try parseDays(words[0]) : Set(QuietWindow.Weekday.allCases)
@@ -25,7 +39,7 @@ enum QuietWindowText {
     /// Parses names of days and ranges of them, separated by commas. A range may pass the end of the week.
     private static func parseDays(_ text: String) throws(ValueProblem) -> Set<QuietWindow.Weekday> {
         var days: Set<QuietWindow.Weekday> = []
-        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+        for part in ListText.elements(of: text) {
             let ends = part.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
             let first = try parseDay(String(ends[0]))
             let last = ends.count == 2 ? try parseDay(String(ends[1])) : first
