@@ -100,6 +100,22 @@ enum CommandExamples {
             ["run", "--check", "--probe", "http:http://example.net/ body=a ;b"], file: "\(scratch.path)/conf")
     }
 
+    /// Contents of the configuration file, and the warnings about them.
+    static func warnings() throws -> [String] {
+        let scratch = try Scratch()
+        let file = "\(scratch.path)/conf"
+        return try [
+            "metrics = wifi-toggler.prom", "metrics = /var/lib/prometheus/node-exporter/wifi.txt",
+            "method = bounce, owner, bounce", "method = bounce,hook:/usr/local/sbin/a,hook:/usr/local/sbin/b",
+            "method = bounce,reboot\nsettle = 0",
+            "method = bounce,reboot\nbounce-on = association,dns,internet",
+        ].flatMap { text in
+            try scratch.write("[default]\n\(text)\n", to: "conf")
+            return (["[default]"] + text.split(separator: "\n")).map { "\(usualFile) has: \($0)" }
+                + (try lines("run --check", file: file).filter { $0.hasPrefix("wifi-toggler: ") })
+        }
+    }
+
     private static func lines(_ words: String, file: String) throws -> [String] {
         try lines(words.split(separator: " ").map(String.init), file: file)
     }

@@ -213,6 +213,10 @@ import Testing
             ("Mistakes in a driver file", FileExamples.refusedDrivers + FileExamples.drivers),
             ("Mistakes in a trace", FileExamples.traces),
             ("The settings, with --check", try CommandExamples.settings()),
+            (
+                "Valid settings that are hardly meant, with --check and in the log",
+                try CommandExamples.warnings()
+            ),
             ("The help of each command, without what an earlier one has", try CommandExamples.help()),
         ]
         return "What the program tells a person. Made by GoldenMessagesTests and ExampleMessagesTests.\n"

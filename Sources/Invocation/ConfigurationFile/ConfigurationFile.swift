@@ -46,11 +46,25 @@ public struct ConfigurationFile: Equatable, Sendable {
         return ranks.flatMap { rank in matching.filter { $0.name.rank == rank }.map(\.layer) }
     }
 
+    /// For `[default]` and for every other section, the sections that apply with it, in rising precedence.
+    /// Which of the globs and addresses apply together depends on the interfaces of the machine.
+    var scopes: [[ConfigurationSection]] {
+        let defaults = sections.filter { $0.name == .everyInterface }
+        return [defaults]
+            + specificSections.map { section in
+                guard section.name.rank == SectionName.nameRank else { return defaults + [section] }
+                let globs = sections.filter {
+                    $0.name.rank == SectionName.globRank && $0.name.matches(section.name.text, [])
+                }
+                return defaults + globs + [section]
+            }
+    }
+
     private mutating func take(_ entry: INIText.Entry) throws(ConfigurationProblem) {
         if entry.section.isEmpty, let key = entry.name { throw ConfigurationProblem(.keyOutsideSection(key)) }
         let name = try SectionName(entry.section)
         let index = sections.firstIndex { $0.name == name } ?? sections.endIndex
         if index == sections.endIndex { sections.append(ConfigurationSection(name: name)) }
-        if let key = entry.name { try sections[index].set(key, to: entry.value) }
+        if let key = entry.name { try sections[index].set(key, to: entry.value, line: entry.line) }
     }
 }

@@ -8,6 +8,8 @@ enum SectionName: Hashable, Sendable {
 
     private static let defaultText = "default"
     private static let macPrefix = "mac="
+    static let globRank = 1
+    static let nameRank = 2
 
     /// Parses the text between the brackets. A name that is one or two typing errors away from `default` is
     /// refused: hardly any interface has such a name, and settings that are meant for all interfaces would
@@ -56,7 +58,7 @@ enum SectionName: Hashable, Sendable {
     var rank: Int {
         switch self {
         case .everyInterface: 0
-        case .interface(let pattern): pattern.isGlob ? 1 : 2
+        case .interface(let pattern): pattern.isGlob ? Self.globRank : Self.nameRank
         case .hardwareAddress: 3
         }
     }
@@ -82,10 +84,15 @@ struct ConfigurationProblem: Error {
 struct ConfigurationSection: Equatable, Sendable {
     var name: SectionName
     var layer = OptionLayer()
+    /// The last line of each key.
+    private(set) var lines = OptionEntries<Int>()
+
+    init(name: SectionName) { self.name = name }
 
     /// Takes one `key = value`.
-    mutating func set(_ key: String, to value: String) throws(ConfigurationProblem) {
+    mutating func set(_ key: String, to value: String, line: Int) throws(ConfigurationProblem) {
         let row = try row(of: key)
+        lines[row.name] = line
         for text in texts(of: row, in: value) {
             do throws(ValueProblem) {
                 try layer.set(row, to: text)

@@ -8,6 +8,8 @@ struct MethodText: Equatable, Sendable {
     /// The methods beside `auto`, the gentlest first, each once.
     let lastResorts: [Method]
     let hook: String?
+    /// The first word that the text has more than once, such as `bounce`; nil: there is none.
+    let repeated: String?
 
     /// The names as users type them, `hook` with its colon.
     static let names = [automatic] + Method.allCases.map { $0 == .hook ? "\($0.rawValue):" : $0.rawValue }
@@ -21,33 +23,37 @@ struct MethodText: Equatable, Sendable {
         var methods: Set<Method> = []
         var hook: String?
         var isAutomatic = false
+        var words: [String] = []
+        var repeated: String?
         for part in ListText.elements(of: text) {
-            let words = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
+            let pieces = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(
                 String.init)
+            if repeated == nil, words.contains(pieces[0]) { repeated = pieces[0] }
+            words.append(pieces[0])
             if part == automatic {
                 isAutomatic = true
                 continue
             }
-            guard let method = Method(rawValue: words[0]) else {
+            guard let method = Method(rawValue: pieces[0]) else {
                 let known = [automatic] + Method.allCases.map(\.rawValue)
-                throw .unknownMethod(suggestion: Suggestion.nearest(to: words[0], among: known))
+                throw .unknownMethod(suggestion: Suggestion.nearest(to: pieces[0], among: known))
             }
             switch method {
             case .hook:
-                guard words.count > 1, let path = try? PathText.parse(words[1]) else { throw .notAHook }
+                guard pieces.count > 1, let path = try? PathText.parse(pieces[1]) else { throw .notAHook }
                 hook = path
             case .reassociate, .owner, .restartOwner, .bounce, .rfkill, .rebind, .reset, .reboot:
-                guard words.count == 1 else { throw .methodTakesNothing(method.rawValue) }
+                guard pieces.count == 1 else { throw .methodTakesNothing(method.rawValue) }
             }
             methods.insert(method)
         }
         guard isAutomatic else {
             guard methods != [.reboot] else { throw .rebootIsAlone }
-            return MethodText(methods: methods.sorted(), lastResorts: [], hook: hook)
+            return MethodText(methods: methods.sorted(), lastResorts: [], hook: hook, repeated: repeated)
         }
         if let wrong = methods.sorted().first(where: { !mayFollowAutomatic($0) }) {
             throw .notBesideAutomatic(wrong.rawValue)
         }
-        return MethodText(methods: [], lastResorts: methods.sorted(), hook: hook)
+        return MethodText(methods: [], lastResorts: methods.sorted(), hook: hook, repeated: repeated)
     }
 }

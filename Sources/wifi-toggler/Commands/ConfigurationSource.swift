@@ -87,6 +87,9 @@ struct ConfigurationSource {
 
     func apply(to request: Request) -> Request { request.merging(file) }
 
+    /// What is odd about the settings of a service, in whole sentences.
+    func warnings(of request: Request) -> [String] { request.warnings(file).map(\.sentence) }
+
     /// Applies the files in a running service. Returns the new request, and a sentence about settings that
     /// the service cannot change while it runs; nil if there are none.
     func applyAgain(to request: Request) -> (request: Request, remark: String?) {

@@ -43,6 +43,9 @@ enum Program {
         case .run where request.checksOnly:
             if !request.checksQuietly {
                 console.text(EffectiveConfiguration.text(of: request, configuration.file))
+                // Whoever runs this command looks at the terminal, not at the log of the service.
+                let console = console.directed(to: .stderr, .normal, stays: false)
+                for warning in configuration.warnings(of: request) { console.note(.warning, warning) }
             }
             exit(ExitStatus.healthy.rawValue)
         case .run:

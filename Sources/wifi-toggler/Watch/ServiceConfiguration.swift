@@ -21,6 +21,9 @@ final class ServiceConfiguration {
         isDryRun = source.wantsDryRun(of: request)
     }
 
+    /// What is odd about the settings, in whole sentences.
+    var warnings: [String] { source.warnings(of: request) }
+
     /// Reads the files again. If one cannot be used, or changes a setting that is fixed at the start, the old
     /// configuration stays.
     /// - Returns: a sentence about settings that were not applied; nil if all were.

@@ -70,6 +70,7 @@ final class WatchService {
             self.holds = holds
             sinks = ReportSinks(configuration, interfaces, interpreter, history, holds, printer)
         }
+        for warning in configuration.warnings { printer.note(.warning, warning) }
         live.startMonitor([.links, .addresses, .routes, .neighbours, .wireless], console) { [unowned self] in
             watcher.notice($0)
         }
@@ -220,6 +221,7 @@ final class WatchService {
         do {
             if let remark = try configuration.readAgain() { printer.note(.warning, remark) }
             live.commandUser = configuration.request.commandUser
+            for warning in configuration.warnings { printer.note(.warning, warning) }
             live.methods.drivers = configuration.drivers
             sinks?.useConfiguration()
             for watched in interfaces.all { watcher.reconfigure(watched) }

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import Invocation
+
+@MainActor @Suite("Warnings about valid settings that are hardly meant") struct ConfigurationWarningTests {
+    private func warnings(_ text: String?, _ options: String...) throws -> [String] {
+        guard case .perform(let request) = try Invocation.parse(["run"] + options) else {
+            return ["no request"]
+        }
+        let file = try text.map { try ConfigurationFile.parse($0, path: "conf") }
+        return request.merging(file).warnings(file).map(\.sentence)
+    }
+
+    private static let notForExporter =
+        "does not end in .prom, so node_exporter does not read it (choose a name such as wifi-toggler.prom)"
+    private static let relative =
+        "is relative to the directory in which the program starts (give an absolute path)"
+    private static let neverReboots =
+        "verifies no method, so none counts as failed, and the machine is never rebooted (set more than 0, or"
+        + " remove reboot from method)"
+
+    @Test(
+        "usual settings have none",
+        arguments: [
+            "[default]\nmetrics = /var/lib/prometheus/node-exporter/wifi-toggler.prom\n",
+            "[default]\nmetrics = none\n", "[default]\nmethod = auto,reset\nsettle = 0\nbounce-on = dns\n",
+            "[default]\nmethod = bounce, reboot\n", "[wl*]\nmethod = bounce,reboot\n[eth0]\nsettle = 0\n",
+            "[default]\nmethod = bounce,reboot\nsettle = 0\n[wlan0]\nfall = 4\n[default]\nsettle = 30s\n",
+            "[eht0]\nmethod = owner\n",
+        ])
+    func none(text: String) throws {
+        #expect(try warnings(text) == [])
+    }
+
+    @Test("the metrics file is told to be relative, and to have a name that node_exporter ignores")
+    func metrics() throws {
+        #expect(
+            try warnings("[default]\nmetrics = wifi.prom\n") == [
+                "conf:2: metrics: 'wifi.prom' \(Self.relative)"
+            ])
+        #expect(
+            try warnings("[default]\nmetrics = /w.txt\n") == [
+                "conf:2: metrics: '/w.txt' \(Self.notForExporter)"
+            ])
+        #expect(
+            try warnings("[default]\nmetrics = wifi\n") == [
+                "conf:2: metrics: 'wifi' \(Self.relative)", "conf:2: metrics: 'wifi' \(Self.notForExporter)",
+            ])
+        // The command line overrides the file, and its place has no line.
+        #expect(
+            try warnings("[default]\nmetrics = wifi\n", "--metrics", "/w") == [
+                "--metrics: '/w' \(Self.notForExporter)"
+            ])
+        #expect(try warnings(nil, "--metrics", "/w.prom").isEmpty)
+        // The names of interfaces that a service adds are not the user's.
+        #expect(try warnings("[default]\nmetrics = /w.prom\n", "wlan0").isEmpty)
+    }
+
+    @Test("a method that is named twice is told, also a hook, of which only the last one is run")
+    func repeatedMethod() throws {
+        func sentence(_ value: String, _ name: String) -> String {
+            "'\(value)' names '\(name)' more than once, and only the last one counts (remove the others)"
+        }
+        #expect(
+            try warnings("[default]\n\nmethod = bounce, owner,bounce\n") == [
+                "conf:3: method: " + sentence("bounce, owner,bounce", "bounce")
+            ])
+        #expect(
+            try warnings("[wlan0]\nmethod = hook:/a,bounce,hook:/b\n") == [
+                "conf:2: method: " + sentence("hook:/a,bounce,hook:/b", "hook")
+            ])
+        #expect(try warnings(nil, "--method", "auto,auto") == ["--method: " + sentence("auto,auto", "auto")])
+    }
+
+    @Test("with `settle` 0, a reboot is told to be impossible where it is wanted")
+    func settle() throws {
+        let text = "[default]\nmethod = bounce,reboot\n[wlan0]\nfall = 2\n[wl*]\nsettle = 0s\n"
+        #expect(try warnings(text) == ["conf:6: settle: '0s' \(Self.neverReboots)"])
+        #expect(try warnings("[wlan0]\nsettle = 0\n[wl*]\nmethod = owner,reboot\n").count == 1)
+        #expect(try warnings(text, "--settle", "9s").isEmpty)
+        #expect(
+            try warnings(nil, "--settle", "0", "--method", "bounce,reboot") == [
+                "--settle: '0' \(Self.neverReboots)"
+            ])
+    }
+
+    @Test("layers beyond the network are told, once, if a reboot is wanted")
+    func layersBeyond() throws {
+        let text =
+            "[default]\nbounce-on = association, dns,internet\n[wlan0]\nfall = 2\n[wl*]\nmethod = bounce,reboot\n"
+        #expect(
+            try warnings(text) == [
+                "conf:2: bounce-on: 'association, dns,internet' lets a fault at dns and internet reboot the machine,"
+                    + " even a fault of the name server or the provider (remove dns and internet, or remove reboot"
+                    + " from method)"
+            ])
+        #expect(try warnings(text, "--bounce-on", "gateway,address").isEmpty)
+        #expect(try warnings(text, "--method", "auto").isEmpty)
+    }
+}
