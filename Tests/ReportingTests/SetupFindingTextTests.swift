@@ -86,8 +86,9 @@ struct SetupFindingTextTests {
             SetupFinding(.noCountry).json.line
                 == """
                 {"severity":"note","interface":null,"finding":"no-country","reason":"no country is set: only channels \
-                and power that all countries allow (regulatory domain 00)","remedy":"set it, with 'iw reg set CC' or \
-                country= of the owner","reference":"TROUBLESHOOTING.md, Raspberry Pi"}
+                and power that all countries allow (regulatory domain 00)","remedy":"set it so that it survives a \
+                reboot: with raspi-config on a Raspberry Pi, country= in wpa_supplicant.conf, Country= in iwd's \
+                main.conf, or cfg80211.ieee80211_regdom= on the kernel's command line","reference":"TROUBLESHOOTING.md, Raspberry Pi"}
                 """)
         #expect(
             SetupFinding(.savesPower(.unknown), of: "wlan0").json.line.contains(

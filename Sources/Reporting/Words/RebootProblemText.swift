@@ -46,21 +46,22 @@ extension RebootProblem {
     /// What the user should do, in the imperative.
     func remedy(of link: String) -> String {
         switch self {
-        case .noLogind: "run 'systemctl start dbus systemd-logind', and install what is missing"
+        case .noLogind: "run 'sudo systemctl start dbus systemd-logind', and install what is missing"
         case .noPolkit: "install polkit (polkitd), or give the service the drop-in root.conf"
         case .notPermitted:
-            "run 'grep -rs login1.reboot /etc/polkit-1 /usr/share/polkit-1/rules.d', put the rule"
+            "run 'sudo grep -rs login1.reboot /etc/polkit-1 /usr/share/polkit-1/rules.d', put the rule"
                 + " 60-wifi-toggler.rules there, and remove those before it that refuse this"
         case .inhibited:
             "run 'systemd-inhibit --list --mode=block', and end that program if this is not meant"
-        case .recordDamaged(let file): "run 'rm \(file)'"
+        case .recordDamaged(let file): "run 'sudo rm \(file)'"
         case .recordUnreadable(let file, _):
             "run 'ls -ld \(file)': it must be a file of the service's user; if not, remove it"
         case .limit(_, let reboots):
             reboots < RebootState.most
                 ? "none: one reboot a day is the most"
-                : "run 'wifi-toggler history \(link)' to see whether reboots help at all"
-        case .neverWorked: "run 'wifi-toggler probe \(link)', and let the service find the link healthy once"
+                : "run 'sudo wifi-toggler history \(link)' to see whether reboots help at all"
+        case .neverWorked:
+            "run 'sudo wifi-toggler probe \(link)', and let the service find the link healthy once"
         case .uplink: "none, if this is meant; a reboot would cut off those who use that interface"
         case .notVerified: "set --settle to more than 0"
         case .laterThan(_, let methods): "set --reboot-after to \(methods.text) or more"

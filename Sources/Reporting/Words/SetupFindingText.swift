@@ -135,10 +135,11 @@ extension SetupFinding {
         let link = interface ?? "INTERFACE"
         return switch kind {
         case .radioBlocked(.hard): "turn the switch or key of the machine"
-        case .radioBlocked: "run 'rfkill unblock wlan', then 'ip link set \(link) up'"
+        case .radioBlocked: "run 'sudo rfkill unblock wlan', then 'sudo ip link set \(link) up'"
         case .blockStored: "unblock the radio, or remove the file"
         case .activationPolicy: "take ActivationPolicy= out of the .network file, or set it to up"
-        case .autoconnectRetries: "run 'nmcli connection modify PROFILE connection.autoconnect-retries 0'"
+        case .autoconnectRetries:
+            "run 'sudo nmcli connection modify PROFILE connection.autoconnect-retries 0'"
         case .savesPower(.noDelays):
             "none; if answers stay away at times, set power-save = off in /etc/wifi-toggler.conf"
         case .savesPower:
@@ -146,23 +147,24 @@ extension SetupFinding {
                 + " wifi.powersave=2)"
         case .disputed, .configConflict(.disputed):
             "disable one of them, or take the interface out of its configuration"
-        case .ownerUnknown: "run doctor as root"
+        case .ownerUnknown: "run 'sudo wifi-toggler doctor'"
         case .ownerCondition(let condition):
             switch condition.kind {
-            case .gaveUp: "run 'wifi-toggler toggle --method owner \(link)'"
+            case .gaveUp: "run 'sudo wifi-toggler reconnect \(link)', which asks it to connect again"
             case .toldToDisconnect: "none, if this is meant; else tell it to connect again"
-            case .hung, .dead: "run 'wifi-toggler toggle --method restart-owner \(link)'"
+            case .hung, .dead:
+                "run 'sudo wifi-toggler reconnect \(link)', which restarts it if the link is sick"
             }
         case .configConflict(.holdTooLong(_, _, let longest)): "set --delay to \(longest.text) or less"
         case .configConflict(.settleTooShort(_, _, let recovery)):
             "set --settle to more than \(recovery.text)"
         case .configConflict(.cannotReassociate): "take reassociate out of --method"
-        case .noDefaultRoute: "run 'wifi-toggler probe \(link)', and look at the owner's profile"
+        case .noDefaultRoute: "run 'sudo wifi-toggler probe \(link)', and look at the owner's profile"
         case .port(let port) where port.traffic == .unknown:
             "none: it is judged by its association alone, because it is not known which traffic passes through it"
         case .port: "none, if this is meant; a bounce also interrupts what else passes through it"
         case .foreignSource(let source, _, _):
-            "run 'ip address delete \(source.address)/\(source.prefixLength) dev \(link)', then add it again:"
+            "run 'sudo ip address delete \(source.address)/\(source.prefixLength) dev \(link)', then add it again:"
                 + " it is then the last in the list"
         case .deaf:
             "set announce = yes in /etc/wifi-toggler.conf, and look at how the access point passes on multicasts"
@@ -176,17 +178,20 @@ extension SetupFinding {
                 + " ProtectKernelTunables=no"
         case .forbiddenMethods: "take it out of --method, or give the service the drop-in root.conf"
         case .reboot(let problem): problem.remedy(of: link)
-        case .strictReversePath: "set net.ipv4.conf.all.rp_filter=2 (loose)"
+        case .strictReversePath:
+            "set net.ipv4.conf.all.rp_filter=2 (loose) in /etc/sysctl.d, and run 'sudo sysctl --system'"
         case .mayNotChangeLinks: "run as root"
         case .mayNotPing: "run as root, or widen net.ipv4.ping_group_range"
         case .mayNotAnnounceIPv6: "give the service the drop-in echo.conf, or run it as root"
         case .rival: "take the interfaces out of its configuration, or disable it"
         case .cronRival: "remove the line"
         case .cronBesideService: "remove the line, or disable the service"
-        case .noCountry: "set it, with 'iw reg set CC' or country= of the owner"
+        case .noCountry:
+            "set it so that it survives a reboot: with raspi-config on a Raspberry Pi, country= in wpa_supplicant.conf,"
+                + " Country= in iwd's main.conf, or cfg80211.ieee80211_regdom= on the kernel's command line"
         case .clockBehind: "let a time service set the clock (systemd-timesyncd, chrony)"
-        case .serviceNotEnabled: "run 'systemctl enable --now wifi-toggler'"
-        case .serviceMasked: "if that is not meant, run 'systemctl unmask wifi-toggler'"
+        case .serviceNotEnabled: "run 'sudo systemctl enable --now wifi-toggler'"
+        case .serviceMasked: "if that is not meant, run 'sudo systemctl unmask wifi-toggler'"
         case .nothingStartsUs: "install the unit or the cron file"
         case .directory:
             "make root the owner of the directory, or name another one with --state-dir or --run-dir"
