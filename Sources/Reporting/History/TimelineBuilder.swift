@@ -131,7 +131,7 @@ struct TimelineBuilder {
             }
         case .acted(let action):
             if case .sick(let finding) = action.cause, open == nil {
-                beginOutage(entry, finding, since: entry.at.sinceBoot - duration(of: action))
+                beginOutage(entry, finding, since: entry.at.sinceBoot - action.duration)
             } else if entry.health == .sick {
                 beginOutage(entry, action.outcome, since: entry.at.sinceBoot)
             }
@@ -142,10 +142,6 @@ struct TimelineBuilder {
             case .undetermined: endOutage(entry, .unjudged(action.outcome.reason), into: &timeline)
             }
         }
-    }
-
-    private func duration(of action: RecordedAction) -> Int64 {
-        ((action.down ?? .zero) + (action.recovery ?? .zero)).nanoseconds / 1_000_000
     }
 
     private mutating func beginOutage(_ entry: HistoryEntry, _ finding: RecordedVerdict, since: Int64) {

@@ -52,6 +52,15 @@ struct MetricFamily {
             ) { link in
                 [link.sample(link.instant(link.interfaceStatus.since))]
             },
+            .init(
+                "last_outage_end_timestamp_seconds", .gauge,
+                "When the last outage was over, also one before the service began."
+            ) { link in
+                link.lastOutage.map { [link.sample(link.instant($0.end))] } ?? []
+            },
+            .init("last_outage_duration_seconds", .gauge, "How long the last outage had lasted.") { link in
+                link.lastOutage.map { [link.sample(.seconds(max(.zero, $0.end - $0.begin)))] } ?? []
+            },
             .init("degraded", .gauge, "Whether the link loses probes, or answers late.") { link in
                 link.quality.map { quality in
                     Quality.Degradation.allCases.map {
@@ -119,6 +128,14 @@ struct MetricFamily {
             ) { link in
                 link.interfaceStatus.lastAction.map { [link.sample(link.instant($0.at))] } ?? []
             },
+            .init(
+                "last_reboot_timestamp_seconds", .gauge,
+                "When the link was checked again after the last reboot by this program."
+            ) { link in
+                link.interfaceStatus.lastReboot.map {
+                    [link.sample(link.instant($0.instant(at: link.present.instant)))]
+                } ?? []
+            },
             .init("bounce_down_seconds", .histogram, "How long bounces kept the link down.") {
                 $0.histogram($0.counters.down)
             },
@@ -160,6 +177,12 @@ struct MetricFamily {
 
 extension MetricsPage.Link {
     fileprivate var counters: MetricCounters { interfaceStatus.counters }
+    /// The last outage that is over, on the current boot clock.
+    fileprivate var lastOutage: (begin: Instant, end: Instant)? {
+        interfaceStatus.lastOutage.map {
+            ($0.begin.instant(at: present.instant), $0.end.instant(at: present.instant))
+        }
+    }
     fileprivate var quality: Quality? { interfaceStatus.lastCheck?.cycle?.quality }
     fileprivate var labels: [(name: String, value: String)] { [("interface", present.interface)] }
 

@@ -22,6 +22,14 @@ public struct InterfaceStatus {
     /// The administrator's hold, and the record that reported it; nil: there is no hold.
     private(set) var hold: (administrativeHold: AdministrativeHold, record: Record)?
     private(set) var counters = MetricCounters()
+    /// The last outage that has ended; nil: there was none, or it is unknown.
+    private(set) var lastOutage: PeriodOfOutage?
+    /// The first check after the last reboot by this program for this link; nil: there was none.
+    private(set) var lastReboot: KnownMoment?
+    /// The first sick check of the present outage; nil: the link is not sick.
+    private var outageBegin: KnownMoment?
+    /// The first of the sick verdicts in a row; nil: the last verdict that was not unknown was healthy.
+    private var firstSick: Instant?
 
     /// - Parameter now: when the service begins to watch.
     public init(at now: Instant) { since = now }
@@ -58,8 +66,20 @@ public struct InterfaceStatus {
         return record
     }
 
-    /// Sets the last action before the service began, from the history.
-    public mutating func recall(_ action: PastAction) { pastAction = action }
+    /// Takes what the history tells of the time before the service began. Checks may have ended since.
+    public mutating func recall(_ past: PastEvents) {
+        pastAction = past.action
+        lastReboot = lastReboot ?? past.reboot.map { .past($0) }
+        if lastOutage == nil, let begin = past.sickSince, condition == .healthy {
+            lastOutage = PeriodOfOutage(begin: .past(begin), end: .present(since))
+        }
+        lastOutage =
+            lastOutage ?? past.outage.map { PeriodOfOutage(begin: .past($0.begin), end: .past($0.end)) }
+        if let begin = past.sickSince, condition != .healthy { outageBegin = .past(begin) }
+    }
+
+    /// Notes that the first check after a reboot by this program for this link is over.
+    public mutating func rebooted(at now: Instant) { lastReboot = .present(now) }
 
     /// When the hold expires; nil: it does not expire, or there is no hold.
     public var holdEnd: Instant? {
@@ -68,7 +88,9 @@ public struct InterfaceStatus {
 
     private mutating func remember(_ record: Record) {
         if let cycle = record.cycle {
+            if cycle.verdict.conclusion == .sick { firstSick = firstSick ?? record.at }
             note(cycle.change.after, at: record.at)
+            if cycle.verdict.conclusion == .healthy { firstSick = nil }
             lastCheck = record
             cause = nil
             if record.action != nil {
@@ -80,7 +102,7 @@ public struct InterfaceStatus {
             if record.verdict != nil { note(.sick, at: record.at) }
         } else if record.kind == .absent {
             note(.undetermined, at: record.at)
-            (lastCheck, cause) = (nil, nil)
+            (lastCheck, cause, firstSick) = (nil, nil, nil)
         }
     }
 
@@ -88,9 +110,39 @@ public struct InterfaceStatus {
         if condition != self.condition {
             since = now
             counters.healthBecame(condition)
+            followOutage(condition, at: now)
         }
         self.condition = condition
     }
+
+    private mutating func followOutage(_ condition: Health.Condition, at now: Instant) {
+        if condition == .sick {
+            outageBegin = outageBegin ?? .present(firstSick ?? now)
+        } else if let begin = outageBegin {
+            lastOutage = PeriodOfOutage(begin: begin, end: .present(now))
+            outageBegin = nil
+        }
+    }
+}
+
+/// A moment since the service began, or one before that, from the history.
+enum KnownMoment: Hashable, Sendable {
+    case present(Instant)
+    case past(PastMoment)
+
+    /// The moment on the current boot clock; negative if it belongs to an earlier boot.
+    func instant(at now: Timestamp) -> Instant {
+        switch self {
+        case .present(let instant): instant
+        case .past(let moment): moment.instant(at: now)
+        }
+    }
+}
+
+/// An outage that is over, from its first sick check.
+struct PeriodOfOutage: Hashable, Sendable {
+    var begin: KnownMoment
+    var end: KnownMoment
 }
 
 extension Record {

@@ -95,7 +95,7 @@ public struct StatusJSON {
         if let record = interfaceStatus.lastAction, let action = record.action {
             return json(action, at: record.at)
         }
-        return interfaceStatus.pastAction.map { json($0.action, at: $0.instant(at: present.instant)) }
+        return interfaceStatus.pastAction.map { json($0.action, at: $0.moment.instant(at: present.instant)) }
             ?? .null
     }
 

@@ -29,7 +29,7 @@ final class HistoryWriter {
     private var recorders: [Int: HistoryRecorder] = [:]
     /// The boot ID. It is read with the first entry, because a bounce does not need it.
     private lazy var boot = BootID.boot ?? ""
-    private let lastActionLoader = LastActionLoader()
+    private let pastEventsLoader = PastEventsLoader()
     private var isSyncing = false
 
     init(_ command: HistoryEntry.Command, in directory: TrustedDirectory, _ warnOnce: WarnOnce) {
@@ -96,11 +96,11 @@ final class HistoryWriter {
 
     private static let nanosecondsInMillisecond: Int64 = 1_000_000
 
-    /// Finds the last action before this run, in turns on the event loop.
-    /// - Parameter tell: called later if there is one.
-    func recall(_ interfaceRef: InterfaceRef, _ tell: @escaping (PastAction) -> Void) {
+    /// Finds the last events before this run, in turns on the event loop.
+    /// - Parameter tell: called later, unless the history cannot be read.
+    func recall(_ interfaceRef: InterfaceRef, _ tell: @escaping (PastEvents) -> Void) {
         let file = Self.file(of: interfaceRef.name, in: directory)
-        lastActionLoader.recall({ Self.open(file) }, tell)
+        pastEventsLoader.recall({ Self.open(file) }, tell)
     }
 
     /// Whether an entry is news. A run of a cron job does not know the result of the run before; a change to

@@ -143,7 +143,7 @@ final class WatchService {
             watched?.interfaceStatus.take(report, about: interfaceRef.name, at: now)
             ?? Record(report, about: interfaceRef.name, at: now)
         printer.take(record, interfaceRef)
-        noteReboot(report, interfaceRef)
+        noteReboot(report, interfaceRef, at: now)
         sinks?.take(record, interfaceRef)
         switch report {
         case .cycle(let cycle):
@@ -159,7 +159,7 @@ final class WatchService {
     }
 
     /// Logs and records that the machine was rebooted for a link, and the result.
-    private func noteReboot(_ report: Report, _ interfaceRef: InterfaceRef) {
+    private func noteReboot(_ report: Report, _ interfaceRef: InterfaceRef, at now: Instant) {
         let name = interfaceRef.name
         switch report {
         case .step(.beginning(.reboot, let verdict?)): rebooter.announce(name, RecordedVerdict(verdict))
@@ -175,6 +175,7 @@ final class WatchService {
             guard let cause = interfaces[interfaceRef]?.rebootCause, cycle.change.after != .undetermined
             else { return }
             interfaces[interfaceRef]?.rebootCause = nil
+            interfaces[interfaceRef]?.interfaceStatus.rebooted(at: now)
             let isUseful = cycle.change.after == .healthy
             printer.note(
                 isUseful ? .notice : .error,
@@ -220,8 +221,8 @@ final class WatchService {
         serviceManager.reloading()
         do {
             if let remark = try configuration.readAgain() { printer.note(.warning, remark) }
-            live.commandUser = configuration.request.commandUser
             for warning in configuration.warnings { printer.note(.warning, warning) }
+            live.commandUser = configuration.request.commandUser
             live.methods.drivers = configuration.drivers
             sinks?.useConfiguration()
             for watched in interfaces.all { watcher.reconfigure(watched) }

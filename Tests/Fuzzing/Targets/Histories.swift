@@ -45,19 +45,36 @@ enum Histories {
         demand(readings.count == entries.count && readings.last == .damaged, "a torn line was read")
     }
 
-    /// The last action is found however the file is read, and has a valid time at any present.
+    /// The last events are found however the file is read, and have a valid time at any present.
     @MainActor private static func checkPast(_ file: [UInt8], _ entries: [HistoryEntry]) {
-        var search = PastActionSearch()
+        var search = PastEventsSearch()
         let piece = 100
         for begin in stride(from: 0, to: file.count, by: piece) {
             search.take(Array(file[begin..<min(begin + piece, file.count)]))
         }
         let past = search.end()
         let last = entries.last { if case .acted = $0.what { true } else { false } }
-        demand(past?.at == last?.at, "\(String(describing: past)) is not the last")
+        demand(past.action?.moment.at == last?.at, "\(past) is not the last")
+        checkOutage(past, Timeline(of: "wlan0", entries))
         let present = Timestamp(wall: 1_800_000_000_000, boot: "now", sinceBoot: 1000)
-        guard let past else { return }
-        demand(past.instant(at: present) <= .boot + .seconds(1), "in the future")
+        for moment in [
+            past.action?.moment, past.outage?.begin, past.outage?.end, past.sickSince, past.reboot,
+        ] {
+            demand(moment.map { $0.instant(at: present) <= .boot + .seconds(1) } ?? true, "in the future")
+        }
+    }
+
+    /// The outages of the timeline are the same.
+    @MainActor private static func checkOutage(_ past: PastEvents, _ timeline: Timeline) {
+        func time(_ moment: PastMoment?) -> Int64? { moment.map { max(0, $0.bootBegin + $0.at.sinceBoot) } }
+        let open = timeline.outages.last { $0.how == nil }
+        demand(past.sickSince == nil ? open == nil : open != nil, "not over: \(past), \(timeline.outages)")
+        let over = timeline.outages.last { $0.how != nil }
+        demand(past.outage == nil ? over == nil : over != nil, "over: \(past), \(timeline.outages)")
+        demand(over.map { $0.duration >= .zero } ?? true, "negative")
+        guard let over, let end = time(past.outage?.end), let begin = time(past.outage?.begin) else { return }
+        demand(over.end.map { $0 >= end && $0 >= over.begin } ?? false, "\(end) is not the end of \(over)")
+        demand(begin >= 0, "\(begin)")
     }
 
     /// What `doctor` calls usual lies within what was measured, and only samples of this boot and day count.

@@ -154,7 +154,8 @@ import Testing
         var interfaceStatus = InterfaceStatus(at: Self.start)
         // In this boot, this long after it began; the wall clock was wrong then.
         let done = Timestamp(wall: 0, boot: HistorySamples.boot, sinceBoot: 900_000)
-        interfaceStatus.recall(PastAction(action: HistorySamples.action, at: done, bootBegin: 0))
+        interfaceStatus.recall(
+            PastEvents(action: PastAction(action: HistorySamples.action, moment: PastMoment(at: done))))
         let json = Self.json(interfaceStatus, at: 60)
         let action = try #require(json["last_action"])
         guard case .object(let members) = action else {

@@ -12,6 +12,8 @@ import Testing
     private static let gateway = IPAddress("192.0.2.1")!
     private static let sick = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([gateway]))
 
+    private static let answers = Verdict(.healthy, reason: .gatewayConfirmed(gateway, ago: .milliseconds(5)))
+
     private static func at(_ seconds: Int) -> Instant { start + .seconds(seconds) }
 
     private static func page(
@@ -27,7 +29,10 @@ import Testing
                     StatusJSON.Present(
                         interface: link.name, now: at(seconds), state: .idle, settings: Settings(),
                         noBounceReasons: noBounceReasons, ownership: nil,
-                        instant: Timestamp(wall: 0, boot: "", sinceBoot: 0), wallTime: { _ in "" }),
+                        instant: Timestamp(
+                            wall: wall / 1_000_000 + Int64(seconds) * 1000, boot: "",
+                            sinceBoot: at(seconds).nanoseconds / 1_000_000),
+                        wallTime: { _ in "" }),
                     wallNow: wall + Int64(seconds) * 1_000_000_000)
             }
         ).text
@@ -68,6 +73,7 @@ import Testing
             down: .milliseconds(3100), recovery: .milliseconds(4250), restoration: Restoration())
         var interfaceStatus = InterfaceStatus(at: start)
         interfaceStatus.take(cycle(healthy, .none, .undetermined, .healthy), at: at(1))
+        interfaceStatus.rebooted(at: at(1))
         interfaceStatus.take(.step(.beginning(.bounce, silent)), at: at(5))
         interfaceStatus.take(cycle(healthy, .bounced(summary), .sick, .healthy), at: at(13))
         interfaceStatus.take(cycle(silent, .held(.backingOff(until: at(60))), .healthy, .sick), at: at(20))
@@ -106,6 +112,8 @@ import Testing
             "condition_changes_total{\(wlan0),condition=\"healthy\"} 3",
             "condition_changes_total{\(wlan0),condition=\"sick\"} 2",
             "condition_start_timestamp_seconds{\(wlan0)} 1790000060",
+            "last_outage_end_timestamp_seconds{\(wlan0)} 1790000060",
+            "last_outage_duration_seconds{\(wlan0)} 40",
             "degraded{\(wlan0),by=\"loss\"} 1", "degraded{\(wlan0),by=\"latency\"} 0",
             "signal_dbm{\(wlan0)} -48",
             "checks_total{\(wlan0),verdict=\"healthy\"} 3", "checks_total{\(wlan0),verdict=\"sick\"} 2",
@@ -120,6 +128,7 @@ import Testing
             "bounce_methods_total{\(wlan0),method=\"bounce\"} 1",
             "bounce_held_total{\(wlan0),reason=\"backing_off\"} 1",
             "last_bounce_timestamp_seconds{\(wlan0)} 1790000013",
+            "last_reboot_timestamp_seconds{\(wlan0)} 1790000001",
             "bounce_down_seconds_bucket{\(wlan0),le=\"3\"} 0",
             "bounce_down_seconds_bucket{\(wlan0),le=\"5\"} 1",
             "bounce_down_seconds_bucket{\(wlan0),le=\"+Inf\"} 1",
@@ -134,6 +143,45 @@ import Testing
             #expect(lines.contains("wifi_toggler_" + line))
         }
         #expect(!lines.contains { $0.contains("\"tcp\"") }, "a kind of probe that nobody asked for")
+    }
+
+    @Test("an outage that a reboot or a power cut has ended is known after the boot")
+    func outageBeforeStart() {
+        func values(_ interfaceStatus: InterfaceStatus) -> [String] {
+            Self.page([("w", interfaceStatus)], at: 61).split(separator: "\n").map(String.init).filter {
+                $0.hasPrefix("wifi_toggler_last_outage_") || $0.hasPrefix("wifi_toggler_last_reboot_")
+            }
+        }
+        func known(end: Int, duration: Int) -> [String] {
+            [
+                #"wifi_toggler_last_outage_end_timestamp_seconds{interface="w"} \#(end)"#,
+                #"wifi_toggler_last_outage_duration_seconds{interface="w"} \#(duration)"#,
+            ]
+        }
+        // Ten minutes before the present, which is 1790000061.
+        let earlier = PastMoment(at: Timestamp(wall: 1_789_999_461_000, boot: "earlier", sinceBoot: 5000))
+        let later = PastMoment(at: Timestamp(wall: 1_789_999_471_000, boot: "earlier", sinceBoot: 15_000))
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        #expect(values(interfaceStatus).isEmpty)
+        interfaceStatus.recall(PastEvents(sickSince: earlier))
+        #expect(values(interfaceStatus).isEmpty, "it may last")
+        interfaceStatus.take(Self.cycle(Self.answers, .none, .undetermined, .healthy), at: Self.at(21))
+        #expect(values(interfaceStatus) == known(end: 1_790_000_021, duration: 560))
+        // The first check may be over before the history was read.
+        var quick = InterfaceStatus(at: Self.start)
+        quick.take(Self.cycle(Self.answers, .none, .undetermined, .healthy), at: Self.at(21))
+        quick.recall(PastEvents(sickSince: earlier))
+        #expect(values(quick) == values(interfaceStatus))
+        // Sick again after the boot: it is the same outage, until the link is healthy.
+        var still = InterfaceStatus(at: Self.start)
+        still.recall(
+            PastEvents(outage: PastOutage(begin: earlier, end: later), sickSince: later, reboot: later))
+        still.take(Self.cycle(Self.sick, .none, .undetermined, .sick), at: Self.at(21))
+        let reboot = #"wifi_toggler_last_reboot_timestamp_seconds{interface="w"} "#
+        #expect(values(still) == known(end: 1_789_999_471, duration: 10) + [reboot + "1789999471"])
+        still.rebooted(at: Self.at(22))
+        still.take(Self.cycle(Self.answers, .none, .sick, .healthy), at: Self.at(31))
+        #expect(values(still) == known(end: 1_790_000_031, duration: 560) + [reboot + "1790000022"])
     }
 
     @Test("failures, requested bounces and those after an rfkill block are counted apart")

@@ -1,12 +1,12 @@
 import Platform
 import Reporting
 
-/// Finds the last action on each interface in the history when a service starts. Reads one file after the
+/// Finds the last events of each interface in the history when a service starts. Reads one file after the
 /// other, in turns on the event loop. A turn takes a few milliseconds at most, and never waits for the disk.
-final class LastActionLoader {
+final class PastEventsLoader {
     private struct Task {
         let open: () -> () -> HistoryArchive.Piece
-        let tell: (PastAction) -> Void
+        let tell: (PastEvents) -> Void
     }
 
     /// The most pauses for one file; after that it is skipped. A memory card that is busy may take a second
@@ -16,15 +16,15 @@ final class LastActionLoader {
     /// The tasks in the order of their requests. The file of the first one is being read.
     private var tasks: [Task] = []
     private var next: (() -> HistoryArchive.Piece)?
-    private var search = PastActionSearch()
+    private var search = PastEventsSearch()
     private var pauses = 0
     private var pause: TimerSource?
 
     /// - Parameters:
     ///   - open: opens the history of an interface.
-    ///   - tell: called later if there is an action. A file that is damaged or cannot be read is skipped.
+    ///   - tell: called later with what was found. A file that cannot be read is skipped.
     func recall(
-        _ open: @escaping () -> () -> HistoryArchive.Piece, _ tell: @escaping (PastAction) -> Void
+        _ open: @escaping () -> () -> HistoryArchive.Piece, _ tell: @escaping (PastEvents) -> Void
     ) {
         tasks.append(Task(open: open, tell: tell))
         if tasks.count == 1 { EventLoop.soon { [weak self] in self?.turn() } }
@@ -58,9 +58,9 @@ final class LastActionLoader {
         pause.schedule(after: HistoryReading.pause)
     }
 
-    private func end(with action: PastAction?) {
+    private func end(with events: PastEvents?) {
         let task = tasks.removeFirst()
-        (next, search, pauses) = (nil, PastActionSearch(), 0)
-        if let action { task.tell(action) }
+        (next, search, pauses) = (nil, PastEventsSearch(), 0)
+        if let events { task.tell(events) }
     }
 }
