@@ -32,9 +32,16 @@ public enum Diagnosis {
     private static func ofRadio(_ facts: InterfaceFacts) -> [SetupFinding.Kind] {
         var kinds: [SetupFinding.Kind] = []
         if facts.kernelState.radio != .none { kinds.append(.radioBlocked(facts.kernelState.radio)) }
-        if facts.kernelState.savesPower == true { kinds.append(.savesPower(powerSaveEffect(facts))) }
-        if let driver = facts.driver, let rule = facts.driverRule, let remedy = rule.remedy {
-            kinds.append(.knownDriver(driver, fault: rule.fault, remedy: remedy))
+        if facts.kernelState.savesPower == true, !facts.keepsPowerSaveOff {
+            kinds.append(.savesPower(powerSaveEffect(facts)))
+        }
+        if let driver = facts.driver, let rule = facts.driverRule {
+            let wantsAuto = rule.powerSave == .off && !facts.keepsPowerSaveOff
+            if wantsAuto || rule.remedy != nil {
+                kinds.append(
+                    .knownDriver(
+                        driver, fault: rule.fault, wantsPowerSaveAuto: wantsAuto, remedy: rule.remedy))
+            }
         }
         if let forbidden = facts.forbiddenReset { kinds.append(.mayNotReset(forbidden)) }
         return kinds + facts.forbiddenMethods.map { .forbiddenMethods($0) }

@@ -74,6 +74,8 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var driver: DriverName?
     /// The rule about this driver in the driver files.
     public var driverRule: DriverRule?
+    /// Whether the settings keep its power saving off, by themselves or because of the rule.
+    public var keepsPowerSaveOff = false
     /// The configured methods that the running service may not carry out.
     public var forbiddenMethods: [ForbiddenMethods] = []
     /// What decides about a reboot of the machine; nil: the settings do not name this method.

@@ -36,8 +36,9 @@ public struct Environment {
         public var abortScan: (InterfaceRef, AccessPoint, _ since: Instant, @escaping Done<Duration>) -> Void
         /// Makes the kernel at once repeat its requests for neighbours that have not answered.
         public var resolveNeighbours: (InterfaceRef, [IPAddress]) -> Void
-        /// Switches power saving off if it is on. The closure itself reports the result.
-        public var switchPowerSaveOff: (InterfaceRef, _ isDryRun: Bool) -> Void
+        /// Switches power saving off if the setting, or what it says of the driver, wants that and it is on. The
+        /// closure itself reports the result.
+        public var switchPowerSaveOff: (InterfaceRef, PowerSave, _ isDryRun: Bool) -> Void
         /// Announces the interface's addresses to the neighbours. The closure itself reports what could not
         /// be announced.
         public var announce: (InterfaceRef) -> Void
@@ -55,7 +56,7 @@ public struct Environment {
             directedScan: @escaping (InterfaceRef, AccessPoint, @escaping Done<Void>) -> Void,
             abortScan: @escaping (InterfaceRef, AccessPoint, Instant, @escaping Done<Duration>) -> Void,
             resolveNeighbours: @escaping (InterfaceRef, [IPAddress]) -> Void,
-            switchPowerSaveOff: @escaping (InterfaceRef, Bool) -> Void,
+            switchPowerSaveOff: @escaping (InterfaceRef, PowerSave, Bool) -> Void,
             announce: @escaping (InterfaceRef) -> Void,
             restore:
                 @escaping (InterfaceRef, Snapshot, Bool, @escaping @MainActor (Restoration) -> Void) -> Void

@@ -160,7 +160,9 @@ public final class Interpreter {
         case .perform(let method): perform(method, for: id)
         case .stopPerforming: environment.methods.stop(interfaceRef)
         case .resolveNeighbours(let addresses): links.resolveNeighbours(interfaceRef, addresses)
-        case .switchPowerSaveOff(let isDryRun): links.switchPowerSaveOff(interfaceRef, isDryRun)
+        case .switchPowerSaveOff(let isDryRun):
+            guard let powerSave = units[id]?.toggler.settings.powerSave else { return }
+            links.switchPowerSaveOff(interfaceRef, powerSave, isDryRun)
         case .announce: links.announce(interfaceRef)
         case .restore(let snapshot, let puttingBack):
             links.restore(interfaceRef, snapshot, puttingBack) { [weak self] in

@@ -38,10 +38,11 @@ struct DiagnosisTests {
         methods: [.reset], place: "/sys", error: "Read-only file system")
     private static let driver = DriverName("iwlwifi", on: "pci")
 
-    private static func rule(fault: String?, remedy: String?) -> DriverRule {
+    private static func rule(fault: String?, remedy: String?, powerSave: PowerSave? = nil) -> DriverRule {
         var rule = DriverRule(driver, file: "f", line: 1)
         rule.fault = fault
         rule.remedy = remedy
+        rule.powerSave = powerSave
         return rule
     }
 
@@ -93,22 +94,55 @@ struct DiagnosisTests {
         Row(.savesPower(.unknown), .warning, ofInterface: true) {
             $1.kernelState.savesPower = true
         } silent: {
-            $1.kernelState.savesPower = nil
+            $1.kernelState.savesPower = true
+            $1.keepsPowerSaveOff = true
         },
         Row(.port(backup), .note, ofInterface: true) {
             $1.kernelState.link.port = backup
         } silent: {
             $1.kernelState.link.port = nil
         },
-        Row(.knownDriver(driver, fault: "it hangs", remedy: "wait"), .warning, ofInterface: true) {
+        Row(
+            .knownDriver(driver, fault: "it hangs", wantsPowerSaveAuto: false, remedy: "wait"), .warning,
+            ofInterface: true
+        ) {
             $1.driverRule = rule(fault: "it hangs", remedy: "wait")
         } silent: {
             $1.driverRule = rule(fault: "it hangs", remedy: nil)
         },
-        Row(.knownDriver(driver, fault: nil, remedy: "wait"), .warning, ofInterface: true) {
+        Row(
+            .knownDriver(driver, fault: nil, wantsPowerSaveAuto: false, remedy: "wait"), .warning,
+            ofInterface: true
+        ) {
             $1.driverRule = rule(fault: nil, remedy: "wait")
         } silent: {
             $1.driver = nil
+            $1.driverRule = nil
+        },
+        Row(
+            .knownDriver(driver, fault: nil, wantsPowerSaveAuto: true, remedy: "wait"), .warning,
+            ofInterface: true
+        ) {
+            $1.driverRule = rule(fault: nil, remedy: "wait", powerSave: .off)
+        } silent: {
+            $1.driverRule = rule(fault: nil, remedy: nil, powerSave: .leave)
+        },
+        Row(
+            .knownDriver(driver, fault: "it sleeps", wantsPowerSaveAuto: true, remedy: nil), .warning,
+            ofInterface: true
+        ) {
+            $1.driverRule = rule(fault: "it sleeps", remedy: nil, powerSave: .off)
+        } silent: {
+            $1.driverRule = rule(fault: "it sleeps", remedy: nil, powerSave: .off)
+            $1.keepsPowerSaveOff = true
+        },
+        Row(
+            .knownDriver(driver, fault: "it sleeps", wantsPowerSaveAuto: false, remedy: "wait"), .warning,
+            ofInterface: true
+        ) {
+            $1.driverRule = rule(fault: "it sleeps", remedy: "wait", powerSave: .off)
+            $1.keepsPowerSaveOff = true
+        } silent: {
             $1.driverRule = nil
         },
         Row(.forbiddenMethods(forbidden), .warning, ofInterface: true) {

@@ -372,12 +372,14 @@ struct ConfigurationFileTests {
         #expect(file.defaults.count(.fall) == 9)
     }
 
-    @Test("the example file is valid, and shows the default of every key")
+    @Test("the example file is valid, shows the default of every key, and sets power-save alone")
     func example() throws {
         let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "contrib/wifi-toggler.conf.example")
         let text = try String(contentsOf: url, encoding: .utf8)
-        #expect(try settings(text) == Settings())
+        var shipped = Settings()
+        shipped.powerSave = .auto
+        #expect(try settings(text) == shipped)
         // A comment with a sentence has a space after its sign, an example value has none.
         let lines = text.split(separator: "\n").map { line in
             line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
@@ -385,8 +387,9 @@ struct ConfigurationFileTests {
         let file = try ConfigurationFile.parse(lines.joined(separator: "\n"), path: "example")
         var layer = OptionLayer()
         for row in OptionTable.rows where row.scope != .commandLine {
-            try layer.set(row, to: row.defaultText ?? "")
-            #expect(lines.contains { $0 == "\(row.name.rawValue) = \(row.defaultText ?? "")" }, "\(row.name)")
+            let value = row.name == .powerSave ? "auto" : row.defaultText ?? ""
+            try layer.set(row, to: value)
+            #expect(lines.contains { $0 == "\(row.name.rawValue) = \(value)" }, "\(row.name)")
         }
         #expect(file.defaults == layer)
         #expect(file.layers(for: "wlan0", addresses: Self.addresses).count == 4)

@@ -24,20 +24,24 @@ struct DriverFileTests {
             [mt7925e\tpci] ; another
             fault = it hangs, äöü
               forbid = rebind , rfkill,rebind
+            power-save = off
             remedy: update the kernel
             source = nbramia/LifeOS#484
 
             [rtw88_* usb]
             allow = owner
+            power-save = leave ; as before
             """
         let rules = try DriverFile.parse("\u{feff}" + text.replacing("\n", with: "\r\n"), path: "f")
         var first = DriverRule(DriverName("mt7925e", on: "pci"), file: "f", line: 2)
         first.fault = "it hangs, äöü"
         first.forbidden = [.rebind, .rfkill]
+        first.powerSave = .off
         first.remedy = "update the kernel"
         first.source = "nbramia/LifeOS#484"
-        var second = DriverRule(DriverName("rtw88_*", on: "usb"), file: "f", line: 8)
+        var second = DriverRule(DriverName("rtw88_*", on: "usb"), file: "f", line: 9)
         second.allowed = [.owner]
+        second.powerSave = .leave
         #expect(rules == [first, second])
     }
 
@@ -84,6 +88,10 @@ struct DriverFileTests {
         ("[a b]\nforbid = auto", 2, .unknownMethod(.forbid, "auto", suggestion: nil)),
         ("[a b]\nallow = hook:/x", 2, .unknownMethod(.allow, "hook:/x", suggestion: nil)),
         ("[a b]\nallow = owner,", 2, .unknownMethod(.allow, "", suggestion: nil)),
+        ("[a b]\npower-save = on", 2, .badPowerSave("on")), ("[a b]\npower-save = auto", 2, .badPowerSave("auto")),
+        ("[a b]\npower-save = off, leave", 2, .badPowerSave("off, leave")),
+        ("[a b]\npower-save =", 2, .empty(.powerSave)),
+        ("[a b]\npowersave = off", 2, .unknownKey("powersave", suggestion: "power-save")),
         ("[a b]\nallow = owner,bounce\nforbid = rfkill,bounce", 3, .contradiction(.bounce)),
         ("[a b]\nforbid = bounce\nallow = bounce", 3, .contradiction(.bounce)),
     ]
@@ -117,12 +125,21 @@ struct DriverFileTests {
                     source.wholeMatch(of: /[\w.-]+\/[\w.-]+#\d+|Linux [\w\/.-]+\.c/) != nil,
                     "\(rule.name): \(source)")
             }
-            #expect(rule.remedy != nil && rule.fault != nil, "\(rule.name)")
+            #expect((rule.remedy ?? rule.powerSave?.rawValue) != nil && rule.fault != nil, "\(rule.name)")
+            #expect(rule.remedy?.contains("power-save") != true, "\(rule.name): the key says it")
         }
         let table = DriverTable(installed: rules)
         for (driver, bus) in [("brcmfmac", "sdio"), ("mt7925e", "pci")] {
             #expect(table.objection(to: .rebind, with: DriverName(driver, on: bus)) != nil)
             #expect(table.objection(to: .bounce, with: DriverName(driver, on: bus)) == nil)
+        }
+        for (driver, bus, isOff) in [
+            ("brcmfmac", "sdio", true), ("rtw88_8822ce", "pci", true), ("rtw_8822ce", "pci", true),
+            ("rtw88_8822bu", "usb", true), ("rtw89_8852be", "pci", true), ("mt7925e", "pci", false),
+            ("brcmfmac", "pci", false), ("iwlwifi", "pci", false),
+        ] {
+            let name = DriverName(driver, on: bus)
+            #expect((table.reason(for: .auto, with: name) != nil) == isOff, "\(name)")
         }
         #expect(table.rule(for: DriverName("rtw_8821ce", on: "pci")) != nil)
         #expect(table.rule(for: DriverName("rtw88_8821ce", on: "pci")) != nil)

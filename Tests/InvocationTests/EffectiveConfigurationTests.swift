@@ -123,7 +123,7 @@ struct EffectiveConfigurationTests {
         case .quietWindow: random.pick(["none", "22:00-06:30", "sat 00:00-24:00"])
         case .probe: random.pick(["auto", "icmp:192.0.2.1", "+tcp:192.0.2.1:443"])
         case .method: random.pick(["bounce", "hook:/usr/local/sbin/heal,rfkill"])
-        case .powerSave: random.pick(["off", "leave"])
+        case .powerSave: random.pick(["off", "auto", "leave"])
         case .log: random.pick(["auto", "stderr", "journal", "syslog"])
         case .layers: random.pick(["gateway", "association,dns"])
         case .user, .file, .directory, .absoluteDirectory: row.example

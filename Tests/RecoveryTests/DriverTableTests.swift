@@ -56,4 +56,24 @@ struct DriverTableTests {
         rule.allowed = []
         #expect(Method.allCases.filter(rule.permits) == [])
     }
+
+    @Test(
+        "auto keeps power saving off only with a known driver whose rule says off; off and leave ask no rule")
+    func powerSave() {
+        let (sleepy, plain, other) = (
+            DriverName("sleepy", on: "usb"), DriverName("plain", on: "usb"), DriverName("sleepy", on: "pci")
+        )
+        var off = DriverRule(DriverName("sleep*", on: "usb"), file: "f", line: 4)
+        off.powerSave = .off
+        let table = DriverTable(installed: [off, DriverRule(plain, file: "f", line: 9)])
+        #expect(table.reason(for: .auto, with: sleepy) == .rule(off, sleepy))
+        for name in [plain, other, nil] { #expect(table.reason(for: .auto, with: name) == nil) }
+        for name in [sleepy, plain, nil] {
+            #expect(table.reason(for: .off, with: name) == .setting)
+            #expect(table.reason(for: .leave, with: name) == nil)
+        }
+        // A section of the administrator replaces the installed one, with this key or without it.
+        let own = DriverTable(installed: [off], own: [DriverRule(off.name, file: "g", line: 1)])
+        #expect(own.reason(for: .auto, with: sleepy) == nil)
+    }
 }

@@ -27,7 +27,7 @@ enum FileExamples {
             "[mt7925e]", section + section, section + "forbidden = rebind", section + "colour = red",
             section + "fault = a\nfault = b", section + "forbid =", section + "fault = \u{200b}",
             section + "forbid = rebnd", section + "forbid = everything",
-            section + "forbid = rebind\nallow = rebind",
+            section + "forbid = rebind\nallow = rebind", section + "power-save = on",
         ].map { text in
             do throws(DriverFileError) {
                 _ = try DriverFile.parse(text, path: driverFile)

@@ -113,10 +113,15 @@ import Testing
         var announcements = AnnouncementLog()
         let switches: [Result<Bool, Failure>] =
             Array(repeating: .success(true), count: 5) + [.failure(refused)]
+        let name = DriverName("brcmfmac", on: "sdio")
+        let rule = DriverRule(name, file: "/usr/share/wifi-toggler/drivers.conf", line: 13)
+        var other = PowerSaveLog()
+        let ruled = other.line(for: .success(true), because: .rule(rule, name), isDryRun: false, at: now)
         let announced = AnnouncementResult(
             announced: [gateway], problems: [.omitted(gateway), .noRawSockets, .failed(refused)])
         return [slow.news(after: nil), fine.news(after: slow)].compactMap(\.self)
-            + switches.compactMap { powerSave.line(for: $0, isDryRun: false, at: now) }
+            + switches.compactMap { powerSave.line(for: $0, because: .setting, isDryRun: false, at: now) }
+            + [ruled].compactMap(\.self)
             + announcements.lines(for: announced)
     }
 

@@ -77,7 +77,8 @@ enum LogExamples {
         var announcements = AnnouncementLog()
         let router = AdvertisedRouter(address: IPAddress("fe80::1")!, remaining: .seconds(300))
         let lines =
-            [powerSave.line(for: .success(true), isDryRun: true, at: now)].compactMap(\.self)
+            [powerSave.line(for: .success(true), because: .setting, isDryRun: true, at: now)].compactMap(
+                \.self)
             + announcements.lines(for: AnnouncementResult(solicited: [router]))
         return lines.map { "\($0.level): wlan0: \($0.text)" }
     }

@@ -8,11 +8,14 @@ import Testing
 
     /// The lines for these results, so many minutes after the start.
     private func lines(
-        _ results: [(minute: Int64, result: Result<Bool, Failure>)], isDryRun: Bool = false
+        _ results: [(minute: Int64, result: Result<Bool, Failure>)],
+        because reason: PowerSaveOffReason = .setting,
+        isDryRun: Bool = false
     ) -> [Line] {
         var log = PowerSaveLog()
         return results.compactMap { minute, result in
-            log.line(for: result, isDryRun: isDryRun, at: .boot + .seconds(60 * minute))
+            log.line(
+                for: result, because: reason, isDryRun: isDryRun, at: .boot + .seconds(60 * minute))
         }
     }
 
@@ -27,6 +30,18 @@ import Testing
                     Line(.notice, "power saving was on: switched off"),
                     Line(.notice, "power saving was on again: switched off"),
                 ])
+    }
+
+    @Test("if a driver file is the reason, the first line names its place and the driver")
+    func rule() {
+        let name = DriverName("brcmfmac", on: "sdio")
+        let reason = PowerSaveOffReason.rule(DriverRule(name, file: "/d/drivers.conf", line: 15), name)
+        #expect(
+            lines([(0, .success(true)), (500, .success(true))], because: reason).map(\.text) == [
+                "power saving was on: switched off, because /d/drivers.conf:15 says so for the driver brcmfmac on"
+                    + " sdio",
+                "power saving was on again: switched off",
+            ])
     }
 
     @Test("if an owner switches power saving on again and again, one warning is logged")
@@ -45,7 +60,7 @@ import Testing
                 Line(
                     .warning,
                     "could not switch power saving off: Operation not supported; if its driver never can,"
-                        + " remove power-save = off")
+                        + " set power-save = leave")
             ])
         let forbidden = Failure(kind: .notPermitted, code: 1, description: "Operation not permitted")
         #expect(

@@ -28,8 +28,14 @@ struct SetupFindingTextTests {
         .configConflict(.cannotReassociate(.iwd)), .noDefaultRoute,
         .knownDriver(
             DriverName("brcmfmac", on: "sdio"), fault: "with power saving on, answers take up to seconds",
-            remedy: "set power-save = off in /etc/wifi-toggler.conf"),
-        .knownDriver(DriverName("mt7921u", on: "usb"), fault: nil, remedy: "update the firmware"),
+            wantsPowerSaveAuto: true, remedy: nil),
+        .knownDriver(
+            DriverName("mt7921u", on: "usb"), fault: nil, wantsPowerSaveAuto: false,
+            remedy: "update the firmware"),
+        .knownDriver(
+            DriverName("rtw89_8852be", on: "pci"),
+            fault: "the connection may be lost while power saving is on",
+            wantsPowerSaveAuto: true, remedy: "update the kernel"),
         .port(
             Port(master: InterfaceIndex(rawValue: 9), masterName: "br0", kind: .bridge, traffic: .masters)),
         .port(
@@ -75,8 +81,8 @@ struct SetupFindingTextTests {
         }
         #expect(Set(findings.map(\.reason)).count == findings.count)
         #expect(
-            Set(findings.map(\.name)).count == findings.count - 14,
-            "fourteen are told apart by their reasons alone"
+            Set(findings.map(\.name)).count == findings.count - 15,
+            "fifteen are told apart by their reasons alone"
         )
     }
 

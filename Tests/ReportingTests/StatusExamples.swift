@@ -41,11 +41,20 @@ enum StatusExamples {
                 ("degraded", .object([("by", .list(["loss", "latency"]))])),
                 ("next", .object([("why", .string("schedule"))])), ("next_ms", .integer(30_000)),
                 ("owner", .object([("station", .object(rivals)), ("network", .object(nobody))])),
+                ("power_save", .string(PowerSaveOffReason.setting.sentence)),
             ] + action(1))
     }
 
     private static var bounced: JSONText {
-        answer([("condition", .string("healthy")), ("state", .string("waiting"))] + action(0))
+        let name = DriverName("brcmfmac", on: "sdio")
+        let rule = DriverRule(name, file: "/usr/share/wifi-toggler/drivers.conf", line: 13)
+        let powerSave = PowerSaveOffReason.rule(rule, name).sentence
+        return answer(
+            [
+                ("condition", .string("healthy")), ("state", .string("waiting")),
+                ("power_save", .string(powerSave)),
+            ]
+                + action(0))
     }
 
     static var answers: [String] {

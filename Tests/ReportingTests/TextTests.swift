@@ -102,6 +102,7 @@ import Testing
         var rule = DriverRule(DriverName("brcmfmac", on: "sdio"), file: "/d/drivers.conf", line: 15)
         rule.fault = "the firmware may hang"
         rule.forbidden = [.rfkill, .rebind]
+        rule.powerSave = .off
         let driver = DriverName("brcmfmac", on: "sdio")
         let entries = [
             InterfaceTable.Entry(Self.kernelState, Ownership(), driver: driver, rule: rule),
@@ -109,19 +110,21 @@ import Testing
             InterfaceTable.Entry(Self.kernelState, Ownership()),
         ]
         let lines = InterfaceTable.table(entries, isVerbose: true)
-        #expect(lines.count == 1 + 3 + 4 + 1 + 1)
+        #expect(lines.count == 1 + 3 + 5 + 1 + 1)
         #expect(
-            lines[2...5] == [
+            lines[2...6] == [
                 "    driver: brcmfmac on sdio, rule at /d/drivers.conf:15",
                 "      allowed: reassociate, owner, restart-owner, bounce, reset, hook, reboot",
                 "      forbidden: rfkill, rebind",
+                "      power-save: off",
                 "      fault: the firmware may hang",
             ])
-        #expect(lines[7] == "    driver: iwlwifi on pci, no rule: all methods are allowed")
-        #expect(lines[9] == "    driver: none (a virtual interface)")
+        #expect(lines[8] == "    driver: iwlwifi on pci, no rule: all methods are allowed")
+        #expect(lines[10] == "    driver: none (a virtual interface)")
         #expect(InterfaceTable.table(entries).count == 4)
         let json = InterfaceTable.json(entries[0])["driver"]
         #expect(json?.texts("forbidden") == ["rfkill", "rebind"])
+        #expect(json?["power_save"]?.string == "off")
         #expect(json?["rule"]?.string == "/d/drivers.conf:15" && json?["source"]?.string == nil)
         #expect(InterfaceTable.json(entries[1])["driver"]?.texts("forbidden") == [])
         #expect(InterfaceTable.json(entries[2]).line.hasSuffix(#","driver":null}"#))

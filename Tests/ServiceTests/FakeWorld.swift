@@ -66,7 +66,7 @@ final class FakeWorld {
                     self.onCut(done)
                 },
                 resolveNeighbours: { _, addresses in self.log.append("ask again for \(addresses)") },
-                switchPowerSaveOff: { self.log.append("power save off\($1 ? ", dry run" : "")") },
+                switchPowerSaveOff: { self.log.append("power save \($1)\($2 ? ", dry run" : "")") },
                 announce: { _ in self.log.append("announce") },
                 restore: { _, _, _, done in
                     self.log.append("restore")

@@ -45,7 +45,7 @@ _wifi_toggler() {
     --settle) return ;;
     --restore) mapfile -t COMPREPLY < <(compgen -W 'yes no' -- "$word"); return ;;
     --method) mapfile -t COMPREPLY < <(compgen -W 'auto reassociate owner restart-owner bounce rfkill rebind reset hook: reboot' -- "$word"); return ;;
-    --power-save) mapfile -t COMPREPLY < <(compgen -W 'off leave' -- "$word"); return ;;
+    --power-save) mapfile -t COMPREPLY < <(compgen -W 'off auto leave' -- "$word"); return ;;
     --backoff) return ;;
     --backoff-max) return ;;
     --grace) return ;;

@@ -52,7 +52,7 @@ complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l settl
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l restore -x -a 'yes no' -d 'restore lost routes that nobody else restores'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l no-fast-reconnect -d 'do not abort the owner\'s first scan'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l method -x -a 'auto reassociate owner restart-owner bounce rfkill rebind reset hook: reboot' -d 'methods to recover a sick link'
-complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l power-save -x -a 'off leave' -d 'whether power saving is kept off'
+complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l power-save -x -a 'off auto leave' -d 'whether power saving is kept off'
 complete -c wifi-toggler -n '__wifi_toggler_takes run toggle reconnect' -l announce -d 'tell the neighbours the addresses of a healthy link'
 complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l backoff -x -d 'time between the first two bounces of an outage'
 complete -c wifi-toggler -n '__wifi_toggler_takes run reconnect' -l backoff-max -x -d 'the longest time between bounces'

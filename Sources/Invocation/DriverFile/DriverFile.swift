@@ -8,7 +8,11 @@ import Model
 ///     remedy = update the kernel
 ///     source = nbramia/LifeOS#484
 public struct DriverFile {
-    enum Key: String, CaseIterable { case fault, allow, forbid, remedy, source }
+    enum Key: String, CaseIterable {
+        case fault, allow, forbid
+        case powerSave = "power-save"
+        case remedy, source
+    }
 
     /// Parses the text of a driver file with inih. The text is accepted as a whole, or refused because of the
     /// first wrong line.
@@ -51,6 +55,7 @@ public struct DriverFile {
         switch key {
         case .allow: rule.allowed = try Self.methods(key, entry.value)
         case .forbid: rule.forbidden = try Self.methods(key, entry.value)
+        case .powerSave: rule.powerSave = try Self.powerSave(entry.value)
         case .fault: rule.fault = try Self.words(key, entry.value)
         case .remedy: rule.remedy = try Self.words(key, entry.value)
         case .source: rule.source = try Self.words(key, entry.value)
@@ -79,6 +84,13 @@ public struct DriverFile {
             methods.insert(method)
         }
         return methods
+    }
+
+    private static func powerSave(_ value: String) throws(DriverFileError.Problem) -> PowerSave {
+        guard let powerSave = PowerSave(rawValue: value), powerSave != .auto else {
+            throw .badPowerSave(value)
+        }
+        return powerSave
     }
 
     /// Checks that a value may be shown on a terminal or in a log.

@@ -14,6 +14,7 @@ public struct DriverFileError: Error, Equatable, Sendable {
         case empty(DriverFile.Key)
         case unprintable(DriverFile.Key, String)
         case unknownMethod(DriverFile.Key, String, suggestion: String?)
+        case badPowerSave(String)
         /// The method is both allowed and forbidden.
         case contradiction(Method)
     }
@@ -65,6 +66,8 @@ extension DriverFileError.Problem {
                 + (suggestion == nil
                     ? " (one of \(Method.allCases.map(\.rawValue).joined(separator: ", ")))"
                     : ValueProblem.meant(suggestion))
+        case .badPowerSave(let value):
+            "power-save: \(QuotedText.quote(value)) is neither off nor leave (for example: power-save = off)"
         case .contradiction(let method):
             "'\(method.rawValue)' is allowed and forbidden (take it out of one of the two)"
         }

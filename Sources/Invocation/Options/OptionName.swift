@@ -79,7 +79,7 @@ enum OptionKind: Equatable, Sendable {
         case .quietWindow: "WINDOW"
         case .instant: "T"
         case .log: "WHERE"
-        case .powerSave: "off|leave"
+        case .powerSave: "off|auto|leave"
         }
     }
 }

@@ -170,6 +170,8 @@ enum OptionTable {
             manual: [
                 "With off, the program keeps the power saving of the radio off: it checks this with each"
                     + " check of the link and each association; see wifi-toggler-recovery(7), POWER SAVING.",
+                "With auto, it does this only if a driver file says so for the driver of the interface, because the"
+                    + " fault of that driver is known to be its power saving.",
                 "With leave, the owner and the driver decide.",
             ]),
         OptionRow(

@@ -72,7 +72,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .notANumber: "is not a whole number"
         case .outOfRange(let range): "is not between \(range.lowerBound) and \(range.upperBound)"
         case .notYesOrNo: "is neither yes nor no"
-        case .notPowerSave: "is neither off nor leave"
+        case .notPowerSave: "is none of off, auto and leave"
         case .unknownMethod(let suggestion): "is not a known method" + Self.meant(suggestion)
         case .unknownProbe(let suggestion): "is not a known probe" + Self.meant(suggestion)
         case .unknownLayer(let suggestion): "names no layer" + Self.meant(suggestion)

@@ -26,6 +26,8 @@ public struct DriverRule: Hashable, Sendable {
     /// The methods that may be tried; nil: every method that is not forbidden.
     public var allowed: Set<Method>?
     public var forbidden: Set<Method> = []
+    /// What `PowerSave.auto` means with this driver, never `auto` itself; nil: the rule does not say.
+    public var powerSave: PowerSave?
     /// What a user can do about the fault, as text for people.
     public var remedy: String?
     /// The source of this knowledge, such as `owner/repository#number` or a file of the kernel.

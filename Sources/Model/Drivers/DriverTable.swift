@@ -20,4 +20,16 @@ public struct DriverTable: Hashable, Sendable {
     public func objection(to method: Method, with name: DriverName) -> DriverRule? {
         rule(for: name).flatMap { $0.permits(method) ? nil : $0 }
     }
+
+    /// Why the program keeps power saving off; nil: it leaves it as it is.
+    /// - Parameter name: the present driver; nil: it is unknown.
+    public func reason(for powerSave: PowerSave, with name: DriverName?) -> PowerSaveOffReason? {
+        switch powerSave {
+        case .off: return .setting
+        case .leave: return nil
+        case .auto:
+            guard let name, let rule = rule(for: name), rule.powerSave == .off else { return nil }
+            return .rule(rule, name)
+        }
+    }
 }

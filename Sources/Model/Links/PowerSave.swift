@@ -3,6 +3,8 @@
 public enum PowerSave: String, Codable, Hashable, Sendable, CaseIterable {
     /// The program keeps power saving off.
     case off
+    /// As `off` if a driver file says so for the driver of the interface, else as `leave`.
+    case auto
     /// The owner and the driver decide; the program changes nothing.
     case leave
 }

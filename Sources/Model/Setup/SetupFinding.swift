@@ -29,8 +29,9 @@ public struct SetupFinding: Hashable, Sendable {
         case foreignSource(InterfaceAddress, gateway: IPAddress, ours: IPAddress)
         /// Router advertisements stay away although the gateway answers.
         case deaf(LastAdvertisement)
-        /// A driver file has a remedy for a fault of this driver.
-        case knownDriver(DriverName, fault: String?, remedy: String)
+        /// A driver file has a remedy for a fault of this driver, or the settings do not keep its power saving off as
+        /// the file says.
+        case knownDriver(DriverName, fault: String?, wantsPowerSaveAuto: Bool, remedy: String?)
         /// The service may not use some of the methods that are configured for this interface.
         case forbiddenMethods(ForbiddenMethods)
         /// What would keep the service from rebooting the machine.

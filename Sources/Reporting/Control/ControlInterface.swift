@@ -123,6 +123,7 @@ public enum ControlInterface {
         # state: what the service does now: waiting, checking, keeping down and so on.
         # checked to degraded: the last check; reasoning: how it came to its verdict, as lines for people.
         # owner: who manages the interface now.
+        # power_save: why power saving is kept off, as a sentence; null: it is left as it is.
         # under_way: the cause of the action under way, as a sentence; null: there is none.
         # held: what prevents a bounce now, as sentences.
         # actions: the number of actions since the service began.
@@ -144,6 +145,7 @@ public enum ControlInterface {
           signal_dbm: ?int,
           degraded: ?Degraded,
           owner: ?Owner,
+          power_save: ?string,
           under_way: ?string,
           held: []string,
           next: ?Next,

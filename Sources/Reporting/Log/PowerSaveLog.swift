@@ -20,9 +20,10 @@ public struct PowerSaveLog {
     /// The log line for a result, without the interface's name; nil: the result is no news.
     /// - Parameters:
     ///   - result: whether power saving was on and is now off, or why it could not be switched off.
+    ///   - reason: why it is kept off.
     ///   - isDryRun: power saving is still on, because nothing is changed.
     public mutating func line(
-        for result: Result<Bool, Failure>, isDryRun: Bool, at now: Instant
+        for result: Result<Bool, Failure>, because reason: PowerSaveOffReason, isDryRun: Bool, at now: Instant
     ) -> Line? {
         switch result {
         case .failure(let failure):
@@ -35,7 +36,7 @@ public struct PowerSaveLog {
             if isDryRun {
                 return wasOn ? nil : Line(.notice, "power saving is on: a dry run does not switch it off")
             }
-            if !wasOn { return Line(.notice, "power saving was on: switched off") }
+            if !wasOn { return Line(.notice, "power saving was on: switched off\(reason.clause)") }
             if recent.count >= Self.fight, !hasWarned {
                 hasWarned = true
                 return Line(.warning, Self.fightSentence(recent.count))
@@ -52,6 +53,25 @@ public struct PowerSaveLog {
 
     private static func sentence(_ failure: Failure) -> String {
         failure.sentence("could not switch power saving off")
-            + (failure.kind == .notPermitted ? "" : "; if its driver never can, remove power-save = off")
+            + (failure.kind == .notPermitted ? "" : "; if its driver never can, set power-save = leave")
+    }
+}
+
+extension PowerSaveOffReason {
+    /// The reason as the end of a sentence; empty if the user has set it.
+    var clause: String {
+        switch self {
+        case .setting: ""
+        case .rule(let rule, let name):
+            ", because \(rule.file):\(rule.line) says so for the driver \(name.driver) on \(name.bus)"
+        }
+    }
+
+    /// The reason as a line of `status`.
+    var sentence: String {
+        switch self {
+        case .setting: "power saving is kept off (power-save = off)"
+        case .rule: "power saving is kept off\(clause)"
+        }
     }
 }

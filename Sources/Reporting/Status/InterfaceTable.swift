@@ -49,7 +49,8 @@ public enum InterfaceTable {
         return ["\(name), rule at \(rule.file):\(rule.line)"]
             + [
                 ("allowed", words(of: rule.allowedMethods)), ("forbidden", words(of: rule.forbiddenMethods)),
-                ("fault", rule.fault), ("remedy", rule.remedy), ("source", rule.source),
+                ("power-save", rule.powerSave?.rawValue), ("fault", rule.fault), ("remedy", rule.remedy),
+                ("source", rule.source),
             ].compactMap { title, text in text.map { "  \(title): \($0)" } }
     }
 
@@ -64,6 +65,7 @@ public enum InterfaceTable {
             ("bus", .string(driver.bus)),
             ("allowed", .list((rule?.allowedMethods ?? Method.allCases).map(\.rawValue))),
             ("forbidden", .list(forbidden.map(\.rawValue))),
+            ("power_save", .optional(rule?.powerSave?.rawValue)),
             ("fault", .optional(rule?.fault)),
             ("remedy", .optional(rule?.remedy)),
             ("source", .optional(rule?.source)),

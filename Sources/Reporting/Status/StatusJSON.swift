@@ -16,6 +16,8 @@ public struct StatusJSON {
         public var noBounceReasons: [NoBounceReason]
         /// The owners of the interface; nil: the interface does not exist.
         public var ownership: Ownership?
+        /// Why power saving is kept off; nil: it is left as it is, or this was not looked up.
+        public var powerSaveOff: PowerSaveOffReason?
         /// The same time as ``now``, to compare with times of earlier boots.
         public var instant: Timestamp
         /// Returns the text (RFC 3339) of an instant.
@@ -77,6 +79,7 @@ public struct StatusJSON {
             ("signal_dbm", interfaceStatus.signal.map { .integer(Int64($0)) } ?? .null),
             ("degraded", check?.quality?.degradedJSON ?? .null),
             ("owner", present.ownership?.json ?? .null),
+            ("power_save", .optional(present.powerSaveOff?.sentence)),
         ]
     }
 

@@ -37,8 +37,10 @@ public struct StatusText {
     /// Why there is no bounce, the last action, and what comes next.
     public var prospect: [String] { Self.indented(held + [lastAction, next].compactMap(\.self)) }
 
-    /// The last check with its explanation, and the owners of the interface.
-    public var grounds: [String] { Self.indented(checked + [owner].compactMap(\.self)) }
+    /// The last check with its explanation, the owners of the interface, and why power saving is kept off.
+    public var grounds: [String] {
+        Self.indented(checked + [owner, json["power_save"]?.string].compactMap(\.self))
+    }
 
     private static func indented(_ lines: [String]) -> [String] { lines.map { "  \($0)" } }
 

@@ -98,7 +98,7 @@ extension SetupFinding {
         case .deaf(let last):
             "no router advertisement has come for \(last.ago.text), although the last one holds for"
                 + " \(last.lifetime.text) and the gateway answers: the link may not receive multicasts"
-        case .knownDriver(let name, let fault, _):
+        case .knownDriver(let name, let fault, _, _):
             "its driver \(name.driver) on \(name.bus) "
                 + (fault.map { "has a known fault: \($0)" } ?? "has a known fault")
         case .forbiddenMethods(let forbidden):
@@ -168,7 +168,9 @@ extension SetupFinding {
                 + " it is then the last in the list"
         case .deaf:
             "set announce = yes in /etc/wifi-toggler.conf, and look at how the access point passes on multicasts"
-        case .knownDriver(_, _, let remedy): remedy
+        case .knownDriver(_, _, let wantsPowerSaveAuto, let remedy):
+            [wantsPowerSaveAuto ? "set power-save = auto in /etc/wifi-toggler.conf" : nil, remedy]
+                .compactMap(\.self).joined(separator: "; ")
         case .forbiddenMethods(let forbidden) where forbidden.place == "/sys":
             "take them out of --method, or give the service the drop-in root.conf with ProtectKernelTunables=no"
         case .forbiddenMethods(let forbidden) where forbidden.methods == [.reboot]:

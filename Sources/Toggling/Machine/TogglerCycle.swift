@@ -62,7 +62,7 @@ extension Toggler {
     }
 
     func keepPowerSaveOff(_ effects: inout Effects) {
-        guard settings.powerSave == .off, runMode.changesLink else { return }
+        guard settings.powerSave != .leave, runMode.changesLink else { return }
         effects.emit(.switchPowerSaveOff(isDryRun: settings.isDryRun))
     }
 

@@ -65,6 +65,8 @@ final class DoctorCommand {
             guard case .success(let kernelState) = result else { return examine(rest.dropFirst()) }
             var facts = inspector.facts(of: kernelState)
             facts.driverRule = facts.driver.flatMap(configuration.drivers.rule)
+            facts.keepsPowerSaveOff =
+                configuration.drivers.reason(for: settings(for: link).powerSave, with: facts.driver) != nil
             facts.forbiddenMethods = forbiddenMethods(link)
             facts.forbiddenReset = forbiddenReset(link, facts.driver)
             facts.announces = settings(for: link).announces

@@ -263,7 +263,7 @@ final class LiveEnvironment {
             directedScan: { scans.directedScan(to: $1, on: $0.index, $2) },
             abortScan: { netlink.abortScan(for: $1, heardSince: $2, on: $0.index, $3) },
             resolveNeighbours: { netlink.resolveNeighbours(for: $1, on: $0.index) },
-            switchPowerSaveOff: { powerSave.switchOff($0, isDryRun: $1) },
+            switchPowerSaveOff: { powerSave.keepOff($0, $1, methods.drivers, isDryRun: $2) },
             announce: { announcer.announce($0) },
             restore: { interfaceRef, snapshot, isPuttingBack, done in
                 let current = methods.current(snapshot, of: interfaceRef.index)

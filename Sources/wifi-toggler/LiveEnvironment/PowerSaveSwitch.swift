@@ -4,7 +4,7 @@ import Platform
 import Reporting
 import Service
 
-/// Switches power saving off, and logs that once per interface.
+/// Keeps power saving off where the settings or the driver files say so, and logs that once per interface.
 final class PowerSaveSwitch {
     private let netlink: NetlinkCommands
     private let console: Console
@@ -15,13 +15,18 @@ final class PowerSaveSwitch {
         self.console = console
     }
 
-    func switchOff(_ interfaceRef: InterfaceRef, isDryRun: Bool) {
+    /// The driver is read anew each time: the same interface can get another one.
+    func keepOff(
+        _ interfaceRef: InterfaceRef, _ powerSave: PowerSave, _ drivers: DriverTable, isDryRun: Bool
+    ) {
+        let driver = SysfsDriver.name(ofInterface: interfaceRef.name)
+        guard let reason = drivers.reason(for: powerSave, with: driver) else { return }
         netlink.switchPowerSaveOff(on: interfaceRef.index, isDryRun: isDryRun) { [self] result in
             let now = Instant(nanoseconds: BootClock.now())
             let name = interfaceRef.name
             guard
                 let line = logs[interfaceRef.id, default: PowerSaveLog()].line(
-                    for: result, isDryRun: isDryRun, at: now)
+                    for: result, because: reason, isDryRun: isDryRun, at: now)
             else { return }
             console.note(line.level, "\(name): \(line.text)", about: name)
         }

@@ -65,9 +65,19 @@ final class StatusQueries {
         let owners = OwnerLookup()
         return chosen.map { watched in
             var present = present(watched)
-            if watched.isPresent { present.ownership = owners.ownership(of: watched.interfaceRef) }
+            if watched.isPresent {
+                present.ownership = owners.ownership(of: watched.interfaceRef)
+                present.powerSaveOff = powerSaveOff(of: watched, present.settings)
+            }
             return StatusJSON(watched.interfaceStatus, present).json
         }
+    }
+
+    /// Why the service keeps power saving off; nil: it does not, or only Wi-Fi interfaces save power.
+    private func powerSaveOff(of watched: WatchedInterface, _ settings: Settings) -> PowerSaveOffReason? {
+        guard OwnerLookup.isWireless(watched.interfaceRef) else { return nil }
+        let driver = SysfsDriver.name(ofInterface: watched.name)
+        return configuration.drivers.reason(for: settings.powerSave, with: driver)
     }
 
     private func present(_ watched: WatchedInterface) -> StatusJSON.Present {

@@ -140,6 +140,26 @@ struct DriverFileTests {
         #expect(!silent.standardOutput.contains("labdriver"), "\(silent)")
     }
 
+    @Test("doctor proposes power-save = auto for a driver whose section says off, unless it is set")
+    func powerSave() throws {
+        try write("\(Self.rule)fault = it sleeps\npower-save = off\n")
+        let found = try start("doctor", []).outcome()
+        let words =
+            "near0: its driver labdriver on platform has a known fault: it sleeps\n    remedy: set power-save = auto in"
+        #expect(found.standardOutput.contains(words), "\(found)")
+        for value in ["auto", "off"] {
+            try link.configure("[default]\npower-save = \(value)\n")
+            let silent = try start("doctor", []).outcome()
+            #expect(!silent.standardOutput.contains("labdriver"), "\(value): \(silent)")
+        }
+        try write("\(Self.rule)power-save = auto\n")
+        let refused = try start("run", ["--check"]).outcome()
+        #expect(refused.status == 78, "\(refused)")
+        let problem =
+            "drivers.conf:2: power-save: 'auto' is neither off nor leave (for example: power-save = off)"
+        #expect(refused.standardError.contains(problem), "\(refused)")
+    }
+
     @Test("a service that reloads applies the changed file, and after a mistake keeps the old rules")
     func reload() throws {
         try write("\(Self.rule)forbid = bounce\n")

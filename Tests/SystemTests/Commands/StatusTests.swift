@@ -6,7 +6,8 @@ import Testing
 struct StatusTests {
     private static let keys: Set<String> = [
         "time", "interface", "state", "condition", "since", "since_ms", "checked", "checked_ms", "verdict",
-        "layer", "reason", "evidence", "reasoning", "signal_dbm", "degraded", "owner", "under_way", "held",
+        "layer", "reason", "evidence", "reasoning", "signal_dbm", "degraded", "owner", "power_save",
+        "under_way", "held",
         "next",
         "next_ms", "actions", "last_action",
     ]

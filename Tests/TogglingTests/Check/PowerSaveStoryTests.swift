@@ -7,9 +7,12 @@ import Testing
 @Suite("Stories of power saving") struct PowerSaveStoryTests {
     private static let off = Sample.settings { $0.powerSave = .off }
 
-    @Test("power saving is switched off at the first check, and again if its owner switches it on")
-    func keptOff() {
-        var world = VirtualWorld(.watch, Self.off)
+    /// With auto, the environment finds out whether a driver file wants that.
+    @Test(
+        "power saving is switched off at the first check, and again if its owner switches it on",
+        arguments: [PowerSave.off, .auto])
+    func keptOff(_ powerSave: PowerSave) {
+        var world = VirtualWorld(.watch, Sample.settings { $0.powerSave = powerSave })
         world.savesPower = true
         world.start()
         world.run(for: .seconds(3600))

@@ -272,7 +272,7 @@ struct Referee: Hashable {
             return isCost ? [] : ["puts back what no bounce has cost"]
         case .resolveNeighbours: return isLowered ? ["asks over a link that is down"] : []
         case .switchPowerSaveOff(let isDryRun):
-            let isWanted = settings.powerSave == .off && runMode.changesLink
+            let isWanted = settings.powerSave != .leave && runMode.changesLink
             return (isWanted ? [] : ["switches power saving that is left to its owner"])
                 + (isDryRun == settings.isDryRun ? [] : ["changes something in a dry run"])
         case .announce:

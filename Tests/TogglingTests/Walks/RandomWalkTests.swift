@@ -87,7 +87,7 @@ struct RandomWalk {
                 ],
                 [ProbeSpec(.auto), ProbeSpec(.neighbour(.v4(1))), ProbeSpec(.command(path: "/check"))],
             ][Int(random.number(below: 7))]
-        settings.powerSave = random.number(below: 3) == 0 ? .off : .leave
+        settings.powerSave = [PowerSave.off, .auto, .leave, .leave][Int(random.number(below: 4))]
         settings.announces = random.number(below: 3) == 0
         settings.fastReconnects = random.number(below: 4) > 0
         settings.quorum = Int(random.number(below: 3)) + 1
