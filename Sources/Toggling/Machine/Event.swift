@@ -64,8 +64,9 @@ public indirect enum Event: Codable, Hashable, Sendable {
     case scanFinished
     /// The netlink monitor lost messages (ENOBUFS): its last announcements may be obsolete.
     case monitorOverran
-    /// The machine was suspended. This event comes before those of changes while it was going to sleep.
-    case resumed
+    /// The machine was suspended, for this long. This event comes before those of changes while the kernel was
+    /// going to sleep. nil: in traces of earlier versions.
+    case resumed(slept: Duration? = nil)
     /// A user requested a check now.
     case cycleRequested
     /// A user requested a bounce from the service. `delay` is how long the link is kept down; nil: as set in

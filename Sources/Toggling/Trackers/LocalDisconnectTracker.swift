@@ -3,13 +3,17 @@ import Model
 /// Whether this machine itself left a healthy network, as on a user's command, and no program has tried to
 /// join again.
 ///
-/// The kernel sends the same message when the link is lowered, which it announces as well, and on suspend. An
-/// owner that searches for the network, or gives up after a failed attempt, has tried to join since the link
-/// was healthy. A program that lowers the link to change its hardware address has not tried: NetworkManager
-/// does so to hide the real address while it only scans (`wifi.scan-rand-mac-address`).
+/// The kernel sends the same message when the link is lowered, which it announces as well, and on suspend. Owners
+/// leave right before a suspend, too, and do not always join again after it. An owner that searches for the network,
+/// or gives up after a failed attempt, has tried to join since the link was healthy. A program that lowers the link to
+/// change its hardware address has not tried: NetworkManager does so to hide the real address while it only scans
+/// (`wifi.scan-rand-mac-address`).
 struct LocalDisconnectTracker: Hashable, Sendable {
     /// How long the owner may take to join after an attempt; 4.7 s were measured with a full scan.
     static let joining: Duration = .seconds(10)
+    /// How long before a suspend an owner leaves because of it: logind waits 5 s for owners (`InhibitDelayMaxSec`),
+    /// and then the kernel needs some time to stop all processes.
+    static let goingToSleep: Duration = .seconds(10)
 
     /// Whether the link was healthy at the last check, and the association has not ended since.
     private(set) var isSettled = false
@@ -17,7 +21,8 @@ struct LocalDisconnectTracker: Hashable, Sendable {
     var hasLeft: Bool { tookLeave && loweredAs == nil }
     /// Whether the machine left, even if the link was lowered since: only the raise shows whether a program
     /// lowered it to join.
-    private(set) var tookLeave = false
+    var tookLeave: Bool { leftAt != nil }
+    private(set) var leftAt: Instant?
     /// Until when the owner may be joining, after an attempt by any program.
     private(set) var joiningUntil: Instant?
     /// The hardware address of the link when it was lowered after the machine left; nil: the link was not
@@ -31,7 +36,7 @@ struct LocalDisconnectTracker: Hashable, Sendable {
         // An announcement without details, which does not show which side ended the association.
         case .disconnected(nil): break
         case .disconnected(let end?):
-            tookLeave = end.isLeave && (tookLeave || isSettled)
+            leftAt = end.isLeave ? leftAt ?? (isSettled ? now : nil) : nil
             disturb()
         case .joinAttempted:
             if tookLeave { joiningUntil = now + Self.joining }
@@ -40,6 +45,8 @@ struct LocalDisconnectTracker: Hashable, Sendable {
         case .radioChanged(let block): if block != .none { stay() }
         case .linkAppeared: stay()
         case .linkRemoved: self = LocalDisconnectTracker()
+        // What left right before the suspend did so because of it, and not for a user.
+        case .resumed(let slept?) where leftAt.map { now - $0 - slept < Self.goingToSleep } ?? false: stay()
         // What happened in the meantime is not known.
         case .monitorOverran, .resumed: disturb()
         default: break
@@ -55,7 +62,7 @@ struct LocalDisconnectTracker: Hashable, Sendable {
         // Different sockets announce the lost carrier and the end of the association, in either order.
         if verdict.conclusion == .sick, verdict.layer == .association { return }
         isSettled = verdict.conclusion == .healthy && isUndisturbed
-        if isSettled { tookLeave = false }
+        if isSettled { leftAt = nil }
     }
 
     private mutating func lowered(_ link: Link) {
@@ -75,7 +82,7 @@ struct LocalDisconnectTracker: Hashable, Sendable {
     }
 
     private mutating func stay() {
-        (tookLeave, loweredAs) = (false, nil)
+        (leftAt, loweredAs) = (nil, nil)
         disturb()
     }
 }

@@ -190,7 +190,7 @@ final class InterfaceWatcher {
         guard suspends.hasSlept() else { return }
         history?.sleptFor(suspends.lastSleep)
         live.resumed()
-        interpreter.postToAll(.resumed)
+        interpreter.postToAll(.resumed(slept: suspends.lastSleep))
     }
 
     private func linkChanged(_ link: Link) {

@@ -262,7 +262,7 @@ struct RandomNouns {
         case .addressingChanged: .addressingChanged
         case .addressingLost: .addressingLost
         case .monitorOverran: .monitorOverran
-        case .resumed: .resumed
+        case .resumed: .resumed(slept: maybe(duration()))
         case .cycleRequested: .cycleRequested
         case .bounceRequested: .bounceRequested(delay: maybe(option()))
         case .reconfigured: .reconfigured(settings())

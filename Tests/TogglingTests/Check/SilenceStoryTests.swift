@@ -165,7 +165,7 @@ import Testing
         world.start()
         world.run(for: .seconds(250))
         world.sleep(for: .seconds(3600))
-        world.tell(.resumed)
+        world.tell(.resumed())
         world.run(for: .seconds(299))
         #expect(!world.questions.contains(Self.echo))
         world.run(for: .seconds(70))

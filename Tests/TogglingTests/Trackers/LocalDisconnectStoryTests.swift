@@ -70,7 +70,7 @@ import Testing
         var world = settled()
         end(&world)
         for event in [
-            Event.resumed, .monitorOverran, .scanFinished, .addressingChanged, .disconnected(nil),
+            Event.resumed(), .monitorOverran, .scanFinished, .addressingChanged, .disconnected(nil),
         ] {
             world.tell(event)
             world.run(for: .seconds(300))
@@ -181,12 +181,12 @@ import Testing
     @Test(
         "a disconnection by the kernel itself, or one that may be old, is no local disconnect",
         arguments: [
-            Event.linkChanged(Sample.link(isUp: false)), .radioChanged(.soft), .resumed, .monitorOverran,
+            Event.linkChanged(Sample.link(isUp: false)), .radioChanged(.soft), .resumed(), .monitorOverran,
         ])
     func kernel(_ event: Event) {
         for isFirst in [true, false] {
             // The effects of a suspend, or an overrun, come first.
-            if !isFirst, [.resumed, .monitorOverran].contains(event) { continue }
+            if !isFirst, [.resumed(), .monitorOverran].contains(event) { continue }
             var world = settled()
             if isFirst { world.tell(event) }
             end(&world)
@@ -194,6 +194,60 @@ import Testing
             world.run(for: .seconds(60))
             #expect(world.lowered.count == 1, "\(isFirst)")
         }
+    }
+
+    /// Leaves the network, and so long later is suspended for an hour.
+    private func suspended(
+        after awake: Duration, _ world: inout VirtualWorld, resumedAfter late: Duration = .zero
+    ) {
+        end(&world)
+        world.run(for: awake)
+        world.sleep(for: Self.hour)
+        world.run(for: late)
+        world.tell(.resumed(slept: Self.hour))
+    }
+
+    @Test("a station that was disconnected right before a suspend is bounced if no program joins afterwards")
+    func leftForSleep() {
+        for (awake, late) in [
+            (Duration.zero, Duration.zero), (.seconds(5), .seconds(1)), (.seconds(9), .zero),
+        ] {
+            var world = settled()
+            suspended(after: awake, &world, resumedAfter: late)
+            world.run(for: .seconds(60))
+            #expect(world.cycles.last?.verdict.reason != .disconnectedLocally, "\(awake)")
+            #expect(world.lowered.count == 1, "\(awake)")
+        }
+    }
+
+    @Test("a user's disconnect some time before a suspend is respected after it, and after another suspend")
+    func leftBeforeSleep() {
+        for awake in [Duration.seconds(11), .seconds(60), .seconds(3600)] {
+            var world = settled()
+            suspended(after: awake, &world)
+            world.run(for: .seconds(600))
+            world.sleep(for: Self.hour)
+            world.tell(.disconnected(Sample.leave))
+            world.tell(.resumed(slept: Self.hour))
+            world.run(for: Self.hour)
+            #expect(world.lowered.isEmpty, "\(awake)")
+            #expect(world.cycles.last?.verdict.reason == .disconnectedLocally, "\(awake)")
+        }
+    }
+
+    @Test("a link that its owner disconnects and lowers before a suspend, and raises after it, is bounced")
+    func loweredForSleep() {
+        var world = settled()
+        end(&world)
+        var link = Sample.link(isUp: false)
+        world.tell(.linkChanged(link))
+        world.sleep(for: Self.hour)
+        world.tell(.resumed(slept: Self.hour))
+        link.macAddress = MACAddress([2, 0, 0, 0, 1, 9])
+        link.isUp = true
+        world.tell(.linkChanged(link))
+        world.run(for: .seconds(60))
+        #expect(world.lowered.count == 1)
     }
 
     @Test("lowering a link to change its hardware address is no attempt to join, otherwise it is one")

@@ -182,7 +182,8 @@ struct RandomWalk {
         let event = pick([
             Event.linkChanged(link), .linkChanged(link), .linkAppeared(link), .linkAppeared(link),
             .linkRemoved, .radioChanged(pick(RadioBlock.allCases)), .disconnected(nil),
-            .disconnected(Sample.leave), .joinAttempted, .resumed, .addressingChanged, .addressingLost,
+            .disconnected(Sample.leave), .joinAttempted,
+            .resumed(slept: pick([nil, .seconds(1), .seconds(3600)])), .addressingChanged, .addressingLost,
             .scanFinished, .scanBegun(Sample.sweep), .scanBegun(Scan(frequencies: [2412])),
             .monitorOverran, .cycleRequested, .bounceRequested(delay: pick([nil, .zero, .seconds(60)])),
             .reconfigured(settings), .guardLost, .linkAppeared(link),

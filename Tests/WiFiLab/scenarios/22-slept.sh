@@ -1,4 +1,4 @@
-# The machine is suspended in a wait and in a bounce: an overdue check or raise is done at once after the resume.
+# Suspended in a wait and in a bounce: what is overdue is done at once. A disconnect just before is no person's wish. (up to 240 s)
 access_point
 static_station
 rmmod slumber 2>/dev/null || :
@@ -38,6 +38,40 @@ sleeps 61
 within 5 "the link is up again" is_up
 association
 default_route
+pings
+kill -TERM "$program"
+toggler_ends 10
+expect_status 0
+
+# The supplicant waits for a person after this, so that only the program brings the station back.
+leaves() { wpa_cli -i $station disconnect >/dev/null && disassociation; }
+starts() { toggler_starts run --verbose --interval 60s --fall 2 --recheck 1s --delay 500ms --settle 10s --grace 0 $station; }
+
+tell "a person disconnects the station long before the suspend"
+starts
+within 20 "the service is content" program_said 1 "$station: healthy"
+mark
+leaves
+sleep 12
+sleeps 300
+within 30 "the service says that this machine left by itself" program_said 1 'of this machine left the network'
+kill -USR1 "$program"
+sleep 5
+[[ ! $(changes) ]] || fail "no bounce" "$(changes)"
+not_associated || fail "a person's wish is kept"
+kill -TERM "$program"
+toggler_ends 10
+expect_status 0
+wpa_cli -i $station reconnect >/dev/null
+within 30 "the station is back" operational
+
+tell "the owner disconnects the station right before the suspend, and does not connect it afterwards"
+starts
+within 20 "the service is content" program_said 1 "$station: healthy"
+leaves
+sleeps 300
+within 60 "the owner is asked to connect, or the link is bounced" program_said 1 'asking the owner|bouncing the link'
+within 30 "the station is back" operational
 pings
 kill -TERM "$program"
 toggler_ends 10
