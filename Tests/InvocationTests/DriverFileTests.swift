@@ -88,7 +88,8 @@ struct DriverFileTests {
         ("[a b]\nforbid = auto", 2, .unknownMethod(.forbid, "auto", suggestion: nil)),
         ("[a b]\nallow = hook:/x", 2, .unknownMethod(.allow, "hook:/x", suggestion: nil)),
         ("[a b]\nallow = owner,", 2, .unknownMethod(.allow, "", suggestion: nil)),
-        ("[a b]\npower-save = on", 2, .badPowerSave("on")), ("[a b]\npower-save = auto", 2, .badPowerSave("auto")),
+        ("[a b]\npower-save = on", 2, .badPowerSave("on")),
+        ("[a b]\npower-save = auto", 2, .badPowerSave("auto")),
         ("[a b]\npower-save = off, leave", 2, .badPowerSave("off, leave")),
         ("[a b]\npower-save =", 2, .empty(.powerSave)),
         ("[a b]\npowersave = off", 2, .unknownKey("powersave", suggestion: "power-save")),
@@ -131,8 +132,14 @@ struct DriverFileTests {
         let table = DriverTable(installed: rules)
         for (driver, bus) in [("brcmfmac", "sdio"), ("mt7925e", "pci")] {
             #expect(table.objection(to: .rebind, with: DriverName(driver, on: bus)) != nil)
-            #expect(table.objection(to: .bounce, with: DriverName(driver, on: bus)) == nil)
         }
+        #expect(table.objection(to: .bounce, with: DriverName("brcmfmac", on: "sdio")) == nil)
+        // All of them take the associated station away; the owner can still be asked.
+        let mediatek = DriverName("mt7925e", on: "pci")
+        for method in [Method.bounce, .rfkill, .rebind, .reset] {
+            #expect(table.objection(to: method, with: mediatek) != nil, "\(method)")
+        }
+        #expect(table.objection(to: .owner, with: mediatek) == nil)
         for (driver, bus, isOff) in [
             ("brcmfmac", "sdio", true), ("rtw88_8822ce", "pci", true), ("rtw_8822ce", "pci", true),
             ("rtw88_8822bu", "usb", true), ("rtw89_8852be", "pci", true), ("mt7925e", "pci", false),
