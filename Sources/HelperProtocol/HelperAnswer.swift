@@ -19,10 +19,12 @@ public struct HelperAnswer: Hashable, Sendable {
         case unknown(code: Int32, description: String)
     }
 
-    /// The layers at which an answer can find a fault.
+    /// The faults that an answer can show, mostly by their layer.
     public enum Fault: UInt8, Hashable, Sendable, CaseIterable {
         case dns = 1
         case internet, portal
+        /// Also the layer dns: the server itself failed (SERVFAIL), or serves no names.
+        case nameServer
     }
 
     public var id: UInt32

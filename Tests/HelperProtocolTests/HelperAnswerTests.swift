@@ -47,7 +47,7 @@ struct HelperAnswerTests {
         ("nothing", []),
         ("another word", [0x51, 0, 0, 0, 1, 2, 0, 1, 0x78]),
         ("a kind that is none", [0x41, 0, 0, 0, 1, 5, 0, 1, 0x78]),
-        ("a fault at a layer that it is not asked about", [0x41, 0, 0, 0, 1, 3, 4, 0, 0, 0, 1, 0, 1, 0x78]),
+        ("a fault at a layer that it is not asked about", [0x41, 0, 0, 0, 1, 3, 5, 0, 0, 0, 1, 0, 1, 0x78]),
         ("a round trip of more than an hour", [0x41, 0, 0, 0, 1, 1, 0xff, 0xff, 0xff, 0xff, 0, 1, 0x78]),
         ("no words", [0x41, 0, 0, 0, 1, 2, 0, 0]),
         ("a second line", [0x41, 0, 0, 0, 1, 2, 0, 2, 0x78, 0x0a]),

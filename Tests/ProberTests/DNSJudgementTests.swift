@@ -74,12 +74,27 @@ struct DNSJudgementTests {
         #expect(judge([]) == "unknown 0: no name server was asked")
     }
 
+    @Test("a server that fails itself is told from one that does not know the name")
+    func serverFails() {
+        let refusal = DNSReply.fault(SocketFault(code: ECONNREFUSED, origin: .target))
+        let failed = "nameServer: a.example: 192.0.2.1 failed to answer (SERVFAIL)"
+        #expect(DNSReply(status: cares_eservfail, fault: nil) == .serverFailed)
+        #expect(judge([[.serverFailed, .serverFailed]]) == "refuted \(failed)")
+        #expect(judge([[.serverFailed, .silent]]) == "refuted \(failed)")
+        #expect(judge([[.silent], [refusal]]).hasPrefix("refuted nameServer"))
+        // Any other answer shows that the server works.
+        #expect(judge([[.serverFailed, .refused("knows no address of it")]]).hasPrefix("refuted dns"))
+        #expect(judge([[.serverFailed, at("127.0.0.1")]]).hasPrefix("refuted dns"))
+        #expect(judge([[DNSReply(status: cares_enotfound, fault: nil)]]).hasPrefix("refuted dns"))
+        #expect(judge([[DNSReply(status: cares_erefused, fault: nil)]]).hasPrefix("refuted dns"))
+    }
+
     @Test("who reported a socket error decides the verdict")
     func faults() {
         let made = { (origin: SocketFault.Origin) in
             self.judge([[.fault(SocketFault(code: ECONNREFUSED, origin: origin))]])
         }
-        #expect(made(.target) == "refuted dns: 192.0.2.1 does not serve names: Connection refused")
+        #expect(made(.target) == "refuted nameServer: 192.0.2.1 does not serve names: Connection refused")
         #expect(
             made(.stranger(Self.second))
                 == "unanswered: 192.0.2.2 reports that 192.0.2.1 cannot be reached: Connection refused")
@@ -92,8 +107,7 @@ struct DNSJudgementTests {
     @Test("each status of c-ares is mapped to one kind of reply")
     func statuses() {
         for status in [
-            cares_enodata, cares_enotfound, cares_eservfail, cares_erefused, cares_eformerr, cares_enotimp,
-            cares_ebadresp,
+            cares_enodata, cares_enotfound, cares_erefused, cares_eformerr, cares_enotimp, cares_ebadresp,
         ] {
             guard case .refused = DNSReply(status: status, fault: nil) else {
                 Issue.record("\(status): \(DNSReply(status: status, fault: nil))")

@@ -68,7 +68,7 @@ import Model
 
     private static func layer(_ fault: HelperAnswer.Fault, of question: HelperRequest.Question) -> Layer? {
         switch (question, fault) {
-        case (.dns, .dns), (.http, .dns): .dns
+        case (.dns, .dns), (.http, .dns), (.dns, .nameServer), (.http, .nameServer): .dns
         case (.http, .internet): .internet
         case (.http, .portal): .portal
         case (.dns, .internet), (.dns, .portal): nil

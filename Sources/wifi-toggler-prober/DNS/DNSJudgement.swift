@@ -51,7 +51,10 @@ enum DNSJudgement {
         for rank in [DNSFinding.Rank.refuted, .silent, .unknown] {
             guard let finding = findings.first(where: { $0.rank == rank }) else { continue }
             switch rank {
-            case .refuted: return .refuted(.dns, roundTrip: roundTrip, detail: finding.description)
+            case .refuted:
+                let isServers = findings.allSatisfy { $0.rank != .refuted || $0.isServers }
+                return .refuted(
+                    isServers ? .nameServer : .dns, roundTrip: roundTrip, detail: finding.description)
             case .silent: return .unanswered(detail: finding.description)
             case .unknown: return .unknown(code: finding.code, description: finding.description)
             }
@@ -65,6 +68,8 @@ enum DNSJudgement {
         var rank: Rank
         var description: String
         var code: Int32 = 0
+        /// Whether the server itself does not do its work.
+        var isServers = false
     }
 
     private static func finding(_ name: String, _ outcome: ServerOutcome, _ reply: DNSReply) -> DNSFinding? {
@@ -76,6 +81,9 @@ enum DNSJudgement {
             return DNSFinding(rank: .refuted, description: "\(server) lies: it says \(name) is at \(shown)")
         case .refused(let words):
             return DNSFinding(rank: .refuted, description: "\(name): \(server) \(words)")
+        case .serverFailed:
+            let description = "\(name): \(server) failed to answer (SERVFAIL)"
+            return DNSFinding(rank: .refuted, description: description, isServers: true)
         case .silent: return DNSFinding(rank: .silent, description: "\(server) did not answer")
         case .fault(let fault): return finding(server, fault)
         case .failed(let words):
@@ -86,7 +94,9 @@ enum DNSJudgement {
     private static func finding(_ server: IPAddress, _ fault: SocketFault) -> DNSFinding {
         switch fault.origin {
         case .target:
-            DNSFinding(rank: .refuted, description: "\(server) does not serve names: \(fault.description)")
+            DNSFinding(
+                rank: .refuted, description: "\(server) does not serve names: \(fault.description)",
+                isServers: true)
         case .stranger(let who):
             DNSFinding(
                 rank: .silent,

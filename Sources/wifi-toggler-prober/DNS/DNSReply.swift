@@ -7,6 +7,8 @@ enum DNSReply: Hashable {
     case addresses([IPAddress])
     /// The server has replied without an address; the text says why.
     case refused(String)
+    /// The server has replied that it failed (SERVFAIL).
+    case serverFailed
     case silent
     /// A socket call has failed, or an ICMP error has arrived.
     case fault(SocketFault)
@@ -19,7 +21,7 @@ enum DNSReply: Hashable {
         switch status {
         case cares_enodata: self = .refused("knows no address of it")
         case cares_enotfound: self = .refused("says that there is no such name (NXDOMAIN)")
-        case cares_eservfail: self = .refused("failed to answer (SERVFAIL)")
+        case cares_eservfail: self = .serverFailed
         case cares_erefused: self = .refused("refuses to answer (REFUSED)")
         case cares_eformerr: self = .refused("does not understand the question (FORMERR)")
         case cares_enotimp: self = .refused("does not answer such questions (NOTIMP)")
