@@ -139,6 +139,7 @@ public enum Diagnosis {
         if facts.uplinks.count > 1, !facts.strictlyFiltered.isEmpty {
             kinds.append(.strictReversePath(uplinks: facts.uplinks))
         }
+        if let condition = facts.resolverCondition { kinds.append(.ownerCondition(condition)) }
         if facts.country == "00" { kinds.append(.noCountry) }
         return kinds
     }

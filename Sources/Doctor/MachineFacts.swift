@@ -36,6 +36,8 @@ public struct MachineFacts: Hashable, Sendable {
     public var uplinks: [String] = []
     /// Those of the uplinks that have a strict reverse-path filter (rp_filter).
     public var strictlyFiltered: [String] = []
+    /// The condition of systemd-resolved; nil: it works, or programs do not ask it for names.
+    public var resolverCondition: OwnerCondition?
     /// The country code of the regulatory domain, two letters; 00 is the world domain.
     public var country: String?
     /// How far the wall clock is behind the modification time of the program's file.

@@ -96,6 +96,21 @@ import Platform
         pendingProbes.removeValue(forKey: key)?.cancel()
     }
 
+    /// Whether systemd-resolved gives no answer for a name, although a server that it uses gives a right one over this
+    /// interface. `done` is called once, possibly inside this call, with false if that cannot be found out.
+    public func isResolverAtFault(
+        _ lookup: FailedLookup, on index: InterfaceIndex, interfaceName: String,
+        _ done: @escaping @MainActor (Bool) -> Void
+    ) {
+        helper.isResolverAtFault(lookup, on: Device(index: index, name: interfaceName), done)
+    }
+
+    /// Whether systemd-resolved gives no answer even for a name that it knows by itself; nothing is sent to the
+    /// network. `done` is called once, possibly inside this call, with false if that cannot be found out.
+    public func isResolverMute(at resolver: IPAddress, _ done: @escaping @MainActor (Bool) -> Void) {
+        helper.isResolverMute(at: resolver, done)
+    }
+
     /// Call this if a monitor receives links, addresses and routes, and reports every change
     /// (``networkChanged(_:)``). From then on, sockets are reused until a change is reported.
     public func isToldOfChanges() { echoes.isToldOfChanges = true }

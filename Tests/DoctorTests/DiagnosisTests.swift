@@ -165,6 +165,11 @@ struct DiagnosisTests {
         } silent: {
             $1.ownerCondition = nil
         },
+        Row(.ownerCondition(OwnerCondition(.resolved, .hung)), .warning, ofInterface: false) { machine, _ in
+            machine.resolverCondition = OwnerCondition(.resolved, .hung)
+        } silent: { machine, _ in
+            machine.resolverCondition = nil
+        },
         Row(.ownerCondition(OwnerCondition(.networkManager, .gaveUp)), .warning, ofInterface: true) {
             $1.ownerCondition = OwnerCondition(.networkManager, .gaveUp)
         } silent: {

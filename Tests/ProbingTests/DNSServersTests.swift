@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import HelperProtocol
 import Model
 import Testing
 
@@ -119,6 +121,51 @@ struct DNSServerFilesTests {
         #expect(servers == ["192.0.2.1"])
     }
 
+    @Test("the servers of systemd-resolved are read from its file alone, which is not trusted")
+    func ofResolver() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        let path = "run/systemd/resolve/resolv.conf"
+        var found: [String] {
+            DNSServerFiles(root: root.path)
+                .serversOfResolver(for: Device(index: InterfaceIndex(rawValue: 7), name: "wlan0"))
+                .map(\.description)
+        }
+        try write("nameserver 192.0.2.7\n", to: "etc/resolv.conf")
+        try write("SERVERS=192.0.2.1\n", to: "run/systemd/resolve/netif/7")
+        #expect(found == [])
+        try write("nameserver 192.0.2.8\nnameserver fe80::1%eth0\nnameserver 127.0.0.53\n", to: path)
+        #expect(found == ["192.0.2.8"])
+        for hostile in [
+            "", "nameserver", "nameserver -x", "nameserver 192.0.2.300", "nameserver 127.0.0.54",
+            String(repeating: "nameserver 192.0.2.1 ", count: 100), "\u{0}nameserver 192.0.2.1",
+        ] {
+            try write(hostile, to: path)
+            #expect(found == [], "\(hostile.prefix(30))")
+        }
+        try write((1...200).map { "nameserver 192.0.2.\($0)\n" }.joined(), to: path)
+        #expect(found.count == 3)
+        try write(String(repeating: "nameserver 192.0.2.1\n", count: 1 << 20), to: path)
+        #expect(found == [])
+        try FileManager.default.removeItem(at: root.appendingPathComponent(path))
+        #expect(mkfifo(root.appendingPathComponent(path).path, 0o644) == 0)
+        #expect(found == [])
+    }
+
+    @Test(
+        "programs ask systemd-resolved if resolv.conf(5) names its address",
+        arguments: [
+            ("nameserver 127.0.0.53\noptions edns0\n", "127.0.0.53"),
+            ("nameserver 127.0.0.54\n", "127.0.0.54"),
+            ("nameserver 192.0.2.1\nnameserver 127.0.0.53\n", "127.0.0.53"), ("nameserver 127.0.0.1\n", nil),
+            ("# nameserver 127.0.0.53\n", nil), ("nameserver 127.0.0.530\n", nil), ("", nil),
+        ] as [(String, String?)])
+    func resolver(text: String, address: String?) throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        #expect(DNSServerFiles(root: root.path).resolver == nil)
+        try write(text, to: "etc/resolv.conf")
+        #expect(DNSServerFiles(root: root.path).resolver?.description == address)
+    }
+
     @Test("servers of the whole machine do not count as the link's own")
     func own() throws {
         defer { try? FileManager.default.removeItem(at: root) }
@@ -156,5 +203,33 @@ struct DNSServerFilesTests {
         try write("x", to: "run/systemd/netif/links/file")
         #expect(mkfifo(root.path + "/run/systemd/netif/links/7", 0o644) == 0)
         #expect(servers == [])
+    }
+}
+
+@MainActor @Suite("Whether systemd-resolved does its work")
+struct ResolverProbeTests {
+    @Test(
+        "only silence, a refused connection and a failure of the server itself are its fault",
+        arguments: [
+            (HelperAnswer.Outcome.unanswered(detail: "x"), true),
+            (.refuted(.nameServer, roundTrip: .zero, detail: "x"), true),
+            (.refuted(.dns, roundTrip: .zero, detail: "x"), false),
+            (.answered(roundTrip: .zero, detail: "x"), false), (.unknown(code: 1, description: "x"), false),
+        ])
+    func faults(outcome: HelperAnswer.Outcome, isFault: Bool) {
+        #expect(HelperProbe.isFault(outcome) == isFault)
+    }
+
+    @Test("a failure of the server counts for the layer dns")
+    func layer() {
+        let fault = HelperAnswer.Outcome.refuted(.nameServer, roundTrip: .seconds(1), detail: "x")
+        for question in [
+            HelperRequest.Question.dns(name: "a.example", expectsPrivate: false),
+            .http(url: "http://a/", .status(204)),
+        ] {
+            #expect(
+                HelperProbe.result(fault, of: question, within: .seconds(2))
+                    == .refuted(layer: .dns, roundTrip: .seconds(1), detail: "x"))
+        }
     }
 }

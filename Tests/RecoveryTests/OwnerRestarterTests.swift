@@ -58,6 +58,42 @@ struct OwnerRestarterTests {
 
     private var orders: [String] { programs.calls.filter { !$0.contains(" show ") } }
 
+    @Test(
+        "systemd-resolved is restarted if its unit still is as it was found",
+        arguments: [
+            (OwnerCondition.Kind.hung, "active", ["kill --signal=SIGKILL", "restart"]),
+            (.dead, "failed", ["restart"]),
+            (.hung, "failed", []), (.hung, "inactive", []), (.dead, "active", []), (.dead, "inactive", []),
+        ])
+    func resolver(kind: OwnerCondition.Kind, state: String, verbs: [String]) async throws {
+        try playSystemd("systemd-resolved.service", state)
+        var outcomes: [Result<Void, Failure>] = []
+        OwnerRestarter(.systemd, directories: [programs.path], scripts: programs.path)
+            .restart(OwnerCondition(.resolved, kind)) { outcomes.append($0) }
+        #expect(await eventually { !outcomes.isEmpty })
+        #expect(orders == verbs.map { "systemctl --no-ask-password \($0) -- systemd-resolved.service" })
+        let result = outcomes.count == 1 ? outcomes[0] : nil
+        #expect(failure(result)?.kind == (verbs.isEmpty ? .unavailable : nil) && result != nil)
+    }
+
+    @Test(
+        "systemd-resolved that does not answer is dead or hung by the state of its unit, and left alone without systemd",
+        arguments: [
+            ("active", OwnerCondition.Kind.hung), ("failed", .dead), ("inactive", nil), ("activating", nil),
+        ] as [(String, OwnerCondition.Kind?)])
+    func silentResolver(state: String, kind: OwnerCondition.Kind?) async throws {
+        try playSystemd("systemd-resolved.service", state)
+        for manager in [ServiceManager.systemd, .openRC] {
+            var answers: [OwnerCondition?] = []
+            OwnerConditionQuery(manager, directories: [programs.path], scripts: programs.path)
+                .askAboutResolver { answers.append($0) }
+            #expect(await eventually { !answers.isEmpty })
+            let expected = manager == .systemd ? kind : nil
+            #expect(answers == [expected.map { OwnerCondition(.resolved, $0) }])
+        }
+        #expect(orders.isEmpty)
+    }
+
     @Test("a hung owner is killed, and its active unit is restarted")
     func hung() async throws {
         try playSystemd(Self.unit, "active")

@@ -23,6 +23,14 @@ import Testing
             evidence: [.association(nil), .radioCondition(condition)])
     }
 
+    /// systemd-resolved hangs.
+    private static let withoutNames: Verdict = {
+        let question = ProbeRequest.Question.dns(name: "www.example.net", server: IPAddress("127.0.0.53"))
+        return Verdict(
+            .sick, layer: .dns, reason: .nameServerSilent([question]),
+            evidence: [.owner(OwnerCondition(.resolved, .hung))])
+    }()
+
     /// Those of a healthy link.
     private static let answers: [Reason] = [
         host, name, page, .dns(name: "www.example.net", server: nil),
@@ -72,7 +80,7 @@ import Testing
         cycle(Verdict(.healthy, reason: .gatewayConfirmed(gateway, ago: .seconds(2)))), cycle(sick),
         .step(.beginning(.reboot, sick)), .step(.beginning(.bounce, sick)),
         .step(.beginning(.reset, sick(with: .refusesScans(.badExchange)))),
-        .step(.beginning(.reset, sick(with: .crashed))),
+        .step(.beginning(.reset, sick(with: .crashed))), .step(.beginning(.restartOwner, withoutNames)),
         .step(
             .passedOver(
                 .reset, .guarding,

@@ -22,6 +22,7 @@ struct SetupFindingTextTests {
         .ownerCondition(OwnerCondition(.networkManager, .toldToDisconnect)),
         .ownerCondition(OwnerCondition(.supplicant, .gaveUp)),
         .ownerCondition(OwnerCondition(.networkd, .gaveUp)),
+        .ownerCondition(OwnerCondition(.resolved, .hung)), .ownerCondition(OwnerCondition(.resolved, .dead)),
         .ownerCondition(OwnerCondition(.supplicant, .hung)), .ownerCondition(OwnerCondition(.iwd, .dead)),
         .configConflict(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))),
         .configConflict(.settleTooShort(.dhcpcd, settle: .seconds(1), recovery: .seconds(8))),
@@ -81,8 +82,8 @@ struct SetupFindingTextTests {
         }
         #expect(Set(findings.map(\.reason)).count == findings.count)
         #expect(
-            Set(findings.map(\.name)).count == findings.count - 15,
-            "fifteen are told apart by their reasons alone"
+            Set(findings.map(\.name)).count == findings.count - 17,
+            "seventeen are told apart by their reasons alone"
         )
     }
 

@@ -21,8 +21,8 @@ public struct KernelState: Codable, Hashable, Sendable {
     public var liveness: [Liveness]?
     /// Whether a Wi-Fi station saves power; nil: not requested, or the driver does not report it.
     public var savesPower: Bool?
-    /// Why an owner will not connect the interface by itself; nil: not requested, or no owner reports such a
-    /// condition.
+    /// Why an owner will not connect the interface by itself, or systemd-resolved does not resolve names; nil: not
+    /// requested, or no such condition was found.
     public var ownerCondition: OwnerCondition?
     /// Why the radio cannot connect; nil: not requested, or no such condition is known.
     public var radioCondition: RadioCondition?
@@ -64,17 +64,21 @@ extension KernelState {
         /// Whether to ask the owner if it will connect the interface by itself (`ownerCondition`), and the radio
         /// of a station that is not associated if it can (`radioCondition`).
         public var ownerCondition: Bool
+        /// The lookup with which to find out whether systemd-resolved does its work, in place of the owner and the
+        /// radio (`ownerCondition`); nil: that is not in question.
+        public var failedLookup: FailedLookup?
         /// Whether to read what a reboot depends on (`rebootState`).
         public var rebootState: Bool
 
         public init(
             logins: Bool = false, livenessWithin: Duration? = nil, powerSave: Bool = false,
-            ownerCondition: Bool = false, rebootState: Bool = false
+            ownerCondition: Bool = false, failedLookup: FailedLookup? = nil, rebootState: Bool = false
         ) {
             self.logins = logins
             self.livenessWithin = livenessWithin
             self.powerSave = powerSave
             self.ownerCondition = ownerCondition
+            self.failedLookup = failedLookup
             self.rebootState = rebootState
         }
 

@@ -9,6 +9,11 @@ public enum Owner: String, Codable, Hashable, Sendable, CaseIterable {
     case dhclient, dhcpcd, udhcpc
     /// Debian's ifup(8). It has no process that keeps running, so its configuration stays as it is.
     case ifupdown
+    /// It owns no interface: it resolves names for the programs of this machine, and is restarted as an owner is.
+    case resolved = "systemd-resolved"
+
+    /// Those that manage interfaces.
+    package static let ofInterfaces = allCases.filter { $0 != .resolved }
 
     /// The programs that this owner starts for single interfaces. They do not compete with it.
     package var employs: Set<Owner> { self == .ifupdown ? [.supplicant, .dhclient, .dhcpcd, .udhcpc] : [] }

@@ -125,6 +125,7 @@ extension Owner {
             OwnerQuirks(
                 recovery: .milliseconds(1400), restores: "nothing: it is not a running program",
                 forgets: "routes and IPv6 addresses that it set up")
+        case .resolved: OwnerQuirks(restores: "nothing", forgets: "nothing")
         }
     }
 }

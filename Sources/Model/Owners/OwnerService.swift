@@ -8,6 +8,8 @@ extension Owner {
         case .connman: "net.connman"
         case .iwd: "net.connman.iwd"
         case .supplicant: "fi.w1.wpa_supplicant1"
+        // A restart of it needs more evidence than its silence on the bus.
+        case .resolved: nil
         case .dhclient, .dhcpcd, .udhcpc, .ifupdown: nil
         }
     }
@@ -24,6 +26,7 @@ extension Owner {
             ["wpa_supplicant-nl80211@\(Self.escaped(interface)).service"]
                 + Self.units("wpa_supplicant", for: interface)
         case .dhcpcd: Self.units("dhcpcd", for: interface)
+        case .resolved: ["systemd-resolved.service"]
         case .dhclient, .udhcpc, .ifupdown: []
         }
     }
@@ -33,8 +36,8 @@ extension Owner {
     public func services(for interface: String) -> [String] {
         switch self {
         case .networkManager: ["NetworkManager", "networkmanager"]
-        // systemd-networkd is a part of systemd.
-        case .networkd: []
+        // These are parts of systemd.
+        case .networkd, .resolved: []
         case .connman: ["connman", "connmand"]
         case .iwd: ["iwd"]
         case .supplicant: Self.services("wpa_supplicant", for: interface) + ["wpad"]

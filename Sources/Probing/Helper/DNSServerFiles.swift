@@ -30,6 +30,18 @@ public struct DNSServerFiles {
         servers(of: device, in: Self.placesOfLinks(device.index) + Self.placesOfMachine)
     }
 
+    /// The name servers that systemd-resolved uses, without those that have the scope of another link.
+    func serversOfResolver(for device: Device) -> [IPAddress] {
+        read(root + Self.fileOfResolver, [.resolverConfiguration], device)
+    }
+
+    /// The address at which programs of this machine ask systemd-resolved; nil: they do not.
+    public var resolver: IPAddress? {
+        let text = (try? SmallFile.text("\(root)/etc/resolv.conf")) ?? ""
+        return DNSServers.words(text, .resolverConfiguration).lazy.compactMap { IPAddress(String($0)) }
+            .first(where: \.isOfResolver)
+    }
+
     private func servers(of device: Device, in places: [Place]) -> [IPAddress] {
         for place in places {
             let servers =
@@ -65,8 +77,9 @@ public struct DNSServerFiles {
     private static let placesOfMachine: [Place] = [
         .file("/etc/resolv.conf", [.resolverConfiguration]),
         // This file has the real servers if /etc/resolv.conf names only systemd-resolved.
-        .file("/run/systemd/resolve/resolv.conf", [.resolverConfiguration]),
+        .file(fileOfResolver, [.resolverConfiguration]),
     ]
+    private static let fileOfResolver = "/run/systemd/resolve/resolv.conf"
 
     private func read(_ path: String, _ formats: [DNSServers.Format], _ device: Device) -> [IPAddress] {
         guard let text = try? SmallFile.text(path) else { return [] }

@@ -26,7 +26,7 @@ struct DNSServers {
     /// The servers in the order of the text: each once, at most `maximum`, and none on this machine itself.
     func parse(_ text: String, as format: Format) -> [IPAddress] {
         var servers: [IPAddress] = []
-        for word in words(text, format) {
+        for word in Self.words(text, format) {
             guard let server = address(word), !server.isOfThisMachine, !servers.contains(server) else {
                 continue
             }
@@ -36,18 +36,19 @@ struct DNSServers {
         return servers
     }
 
-    private func words(_ text: String, _ format: Format) -> [Substring] {
-        let lines = text.split(whereSeparator: \.isNewline).filter { $0.utf8.count <= Self.longestLine }
+    /// The words of a text that should be addresses.
+    static func words(_ text: String, _ format: Format) -> [Substring] {
+        let lines = text.split(whereSeparator: \.isNewline).filter { $0.utf8.count <= longestLine }
         switch format {
         case .resolverConfiguration:
             return lines.compactMap { line in
                 let words = line.split { $0 == " " || $0 == "\t" }
                 return words.count >= 2 && words[0] == "nameserver" ? words[1] : nil
             }
-        case .assignment(let key): return lines.flatMap { Self.values($0, of: key) }
+        case .assignment(let key): return lines.flatMap { values($0, of: key) }
         case .keyFile(let group, let key):
             let start = lines.firstIndex { $0 == "[\(group)]" }.map { $0 + 1 } ?? lines.endIndex
-            return lines[start...].prefix { !$0.hasPrefix("[") }.flatMap { Self.values($0, of: key) }
+            return lines[start...].prefix { !$0.hasPrefix("[") }.flatMap { values($0, of: key) }
         }
     }
 

@@ -7,8 +7,10 @@ import Model
     var files = DNSServerFiles()
 
     /// Asks for a name.
-    /// - Parameter server: the name server to ask; nil for those of the link.
+    /// - Parameter server: the name server to ask; nil for those of the link. One on this machine is asked over the
+    ///   loopback interface.
     func ask(name: String, server: IPAddress?, on device: Device, _ pending: PendingProbe) {
+        let device = server?.isLoopback == true ? .loopback : device
         let servers = server.map { [$0] } ?? files.servers(of: device)
         guard !servers.isEmpty else { return pending.end(.unknown(Self.noServers(device))) }
         // A private server that the administrator has configured may give private addresses for names that

@@ -31,6 +31,23 @@ import Platform
         ask(questions(about: ownership)[...], interface, done)
     }
 
+    /// Finds out why systemd-resolved does not do its work.
+    /// - Parameter done: called once, possibly inside this call; with nil if its service neither runs nor has failed: a
+    ///   user has stopped it, or another program answers at its address.
+    public func askAboutResolver(_ done: @escaping Completion) {
+        let names = services.services(of: .resolved, for: "")
+        services.states(of: names) { states in
+            let kinds: [OwnerCondition.Kind] = names.compactMap {
+                switch states[$0] {
+                case .failed: .dead
+                case .active: .hung
+                case nil: nil
+                }
+            }
+            done(kinds.first.map { OwnerCondition(.resolved, $0) })
+        }
+    }
+
     private enum Question {
         /// Has the service of one of these owners failed?
         case failures([Owner])

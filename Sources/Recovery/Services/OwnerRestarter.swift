@@ -100,6 +100,26 @@ import Platform
     }
 }
 
+extension OwnerRestarter {
+    /// Restarts the service of an owner that is dead or hung, and that serves no single interface.
+    /// - Parameter completion: called once. Fails with `unavailable` if its service is now neither running nor failed,
+    ///   as was found before; with `timedOut` or `lost` if the restart may have started.
+    public func restart(
+        _ condition: OwnerCondition, _ completion: @escaping @MainActor (Result<Void, Failure>) -> Void
+    ) {
+        let done: @MainActor (Result<Void, Failure>) -> Void = { [self] in if !isStopped { completion($0) } }
+        let names = services.services(of: condition.owner, for: "")
+        services.states(of: names) { [self] states in
+            if isStopped { return }
+            let wanted: ServiceUnits.State = condition.kind == .dead ? .failed : .active
+            guard let service = names.first(where: { states[$0] == wanted }) else {
+                return EventLoop.soon { done(.failure(.noService(of: condition.owner))) }
+            }
+            services.restart(service, kills: condition.kind == .hung, done)
+        }
+    }
+}
+
 extension Failure {
     static let atWork = Failure(
         kind: .unavailable,

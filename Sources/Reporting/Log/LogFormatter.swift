@@ -67,7 +67,8 @@ public struct LogFormatter {
         case .beginning(let method, let verdict):
             Line(
                 method == .reboot ? .warning : .notice,
-                "\(method.doing): " + (verdict?.groundedSentence ?? "asked for"))
+                "\(verdict?.isOfResolver == true ? "restarting systemd-resolved" : method.doing): "
+                    + (verdict?.groundedSentence ?? "asked for"))
         case .interrupting(let port):
             Line(.notice, "whatever else passes through \(port.masterName ?? "its master") is interrupted")
         case .escalating(let last, let next, let verdict):
@@ -198,7 +199,7 @@ extension BounceSummary {
         switch methods.last {
         case .reassociate: "reassociating"
         case .owner: "asking its owner"
-        case .restartOwner: "restarting its owner"
+        case .restartOwner: "the restart"
         case .hook: "the hook"
         case .reboot: "the reboot"
         case .bounce, .rfkill, .rebind, .reset, nil: "the raise"
@@ -207,6 +208,13 @@ extension BounceSummary {
 }
 
 extension Verdict {
+    /// Whether systemd-resolved does not do its work. Then it is restarted, and nothing else is done.
+    fileprivate var isOfResolver: Bool {
+        evidence.contains {
+            if case .owner(let condition) = $0 { condition.owner == .resolved } else { false }
+        }
+    }
+
     /// The reason, with its evidence in parentheses.
     fileprivate var groundedSentence: String {
         reason.sentence + (grounds.isEmpty ? "" : " (\(grounds))")

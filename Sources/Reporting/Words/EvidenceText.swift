@@ -40,7 +40,10 @@ extension Evidence {
                 probe: "traffic", result: received == 0 && sent > 0 ? .unknown : .ok,
                 detail: "\(received) packets received and \(sent) sent in \(duration.text)")
         case .liveness(let sign): Row(probe: "heard", result: .ok, detail: sign.text)
-        case .owner(let condition): Row(probe: "owner", result: .failed, detail: condition.text)
+        case .owner(let condition):
+            Row(
+                probe: condition.owner == .resolved ? "resolver" : "owner", result: .failed,
+                detail: condition.text)
         case .radioCondition(let condition): Row(probe: "driver", result: .failed, detail: condition.text)
         case .probe(let question, let result): Self.row(of: question, result)
         }
@@ -127,6 +130,7 @@ extension OwnerCondition {
             "systemd-networkd has failed to configure it, and does not try again"
         case .gaveUp: "\(owner.rawValue) has given up connecting it, and no user asked for that"
         case .toldToDisconnect: "\(owner.rawValue) was told to disconnect"
+        case .hung where owner == .resolved: "systemd-resolved runs, and does not resolve names"
         case .hung: "\(owner.rawValue) runs, and does not answer"
         case .dead: "the service of \(owner.rawValue) has failed"
         }

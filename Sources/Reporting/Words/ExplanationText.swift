@@ -144,6 +144,7 @@ extension Evidence {
     fileprivate func layer(gateways: [IPAddress]) -> Layer {
         switch self {
         case .radio, .administrative: .radio
+        case .owner(let condition) where condition.owner == .resolved: .dns
         case .operational, .association, .port, .owner, .radioCondition: .association
         case .addresses: .address
         case .gateways, .traffic: .gateway

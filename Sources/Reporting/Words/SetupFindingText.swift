@@ -152,6 +152,8 @@ extension SetupFinding {
             switch condition.kind {
             case .gaveUp: "run 'sudo wifi-toggler reconnect \(link)', which asks it to connect again"
             case .toldToDisconnect: "none, if this is meant; else tell it to connect again"
+            case .hung where condition.owner == .resolved, .dead where condition.owner == .resolved:
+                "run 'sudo systemctl restart systemd-resolved'"
             case .hung, .dead:
                 "run 'sudo wifi-toggler reconnect \(link)', which restarts it if the link is sick"
             }

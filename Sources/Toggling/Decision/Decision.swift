@@ -90,7 +90,7 @@ extension Toggler {
             || asksOwner(about: cause) || isRebootDue
         if age > Self.kernelStateLifetime || needsMore && check.cause == nil { return .askOnceMore(cause) }
         // The owner's answer takes time, in which the station may have joined its network.
-        if asksOwner(about: cause), check.escalation == nil, kernelState.fault?.layer != told.layer {
+        if asksOwner(about: cause), check.escalation == nil, kernelState.fault?.layer ?? .dns != told.layer {
             return .checkAfresh
         }
         if sparesUsers(from: cause), let reason = kernelState.use { return .end(.held(reason), told) }
@@ -136,11 +136,13 @@ extension Toggler {
 
     /// Whether the owner may have died. A dying owner leaves the network as it does on a user's order; only
     /// its condition shows the difference. It is queried while the disconnection is recent, and only a
-    /// restart follows.
+    /// restart follows. So it does if systemd-resolved has failed, which is asked until a restart was in vain.
     private func hasLostOwner(_ verdict: Verdict, _ check: HealthCheck, at now: Instant) -> Bool {
-        guard verdict.reason == .disconnectedLocally, settings.methods.isEmpty, let fault,
+        let isAboutNames = verdict.failedLookup != nil
+        guard isAboutNames || verdict.reason == .disconnectedLocally, settings.methods.isEmpty, let fault,
             let kernelState = check.kernelState
         else { return false }
+        if check.cause == nil, isAboutNames { return !limiter.state.inVain.contains(.restartOwner) }
         if check.cause == nil { return now - fault.since < Self.ownersDeath }
         return methods(for: .sick(verdict), kernelState, at: now).contains(.restartOwner)
     }
@@ -202,9 +204,10 @@ extension KernelState {
         quietUntil.flatMap { now < $0 ? .quiet(until: $0) : nil }
     }
 
-    /// The logged-in user whom a bounce would disturb; nil: there is none, or logins were not requested.
+    /// The logged-in user whom a bounce would disturb; nil: there is none, logins were not requested, or only
+    /// systemd-resolved will be restarted.
     var use: NoBounceReason? {
-        let peers = Set((logins ?? []).filter(\.isInUse).map(\.peer)).sorted {
+        let peers = Set((resolverFails ? [] : logins ?? []).filter(\.isInUse).map(\.peer)).sorted {
             $0.bytes.lexicographicallyPrecedes($1.bytes)
         }
         return peers.first.map { .inUse(from: $0, others: peers.count - 1) }

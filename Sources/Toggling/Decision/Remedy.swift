@@ -11,6 +11,7 @@ import Model
 ///     the machine left its network        owner is dead or hung          restart-owner
 ///     the machine left its network        any other                      none (`NoBounceReason`)
 ///     association, address                any other                      bounce
+///     dns, whatever --bounce-on says      systemd-resolved fails alone   restart-owner
 ///     any other that a bounce may cure    is not asked                   bounce
 ///
 /// An owner that has given up does not come back after a bounce, but connects on a request. An owner that
@@ -37,7 +38,8 @@ extension Toggler {
         let lastResorts = settings.lastResorts.filter {
             (isRequested(cause) || !inVain.contains($0)) && !remedies.contains($0)
         }
-        return (settings.methods.isEmpty ? remedies + [.bounce] + lastResorts : settings.methods)
+        let others = kernelState.resolverFails ? [] : [.bounce] + lastResorts
+        return (settings.methods.isEmpty ? remedies + others : settings.methods)
             .filter { $0 != .reboot && ($0 != .restartOwner || mayRestart) }
     }
 
@@ -45,5 +47,6 @@ extension Toggler {
     func asksOwner(about cause: BounceCause) -> Bool {
         (settings.methods.isEmpty || settings.mayReboot)
             && [.association, .address].contains(cause.verdict?.layer)
+            || settings.methods.isEmpty && cause.verdict?.failedLookup != nil
     }
 }

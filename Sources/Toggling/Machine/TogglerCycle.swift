@@ -57,6 +57,7 @@ extension Toggler {
             livenessWithin: check.livenessWindow,
             powerSave: check.scope == .full && qualityWindow.asksForPowerSave(settings),
             ownerCondition: check.cause.map(asksOwner(about:)) ?? false,
+            failedLookup: check.cause?.verdict?.failedLookup,
             rebootState: check.cause.map { isRebootDue(for: $0, at: check.begun) } ?? false)
         return .kernelState(check.number, with: details)
     }

@@ -25,6 +25,7 @@ final class DoctorCommand {
     private var ownersDeadline: TimerSource?
     /// What logind and polkit answer; nil: it is not needed, or not known yet.
     private var rebootAnswer: RebootAccess?
+    private var resolverCondition: OwnerCondition?
 
     init(_ request: Request, _ configuration: ConfigurationSource, _ console: Console) {
         self.request = request
@@ -124,8 +125,8 @@ final class DoctorCommand {
         }
     }
 
-    /// Queries the owners of all interfaces at the same time, and logind, because it may take seconds to find out
-    /// that one hangs.
+    /// Queries the owners of all interfaces at the same time, and systemd-resolved and logind, because it may take
+    /// seconds to find out that one hangs.
     private func askOwners() {
         ownersDeadline = TimerSource { [unowned self] in conclude() }
         ownersDeadline?.schedule(after: Self.ownersTimeout)
@@ -133,8 +134,14 @@ final class DoctorCommand {
             guard ownersDeadline != nil else { return }
             conclude()
         }
-        var unanswered = interfaces.count
-        guard unanswered > 0 else { return done() }
+        // systemd-resolved counts, too.
+        var unanswered = interfaces.count + 1
+        guard !interfaces.isEmpty else { return done() }
+        live.resolverCondition { [unowned self] condition in
+            resolverCondition = condition
+            unanswered -= 1
+            if unanswered == 0 { done() }
+        }
         if interfaces.contains(where: { $0.reboot != nil }) {
             unanswered += 1
             RebootQuery().ask(service: service) { [unowned self] answer in
@@ -162,6 +169,7 @@ final class DoctorCommand {
                 stateDirectory: request.stateDirectory, runDirectory: request.runDirectory,
                 service: service)
             machine.country = (try? result.get()) ?? nil
+            machine.resolverCondition = resolverCondition
             if let rebootAnswer {
                 for number in interfaces.indices { interfaces[number].reboot?.access = rebootAnswer }
             }

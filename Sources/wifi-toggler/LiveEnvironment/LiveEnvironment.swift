@@ -136,6 +136,10 @@ final class LiveEnvironment {
         of interfaceRef: InterfaceRef, with details: KernelState.Details,
         _ done: @escaping Environment.Done<KernelState>
     ) {
+        if let lookup = details.failedLookup {
+            return resolverCondition(lookup, interfaceRef, with: details, done)
+        }
+        methods.resolver[interfaceRef.id] = nil
         OwnerLookup().ownership(of: interfaceRef, asking: netlink) { [unowned self] ownership in
             OwnerConditionQuery().ask(interfaceRef.name, ownership) { [unowned self] owner in
                 // A radio that a user does not want to use need not work.
@@ -148,6 +152,36 @@ final class LiveEnvironment {
                 }
             }
         }
+    }
+
+    /// Reads the kernel state with the condition of systemd-resolved, which is asked first, over the interface that
+    /// has the addresses.
+    private func resolverCondition(
+        _ lookup: FailedLookup, _ interfaceRef: InterfaceRef, with details: KernelState.Details,
+        _ done: @escaping Environment.Done<KernelState>
+    ) {
+        kernelState(interfaceRef.index) { [unowned self] result in
+            let device = interfaceRef.with((try? result.get())?.link.port?.upper)
+            prober.isResolverAtFault(lookup, on: device.index, interfaceName: device.name) {
+                [unowned self] isAtFault in
+                askAboutResolver(if: isAtFault) { [unowned self] condition in
+                    methods.resolver[interfaceRef.id] = condition
+                    kernelState(interfaceRef.index, with: details) {
+                        done($0.map { $0.with(condition, in: \.ownerCondition) })
+                    }
+                }
+            }
+        }
+    }
+
+    private func askAboutResolver(if isAtFault: Bool, _ done: @escaping OwnerConditionQuery.Completion) {
+        isAtFault ? OwnerConditionQuery().askAboutResolver(done) : done(nil)
+    }
+
+    /// Finds out whether systemd-resolved works, if programs of this machine ask it. Sends nothing to the network.
+    func resolverCondition(_ done: @escaping OwnerConditionQuery.Completion) {
+        guard let resolver = DNSServerFiles().resolver else { return done(nil) }
+        prober.isResolverMute(at: resolver) { [unowned self] in askAboutResolver(if: $0, done) }
     }
 
     /// Asks the radio if the station is not associated: a scan would disturb one that is.

@@ -18,6 +18,8 @@ final class RecoveryMethods {
     private let reconnectRequest = ReconnectRequester()
     /// The last restart of an owner, by the ID of the interface.
     private var restarters: [Int: OwnerRestarter] = [:]
+    /// What the last query found wrong with systemd-resolved, by the ID of the interface whose names fail because of it.
+    var resolver: [Int: OwnerCondition] = [:]
     /// How to restore each link that is being taken down, by the ID of the interface.
     private var undo: [Int: LinkUndo] = [:]
     private var formerIndices = FormerIndices()
@@ -112,6 +114,9 @@ final class RecoveryMethods {
         case .restartOwner:
             let restarter = OwnerRestarter()
             restarters[interfaceRef.id] = restarter
+            if settings.methods.isEmpty, let condition = resolver[interfaceRef.id] {
+                return restarter.restart(condition, done)
+            }
             OwnerLookup().ownership(of: interfaceRef, asking: netlink) { [unowned self] ownership in
                 servingInterfaces(beside: interfaceRef) {
                     switch $0 {

@@ -75,7 +75,7 @@ enum ManualText {
     private static var owners: String {
         list(
             "-tag -width Ds",
-            Owner.allCases.map { ".It \($0.rawValue)\n" + sentences(facts($0.quirks)) })
+            Owner.ofInterfaces.map { ".It \($0.rawValue)\n" + sentences(facts($0.quirks)) })
     }
 
     private static func facts(_ quirks: OwnerQuirks) -> [String] {

@@ -119,7 +119,11 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
         if details.livenessWithin != nil {
             others.append(Self.withLogins(kernelStates[0], [], liveness: [Sample.alive]))
         }
-        if details.ownerCondition {
+        if details.failedLookup != nil {
+            var failing = Self.withLogins(kernelStates[0], [Sample.login], liveness: liveness)
+            failing.ownerCondition = OwnerCondition(.resolved, .hung)
+            others.append(failing)
+        } else if details.ownerCondition {
             var refusing = Sample.kernelState(
                 link: Sample.link(state: .down, carrier: false), association: nil, liveness: liveness)
             refusing.logins = details.logins ? [] : nil

@@ -15,6 +15,8 @@ extension Referee {
         /// nil: it was not requested.
         private var liveness: Liveness?
         private var owner: OwnerCondition.Kind?
+        /// systemd-resolved fails, and the link is well.
+        private(set) var isResolvers = false
         private var hasRadioCondition = false
         /// nil: it was not asked.
         private var rebootState: RebootState?
@@ -29,6 +31,7 @@ extension Referee {
         mutating func note(_ kernelState: KernelState, livenessWithin window: Duration?) {
             liveness = window.map { Liveness(kernelState, within: $0) }
             owner = kernelState.ownerCondition?.kind
+            isResolvers = kernelState.ownerCondition?.owner == .resolved && kernelState.fault == nil
             hasRadioCondition = kernelState.radioCondition != nil
             rebootState = kernelState.rebootState
         }
@@ -66,6 +69,10 @@ extension Referee {
 
         /// If the user names no method, the evidence has to call for this one.
         private func judgeChoice(_ method: Model.Method, under settings: Settings) -> [String] {
+            if isResolvers, cause?.isOfNames == true {
+                return method == .restartOwner && ladder.isEmpty
+                    ? [] : ["\(method) because of systemd-resolved"]
+            }
             let isOwners = cause?.isOwners == true
             if isOwners, owner == .toldToDisconnect { return ["touched what a user told its owner to leave"] }
             let isCalledFor =

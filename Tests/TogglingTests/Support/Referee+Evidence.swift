@@ -12,6 +12,8 @@ extension Referee {
         var isOwners: Bool
         /// Its radio may be at fault.
         var isAssociations: Bool
+        /// systemd-resolved may be at fault.
+        var isOfNames: Bool
 
         init(_ verdict: Verdict) {
             isGatewaySilent = if case .gatewaySilent = verdict.reason { true } else { false }
@@ -19,6 +21,7 @@ extension Referee {
             isTargetSilent = if case .targetSilent = verdict.reason { true } else { false }
             isOwners = [.association, .address].contains(verdict.layer)
             isAssociations = verdict.layer == .association
+            isOfNames = verdict.layer == .dns
         }
     }
 

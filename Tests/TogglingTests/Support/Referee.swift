@@ -95,7 +95,9 @@ struct Referee: Hashable {
                 !settings.bouncesInUse && kernelState.logins.map { $0.contains(where: \.isInUse) } ?? true
             let noBounceReason = kernelState.noBounceReason(under: settings)
             current.note(kernelState, livenessWithin: livenessWindow)
-            mayLower = noBounceReason == nil && (runMode == .toggle || isBounceWanted || !isHeld && !isInUse)
+            // Logins do not suffer from a restart of systemd-resolved.
+            let isSpared = isHeld || isInUse && !current.isResolvers
+            mayLower = noBounceReason == nil && (runMode == .toggle || isBounceWanted || !isSpared)
             hear(kernelState.radio)
             if !kernelState.link.isUp { noteDown() }
             mayRaise =
@@ -288,7 +290,9 @@ struct Referee: Hashable {
         var wrong: [String] = []
         let isUserRequest = verdict == nil && isBounceWanted
         current.begin(verdict, isUserRequest: isUserRequest)
-        if let verdict, !verdict.callsForBounce(on: Policy.bouncedLayers) {
+        if let verdict, !verdict.callsForBounce(on: Policy.bouncedLayers),
+            !(verdict.layer == .dns && current.isResolvers)
+        {
             wrong.append("a bounce for \(verdict)")
         }
         if verdict == nil, runMode != .toggle, !settings.isForced, !isUserRequest {

@@ -86,7 +86,8 @@ struct RandomWalk {
                     ProbeSpec(.command(path: "/check")),
                 ],
                 [ProbeSpec(.auto), ProbeSpec(.neighbour(.v4(1))), ProbeSpec(.command(path: "/check"))],
-            ][Int(random.number(below: 7))]
+                [ProbeSpec(.auto), ProbeSpec(.dns(name: "example.net", server: .v4(0x7f00_0035)))],
+            ][Int(random.number(below: 8))]
         settings.powerSave = [PowerSave.off, .auto, .leave, .leave][Int(random.number(below: 4))]
         settings.announces = random.number(below: 3) == 0
         settings.fastReconnects = random.number(below: 4) > 0
@@ -210,11 +211,12 @@ struct RandomWalk {
             var kernelState = randomKernelState()
             if details.ownerCondition || random.number(below: 20) == 0 {
                 let kinds: [OwnerCondition.Kind?] = [nil, nil, nil, .gaveUp, .toldToDisconnect, .hung, .dead]
+                let owner: Owner = details.failedLookup == nil ? .networkManager : .resolved
                 kernelState.ownerCondition = kinds[Int(random.number(below: 7))].map {
-                    OwnerCondition(.networkManager, $0)
+                    OwnerCondition(owner, owner == .resolved && $0 != .dead ? .hung : $0)
                 }
             }
-            if details.ownerCondition || random.number(below: 20) == 0 {
+            if details.ownerCondition && details.failedLookup == nil || random.number(below: 20) == 0 {
                 kernelState.radioCondition = pick([nil, nil, .crashed, .refusesScans(.badExchange)])
             }
             if details.logins { kernelState.logins = random.number(below: 4) == 0 ? [Sample.login] : [] }

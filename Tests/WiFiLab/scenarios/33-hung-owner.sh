@@ -99,7 +99,7 @@ within 30 "it finds the link healthy" journal_says 'healthy'
 process=$(main_process "$unit")
 machine kill -KILL "$process"
 within 60 "it says that the service has failed" journal_says 'the service of wpa_supplicant has failed'
-within 60 "the link is back" journal_says 'back .* after restarting its owner'
+within 60 "the link is back" journal_says 'back .* after the restart'
 [[ $(main_process "$unit") != "$process" && $(unit_state "$unit") == active ]] || fail "$unit was restarted"
 pings
 performs "the service ends" systemctl stop watching

@@ -1,0 +1,42 @@
+/// A name for which this machine's own resolver, systemd-resolved, gave no right answer.
+public struct FailedLookup: Codable, Hashable, Sendable {
+    public var name: String
+    /// The address at which systemd-resolved was asked.
+    public var resolver: IPAddress
+
+    public init(name: String, resolver: IPAddress) {
+        self.name = name
+        self.resolver = resolver
+    }
+}
+
+extension IPAddress {
+    /// Whether systemd-resolved listens at this address (systemd-resolved.service(8)).
+    package var isOfResolver: Bool { self == .v4(0x7f00_0035) || self == .v4(0x7f00_0036) }
+
+    /// Whether this is an address of the loopback interface, which no other host can have.
+    public var isLoopback: Bool {
+        switch self {
+        case .v4(let bits): bits >> 24 == 127
+        case .v6(let bits): bits == 1
+        }
+    }
+}
+
+extension Verdict {
+    /// The lookup because of which systemd-resolved itself may be at fault; nil: names are not at fault, or no probe
+    /// asks systemd-resolved.
+    package var failedLookup: FailedLookup? {
+        guard conclusion == .sick, layer == .dns else { return nil }
+        for case .probe(.dns(let name, let server?), let result) in evidence
+        where server.isOfResolver && result.isSilence {
+            return FailedLookup(name: name, resolver: server)
+        }
+        return nil
+    }
+}
+
+extension KernelState {
+    /// Whether systemd-resolved does not do its work, so that names fail although the link is well.
+    package var resolverFails: Bool { ownerCondition?.owner == .resolved }
+}

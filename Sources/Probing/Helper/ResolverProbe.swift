@@ -1,0 +1,56 @@
+import HelperProtocol
+import Model
+import Platform
+
+/// Finds out whether systemd-resolved does its work. Unlike a probe, this says nothing about a link.
+extension HelperProbe {
+    /// How long systemd-resolved and its servers may take to answer.
+    private static let patience: Duration = .seconds(5)
+    /// A name that systemd-resolved knows by itself (systemd-resolved.service(8)).
+    private static let ownName = "localhost"
+
+    /// Whether systemd-resolved gives no answer for a name, although one of its servers gives a right one over this
+    /// interface. Each is asked once, and systemd-resolved only after the server has answered. `done` is called once,
+    /// possibly inside this call.
+    func isResolverAtFault(
+        _ lookup: FailedLookup, on device: Device, _ done: @escaping @MainActor (Bool) -> Void
+    ) {
+        let servers = files.serversOfResolver(for: device)
+        guard !servers.isEmpty else { return done(false) }
+        question(lookup.name, servers, device) { outcome in
+            guard case .answered = outcome else { return done(false) }
+            question(lookup.name, [lookup.resolver], .loopback) { done($0.map(Self.isFault) ?? false) }
+        }
+    }
+
+    /// Whether systemd-resolved gives no answer even for a name that it knows by itself. Nothing is sent to the
+    /// network. `done` is called once, possibly inside this call.
+    func isResolverMute(at resolver: IPAddress, _ done: @escaping @MainActor (Bool) -> Void) {
+        question(Self.ownName, [resolver], .loopback) { done($0.map(Self.isFault) ?? false) }
+    }
+
+    /// Any answer counts as work, except that the server failed.
+    static func isFault(_ outcome: HelperAnswer.Outcome) -> Bool {
+        switch outcome {
+        case .unanswered, .refuted(.nameServer, _, _): true
+        case .answered, .refuted, .unknown: false
+        }
+    }
+
+    private func question(
+        _ name: String, _ servers: [IPAddress], _ device: Device,
+        _ done: @escaping @MainActor (HelperAnswer.Outcome?) -> Void
+    ) {
+        let make = { (id: UInt32) in
+            HelperRequest(
+                id: id, question: .dns(name: name, expectsPrivate: false), interface: device.name,
+                index: device.index, servers: servers, timeout: Self.patience)
+        }
+        supervisor.ask(make) { done(try? $0.get()) }
+    }
+}
+
+extension Device {
+    /// The interface on which this machine reaches itself; the kernel gives it this index (LOOPBACK_IFINDEX).
+    static let loopback = Device(index: InterfaceIndex(rawValue: 1), name: "lo")
+}

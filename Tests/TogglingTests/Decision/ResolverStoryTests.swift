@@ -1,0 +1,187 @@
+import Testing
+
+@testable import Model
+@testable import Toggling
+
+@Suite("Stories of this machine's own resolver") struct ResolverStoryTests {
+    private static let resolver = IPAddress.v4(0x7f00_0035)
+    private static let probe = ProbeSpec(.dns(name: "www.example.net", server: resolver))
+    private static let hung = OwnerCondition(.resolved, .hung)
+
+    /// A link whose names were resolved, and no longer are, until a method has cured that.
+    private static func world(
+        _ condition: OwnerCondition?, mendedBy cure: Model.Method? = nil, probe: ProbeSpec = probe,
+        _ change: (inout Settings) -> Void = { _ in }, limiter: BounceLimiter.Saved = BounceLimiter.Saved()
+    ) -> VirtualWorld {
+        let settings = Sample.settings {
+            $0.probes = [ProbeSpec(.auto), probe]
+            change(&$0)
+        }
+        var world = VirtualWorld(.watch, settings, limiter: limiter)
+        world.ownerCondition = condition
+        world.onMethod = { world, method in if method == cure { world.targetAnswers = true } }
+        world.start()
+        world.run(for: .seconds(70))
+        world.targetAnswers = false
+        return world
+    }
+
+    @Test(
+        "systemd-resolved is restarted if names fail only because of it, and the link stays up",
+        arguments: [OwnerCondition.Kind.dead, .hung])
+    func restarted(kind: OwnerCondition.Kind) throws {
+        var world = Self.world(OwnerCondition(.resolved, kind), mendedBy: .restartOwner)
+        world.run(for: .seconds(120))
+        #expect(world.tried == [.restartOwner] && world.lowered.isEmpty && world.raised.isEmpty)
+        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(cycle.action.summary?.methods == [.restartOwner])
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        let beginning = world.steps.first { if case .beginning = $0 { true } else { false } }
+        guard case .beginning(.restartOwner, let verdict?) = beginning else {
+            Issue.record("\(beginning as Any)")
+            return
+        }
+        #expect(verdict.layer == .dns && verdict.evidence.last == .owner(OwnerCondition(.resolved, kind)))
+    }
+
+    @Test("a one-shot restarts it too")
+    func oneShot() {
+        let settings = Sample.settings { $0.probes = [ProbeSpec(.auto), Self.probe] }
+        let known = KnownTargets([
+            KnownTargets.Entry(
+                network: Network(Sample.kernelState()), target: "dns www.example.net 127.0.0.53",
+                answered: .seconds(900))
+        ])
+        var world = VirtualWorld(.reconnect, settings, knownTargets: known)
+        world.ownerCondition = Self.hung
+        world.targetAnswers = false
+        world.onMethod = { world, method in if method == .restartOwner { world.targetAnswers = true } }
+        world.start()
+        world.run(for: .seconds(100))
+        #expect(world.tried == [.restartOwner] && world.outcome == .healthy)
+    }
+
+    @Test("if its name servers do not answer either, nothing is restarted or bounced")
+    func providers() {
+        var world = Self.world(nil)
+        world.run(for: .seconds(7200))
+        #expect(world.tried.isEmpty && world.questionsForOwner > 0)
+        #expect(world.cycles.last?.action == .skipped(.cannotHelp(.dns)))
+    }
+
+    @Test("a restart in vain happens once in an outage, and then nothing is asked any more")
+    func inVain() {
+        var world = Self.world(Self.hung)
+        world.run(for: .seconds(600))
+        #expect(world.tried == [.restartOwner])
+        let asked = world.questionsForOwner
+        world.run(for: .seconds(12 * 3600))
+        #expect(world.tried == [.restartOwner] && world.questionsForOwner == asked)
+        #expect(world.cycles.last?.action == .skipped(.cannotHelp(.dns)))
+    }
+
+    @Test("a restart that the service manager refuses is tried again within the day's limit, and no bounce follows")
+    func refused() {
+        var world = Self.world(Self.hung)
+        world.refused[.restartOwner] = Failure(kind: .other, description: "no")
+        world.run(for: .seconds(12 * 3600))
+        #expect(world.tried == [.restartOwner, .restartOwner, .restartOwner])
+    }
+
+    @Test("with --bounce-on dns the link is bounced only if systemd-resolved works")
+    func bounceOnNames() {
+        var failing = Self.world(Self.hung, { $0.bouncedLayers = [.dns] })
+        failing.run(for: .seconds(7200))
+        #expect(failing.tried == [.restartOwner] && failing.lowered.isEmpty)
+        var working = Self.world(nil, { $0.bouncedLayers = [.dns] })
+        working.run(for: .seconds(600))
+        #expect(Set(working.tried) == [.bounce])
+    }
+
+    @Test("last resorts do not follow")
+    func lastResorts() {
+        var world = Self.world(Self.hung, { $0.lastResorts = [.rfkill, .hook] })
+        world.run(for: .seconds(7200))
+        #expect(world.tried == [.restartOwner])
+    }
+
+    @Test("a login over the link does not prevent it, as the link stays up")
+    func inUse() {
+        var world = Self.world(Self.hung, mendedBy: .restartOwner)
+        world.logins = [Sample.login]
+        world.run(for: .seconds(120))
+        #expect(world.tried == [.restartOwner])
+    }
+
+    @Test("a user's hold does prevent it")
+    func held() {
+        var world = Self.world(Self.hung, mendedBy: .restartOwner)
+        world.administrativeHold = .untilReleased
+        world.run(for: .seconds(600))
+        #expect(world.tried.isEmpty)
+    }
+
+    @Test("after three restarts in a day it is left alone")
+    func limited() {
+        let restarts = (1...3).map { Instant.seconds(1000 - 300 * Double($0)) }
+        var world = Self.world(
+            Self.hung, mendedBy: .restartOwner, limiter: BounceLimiter.Saved(restarts: restarts))
+        world.run(for: .seconds(3600))
+        #expect(world.tried.isEmpty)
+    }
+
+    @Test("it is not asked about another server, nor if the user names methods, nor while names are resolved")
+    func unasked() {
+        let other = ProbeSpec(.dns(name: "www.example.net", server: .v4(0xc000_0201)))
+        for probe in [other, ProbeSpec(.dns(name: "www.example.net", server: nil))] {
+            var world = Self.world(Self.hung, probe: probe)
+            world.run(for: .seconds(3600))
+            #expect(world.tried.isEmpty && world.questionsForOwner == 0)
+        }
+        var named = Self.world(Self.hung, { $0.methods = [.restartOwner, .bounce] })
+        named.run(for: .seconds(3600))
+        #expect(named.tried.isEmpty && named.questionsForOwner == 0)
+        var well = Self.world(Self.hung)
+        well.targetAnswers = true
+        well.run(for: .seconds(3600))
+        #expect(well.tried.isEmpty && well.questionsForOwner == 0)
+    }
+
+    @Test("a dry run says what it would do")
+    func dryRun() {
+        var world = Self.world(Self.hung, { $0.isDryRun = true })
+        world.run(for: .seconds(600))
+        #expect(world.tried.isEmpty)
+        #expect(world.cycles.last?.action == .skipped(.dryRun([.restartOwner])))
+    }
+
+    @Test("a link that fails while systemd-resolved is asked is checked afresh")
+    func failedMeanwhile() {
+        var world = Self.world(Self.hung)
+        world.onOwnerQuestion = { $0.isInTheAir = false }
+        world.run(for: .seconds(20))
+        #expect(!world.tried.contains(.restartOwner) || world.cycles.last?.verdict.layer == .association)
+    }
+
+    @Test(
+        "only a probe of systemd-resolved that failed at the layer dns counts",
+        arguments: [
+            (Verdict.Conclusion.sick, Layer.dns, resolver, Sample.silent, true),
+            (.sick, .dns, .v4(0x7f00_0036), Sample.silent, true),
+            (.sick, .dns, .v4(0x7f00_0001), Sample.silent, false),
+            (.unknown, .dns, resolver, Sample.silent, false),
+            (.sick, .gateway, resolver, Sample.silent, false),
+            (.sick, .dns, resolver, Sample.answered, false), (.sick, .dns, resolver, Sample.blocked, false),
+            (.sick, .dns, resolver, .neverAnswered(detail: "no"), false),
+            (.sick, .dns, resolver, .refuted(layer: .dns, roundTrip: .zero, detail: "no"), true),
+        ])
+    func evidence(
+        conclusion: Verdict.Conclusion, layer: Layer, server: IPAddress, result: ProbeResult, counts: Bool
+    ) {
+        let question = ProbeRequest.Question.dns(name: "a.example", server: server)
+        let verdict = Verdict(
+            conclusion, layer: layer, reason: .nameServerSilent([question]),
+            evidence: [.probe(question, result)])
+        #expect(verdict.failedLookup == (counts ? FailedLookup(name: "a.example", resolver: server) : nil))
+    }
+}
