@@ -1,0 +1,112 @@
+# systemd-resolved hangs or is dead while its name server answers: it is restarted, and the link stays up. (up to 400 s) (on day 2 of 4)
+. "$LAB/machine.sh"
+
+readonly name=public.example address=93.184.216.34 stub=127.0.0.53 unit=systemd-resolved.service
+
+# recovers ARGUMENT...: runs `reconnect` on the machine. Sets the same variables as `toggler`.
+recovers() {
+    command_line="wifi-toggler reconnect $*" status=0
+    machine "$WIFI_TOGGLER" reconnect --fall 1 --backoff 0 --settle 20s --timeout 3s --json \
+        --probe auto --probe "dns:$name@$stub" "$@" "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
+}
+unit_state() { machine systemctl show --property ActiveState --value $unit; }
+main_process() { machine systemctl show --property MainPID --value $unit; }
+# resolves: whether a program of the machine gets the address of the name.
+resolves() { machine resolvectl --legend=no query $name 2>&1 | finds "$address"; }
+
+name_server() {
+    ip netns exec ap dnsmasq --keep-in-foreground --conf-file=/dev/null --no-resolv --no-hosts --pid-file= --user=root \
+        --bind-interfaces --listen-address=$gateway --address=/$name/$address >>"$scratch/names.log" 2>&1 &
+    name_server=$!
+}
+
+# expect_restart CONDITION: expects a restart that helped because of this condition, and a link that stayed up.
+expect_restart() {
+    expect_status 0
+    expect_json '.verdict == "healthy" and .action == "recovered" and .methods == ["restart-owner"] and .down_ms == 0'
+    finds "$1" "$scratch/program.err" || fail "it says that $1" "$(<"$scratch/program.err")"
+    [[ $(main_process) != "$process" && $(unit_state) == active ]] || fail "$unit was restarted"
+    within $patience "names are resolved again" resolves
+}
+# expect_none: expects that nothing was done about names that fail.
+expect_none() {
+    expect_status 1
+    expect_json '.layer == "dns" and .action == "skipped" and .methods == []'
+    [[ $(main_process) == "$process" ]] || fail "$unit was not restarted"
+}
+# doctor_says FINDING: expects this finding about systemd-resolved, or none if it is empty.
+doctor_says() {
+    machine "$WIFI_TOGGLER" doctor --json "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || :
+    local found
+    found=$(jq -r 'select(.reason | contains("systemd-resolved")) | .finding' "$scratch/program.out")
+    [[ $found == "$1" ]] || fail "doctor finds '$1' of systemd-resolved" "$(<"$scratch/program.out")"
+}
+
+managed_air
+machine_starts
+machine_supplicant
+association
+static_address
+default_route
+pings
+name_server
+
+tell "systemd-resolved resolves names"
+grep -q '^systemd-resolve:' /etc/passwd ||
+    { echo 'systemd-resolve:x:198:198::/nonexistent:/usr/sbin/nologin' >>/etc/passwd; echo 'systemd-resolve:x:198:' >>/etc/group; }
+mkdir -p /etc/systemd/resolved.conf.d /etc/systemd/system/$unit.d
+printf '[Resolve]\nDNS=%s\nFallbackDNS=\nLLMNR=no\nMulticastDNS=no\nDNSSEC=no\nCache=no\n' $gateway >/etc/systemd/resolved.conf.d/lab.conf
+rm -f /etc/resolv.conf
+echo "nameserver $stub" >/etc/resolv.conf
+performs "systemd-resolved starts" systemctl start $unit
+recovers
+expect_status 0
+expect_json '.verdict == "healthy" and .action == "none"'
+doctor_says ''
+
+tell "it hangs: it is restarted"
+process=$(main_process)
+machine kill -STOP "$process"
+doctor_says owner-hung
+recovers
+expect_restart 'systemd-resolved runs, and does not resolve names'
+doctor_says ''
+
+tell "its name server is dead: it is not restarted"
+process=$(main_process)
+kill $name_server
+recovers
+expect_none
+name_server
+recovers
+expect_status 0
+
+tell "it hangs while its name server is dead: it is not restarted before the server answers"
+process=$(main_process)
+machine kill -STOP "$process"
+kill $name_server
+recovers
+expect_none
+name_server
+recovers
+expect_restart 'systemd-resolved runs, and does not resolve names'
+
+tell "a user stops it: it is not restarted"
+performs "it is stopped" systemctl stop $unit
+process=$(main_process)
+recovers
+expect_none
+[[ $(unit_state) == inactive ]] || fail "it stays stopped"
+performs "it is started" systemctl start $unit
+recovers
+expect_status 0
+
+tell "it dies, and systemd gives up: it is restarted"
+printf '[Service]\nRestart=no\n' >/etc/systemd/system/$unit.d/lab.conf
+machine systemctl daemon-reload
+process=$(main_process)
+machine kill -KILL "$process"
+within $patience "its unit has failed" eval '[[ $(unit_state) == failed ]]'
+doctor_says owner-dead
+recovers
+expect_restart 'the service of systemd-resolved has failed'
