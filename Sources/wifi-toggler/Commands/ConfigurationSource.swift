@@ -12,6 +12,8 @@ struct ConfigurationSource {
     /// The rules of the driver files of the package and of the administrator.
     private(set) var drivers = DriverTable()
 
+    /// As a configuration file: there is none, not even the default one.
+    private static let nothing = "/dev/null"
     private static let driverFile = "drivers.conf"
     private static let ownDirectory = "/etc/wifi-toggler"
 
@@ -53,6 +55,10 @@ struct ConfigurationSource {
     }
 
     private mutating func readConfiguration() throws(Problem) {
+        if path == Self.nothing {
+            file = nil
+            return
+        }
         let text: String?
         do {
             text = try SmallFile.text(path)

@@ -87,6 +87,14 @@ struct UsageTests {
         #expect(checked.status == 78 && checked.standardOutput.isEmpty, "\(checked)")
     }
 
+    @Test("with --config /dev/null, no configuration file is read")
+    func noConfiguration() throws {
+        let outcome = try Program.run(["run", "--check", "--config", "/dev/null"])
+        #expect(outcome.status == 0 && outcome.standardOutput.contains("[default]"), "\(outcome)")
+        let other = try Program.run(["run", "--check", "--config", "/dev/zero"])
+        #expect(other.status == 78 && other.standardError.contains("not a regular file"), "\(other)")
+    }
+
     @Test(
         "run --check without privilege prints the effective configuration, which is itself valid")
     func check() throws {
