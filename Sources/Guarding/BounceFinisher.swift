@@ -61,7 +61,7 @@ struct BounceFinisher {
         do throws(Failure) { link = try kernel.link(index) } catch { throw NotFinished(error) }
         switch record.undo {
         case .link, .radio: guard link.identity == record.order.macAddress else { throw .gone }
-        case .driver, .reset: break
+        case .driver, .reset, .unit: break
         }
         return link
     }
@@ -101,7 +101,8 @@ struct BounceFinisher {
         }
     }
 
-    /// Returns the interface. If the bounce took away its driver or device, gives that back first.
+    /// Returns the interface. If the bounce took away its driver or device, gives that back first, or waits until the
+    /// unit that took it away has given it back.
     private func interface(
         from stage: IntentFile.Stage
     ) throws(NotFinished) -> (InterfaceIndex, wasAway: Bool) {
@@ -110,6 +111,7 @@ struct BounceFinisher {
             case .link, .radio: false
             case .driver(let binding): !binding.isBound && binding.isPlugged
             case .reset(let reset): reset.isAway
+            case .unit(let unit): unit.reset.isAway
             }
         // Another program has taken it away since then.
         if wasAway, stage != .keptDown { throw .leftDown }
@@ -132,6 +134,7 @@ struct BounceFinisher {
             // Only give back: take nothing away again.
             try reset.restore()
             return try reset.awaitInterface(named: record.name, pause: pause)
+        case .unit(let unit): return try unit.awaitEnd(since: record.index.rawValue, pause: pause)
         }
     }
 

@@ -76,6 +76,7 @@ struct GuardLoop {
         case .link, .radio: Self.margin
         case .driver: Self.margin + Self.driverMargin
         case .reset: Self.margin + BusReset.timeout
+        case .unit: Self.margin + ResetUnit.timeout
         }
     }
 

@@ -98,7 +98,8 @@ public struct IntentRecord: Equatable, Sendable {
             addressOwner = owner
             lines.removeFirst()
         }
-        guard macAddress != nil || address == Self.noAddress, let undo = LinkUndo(takenFrom: &lines) else {
+        guard macAddress != nil || address == Self.noAddress, let undo = LinkUndo(takenFrom: &lines, of: name)
+        else {
             return nil
         }
         var items: [Snapshot.Item] = []
@@ -166,6 +167,7 @@ extension LinkUndo {
     private static let radioWord = "radio"
     private static let driverWord = "driver"
     private static let resetWord = "reset"
+    private static let unitWord = "reset-unit"
 
     /// The line of the record; nil for a bounce. Records had no such line before other methods existed.
     fileprivate var line: String? {
@@ -174,6 +176,8 @@ extension LinkUndo {
         case .radio(let radio): "\(Self.radioWord) \(radio.index)"
         case .driver(let found): "\(Self.driverWord) \(Self.words(found))"
         case .reset(let reset): ([Self.resetWord] + reset.bindings.map(Self.words)).joined(separator: " ")
+        case .unit(let unit):
+            ([Self.unitWord] + unit.reset.bindings.map(Self.words)).joined(separator: " ")
         }
     }
 
@@ -197,7 +201,7 @@ extension LinkUndo {
 
     /// Removes the first line and parses it, if it says how to restore the link; otherwise this is a bounce.
     /// Returns nil if the line is invalid.
-    fileprivate init?(takenFrom lines: inout ArraySlice<ArraySlice<UInt8>>) {
+    fileprivate init?(takenFrom lines: inout ArraySlice<ArraySlice<UInt8>>, of interface: String) {
         let fields = lines.first.map {
             $0.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         }
@@ -212,6 +216,11 @@ extension LinkUndo {
         case Self.resetWord?:
             guard let found = Self.bindings(words.dropFirst()).flatMap(BusReset.init) else { return nil }
             self = .reset(found)
+        case Self.unitWord?:
+            guard let reset = Self.bindings(words.dropFirst()).flatMap(BusReset.init),
+                let unit = ResetUnit(interface, reset)
+            else { return nil }
+            self = .unit(unit)
         default:
             self = .link
             return

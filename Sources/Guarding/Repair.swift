@@ -2,6 +2,7 @@ import Glibc
 import Model
 import Netlink
 import Platform
+import Recovery
 
 /// Finishes a bounce from its record, after both its process and its guard were killed.
 public struct Repair: Sendable {
@@ -45,6 +46,8 @@ public struct Repair: Sendable {
     private static let timeout: Duration = .seconds(5)
     /// The longest settle time, whatever the record says. The caller waits for the result.
     private static let longestSettle: Duration = .seconds(30)
+    /// How long to wait for the unit that resets the device. systemd gives the service's own repair a minute.
+    private static let longestReset: Duration = .seconds(30)
 
     /// - Parameters:
     ///   - directory: the directory of the records.
@@ -87,13 +90,14 @@ public struct Repair: Sendable {
         file.confirm()
         // A service that is not root can neither unbind a driver nor reset a device. So it did not write this
         // record, which may be an attack.
-        if owner != UserAccount.ofProcess, record.order.method.takesInterfaceAway {
+        if owner != UserAccount.ofProcess, record.undo.isOfRootAlone {
             throw SystemError(call: "open", code: EPERM)
         }
         record.order.settle = min(record.order.settle, Self.longestSettle)
         let trust = Self.trust(in: owner)
         do throws(Failure) {
             var kernel = try NetlinkSession()
+            if !isDryRun { try awaitUnit(&record, trust, &kernel) }
             var refused: [Restoration.Refused] = []
             if let finding = try believe(&record, trust, &kernel, &refused) {
                 if finding.isOver, !isDryRun { file.remove() }
@@ -114,6 +118,30 @@ public struct Repair: Sendable {
         return owner == UserAccount.ofProcess && Landlock.isThere ? .ownInterface : .raisingAlone
     }
 
+    /// Waits until the unit that resets the device has given it back. The rest is as after a bounce: the interface is
+    /// that of the device, with its present index.
+    private func awaitUnit(
+        _ record: inout IntentRecord, _ trust: Trust, _ kernel: inout NetlinkSession
+    ) throws(Failure) {
+        guard case .unit(let unit) = record.undo else { return }
+        let found: DriverBinding.Interface
+        do throws(DriverBinding.Problem) {
+            found = try unit.awaitEnd(since: record.index.rawValue, within: Self.longestReset)
+        } catch {
+            // It is not there. The record is kept while the unit may still be at work.
+            guard error == .unplugged else { throw Failure(error) }
+            record.undo = .link
+            return
+        }
+        let index = InterfaceIndex(rawValue: found.index)
+        record.undo = .link
+        guard index != record.index else { return }
+        // A driver may give the interface another address. A record that may be forged must have the address.
+        if trust != .raisingAlone { record.order.macAddress = try kernel.link(index).identity }
+        record.order.snapshot = record.order.snapshot.moved(from: record.index, to: index)
+        record.index = index
+    }
+
     /// Reduces the record to the parts that are trusted.
     /// - Parameter refused: the items that were removed from the record.
     /// - Returns: the result, if the record must not be used; otherwise nil.
@@ -123,7 +151,7 @@ public struct Repair: Sendable {
     ) throws(Failure) -> Finding? {
         // The interface may be missing, because the bounce has taken its driver or device away. Only root can
         // do that, so root has written this record.
-        if record.order.method.takesInterfaceAway { return nil }
+        if record.undo.isOfRootAlone { return nil }
         let link: Link
         do throws(Failure) { link = try kernel.link(record.index) } catch {
             guard error.kind == .noSuchDevice else { throw error }
@@ -144,6 +172,16 @@ public struct Repair: Sendable {
         guard trust == .raisingAlone else { return nil }
         record.order.restores = false
         return mayRaise(link) ? nil : .notPermitted
+    }
+}
+
+extension LinkUndo {
+    /// Whether only root can have taken the link down so.
+    fileprivate var isOfRootAlone: Bool {
+        switch self {
+        case .link, .radio, .unit: false
+        case .driver, .reset: true
+        }
     }
 }
 

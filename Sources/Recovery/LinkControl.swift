@@ -13,10 +13,11 @@ import Platform
     private static let unbindTimeout: Duration = .seconds(30)
 
     private let netlink: NetlinkCommands
-    /// The directory of the marks that say which drivers were unbound.
+    /// The directory of the locks and records, also of those that say which drivers were unbound.
     public var directory = ""
     /// The rules about drivers.
     public var drivers = DriverTable()
+    private let units = ResetUnitRunner()
 
     public init(_ netlink: NetlinkCommands) { self.netlink = netlink }
 
@@ -28,7 +29,7 @@ import Platform
         case .bounce, .reassociate, .owner, .restartOwner, .hook, .reboot: .link
         case .rfkill: .radio(try Self.radio(of: interface))
         case .rebind: .driver(try driver(of: interface))
-        case .reset: .reset(try Self.reset(of: interface))
+        case .reset: try reset(of: interface)
         }
     }
 
@@ -45,8 +46,14 @@ import Platform
         do throws(RadioSwitch.Problem) { return try .find(for: interface) } catch { throw Failure(error) }
     }
 
-    private static func reset(of interface: String) throws(Failure) -> BusReset {
-        do throws(DriverBinding.Problem) { return try .of(interface) } catch { throw Failure(error) }
+    private func reset(of interface: String) throws(Failure) -> LinkUndo {
+        let reset: BusReset
+        do throws(DriverBinding.Problem) { reset = try .of(interface) } catch { throw Failure(error) }
+        // The unit itself must not start a unit.
+        guard directory != ResetUnit.runDirectory, MethodAccess.ofThisProcess.needsResetUnit(for: interface),
+            let unit = ResetUnit(interface, reset)
+        else { return .reset(reset) }
+        return .unit(unit)
     }
 
     private func driver(of interface: String) throws(Failure) -> DriverBinding {
@@ -85,6 +92,7 @@ import Platform
             Self.work(within: Self.unbindTimeout, done) { () throws(DriverBinding.Problem) in
                 try reset.takeAway()
             }
+        case .unit(let unit): units.start(unit, index, done)
         }
     }
 
@@ -92,6 +100,7 @@ import Platform
 
     /// Restores the link.
     /// - Parameters:
+    ///   - index: the index of the interface, as last known.
     ///   - name: the name of the interface before it was taken down.
     ///   - returned: called with the interface that a driver has created, before the link is set up.
     ///   - done: called once, never inside this call.
@@ -115,6 +124,21 @@ import Platform
         case .reset(let reset):
             bring(within: BusReset.timeout, returned, done) { () throws(DriverBinding.Problem) in
                 try reset.giveBack(named: name)
+            }
+        case .unit(let unit):
+            units.awaitEnd(of: unit) { end in
+                // systemctl may have been killed before it said how the unit has ended, or before the unit has begun.
+                let beginning: Duration = end.isUnknown ? ResetUnit.beginning : .zero
+                bring(
+                    within: ResetUnit.timeout + DriverBinding.timeout, returned,
+                    { result in
+                        // Why the unit has failed says more than that the interface is not there.
+                        if case .failure = result, case .failure = end { return done(end) }
+                        done(result)
+                    }
+                ) { () throws(DriverBinding.Problem) in
+                    try unit.awaitEnd(since: index.rawValue, beginning: beginning)
+                }
             }
         }
     }
@@ -160,6 +184,13 @@ import Platform
         } _: {
             done(($0?.mapError { Failure($0) }) ?? .failure(.late))
         }
+    }
+}
+
+extension Result<Void, Failure> {
+    /// Whether it is not known what was done.
+    fileprivate var isUnknown: Bool {
+        if case .failure(let failure) = self { [.lost, .timedOut].contains(failure.kind) } else { false }
     }
 }
 

@@ -10,6 +10,8 @@ public enum LinkUndo: Equatable, Sendable {
     case driver(DriverBinding)
     /// Give the device back to its bus. The interface then has another index.
     case reset(BusReset)
+    /// Wait until a unit of systemd has given the device back. The interface then has another index.
+    case unit(ResetUnit)
 
     /// The method that this undoes.
     public var method: Method {
@@ -17,7 +19,7 @@ public enum LinkUndo: Equatable, Sendable {
         case .link: .bounce
         case .radio: .rfkill
         case .driver: .rebind
-        case .reset: .reset
+        case .reset, .unit: .reset
         }
     }
 
@@ -25,7 +27,7 @@ public enum LinkUndo: Equatable, Sendable {
     /// rights.
     public var opened: LinkUndo {
         switch self {
-        case .link: .link
+        case .link, .unit: self
         case .radio(let radio): .radio(radio.opened())
         case .driver(let binding): .driver(binding.opened())
         case .reset(let reset): .reset(reset.opened())

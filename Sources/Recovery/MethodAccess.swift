@@ -53,14 +53,20 @@ public struct MethodAccess {
         self.mayWrite = mayWrite
     }
 
+    /// Whether a unit of systemd has to reset the device of the interface, because the process may not write to /sys.
+    func needsResetUnit(for interface: String) -> Bool {
+        Self.place(of: .reset, on: interface).flatMap { error($0.file) } != nil
+            && ResetUnit.isInstalled(for: interface, root: machine)
+    }
+
     /// The methods that would be refused, by the place to which they write. Methods whose device does not exist are
     /// left out: that is another fault, unless only the process does not see it.
     public func forbidden(of methods: [Method], on interface: String) -> [ForbiddenMethods] {
         var found: [ForbiddenMethods] = []
         for method in methods {
-            guard let place = Self.place(of: method, on: interface), let error = error(place.file) else {
-                continue
-            }
+            guard let place = Self.place(of: method, on: interface), let error = error(place.file),
+                method != .reset || !ResetUnit.isInstalled(for: interface, root: machine)
+            else { continue }
             if let position = found.firstIndex(where: { $0.place == place.named }) {
                 found[position].methods.append(method)
             } else {

@@ -73,6 +73,10 @@ import Testing
             .reset,
             "reset sdio brcmfmac mmc1:0001:1 sdio brcmfmac mmc1:0001:2 platform bcm 3f300000.mmcnr"
         ),
+        (
+            .unit(ResetUnit("wlan0", reset("usb mt76x2u 1-1.4:1.0"))!), .reset,
+            "reset-unit usb mt76x2u 1-1.4:1.0"
+        ),
     ]
 
     private static func reset(_ devices: String...) -> BusReset {
@@ -131,6 +135,8 @@ import Testing
             "reset sdio a mmc1:0001:1 sdio a mmc2:0001:2", "reset sdio a mmc1:0001:1 usb a 1-1:1.0",
             "reset sdio a mmc1:0001:1 platform b c platform d e", "reset usb mt76x2u 1-1.4:1.0\nradio 1",
             "driver usb mt76x2u 1-1.4:1.0 usb mt76x2u 1-1.4:1.1",
+            "reset-unit", "reset-unit usb mt76x2u 1-1.4", "reset-unit usb mt76x2u ../../1-1:1.0",
+            "reset-unit virtio virtio_net virtio1", "reset-unit pci iwlwifi 0000:03:00.0 more",
             "driver pci  x", "driver pci iwl\u{7f} x", "radio 1\nradio 2", "bounce",
         ])
     func nonsense(line: String) {
@@ -138,6 +144,15 @@ import Testing
         let place = text.firstRange(of: "restore yes")!
         let changed = text.replacingCharacters(in: place, with: "restore yes\n\(line)")
         #expect(IntentRecord(Array(changed.utf8)) == nil)
+    }
+
+    @Test(
+        "no unit resets the device of an interface whose name is a path", arguments: ["../wlan0", ".", "a/b"])
+    func unitOfAPath(name: String) {
+        var record = Self.record
+        record.undo = .unit(ResetUnit("wlan0", Self.reset("usb mt76x2u 1-1.4:1.0"))!)
+        record.name = name
+        #expect(IntentRecord(record.bytes) == nil)
     }
 
     @Test("a down time or settle time beyond the options' limits is cut to those limits")

@@ -77,6 +77,31 @@ import Testing
         )
     }
 
+    @Test(
+        "where a unit of systemd resets the device, only the method rebind is refused",
+        .enabled(if: geteuid() == 0))
+    func unit() throws {
+        let status = Self.service + Self.noCapabilities
+        let make = { (files: [String]) in { for file in files { try makeFile(root.appending(path: file)) } } }
+        let unit = "/usr/lib/systemd/system/wifi-toggler-reset@.service"
+        let needed = ["/run/systemd/system/any", "/sys/class/net/wlan0/phy80211/index", Self.uevent]
+        let refused = { (found: [ForbiddenMethods]) in found.flatMap(\.methods) }
+        #expect(
+            refused(try forbidden(status, [Self.uevent: 0o644], prepare: make(needed))) == [.rebind, .reset])
+        let write = { try Data("[Unit]".utf8).write(to: root.appending(path: unit)) }
+        var needsUnit: Bool?
+        let prepare = {
+            try make(needed + [unit])()
+            try write()
+            needsUnit = MethodAccess(of: 42, root: root.path).needsResetUnit(for: "wlan0")
+        }
+        #expect(refused(try forbidden(status, [Self.uevent: 0o644], prepare: prepare)) == [.rebind])
+        #expect(needsUnit == true)
+        let rootStatus = "Uid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nGroups:\t \n" + Self.noCapabilities
+        #expect(try forbidden(rootStatus, [Self.uevent: 0o644], prepare: prepare).isEmpty)
+        #expect(needsUnit == false, "it may do that itself")
+    }
+
     private func makeFile(_ file: URL) throws {
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -106,6 +106,9 @@ public struct BusReset: Equatable, Sendable {
     /// Whether the interface's function has disappeared from its bus, or has no driver.
     public var isAway: Bool { !function.isBound }
 
+    /// The interfaces of the function.
+    var interfaces: [DriverBinding.Interface] { function.interfaces }
+
     // MARK: Away and back
 
     /// How long it may take until the interface has come back.

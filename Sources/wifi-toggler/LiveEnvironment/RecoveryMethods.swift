@@ -20,8 +20,8 @@ final class RecoveryMethods {
     private var restarters: [Int: OwnerRestarter] = [:]
     /// What the last query found wrong with systemd-resolved, by the ID of the interface whose names fail because of it.
     var resolver: [Int: OwnerCondition] = [:]
-    /// How to restore each link that is being taken down, by the ID of the interface.
-    private var undo: [Int: LinkUndo] = [:]
+    /// How to restore each link that is being taken down, and the index that it had before, by the ID of the interface.
+    private var undo: [Int: (way: LinkUndo, index: InterfaceIndex)] = [:]
     private var formerIndices = FormerIndices()
     /// The directory of the marks that say which drivers were unbound.
     var directory: String {
@@ -65,14 +65,14 @@ final class RecoveryMethods {
     /// - Throws: the link cannot be taken down by this method.
     func undo(for interfaceRef: InterfaceRef, _ method: Model.Method) throws(Failure) -> LinkUndo {
         let found = try link.undo(for: interfaceRef.name, method)
-        undo[interfaceRef.id] = found
+        undo[interfaceRef.id] = (found, interfaceRef.index)
         return found
     }
 
     /// How to restore the link after this method. An entry for another method is outdated: if another program
     /// has set the rfkill switch since then, it must not be touched.
     private func undo(of interfaceRef: InterfaceRef, _ method: Model.Method) -> LinkUndo {
-        guard let found = undo[interfaceRef.id], found.method == method else { return .link }
+        guard let found = undo[interfaceRef.id]?.way, found.method == method else { return .link }
         return found
     }
 
@@ -85,7 +85,7 @@ final class RecoveryMethods {
         _ interfaceRef: InterfaceRef, _ method: Model.Method, _ done: @escaping Environment.Done<Void>
     ) {
         let found = undo(of: interfaceRef, method)
-        if found != .link { undo[interfaceRef.id] = found.again }
+        if found != .link { undo[interfaceRef.id]?.way = found.again }
         link.raise(
             interfaceRef.index, named: interfaceRef.name, by: found,
             returned: { [unowned self] in follow($0, interfaceRef) }, done)
@@ -93,8 +93,12 @@ final class RecoveryMethods {
 
     private func follow(_ interface: DriverBinding.Interface, _ interfaceRef: InterfaceRef) {
         let index = InterfaceIndex(rawValue: interface.index)
+        if let former = undo[interfaceRef.id]?.index {
+            formerIndices.moved(from: former, to: index)
+            undo[interfaceRef.id]?.index = index
+        }
+        // A unit may have given it back a while ago, so that the kernel has announced it already.
         guard index != interfaceRef.index else { return }
-        formerIndices.moved(from: interfaceRef.index, to: index)
         moved(InterfaceRef(id: interfaceRef.id, index: index, name: interface.name))
     }
 

@@ -33,7 +33,9 @@ enum IntentRecords {
         let text = String(decoding: bytes, as: UTF8.self)
         let item = Snapshot.Item(kind: .route, message: bytes, description: text, isAdministrators: true)
         let binding = DriverBinding(bus: "usb", driver: text, device: text)
-        let reset = binding.flatMap { BusReset([$0]) }.map { LinkUndo.reset($0) }
+        let found = binding.flatMap { BusReset([$0]) }
+        let unit = found.flatMap { ResetUnit(text, $0) }.map { LinkUndo.unit($0) }
+        let reset = unit ?? found.map { LinkUndo.reset($0) }
         let driver = reset ?? binding.map { LinkUndo.driver($0) }
         check(
             IntentRecord(

@@ -262,6 +262,33 @@ struct BounceFinisherTests {
         }
     }
 
+    @Test("while a unit has the device in its hands, it is awaited, and nothing is written to the device")
+    func unit() async throws {
+        try await inLaboratory { laboratory in
+            let reset = try makeUSBDevice("0\n", "0\n")
+            let unit = try #require(ResetUnit("near", reset, runDirectory: "\(root)/run"))
+            let record = try record(laboratory, .unit(unit))
+            #expect(record.order.method == .reset)
+            let old = try link(laboratory).index
+            try write("", "run/near.intent")
+            try laboratory.nearIP("link delete near")
+            var pauses = 0
+            let finishedBounce = try run(laboratory, record) { duration in
+                pauses += 1
+                if pauses == 3 {
+                    #expect(text("\(Self.usb)/authorized") == Array("0\n".utf8))
+                    try? write("1\n", "\(Self.usb)/authorized")
+                    try? enumerate(laboratory)
+                }
+                if pauses == 5 { try? files.removeItem(atPath: "\(root)/run/near.intent") }
+                return BounceFinisher.sleep(duration)
+            }
+            #expect(finishedBounce == .finished(wasDown: true, Restoration()) && pauses >= 5)
+            let new = try link(laboratory)
+            #expect(new.isUp && new.index != old)
+        }
+    }
+
     @Test("a device that somebody removed later is left alone")
     func resetElsewhere() async throws {
         try await inLaboratory { laboratory in

@@ -91,6 +91,22 @@ struct ForgedRecordTests {
         #expect(try !link.isUp)
     }
 
+    @Test("a record of a reset by a unit does not make root wait for another device for long")
+    func ofAUnit() throws {
+        let text = try record()
+        let user = try ServiceUser(link)
+        let line = "reset-unit usb cdc_ether 1-1:1.0"
+        let forged = text.replacing("\nrestore yes\n", with: "\nrestore yes\n\(line)\n")
+        #expect(forged != text)
+        try write(forged)
+        chown(place(VirtualLink.near).path, ServiceUser.number, ServiceUser.number)
+        // There is no such device: the link is raised as after a bounce.
+        let outcome = try link.start("repair", interface: nil, prefix: user.asRoot).outcome()
+        #expect(outcome.words.contains("repair raised the link"), "\(outcome)")
+        #expect(try link.isUp)
+        #expect(link.records.isEmpty)
+    }
+
     @Test("root's repair with the service user's record raises the link, and restores nothing")
     func ofTheServicesUser() throws {
         try link.makeThingsToLose()

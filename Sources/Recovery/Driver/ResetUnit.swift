@@ -1,0 +1,108 @@
+import Glibc
+import Platform
+
+/// The systemd unit that resets a device on its bus, for a service that may not write to /sys. It runs this program as
+/// root, which has a guard and a record of its own for that (contrib/systemd/wifi-toggler-reset@.service).
+public struct ResetUnit: Equatable, Sendable {
+    /// The directory of the unit's locks and records.
+    public static let runDirectory = "/run/wifi-toggler-reset"
+    private static let template = "wifi-toggler-reset@"
+    private static let type = ".service"
+    /// The directories of units (systemd.unit(5)), the most important first.
+    private static let directories = [
+        "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system",
+        "/usr/lib/systemd/system", "/lib/systemd/system",
+    ]
+
+    public let interface: String
+    /// What the unit does. This process only reads how far that is.
+    public let reset: BusReset
+    private let runDirectory: String
+
+    /// - Returns: nil if the interface cannot have this name.
+    public init?(_ interface: String, _ reset: BusReset, runDirectory: String = Self.runDirectory) {
+        guard SysfsClass.isComponent(interface) else { return nil }
+        self.interface = interface
+        self.reset = reset
+        self.runDirectory = runDirectory
+    }
+
+    // MARK: The unit
+
+    /// The name of the instance for this interface.
+    var name: String { "\(Self.template)\(Self.escaped(interface))\(Self.type)" }
+
+    /// The name of an interface as the name of an instance (systemd-escape(1)).
+    static func escaped(_ name: String) -> String {
+        var text = ""
+        for (position, byte) in name.utf8.enumerated() {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: ":"), UInt8(ascii: "_"):
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            case UInt8(ascii: ".") where position > 0: text += "."
+            default:
+                let digits = String(byte, radix: 16)
+                text += "\\x" + (digits.utf8.count < 2 ? "0" : "") + digits
+            }
+        }
+        return text
+    }
+
+    /// Whether systemd runs, has the unit, and the interface is one that the unit resets: the unit refuses interfaces
+    /// that are not Wi-Fi. Whether this process may start the unit, only systemd can tell.
+    /// - Parameter root: the root of the file system, without a slash at its end.
+    static func isInstalled(for interface: String, root: String = "") -> Bool {
+        guard access("\(root)/run/systemd/system", F_OK) == 0,
+            access("\(root)/sys/class/net/\(interface)/phy80211", F_OK) == 0
+        else { return false }
+        let files = directories.map { "\(root)\($0)/\(template)\(type)" }
+        // A unit is masked by a link to /dev/null.
+        return files.first(where: isThere).map { SmallFile.line($0)?.isEmpty == false } ?? false
+    }
+
+    private static func isThere(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    // MARK: Its work
+
+    /// How long the unit may take to begin, after it was started.
+    public static let beginning: Duration = .seconds(5)
+    /// How long it may take from its beginning until the interface is back, and the unit has set it up.
+    public static let timeout: Duration = BusReset.timeout + .seconds(15)
+    /// How long the interface may be missing after the end of the unit, which waits for it.
+    private static let returning: Duration = .seconds(10)
+    private static let checkAgain: Duration = .milliseconds(100)
+
+    /// Whether the unit has the device in its hands: it has a record of that.
+    var isAtWork: Bool {
+        IntentFile.isThere(for: interface, in: TrustedDirectory(runDirectory))
+    }
+
+    /// Whether the device is away, or was away since the interface had this index.
+    /// - Parameter index: the index of the interface before the reset.
+    func hasBegun(since index: Int32) -> Bool {
+        reset.isAway || !reset.interfaces.contains { $0.index == index }
+    }
+
+    /// Waits until the unit, which another process has started, has given the device back. Blocks.
+    /// - Parameters:
+    ///   - index: the index of the interface before the reset.
+    ///   - timeout: the time limit for the unit.
+    ///   - beginning: how long the unit may take to begin.
+    ///   - pause: waits for a duration, and returns false to stop waiting.
+    /// - Throws: the interface is not back in time.
+    public func awaitEnd(
+        since index: Int32, within timeout: Duration = Self.timeout, beginning: Duration = Self.beginning,
+        pause: (Duration) -> Bool = DriverBinding.sleep
+    ) throws(BusReset.Problem) -> DriverBinding.Interface {
+        let start = ContinuousClock.now
+        var mayBegin: Bool { !hasBegun(since: index) && ContinuousClock.now < start + beginning }
+        while isAtWork || mayBegin, ContinuousClock.now < start + timeout {
+            guard pause(Self.checkAgain) else { break }
+        }
+        return try reset.awaitInterface(named: interface, within: Self.returning, pause: pause)
+    }
+}

@@ -1,0 +1,94 @@
+import Model
+import Platform
+
+/// Starts the units that reset devices (``ResetUnit``), and waits for their end.
+@MainActor final class ResetUnitRunner {
+    typealias Done = @MainActor (Result<Void, Failure>) -> Void
+
+    /// How long systemctl may take: longer than the unit (TimeoutStartSec= and TimeoutStopSec=).
+    private static let timeout: Duration = .seconds(180)
+    /// How long it may take until the device is away. A busy machine may need seconds to start the unit.
+    private static let awayTimeout: Duration = .seconds(40)
+    private static let checkAgain: Duration = .milliseconds(50)
+
+    /// A unit that was started.
+    private final class Run {
+        /// How systemctl has ended; nil: not yet.
+        var result: Result<Void, Failure>?
+        var timer: TimerSource?
+        /// Told when the device is away.
+        var away: Done?
+        /// Told when the unit has ended.
+        var ended: Done?
+    }
+
+    private let directories: [String]
+    /// The last unit of each interface.
+    private var runs: [String: Run] = [:]
+
+    init(directories: [String] = OwnerCommand.directories) { self.directories = directories }
+
+    /// Starts the unit, and waits until the device is away.
+    /// - Parameter done: called once, never inside this call. Fails with `unavailable` if the unit was not started, or
+    ///   failed before it did anything.
+    func start(_ unit: ResetUnit, _ index: InterfaceIndex, _ done: @escaping Done) {
+        let run = Run()
+        runs[unit.interface] = run
+        run.away = done
+        // After its end, the unit stays active, so that systemd goes on counting its starts; so it is restarted.
+        let command = OwnerCommand(
+            program: "systemctl", arguments: ["--no-ask-password", "restart", "--", unit.name],
+            timeout: Self.timeout)
+        do throws(Failure) {
+            _ = try command.start(in: directories) { outcome in
+                Self.ended(run, outcome, hasBegun: unit.hasBegun(since: index.rawValue))
+            }
+        } catch {
+            return EventLoop.soon { Self.ended(run, .notRun(error), hasBegun: false) }
+        }
+        let deadline = BootClock.now() + Self.awayTimeout.nanoseconds
+        let timer = TimerSource {
+            if unit.hasBegun(since: index.rawValue) { return Self.isAway(run, .success(())) }
+            if BootClock.now() > deadline { return Self.isAway(run, .failure(.late)) }
+            run.timer?.schedule(after: Self.checkAgain)
+        }
+        run.timer = timer
+        timer.schedule(after: Self.checkAgain)
+    }
+
+    /// Waits until the unit has ended, if this object has started it.
+    /// - Parameter done: called once, never inside this call.
+    func awaitEnd(of unit: ResetUnit, _ done: @escaping Done) {
+        guard let run = runs[unit.interface] else { return EventLoop.soon { done(.success(())) } }
+        guard let result = run.result else {
+            run.ended = done
+            return
+        }
+        runs[unit.interface] = nil
+        EventLoop.soon { done(result) }
+    }
+
+    private static func isAway(_ run: Run, _ result: Result<Void, Failure>) {
+        run.timer?.cancel()
+        run.timer = nil
+        let away = run.away
+        run.away = nil
+        away?(result)
+    }
+
+    private static func ended(_ run: Run, _ outcome: OwnerCommand.Outcome, hasBegun: Bool) {
+        let result: Result<Void, Failure> =
+            switch outcome {
+            case .answered: .success(())
+            case .ended(status: nil, let failure): .failure(failure)
+            case .ended(_, let failure), .notRun(let failure):
+                .failure(
+                    hasBegun ? failure : Failure(kind: .unavailable, description: failure.description))
+            }
+        run.result = result
+        isAway(run, hasBegun ? .success(()) : result)
+        let ended = run.ended
+        run.ended = nil
+        ended?(result)
+    }
+}
