@@ -111,7 +111,7 @@ enum CommandExamples {
             "method = bounce,reboot\nbounce-on = association,dns,internet",
         ].flatMap { text in
             try scratch.write("[default]\n\(text)\n", to: "conf")
-            return (["[default]"] + text.split(separator: "\n")).map { "\(usualFile) has: \($0)" }
+            return ("[default]\n" + text).split(separator: "\n").map { "\(usualFile) has: \($0)" }
                 + (try lines("run --check", file: file).filter { $0.hasPrefix("wifi-toggler: ") })
         }
     }

@@ -33,8 +33,7 @@ public indirect enum Effect: Codable, Hashable, Sendable {
     case abortScan(AccessPoint, heardSince: Instant)
     /// Make the kernel at once resolve those neighbours that have not answered so far. Not answered.
     case resolveNeighbours([IPAddress])
-    /// Switch power saving off if it is on, with `PowerSave.auto` only if a driver file says so; in a dry run, only
-    /// compare. Not answered.
+    /// Switch power saving off (`auto`: if a driver file says so); in a dry run, only compare. Not answered.
     case switchPowerSaveOff(isDryRun: Bool)
     /// Announce the addresses of the link to the neighbours. Not answered.
     case announce

@@ -64,8 +64,7 @@ public indirect enum Event: Codable, Hashable, Sendable {
     case scanFinished
     /// The netlink monitor lost messages (ENOBUFS): its last announcements may be obsolete.
     case monitorOverran
-    /// The machine was suspended, for this long. This event comes before those of changes while the kernel was
-    /// going to sleep. nil: in traces of earlier versions.
+    /// The machine slept for this long (nil: in old traces). Comes before changes from when it went to sleep.
     case resumed(slept: Duration? = nil)
     /// A user requested a check now.
     case cycleRequested

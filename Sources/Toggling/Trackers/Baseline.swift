@@ -39,8 +39,7 @@ struct Baseline: Hashable, Sendable {
         }
     }
 
-    /// Sets the baseline aside, because the link is down. The kernel announces what this cost only later, and
-    /// those announcements delete `content`.
+    /// Sets the baseline aside: announcements of what was lost with the link follow, and delete `content`.
     mutating func setAside(at now: Instant) {
         if let content { aside = SetAside(content: content, at: now) }
         (content, isStale) = (nil, true)
@@ -65,8 +64,7 @@ struct Baseline: Hashable, Sendable {
         content = snapshot.isWorthKeeping ? Content(snapshot: snapshot, network: network) : nil
     }
 
-    /// Removes the baseline that was set aside, and returns it; nil: there is none, or the link went down
-    /// longer ago than this.
+    /// Removes and returns the baseline that was set aside; nil: there is none, or it is older than `duration`.
     mutating func takeSetAside(at now: Instant, within duration: Duration) -> Content? {
         defer { aside = nil }
         guard let aside, now - aside.at <= duration else { return nil }
