@@ -80,7 +80,7 @@ import Testing
         #expect(world.cycles.last?.action == .skipped(.cannotHelp(.dns)))
     }
 
-    @Test("a restart that the service manager refuses is tried again within the day's limit, and no bounce follows")
+    @Test("a restart that is refused is tried again within the day's limit, and no bounce follows")
     func refused() {
         var world = Self.world(Self.hung)
         world.refused[.restartOwner] = Failure(kind: .other, description: "no")
