@@ -3,16 +3,17 @@
 
 readonly name=public.example address=93.184.216.34 stub=127.0.0.53 unit=systemd-resolved.service
 
-# recovers ARGUMENT...: runs `reconnect` on the machine. Sets the same variables as `toggler`.
+# recovers: runs `reconnect` on the machine. Sets the same variables as `toggler`.
 recovers() {
-    command_line="wifi-toggler reconnect $*" status=0
-    machine "$WIFI_TOGGLER" reconnect --fall 1 --backoff 0 --settle 20s --timeout 3s --json \
-        --probe auto --probe "dns:$name@$stub" "$@" "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
+    command_line="wifi-toggler reconnect" status=0
+    machine "$WIFI_TOGGLER" reconnect --fall 1 --backoff 0 --settle 20s --timeout 3s --json --probe auto \
+        --probe "dns:$name@$stub" "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
 }
 unit_state() { machine systemctl show --property ActiveState --value $unit; }
+has_failed() { [[ $(unit_state) == failed ]]; }
 main_process() { machine systemctl show --property MainPID --value $unit; }
 # resolves: whether a program of the machine gets the address of the name.
-resolves() { machine resolvectl --legend=no query $name 2>&1 | finds "$address"; }
+resolves() { machine getent ahosts $name 2>&1 | finds "^$address "; }
 
 name_server() {
     ip netns exec ap dnsmasq --keep-in-foreground --conf-file=/dev/null --no-resolv --no-hosts --pid-file= --user=root \
@@ -106,7 +107,7 @@ printf '[Service]\nRestart=no\n' >/etc/systemd/system/$unit.d/lab.conf
 machine systemctl daemon-reload
 process=$(main_process)
 machine kill -KILL "$process"
-within $patience "its unit has failed" eval '[[ $(unit_state) == failed ]]'
+within $patience "its unit has failed" has_failed
 doctor_says owner-dead
 recovers
 expect_restart 'the service of systemd-resolved has failed'
