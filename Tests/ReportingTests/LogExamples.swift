@@ -84,16 +84,33 @@ enum LogExamples {
     }
 
     private static let next = NextCheck(at: now + .seconds(60), why: .schedule)
-    private static let steps: [Bounce.Step] = [
-        .preparing, .performing, .arming, .lowering(isGuardLost: false), .keepingDown,
-        .raising(Bounce.Attempts(since: now)), .awaitingLink, .awaitingOwner(compareAt: nil), .restoring,
-        .verifying(HealthCheck(number: 1, begun: now, scope: .full, settings: Settings())),
-        .pausing(until: now), .comparing,
-    ]
+
+    /// Every step of a bounce: each is followed by another, so that the compiler demands a new one here.
+    private static let steps: [Bounce.Step] = Array(
+        sequence(first: .preparing) { step in
+            switch step {
+            case .preparing: .scanning
+            case .scanning: .performing
+            case .performing: .arming
+            case .arming: .lowering(isGuardLost: false)
+            case .lowering: .keepingDown
+            case .keepingDown: .raising(Bounce.Attempts(since: now))
+            case .raising: .awaitingLink
+            case .awaitingLink: .awaitingOwner(compareAt: nil)
+            case .awaitingOwner: .restoring
+            case .restoring:
+                .verifying(HealthCheck(number: 1, begun: now, scope: .full, settings: Settings()))
+            case .verifying: .pausing(until: now)
+            case .pausing: .comparing
+            case .comparing: nil
+            }
+        })
 
     /// The names of the states in which a toggler acts or waits, as in JSON and in the log with --verbose.
     static var states: [String] {
-        [TogglerState.absent.name, TogglerState.waiting(next).name, "checking"] + steps.map(\.name)
+        var seen: Set<String> = []
+        return ([TogglerState.absent.name, TogglerState.waiting(next).name, "checking"] + steps.map(\.name))
+            .filter { seen.insert($0).inserted }
     }
 
     /// The line on the terminal while a command waits.

@@ -111,7 +111,7 @@ import Testing
             Array(lines) == [
                 Line(.notice, "wlan0: put back: a"),
                 Line(.error, "wlan0: could not put back b: Network is unreachable"),
-                Line(.warning, "wlan0: lost, and not put back: c"),
+                Line(.warning, "wlan0: still missing: c"),
             ])
     }
 

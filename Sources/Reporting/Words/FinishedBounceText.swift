@@ -73,6 +73,6 @@ extension Restoration {
         let known = Set(restored + refused.map(\.description))
         return restored.map { Line(.notice, "put back: \($0)") }
             + refused.map { Line(.error, "could not put back \($0.description): \($0.failure.description)") }
-            + lost.filter { !known.contains($0) }.map { Line(.warning, "lost, and not put back: \($0)") }
+            + lost.filter { !known.contains($0) }.map { Line(.warning, "still missing: \($0)") }
     }
 }

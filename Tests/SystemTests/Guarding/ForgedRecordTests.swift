@@ -120,7 +120,7 @@ struct ForgedRecordTests {
         #expect(try !link.isUp)
         let outcome = try link.start("repair", interface: nil, prefix: user.asRoot).outcome()
         #expect(outcome.words.contains("repair raised the link"), "\(outcome)")
-        #expect(outcome.words.contains("lost, and not put back: 198.51.100.0/24"), "\(outcome)")
+        #expect(outcome.words.contains("still missing: 198.51.100.0/24"), "\(outcome)")
         #expect(outcome.words.contains("the record may be forged"), "\(outcome)")
         #expect(!outcome.words.contains("put back:"), "\(outcome)")
         #expect(try link.isUp && !link.state().contains("198.51.100.0/24"))
