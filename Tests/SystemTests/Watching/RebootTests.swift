@@ -146,7 +146,7 @@ struct RebootTests {
                     #""severity":"warning","interface":"\#(VirtualLink.near)","finding":"\#(name)""#),
                 "\(found)")
         }
-        #expect(found.contains("'rm \(record.path)'"), "\(found)")
+        #expect(found.contains("'sudo rm \(record.path)'"), "\(found)")
         let logind = try placeLogind(inhibiting: "sleep")
         try write("wifi-toggler reboots 1\nwritten 00000000-1111-4222-8333-444455556666 5400\nago 12\n")
         let day = try diagnosis(logind)

@@ -71,9 +71,9 @@ within 20 "the service is content" program_said 1 "$station: healthy"
 leaves
 sleeps 300
 within 60 "the link is bounced" program_said 1 'bouncing the link'
+kill -TERM "$program"
+toggler_ends 30
+expect_status 0
 wpa_cli -i $station reconnect >/dev/null
 within 60 "the station is back" operational
 pings
-kill -TERM "$program"
-toggler_ends 10
-expect_status 0
