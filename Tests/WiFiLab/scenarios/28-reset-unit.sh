@@ -85,13 +85,24 @@ disassociation
 within $patience "the supplicant has looked for it" has_scanned
 knob crashes 1
 within 60 "it is reset" journal_says 'resetting the device on its bus: not associated .*has recorded a crash of the device'
-within 60 "the interface was made anew" has_changed
+# In range before the service has settled, so that it need not bounce.
 knob in_range 1
+within 60 "the interface was made anew" has_changed
 within 60 "it is healthy again" helped
 has_all || fail "its address and its route are back" "$(ip route show dev "$station")"
 [[ $(reset_says SubState) == exited && $(reset_says Result) == success ]] || fail "the unit has done it" "$(reset_says Result)"
 ! journal_says 'bouncing the link' || fail "it was not bounced"
 no_records || fail "no record is left"
+
+# On a busy machine, three seconds are over before a process inside the machine is killed.
+mkdir -p /etc/systemd/system/wifi-toggler-reset@.service.d
+{
+    echo '[Service]'
+    echo 'ExecStart='
+    machine systemctl cat 'wifi-toggler-reset@.service' | sed -n '/^ExecStart=/,/%I$/p' | sed 's/--delay 3s/--delay 12s/'
+} >/etc/systemd/system/wifi-toggler-reset@.service.d/lab.conf
+finds -e '--delay 12s' /etc/systemd/system/wifi-toggler-reset@.service.d/lab.conf || fail "the unit keeps the device away for longer"
+machine systemctl daemon-reload
 
 for whom in main all; do
     tell "the service is killed while the device is away: $whom"
@@ -101,7 +112,7 @@ for whom in main all; do
     within 90 "the device is away" is_gone
     machine systemctl kill --signal=KILL --kill-whom=$whom wifi-toggler
     is_gone || fail "the device is still away"
-    within 60 "the interface is back" has_changed
+    within 120 "the interface is back" has_changed
     within 60 "with its address and its route" has_all
     within 60 "no record is left" no_records
     within 60 "another service is there" another_runs
@@ -117,7 +128,7 @@ radio_hangs
 within 90 "the device is away" is_gone
 machine kill -KILL "$(reset_says MainPID)"
 is_gone || fail "the device is still away"
-within 60 "the interface is back" has_changed
+within 120 "the interface is back" has_changed
 within 60 "it is healthy again" helped
 has_all || fail "its address and its route are back" "$(ip route show dev "$station")"
 [[ $(reset_says Result) == signal ]] || fail "the unit was killed" "$(reset_says Result)"
@@ -128,7 +139,7 @@ starts_afresh
 radio_hangs
 within 90 "the device is away" is_gone
 machine systemctl kill --signal=KILL --kill-whom=all "$unit"
-within 60 "the interface is back" has_changed
+within 120 "the interface is back" has_changed
 within 60 "it is healthy again" helped
 has_all || fail "its address and its route are back" "$(ip route show dev "$station")"
 within 30 "no record is left" no_records
