@@ -132,19 +132,13 @@ import Platform
     private var unit: MachineFacts.Unit? {
         guard access("\(root)/run/systemd/system", F_OK) == 0 else { return nil }
         let name = "wifi-toggler.service"
-        let (administrators, packages) = (
-            "\(root)/etc/systemd/system",
-            [
-                "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
-                "/lib/systemd/system",
-            ]
-        )
+        let directories = SystemdUnit.directories.map { root + $0 }
+        let administrators = directories[0]
         if SymbolicLink.target("\(administrators)/\(name)") == "/dev/null" { return .masked }
         var status = stat()
         let isWanted = DirectoryListing.of(administrators, atMost: Self.mostFiles)
             .contains { $0.hasSuffix(".wants") && lstat("\(administrators)/\($0)/\(name)", &status) == 0 }
-        let places = [administrators] + packages.map { root + $0 }
-        guard places.contains(where: { lstat("\($0)/\(name)", &status) == 0 }) else { return .missing }
+        guard directories.contains(where: { lstat("\($0)/\(name)", &status) == 0 }) else { return .missing }
         return isWanted ? .enabled : .disabled
     }
 }

@@ -44,7 +44,7 @@ import Testing
             ("\u{1}", "\\x01"),
         ])
     func names(name: String, escaped: String) {
-        #expect(ResetUnit.escaped(name) == escaped)
+        #expect(SystemdUnit.escaped(name) == escaped)
         let unitName = name == ".a" ? nil : "wifi-toggler-reset@\(escaped).service"
         #expect(ResetUnit(name, unit.reset)?.name == unitName)
     }

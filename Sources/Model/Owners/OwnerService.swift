@@ -23,7 +23,7 @@ extension Owner {
         case .connman: ["connman.service"]
         case .iwd: ["iwd.service"]
         case .supplicant:
-            ["wpa_supplicant-nl80211@\(Self.escaped(interface)).service"]
+            ["wpa_supplicant-nl80211@\(SystemdUnit.escaped(interface)).service"]
                 + Self.units("wpa_supplicant", for: interface)
         case .dhcpcd: Self.units("dhcpcd", for: interface)
         case .resolved: ["systemd-resolved.service"]
@@ -62,20 +62,7 @@ extension Owner {
     }
 
     private static func units(_ name: String, for interface: String) -> [String] {
-        ["\(name)@\(escaped(interface)).service", "\(name).service"]
-    }
-
-    /// The interface's name, escaped as the instance of a unit (systemd-escape(1)).
-    private static func escaped(_ interface: String) -> String {
-        interface.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: ":"), UInt8(ascii: "_"),
-                UInt8(ascii: "."):
-                String(UnicodeScalar(byte))
-            default: "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
-        }.joined()
+        ["\(name)@\(SystemdUnit.escaped(interface)).service", "\(name).service"]
     }
 }
 

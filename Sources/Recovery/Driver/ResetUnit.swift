@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Platform
 
 /// The systemd unit that resets a device on its bus, for a service that may not write to /sys. It runs this program as
@@ -8,11 +9,6 @@ public struct ResetUnit: Equatable, Sendable {
     public static let runDirectory = "/run/wifi-toggler-reset"
     private static let template = "wifi-toggler-reset@"
     private static let type = ".service"
-    /// The directories of units (systemd.unit(5)), the most important first.
-    private static let directories = [
-        "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system",
-        "/usr/lib/systemd/system", "/lib/systemd/system",
-    ]
 
     public let interface: String
     /// What the unit does. This process only reads how far that is.
@@ -30,24 +26,7 @@ public struct ResetUnit: Equatable, Sendable {
     // MARK: The unit
 
     /// The name of the instance for this interface.
-    var name: String { "\(Self.template)\(Self.escaped(interface))\(Self.type)" }
-
-    /// The name of an interface as the name of an instance (systemd-escape(1)).
-    static func escaped(_ name: String) -> String {
-        var text = ""
-        for (position, byte) in name.utf8.enumerated() {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: ":"), UInt8(ascii: "_"):
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            case UInt8(ascii: ".") where position > 0: text += "."
-            default:
-                let digits = String(byte, radix: 16)
-                text += "\\x" + (digits.utf8.count < 2 ? "0" : "") + digits
-            }
-        }
-        return text
-    }
+    var name: String { "\(Self.template)\(SystemdUnit.escaped(interface))\(Self.type)" }
 
     /// Whether systemd runs, has the unit, and the interface is one that the unit resets: the unit refuses interfaces
     /// that are not Wi-Fi. Whether this process may start the unit, only systemd can tell.
@@ -56,7 +35,7 @@ public struct ResetUnit: Equatable, Sendable {
         guard access("\(root)/run/systemd/system", F_OK) == 0,
             access("\(root)/sys/class/net/\(interface)/phy80211", F_OK) == 0
         else { return false }
-        let files = directories.map { "\(root)\($0)/\(template)\(type)" }
+        let files = SystemdUnit.directories.map { "\(root)\($0)/\(template)\(type)" }
         // A unit is masked by a link to /dev/null.
         return files.first(where: isThere).map { SmallFile.line($0)?.isEmpty == false } ?? false
     }
