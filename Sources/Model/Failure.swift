@@ -36,6 +36,9 @@ public struct Failure: Error, Codable, Hashable, Sendable {
         self.code = code
         self.description = description
     }
+
+    /// Whether the operation may be under way, or done, in spite of the failure.
+    package var mayHaveBegun: Bool { kind == .timedOut || kind == .lost }
 }
 
 extension Failure {

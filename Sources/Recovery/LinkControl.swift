@@ -128,7 +128,8 @@ import Platform
         case .unit(let unit):
             units.awaitEnd(of: unit) { end in
                 // systemctl may have been killed before it said how the unit has ended, or before the unit has begun.
-                let beginning: Duration = end.isUnknown ? ResetUnit.beginning : .zero
+                let isUnknown = if case .failure(let failure) = end { failure.mayHaveBegun } else { false }
+                let beginning: Duration = isUnknown ? ResetUnit.beginning : .zero
                 bring(
                     within: ResetUnit.timeout + DriverBinding.timeout, returned,
                     { result in
@@ -184,13 +185,6 @@ import Platform
         } _: {
             done(($0?.mapError { Failure($0) }) ?? .failure(.late))
         }
-    }
-}
-
-extension Result<Void, Failure> {
-    /// Whether it is not known what was done.
-    fileprivate var isUnknown: Bool {
-        if case .failure(let failure) = self { [.lost, .timedOut].contains(failure.kind) } else { false }
     }
 }
 

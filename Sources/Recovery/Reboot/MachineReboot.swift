@@ -46,7 +46,7 @@ import Platform
             case .answered(let answer): Self.inhibits(answer) ? end(.inhibited) : order()
             case .ended(_, var failure), .notRun(var failure):
                 // This was only a query, so nothing was started, however it ended.
-                if failure.kind == .timedOut || failure.kind == .lost { failure.kind = .other }
+                if failure.mayHaveBegun { failure.kind = .other }
                 goByForce(failure)
             }
         }

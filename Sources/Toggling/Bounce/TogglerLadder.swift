@@ -63,7 +63,7 @@ extension Toggler {
     mutating func notPerformed(_ bounce: Bounce, _ failure: Failure, _ effects: inout Effects) {
         // Not counted: if the interface does not exist, the method was not tried.
         if failure.kind == .noSuchDevice { return vanish(&effects) }
-        if bounce.method.mayCostRoutes, failure.kind == .timedOut || failure.kind == .lost {
+        if bounce.method.mayCostRoutes, failure.mayHaveBegun {
             // The method may be under way in spite of the error: wait as long as for a success, and restore
             // what it destroys.
             effects.report(.passedOver(bounce.method, .performing, failure, next: nil))
