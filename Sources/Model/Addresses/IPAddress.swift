@@ -36,6 +36,14 @@ public enum IPAddress: TextCoded, Hashable, Sendable {
         guard case .v6(let bits) = self else { return false }
         return bits >> 118 == 0xfe80 >> 6
     }
+
+    /// Whether this is an address of the loopback interface, which no other host can have.
+    public var isLoopback: Bool {
+        switch self {
+        case .v4(let bits): bits >> 24 == 127
+        case .v6(let bits): bits == 1
+        }
+    }
 }
 
 /// The text form of addresses: dotted decimal for IPv4, and RFC 5952 for IPv6.

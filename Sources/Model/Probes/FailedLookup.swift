@@ -13,14 +13,6 @@ public struct FailedLookup: Codable, Hashable, Sendable {
 extension IPAddress {
     /// Whether systemd-resolved listens at this address (systemd-resolved.service(8)).
     package var isOfResolver: Bool { self == .v4(0x7f00_0035) || self == .v4(0x7f00_0036) }
-
-    /// Whether this is an address of the loopback interface, which no other host can have.
-    public var isLoopback: Bool {
-        switch self {
-        case .v4(let bits): bits >> 24 == 127
-        case .v6(let bits): bits == 1
-        }
-    }
 }
 
 extension Verdict {

@@ -81,8 +81,8 @@ extension IPAddress {
     /// Whether this is an unspecified or loopback address. A resolver on this machine may use any link.
     fileprivate var isOfThisMachine: Bool {
         switch self {
-        case .v4(let bits): bits >> 24 == 0 || bits >> 24 == 127
-        case .v6(let bits): bits <= 1
+        case .v4(let bits): isLoopback || bits >> 24 == 0
+        case .v6(let bits): isLoopback || bits == 0
         }
     }
 

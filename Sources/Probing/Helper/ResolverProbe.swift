@@ -5,7 +5,7 @@ import Platform
 /// Finds out whether systemd-resolved does its work. Unlike a probe, this says nothing about a link.
 extension HelperProbe {
     /// How long systemd-resolved and its servers may take to answer.
-    private static let patience: Duration = .seconds(5)
+    private static let timeout: Duration = .seconds(5)
     /// A name that systemd-resolved knows by itself (systemd-resolved.service(8)).
     private static let ownName = "localhost"
 
@@ -44,7 +44,7 @@ extension HelperProbe {
         let make = { (id: UInt32) in
             HelperRequest(
                 id: id, question: .dns(name: name, expectsPrivate: false), interface: device.name,
-                index: device.index, servers: servers, timeout: Self.patience)
+                index: device.index, servers: servers, timeout: Self.timeout)
         }
         supervisor.ask(make) { done(try? $0.get()) }
     }
