@@ -48,6 +48,33 @@ public struct HistoryEntry: Hashable, Sendable {
         }
     }
 
+    /// When an outage began, if this entry is the first of it; nil: it shows no sick link.
+    var outageBegin: Timestamp? {
+        var begin = at
+        switch what {
+        case .changed(_, let since) where health == .sick: begin.sinceBoot = since
+        case .acted(let action):
+            if case .sick = action.cause {
+                let duration = (action.down ?? .zero) + (action.recovery ?? .zero)
+                begin.sinceBoot -= duration.nanoseconds / 1_000_000
+            } else if health != .sick {
+                return nil
+            }
+        case .began, .ended, .changed, .vanished, .appeared, .slept, .sampled, .withheld: return nil
+        }
+        begin.sinceBoot = min(max(0, begin.sinceBoot), at.sinceBoot)
+        return begin
+    }
+
+    /// Whether an outage is over with this entry.
+    var endsOutage: Bool {
+        switch what {
+        case .vanished: true
+        case .changed, .acted: health != .sick
+        case .began, .ended, .appeared, .slept, .sampled, .withheld: false
+        }
+    }
+
     /// A shorter form with only the required parts.
     var bare: HistoryEntry {
         var bare = self

@@ -89,43 +89,19 @@ public struct PastEventsSearch {
         }
     }
 
-    /// Follows the outages, as ``TimelineBuilder`` does.
     private mutating func judge(_ entry: HistoryEntry) {
-        switch entry.what {
-        case .began, .ended, .appeared, .slept, .sampled, .withheld: return
-        case .vanished: endOutage(entry)
-        case .changed(_, let since):
-            if entry.health == .sick { beginOutage(entry, since: since) } else { endOutage(entry) }
-        case .acted(let action):
-            if case .sick = action.cause {
-                beginOutage(entry, since: entry.at.sinceBoot - action.duration)
-            } else if entry.health == .sick {
-                beginOutage(entry, since: entry.at.sinceBoot)
-            }
-            if entry.health != .sick { endOutage(entry) }
+        if found.sickSince == nil, let begin = entry.outageBegin {
+            found.sickSince = PastMoment(at: begin)
+            found.sickSince?.hear(of: entry.at)
         }
-    }
-
-    private mutating func beginOutage(_ entry: HistoryEntry, since: Int64) {
-        guard found.sickSince == nil else { return }
-        var begin = entry.at
-        begin.sinceBoot = min(max(0, since), entry.at.sinceBoot)
-        var moment = PastMoment(at: begin)
-        moment.hear(of: entry.at)
-        found.sickSince = moment
-    }
-
-    private mutating func endOutage(_ entry: HistoryEntry) {
-        guard let begin = found.sickSince else { return }
-        found.outage = PastOutage(begin: begin, end: PastMoment(at: entry.at))
-        found.sickSince = nil
+        if entry.endsOutage, let begin = found.sickSince {
+            found.outage = PastOutage(begin: begin, end: PastMoment(at: entry.at))
+            found.sickSince = nil
+        }
     }
 }
 
 extension RecordedAction {
-    /// How long the link was down, and then took to come back, in milliseconds.
-    var duration: Int64 { ((down ?? .zero) + (recovery ?? .zero)).nanoseconds / 1_000_000 }
-
     /// Whether this is a reboot after which the service has checked the link.
     fileprivate var isCompletedReboot: Bool {
         action == "recovered" && methods == [Method.reboot.rawValue]

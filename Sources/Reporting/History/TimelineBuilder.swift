@@ -120,49 +120,44 @@ struct TimelineBuilder {
     // MARK: Outages
 
     private mutating func judge(_ entry: HistoryEntry, into timeline: inout Timeline) {
-        switch entry.what {
-        case .began, .ended, .appeared, .slept, .sampled, .withheld: break
-        case .vanished: endOutage(entry, .vanished, into: &timeline)
-        case .changed(let finding, let since):
-            switch entry.health {
-            case .sick: beginOutage(entry, finding, since: since)
-            case .healthy: endOutage(entry, .found, into: &timeline)
-            case .undetermined: endOutage(entry, .unjudged(finding.reason), into: &timeline)
-            }
-        case .acted(let action):
-            if case .sick(let finding) = action.cause, open == nil {
-                beginOutage(entry, finding, since: entry.at.sinceBoot - action.duration)
-            } else if entry.health == .sick {
-                beginOutage(entry, action.outcome, since: entry.at.sinceBoot)
-            }
-            open?.outage.actions += 1
-            switch entry.health {
-            case .sick: break
-            case .healthy: endOutage(entry, .action(action), into: &timeline)
-            case .undetermined: endOutage(entry, .unjudged(action.outcome.reason), into: &timeline)
-            }
+        if open == nil, let begin = entry.outageBegin, let finding = entry.outageFinding {
+            let outage = Timeline.Outage(begin: time(begin), duration: .zero, isExact: true, finding: finding)
+            open = (outage, begin)
         }
+        if case .acted = entry.what { open?.outage.actions += 1 }
+        if entry.endsOutage { endOutage(entry, into: &timeline) }
     }
 
-    private mutating func beginOutage(_ entry: HistoryEntry, _ finding: RecordedVerdict, since: Int64) {
-        guard open == nil else { return }
-        var begin = entry.at
-        begin.sinceBoot = min(max(0, since), entry.at.sinceBoot)
-        open = (
-            Timeline.Outage(begin: time(begin), duration: .zero, isExact: true, finding: finding), begin
-        )
-    }
-
-    private mutating func endOutage(
-        _ entry: HistoryEntry, _ how: Timeline.Outage.End, into timeline: inout Timeline
-    ) {
+    private mutating func endOutage(_ entry: HistoryEntry, into timeline: inout Timeline) {
         guard let (begun, since) = open else { return }
         var outage = begun
         open = nil
-        outage.how = how
+        outage.how = entry.outageEnd
         (outage.duration, outage.isExact) = duration(since, entry.at)
         // Not before the beginning, whatever the clocks of two boots say.
         outage.end = max(outage.begin, time(entry.at))
         timeline.outages.append(outage)
+    }
+}
+
+extension HistoryEntry {
+    /// The verdict with which an outage begins.
+    fileprivate var outageFinding: RecordedVerdict? {
+        switch what {
+        case .changed(let finding, _): finding
+        case .acted(let action): if case .sick(let finding) = action.cause { finding } else { action.outcome }
+        case .began, .ended, .vanished, .appeared, .slept, .sampled, .withheld: nil
+        }
+    }
+
+    /// How an outage ends with this entry.
+    fileprivate var outageEnd: Timeline.Outage.End? {
+        switch what {
+        case .vanished: .vanished
+        case .changed(let finding, _): health == .healthy ? .found : .unjudged(finding.reason)
+        case .acted(let action):
+            health == .healthy ? .action(action) : .unjudged(action.outcome.reason)
+        case .began, .ended, .appeared, .slept, .sampled, .withheld: nil
+        }
     }
 }
