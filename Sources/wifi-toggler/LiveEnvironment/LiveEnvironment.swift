@@ -162,26 +162,18 @@ final class LiveEnvironment {
     ) {
         kernelState(interfaceRef.index) { [unowned self] result in
             let device = interfaceRef.with((try? result.get())?.link.port?.upper)
-            prober.isResolverAtFault(lookup, on: device.index, interfaceName: device.name) {
-                [unowned self] isAtFault in
-                askAboutResolver(if: isAtFault) { [unowned self] condition in
-                    methods.resolver[interfaceRef.id] = condition
-                    kernelState(interfaceRef.index, with: details) {
-                        done($0.map { $0.with(condition, in: \.ownerCondition) })
-                    }
+            ResolverLookup(prober: prober).condition(lookup, over: device) { [unowned self] condition in
+                methods.resolver[interfaceRef.id] = condition
+                kernelState(interfaceRef.index, with: details) {
+                    done($0.map { $0.with(condition, in: \.ownerCondition) })
                 }
             }
         }
     }
 
-    private func askAboutResolver(if isAtFault: Bool, _ done: @escaping OwnerConditionQuery.Completion) {
-        isAtFault ? OwnerConditionQuery().askAboutResolver(done) : done(nil)
-    }
-
-    /// Finds out whether systemd-resolved works, if programs of this machine ask it. Sends nothing to the network.
+    /// Finds out whether systemd-resolved works. Sends nothing to the network.
     func resolverCondition(_ done: @escaping OwnerConditionQuery.Completion) {
-        guard let resolver = DNSServerFiles().resolver else { return done(nil) }
-        prober.isResolverMute(at: resolver) { [unowned self] in askAboutResolver(if: $0, done) }
+        ResolverLookup(prober: prober).condition(done)
     }
 
     /// Asks the radio if the station is not associated: a scan would disturb one that is.
