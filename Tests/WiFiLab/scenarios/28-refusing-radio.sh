@@ -1,12 +1,7 @@
 # A radio whose firmware hangs or crashes is reset on its bus, and not bounced; one refusal causes no reset. (up to 400 s) (on day 2 of 4)
-modprobe -r e1000e 2>/dev/null || :
-modprobe cfg80211
-driver hung
+. "$LAB/hung.sh"
 trap 'rmmod hung' EXIT
-network_name=hung at_station=(key_mgmt=NONE)
-knob() { echo "$2" >"/sys/module/hung/parameters/$1"; }
 knob_is() { [[ $(<"/sys/module/hung/parameters/$1") == "$2" ]]; }
-index() { cat /sys/class/net/$station/ifindex; }
 # The supplicant scans again only when the link was down, so that it takes no refusal that is meant for the program.
 joins() {
     supplicant
@@ -14,7 +9,6 @@ joins() {
     supplicant_is_slow
     static_address
 }
-scans_ended() { grep -c 'scan finished\|scan aborted' "$scratch/wireless.trace" || :; }
 has_scanned() { (($(scans_ended) > before)); }
 # leaves_range: takes the access point away, and waits until the supplicant has looked for it in vain.
 leaves_range() {
@@ -79,12 +73,7 @@ within 40 "it is healthy again" program_said 4 'back .* after the raise: healthy
 resets_are 1
 
 tell "the firmware hangs: a reset and no bounce"
-before=$(index)
-knob refusals -1
-knob scan_errno 52
-knob in_range 0
-disassociation
-knob in_range 1
+radio_hangs
 within 60 "it is reset" program_said 1 'resetting the device on its bus: not associated .*refuses every scan with EBADE'
 within 60 "it is healthy again" program_said 5 'back .* after the raise: healthy'
 resets_are 2

@@ -1,0 +1,19 @@
+# The driver `hung`: a radio whose firmware refuses scans, hangs or crashes. Loads the driver.
+# shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh; variables are for the scenarios
+modprobe -r e1000e 2>/dev/null || :
+modprobe cfg80211
+driver hung
+network_name=hung at_station=(key_mgmt=NONE)
+knob() { echo "$2" >"/sys/module/hung/parameters/$1"; }
+index() { cat "/sys/class/net/$station/ifindex"; }
+scans_ended() { grep -c 'scan finished\|scan aborted' "$scratch/wireless.trace" || :; }
+# radio_hangs: the firmware hangs while the station is associated, which ends the association. The radio is in range
+# again, so that only a reset is missing. Sets `before` to the index of the interface.
+radio_hangs() {
+    before=$(index)
+    knob refusals -1
+    knob scan_errno 52
+    knob in_range 0
+    disassociation
+    knob in_range 1
+}
