@@ -190,6 +190,8 @@ final class HTTPRequest {
         case CURLE_PEER_FAILED_VERIFICATION: return isUntimely ? .untimely : .unproven
         case CURLE_SSL_CONNECT_ERROR: return .tls(Self.description(code))
         case CURLE_GOT_NOTHING: return .broken("closed the connection without an answer")
+        case CURLE_RECV_ERROR where isOutOfMemory, CURLE_SEND_ERROR where isOutOfMemory:
+            return .failed(Self.description(code))
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:
             return .broken("the connection broke off")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: return .broken("what it sent is not HTTP")
@@ -204,11 +206,20 @@ final class HTTPRequest {
     /// The errors of the connection attempts. A reset leaves no entry in the error queue, but libcurl keeps
     /// its errno.
     private var connectionFaults: [SocketFault] {
+        let code = socketErrno
+        guard faults.isEmpty, code != 0 else { return faults }
+        return [code == ECONNREFUSED ? SocketFault(code: code, origin: .target) : .local(code)]
+    }
+
+    /// Whether this machine had no memory for a socket call (recv(2), send(2)), which says nothing about the
+    /// link.
+    private var isOutOfMemory: Bool { [ENOMEM, ENOBUFS].contains(socketErrno) }
+
+    /// The errno of the last socket call that failed; 0 if none has.
+    private var socketErrno: Int32 {
         var code = 0
         curl_get_number(handle, CURLINFO_OS_ERRNO, &code)
-        guard faults.isEmpty, code != 0 else { return faults }
-        let errno = Int32(truncatingIfNeeded: code)
-        return [errno == ECONNREFUSED ? SocketFault(code: errno, origin: .target) : .local(errno)]
+        return Int32(truncatingIfNeeded: code)
     }
 
     private var isConnected: Bool {
