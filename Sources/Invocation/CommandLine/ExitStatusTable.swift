@@ -21,7 +21,7 @@ enum ExitStatusTable {
         ),
         (70, "internal error: a mistake in the program; please report it"),
         (71, "the system refused (socket, netlink)"),
-        (73, "lock, state, trace or page cannot be written"),
+        (73, "lock, state, trace, page or standard output cannot be written"),
         (75, "another run has the lock of this interface"),
         (77, "no permission (CAP_NET_ADMIN; 'status': the control socket; 'history': its files)"),
         (78, "configuration wrong (file:line)"),

@@ -13,9 +13,11 @@ public enum Output {
     /// Call it once at the start.
     public static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-    /// Writes one line and a newline. If the reader is gone, or does not read for 100 ms, the line is lost
-    /// without a report, because failed output must not disturb the work.
-    public static func write(_ line: String, to stream: Stream) {
+    /// Writes one line and a newline. Returns why the line is lost, such as EPIPE if the reader is gone, or
+    /// ETIMEDOUT if it does not read for 100 ms; nil if it was written. It does not throw, because failed
+    /// output must not disturb the work.
+    @discardableResult
+    public static func write(_ line: String, to stream: Stream) -> SystemError? {
         writeWhole(Array((line + "\n").utf8), descriptor: stream.rawValue)
     }
 
@@ -80,9 +82,12 @@ public enum Output {
     static let timeout: Int32 = 100
 
     /// Writes all bytes. Continues after partial writes and signals, and waits for at most `timeout`
-    /// milliseconds if the descriptor is non-blocking and full. Returns whether everything was written.
+    /// milliseconds if the descriptor is non-blocking and full. Returns why not everything was written; nil
+    /// if it was.
     @discardableResult
-    static func writeWhole(_ bytes: [UInt8], descriptor: Int32, timeout: Int32 = timeout) -> Bool {
+    static func writeWhole(
+        _ bytes: [UInt8], descriptor: Int32, timeout: Int32 = timeout
+    ) -> SystemError? {
         var rest = bytes[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -90,12 +95,14 @@ public enum Output {
                 rest = rest.dropFirst(written)
             } else if written == -1, errno == EAGAIN {
                 var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                guard Glibc.poll(&poll, 1, timeout) > 0 else { return false }
+                guard Glibc.poll(&poll, 1, timeout) > 0 else {
+                    return SystemError(call: "write", code: ETIMEDOUT)
+                }
             } else if written != -1 || errno != EINTR {
-                return false
+                return SystemError(call: "write", code: written == -1 ? errno : ENOSPC)
             }
         }
-        return true
+        return nil
     }
 
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {

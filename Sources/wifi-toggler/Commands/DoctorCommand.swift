@@ -186,7 +186,7 @@ final class DoctorCommand {
             }
         }
         if findings.isEmpty { console.note(.notice, SetupFinding.nothing) }
-        exit(Self.status(findings.map(\.severity).max()).rawValue)
+        console.end(Self.status(findings.map(\.severity).max()))
     }
 
     private static func status(_ worst: SetupFinding.Severity?) -> ExitStatus {

@@ -19,7 +19,7 @@ struct HistoryCommand {
     /// follow the tagged pointers to the parts of the history, and would report leaks.
     func start() -> Never {
         tell()
-        exit(ExitStatus.healthy.rawValue)
+        console.end(.healthy)
     }
 
     private func tell() {

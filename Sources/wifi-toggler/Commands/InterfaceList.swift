@@ -50,7 +50,7 @@ final class InterfaceList {
             let lines = InterfaceTable.table(entries(kernelStates), isVerbose: isVerbose)
             for line in lines { console.result(line) }
         }
-        exit(ExitStatus.healthy.rawValue)
+        console.end(.healthy)
     }
 
     private func entries(_ kernelStates: [KernelState]) -> [InterfaceTable.Entry] {

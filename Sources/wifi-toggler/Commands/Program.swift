@@ -15,7 +15,7 @@ enum Program {
         } catch {
             console.fail(error.sentence, .usage)
         }
-        exit(ExitStatus.healthy.rawValue)
+        console.end(.healthy)
     }
 
     static func configuration(for request: Request, _ console: Console) -> ConfigurationSource {
@@ -47,7 +47,7 @@ enum Program {
                 let console = console.directed(to: .stderr, .normal, stays: false)
                 for warning in configuration.warnings(of: request) { console.note(.warning, warning) }
             }
-            exit(ExitStatus.healthy.rawValue)
+            console.end(.healthy)
         case .run:
             let service = WatchService(request, configuration, console, environment)
             service.start()

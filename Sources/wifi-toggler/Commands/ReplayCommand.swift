@@ -17,7 +17,7 @@ struct ReplayCommand {
         self.console = console
     }
 
-    func start() -> Never { exit(replay().rawValue) }
+    func start() -> Never { console.end(replay()) }
 
     private func replay() -> ExitStatus {
         var story = request.output.verbosity == .verbose ? Story() : nil

@@ -29,7 +29,7 @@ struct StatusCommand {
     /// follow the tagged pointers to its parts, and would report leaks.
     func start() -> Never {
         switch tell() {
-        case .told(let status): exit(status.rawValue)
+        case .told(let status): console.end(status)
         case .notWatched(let others): failUnwatched(others)
         }
     }

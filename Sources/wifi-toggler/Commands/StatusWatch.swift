@@ -85,7 +85,7 @@ final class StatusWatch {
         // pointers to them, and would report leaks.
         view = .objects
         if let problem { console.fail(problem.sentence, problem.status) }
-        exit(ExitStatus.healthy.rawValue)
+        console.end(.healthy)
     }
 
     private func take(signal: Int32) {

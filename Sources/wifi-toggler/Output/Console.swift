@@ -16,6 +16,7 @@ struct Console {
     var verbosity: Verbosity = .normal
     /// The progress line on a terminal; nil if it is not shown.
     var progress: ProgressDisplay?
+    private let standardOutput = StandardOutput()
 
     init(environment: [String: String]) { isJournal = Output.isJournal(environment: environment) }
 
@@ -85,19 +86,30 @@ struct Console {
         write(Output.line(text, level: level, isJournal: isJournal), to: .error)
     }
 
-    private func write(_ text: String, to stream: Output.Stream) {
+    @discardableResult
+    private func write(_ text: String, to stream: Output.Stream) -> SystemError? {
         guard let progress else { return Output.write(text, to: stream) }
-        progress.giveWay { Output.write(text, to: stream) }
+        return progress.giveWay { Output.write(text, to: stream) }
     }
 
-    func result(_ text: String) { write(Output.escaped(text), to: .standard) }
+    func result(_ text: String) { printResult(Output.escaped(text)) }
 
     /// Prints several result lines with one write.
     func results(_ lines: [String]) {
-        if !lines.isEmpty { write(lines.map(Output.escaped).joined(separator: "\n"), to: .standard) }
+        if !lines.isEmpty { printResult(lines.map(Output.escaped).joined(separator: "\n")) }
     }
 
-    func result(_ json: JSONText) { write(json.line, to: .standard) }
+    func result(_ json: JSONText) { printResult(json.line) }
+
+    /// Prints a result. If it is lost, says so once. If its reader has left (EPIPE), as `head` does, nobody
+    /// misses it.
+    private func printResult(_ text: String) {
+        guard let error = write(text, to: .standard), error.code != EPIPE, !standardOutput.isIncomplete else {
+            return
+        }
+        standardOutput.isIncomplete = true
+        say(Line(.error, "could not write all results to standard output: \(error.description)"))
+    }
 
     /// Handles signals. Ends the process if that fails.
     func signals(
@@ -127,7 +139,13 @@ struct Console {
 
     /// Prints a text that contains line feeds.
     func text(_ text: String) {
-        Output.write(text.last == "\n" ? String(text.dropLast()) : text, to: .standard)
+        printResult(text.last == "\n" ? String(text.dropLast()) : text)
+    }
+
+    /// Ends the process. If results were lost, a command whose results are its purpose has not succeeded.
+    func end(_ status: ExitStatus) -> Never {
+        let isFailed = status == .healthy && standardOutput.isIncomplete
+        exit((isFailed ? .cannotWrite : status).rawValue)
     }
 
     /// Prints an error and ends the process. Only the first line of the sentence is treated as a message; the
@@ -141,4 +159,10 @@ struct Console {
         }
         exit(status.rawValue)
     }
+}
+
+/// What has become of the results that were printed.
+private final class StandardOutput {
+    /// Whether a result was lost.
+    var isIncomplete = false
 }

@@ -53,11 +53,11 @@ final class ProgressDisplay {
     }
 
     /// Removes the line while `say` prints.
-    func giveWay(to say: () -> Void) {
+    func giveWay<Result>(to say: () -> Result) -> Result {
         let wasShown = isShown
         erase()
-        say()
-        if wasShown { draw() }
+        defer { if wasShown { draw() } }
+        return say()
     }
 
     private func begin() {

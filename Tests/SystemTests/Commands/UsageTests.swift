@@ -74,6 +74,25 @@ struct UsageTests {
         #expect(version.standardOutput.contains("wifi-toggler"))
     }
 
+    @Test(
+        "a command whose results cannot be written says so and fails",
+        arguments: [["--version"], ["--help"], ["run", "--check", "--config", "/dev/null"]])
+    func fullDisk(_ arguments: [String]) throws {
+        let script = ["bash", "-c", "exec \"$@\" >/dev/full", "bash", Program.path]
+        let outcome = try Child(script + arguments).outcome()
+        #expect(outcome.status == 73, "\(outcome)")
+        let told = outcome.standardError.components(
+            separatedBy: "to standard output: No space left on device")
+        #expect(told.count == 2, "told once: \(outcome)")
+    }
+
+    @Test("a command whose reader has left ends without a word", arguments: [["--help"], ["--version"]])
+    func noReader(_ arguments: [String]) throws {
+        let script = ["bash", "-c", "\"$@\" | sleep 0; exit ${PIPESTATUS[0]}", "bash", Program.path]
+        let outcome = try Child(script + arguments).outcome()
+        #expect(outcome.status == 0 && outcome.standardError.isEmpty, "\(outcome)")
+    }
+
     @Test("a mistake in the configuration file is reported with file and line, status 78")
     func configuration() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("wrong-\(UUID().uuidString)")

@@ -4,16 +4,17 @@ import Testing
 
 /// What is rare: a lock of a foreign program, a service that hangs, a trace that is full, descriptors that are used up.
 extension ExampleMessagesTests {
-    /// Locks and directories in which a command cannot work.
+    /// Locks and directories in which a command cannot work, and a full disk.
     func locks() throws -> [String] {
         let near = VirtualLink.near
+        let full = ["sh", "-c", "exec \"$@\" >/dev/full", "sh"]
         try link.makeRunDirectory()
         // Not a run of this program: it does not write who it is.
         let holder = try Child([
             "flock", "--no-fork", "\(link.runDirectory.path)/\(near).lock", "sleep", "60",
         ])
         try eventually("it has the lock") { try link.isLocked(near) }
-        var lines = try example("toggle", "--wait 0 \(near)")
+        var lines = try example("run", "--check", prefix: full) + example("toggle", "--wait 0 \(near)")
         holder.send(SIGTERM)
         _ = try holder.outcome()
         try FileManager.default.removeItem(at: link.runDirectory)
