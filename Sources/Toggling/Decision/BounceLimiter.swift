@@ -84,7 +84,7 @@ public struct BounceLimiter: Hashable, Sendable {
     }
 
     /// Judges the last bounce, which ended with the verdict `after`. It does not count as useless if the
-    /// fault moved to another layer or the verdict is unknown.
+    /// fault moved to another layer, the verdict is unknown, or the evidence called only for the owner's request.
     mutating func judge(
         _ after: Verdict, of bounce: Bounce, cause: Verdict, in network: Network, settings: Settings
     ) {
@@ -93,7 +93,10 @@ public struct BounceLimiter: Hashable, Sendable {
             (state.useless, state.network) = (0, nil)
             state.inVain.removeAll { $0 == bounce.method }
         case .sick:
-            if after.layer == cause.layer { (state.useless, state.network) = (state.useless + 1, network) }
+            let isRequest = settings.methods.isEmpty && bounce.methods == [.owner]
+            if after.layer == cause.layer, !isRequest {
+                (state.useless, state.network) = (state.useless + 1, network)
+            }
             note(inVain: bounce.inVain(under: settings))
         case .unknown: break
         }

@@ -17,8 +17,8 @@ import Model
 /// An owner that has given up does not come back after a bounce, but connects on a request. An owner that
 /// does not run, or does not answer, must be restarted. A radio that refuses to scan, or whose firmware has
 /// crashed, refuses after a bounce too. A method that did not help is not tried again in the same outage,
-/// with two exceptions: the bounce, which has a back-off, and the request to the owner when bounces are
-/// useless and an hour apart. By then its cause may be gone, such as a wrong key.
+/// with two exceptions, which the back-off limits: the bounce, and the request to an owner that has given up.
+/// If both did not help, only the request is repeated: the cause may be gone by then, such as a wrong key.
 extension Toggler {
     func methods(for cause: BounceCause, _ kernelState: KernelState, at now: Instant) -> [Method] {
         let owners: Method? =
@@ -33,12 +33,13 @@ extension Toggler {
         let inVain = limiter.state.inVain
         let mayRestart = isRequested(cause) || limiter.noRestartReason(at: now) == nil
         let remedies = [isRadios && mayRestart ? .reset : nil, owners].compactMap(\.self).filter {
-            asksOwner(about: cause) && (!inVain.contains($0) || $0 == .owner && !limiter.helps)
+            asksOwner(about: cause) && (!inVain.contains($0) || $0 == .owner)
         }
+        let mayBounce = !remedies.contains(.owner) || !inVain.contains(.owner) || !inVain.contains(.bounce)
         let lastResorts = settings.lastResorts.filter {
             (isRequested(cause) || !inVain.contains($0)) && !remedies.contains($0)
         }
-        let others = kernelState.resolverFails ? [] : [.bounce] + lastResorts
+        let others = kernelState.resolverFails ? [] : (mayBounce ? [.bounce] : []) + lastResorts
         return (settings.methods.isEmpty ? remedies + others : settings.methods)
             .filter { $0 != .reboot && ($0 != .restartOwner || mayRestart) }
     }

@@ -32,17 +32,40 @@ import Testing
         #expect(cycle.verdict.conclusion == .healthy)
     }
 
-    @Test("an owner that could not connect is told to reconnect again an hour later")
+    @Test("an owner that could not connect is asked again and again, and the link is bounced once")
     func askedAgain() {
         var world = Self.world(.watch, Self.gaveUp, mendedBy: nil)
         world.start()
         world.run(for: .seconds(1800))
-        #expect(world.tried.count { $0 == .owner } == 1)
+        #expect(world.tried.prefix(2) == [.owner, .bounce])
+        // After one, two, four, eight and sixteen minutes.
+        #expect((4...6).contains(world.tried.count - 2))
+        #expect(world.tried.dropFirst(2).allSatisfy { $0 == .owner })
+        #expect(world.lowered.count == 1)
         #expect(world.toggler.limiter.state.inVain == [.owner, .bounce])
+        #expect(world.toggler.limiter.helps)
+    }
+
+    @Test("an owner that has given up connects within 90 s of the end of a fault that lasted as long")
+    func causeGone() {
+        var world = Self.world(.watch, Self.gaveUp, mendedBy: nil)
+        world.start()
+        world.run(for: .seconds(100))
         world.onMethod = { world, method in if method == .owner { world.isInTheAir = true } }
-        world.run(for: .seconds(5400))
-        #expect(world.tried.count { $0 == .owner } == 2)
+        world.run(for: .seconds(90))
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.lowered.count == 1)
+    }
+
+    @Test("an owner that tries again by itself does not prevent a second bounce")
+    func bouncedAgain() {
+        var world = Self.world(.watch, Self.gaveUp, mendedBy: nil)
+        world.start()
+        world.run(for: .seconds(100))
+        #expect(world.lowered.count == 1)
+        world.ownerCondition = nil
+        world.run(for: .seconds(200))
+        #expect(world.lowered.count > 1)
     }
 
     @Test("if the owner's reconnect does not help, the link is bounced")
