@@ -1,0 +1,13 @@
+# The access point is back after it was away for five minutes. (up to 2200 s)
+. "$LAB/matrix.sh"
+. "$LAB/outages.sh"
+# Longer than bounces go on: after three in vain, the service waits for an hour.
+fault() {
+    access_point_dies
+    sleeps 300
+    access_point
+    counts
+}
+heal() { says_so || nm_rejoins || nm_rejoins; }
+beside networkmanager
+outage "the access point was away for 300 s"

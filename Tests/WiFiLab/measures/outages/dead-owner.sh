@@ -1,0 +1,10 @@
+# wpa_supplicant is killed, and its unit has failed. (up to 1500 s)
+. "$LAB/machine.sh"
+. "$LAB/outages-machine.sh"
+fault() {
+    counts
+    machine kill -KILL "$(main_process)"
+    within $patience "nothing comes back" is_away
+}
+machine_with_supplicant
+outage "wpa_supplicant is dead"

@@ -1,0 +1,12 @@
+# wpa_supplicant hangs while the access point restarts. (up to 1500 s)
+. "$LAB/machine.sh"
+. "$LAB/outages-machine.sh"
+fault() {
+    machine kill -STOP "$(main_process)"
+    access_point_dies
+    disassociation
+    access_point
+    counts
+}
+machine_with_supplicant
+outage "wpa_supplicant hangs"

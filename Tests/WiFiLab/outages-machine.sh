@@ -1,0 +1,37 @@
+# Outages on a machine with a real systemd, which can restart the link's owner (machine.sh).
+# shellcheck shell=bash disable=SC2034,SC2154 # sourced after machine.sh
+. "$LAB/outages.sh"
+
+unit=wpa_supplicant-nl80211@$station.service
+main_process() { machine systemctl show --property MainPID --value "$unit"; }
+
+machine_with_supplicant() {
+    managed_air
+    machine_starts
+    machine_supplicant
+    association
+    static_address
+    default_route
+    pings
+}
+
+# The service has systemd as on a real machine, but runs as root, which needs no polkit.
+service_starts() {
+    rm -rf /var/lib/wifi-toggler
+    journal_mark
+    performs "the service starts" systemd-run --collect --unit=watching "$WIFI_TOGGLER" "${settings[@]}" "$station"
+    within 60 "the service says that it is healthy" journal_says healthy
+}
+service_ends() {
+    tail -n "+$((journal_before + 1))" "$scratch/journal.log" | grep -i toggler | sed 's/^/          | /' || :
+    performs "the service ends" systemctl stop watching
+}
+
+heal() {
+    if ! is_back; then
+        machine kill -CONT "$(main_process)" 2>/dev/null || :
+        machine systemctl restart "$unit"
+        association
+    fi
+    default_route
+}
