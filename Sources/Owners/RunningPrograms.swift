@@ -59,7 +59,7 @@ public struct RunningPrograms: Sendable {
     /// - Parameter root: the root of the file system, without a slash at its end.
     public init(root: String = "") {
         let proc = "\(root)/proc"
-        // The link is read only once, and only if a network program is found.
+        // The network namespace of this process, read once, and only if a network program is found.
         lazy var ours = SymbolicLink.target("\(proc)/self/ns/net")
         var programs: [Program] = []
         var seesFirst = false

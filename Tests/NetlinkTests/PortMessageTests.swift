@@ -85,7 +85,7 @@ struct PortMessageTests {
             kind: .vrf, traffic: .own),
         Row(info: PortSamples.info("team", nil), kind: .team, traffic: .unknown),
         Row(info: PortSamples.info("openvswitch", nil), kind: .openvswitch, traffic: .unknown),
-        // Not from a kernel that is known.
+        // No kernel so far sends these.
         Row(info: PortSamples.info("hsr", [1, 2, 3]), kind: .other, traffic: .unknown),
         Row(info: PortSamples.info("bond", nil), kind: .bond, traffic: .unknown),
         Row(info: PortSamples.info("bond", []), kind: .bond, traffic: .unknown),

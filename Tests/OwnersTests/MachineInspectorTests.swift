@@ -31,7 +31,7 @@ struct MachineInspectorTests {
     @Test("an empty file system yields no facts")
     func empty() {
         var expected = MachineFacts()
-        // These are of the process that runs the test.
+        // Facts about the process that runs the test, not about the file system.
         (expected.mayChangeLinks, expected.mayPing) = (whole.mayChangeLinks, whole.mayPing)
         expected.mayOpenRawSockets = Capabilities.includeRawSockets
         #expect(whole == expected)

@@ -252,7 +252,7 @@ struct OwnerRestarterTests {
         ownership.network = Ownership.Part()
         #expect(failure(await restart(ownership)) == nil)
         #expect(orders.last == "systemctl --no-ask-password restart -- \(Self.unit)")
-        // With an address nothing of dhcpcd's is missed.
+        // With an address, no dhcpcd is missed, so there is nothing to restart.
         ownership.network.isNeeded = false
         #expect(failure(await restart(ownership, answers: true))?.kind == .unavailable)
         #expect(orders.count == 2)

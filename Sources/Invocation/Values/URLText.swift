@@ -4,7 +4,7 @@ import Model
 /// URL parsers read differently are refused, so that the host that is checked here is the host that is
 /// contacted.
 enum URLText {
-    /// The longest URL in bytes: as long as that of a question to the helper.
+    /// The longest URL in bytes, which is also the longest in a request to the helper.
     static let longest = 1024
 
     /// The first problem of a URL; nil: the URL is valid.

@@ -16,8 +16,8 @@ public struct Quality: Codable, Hashable, Sendable {
     public var degradations: [Degradation]
     /// Whether the station saves power; nil: answers are not slow, or it is not known.
     public var savesPower: Bool?
-    /// After this many silent checks in a row, the odds are a thousand to one against random loss; 1 if
-    /// nothing is lost.
+    /// How many silent checks in a row are too many to be random loss: with the present loss, so many occur with a
+    /// probability below 1 in 1000. It is 1 if nothing is lost.
     public var streakBeyondChance: Int
 
     public init(

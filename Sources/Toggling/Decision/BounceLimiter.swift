@@ -152,7 +152,7 @@ extension BounceLimiter {
         public fileprivate(set) var useless: Int
         /// The network of the useless bounces.
         public fileprivate(set) var network: Network?
-        /// The restarts of owners and resets of radios that refuse, of the last day, the oldest first.
+        /// When owners, or radios that refused to work, were restarted or reset in the last day; the oldest first.
         public fileprivate(set) var restarts: [Instant]
         /// Methods that did not help in the current outage.
         public fileprivate(set) var inVain: [Method]

@@ -73,7 +73,7 @@ enum ControlWords {
         }
     }
 
-    /// What a conversation comes to.
+    /// Everything that a conversation leads to.
     private struct Result: Equatable {
         /// Everything that is sent.
         var bytes: [UInt8] = []

@@ -174,7 +174,7 @@ enum OwnerAnswers {
         if case .text(let text) = reply { demand(text.utf8.count <= SupplicantReply.longest, "too long") }
     }
 
-    /// What a program prints that ends with an error.
+    /// The output of a program that ended with an error.
     private static func takeComplaint(_ bytes: [UInt8]) {
         guard let line = CommandOutput.firstLine(of: bytes) else { return }
         demandPrintable(line)

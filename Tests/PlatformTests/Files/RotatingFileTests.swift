@@ -71,7 +71,7 @@ import Testing
         let scratch = try Scratch()
         let file = RotatingFile("x", in: scratch.path, largest: 22)
         for number in 1...2 { try file.append(Self.record(number)) }
-        // As any process can that may read the file.
+        // Any process that may read the file can lock it like this.
         let reader = open(file.path, O_RDONLY)
         #expect(flock(reader, LOCK_EX) == 0)
         for number in 3...4 { try file.append(Self.record(number)) }

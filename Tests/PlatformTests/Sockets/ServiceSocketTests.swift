@@ -70,7 +70,7 @@ struct ServiceSocketTests {
             let end = BootClock.now() + testTimeout.nanoseconds
             return try ControlSocket.connect(to: "control", in: path, by: .stream, before: end)
         }
-        // It finds the queue full.
+        // Time for the client to find the queue full, before the loop below accepts anybody.
         usleep(50_000)
         #expect(await eventually { log.connections.count == waiting.count + 1 })
         let client = BlockingStream(try await patient.value)

@@ -132,7 +132,7 @@ import Toggling
     func complete() throws {
         let timeline = HistoryShownTests.timeline
         let elements = try Elements(HistoryShownTests.page([timeline]))
-        // Each once more in the legend.
+        // The legend has one symbol more for each kind of bar and action.
         let bars = elements.all.filter { $0.name == "rect" && $0.attributes["class"] != "hover" }
         #expect(bars.count == timeline.spans.count + Set(timeline.spans.map(\.state)).count)
         #expect(

@@ -11,7 +11,7 @@ import Toggling
         Recorder(history: HistoryRecorder(command, interface: "wlan0", at: S.instant(0)))
     }
 
-    /// Records what it is told, and makes history of it.
+    /// Turns reports of the core into the records and then the entries of the history, as the service does.
     private struct Recorder {
         var history: HistoryRecorder
         private var interfaceStatus = InterfaceStatus(at: .boot)

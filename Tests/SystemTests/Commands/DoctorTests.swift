@@ -105,7 +105,7 @@ struct DoctorTests {
         let directory = FileManager.default.temporaryDirectory.path + "/owner-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        // With the right name, account and namespace.
+        // A process that doctor takes for dhclient by its name, account and namespace.
         try Child.placeIdler(at: "\(directory)/dhclient")
         let client = try Child([
             "ip", "netns", "exec", link.nearNamespace, "\(directory)/dhclient", "-f", "/dev/null",

@@ -34,7 +34,7 @@ struct ForgedRecordTests {
         let text = try String(contentsOf: place(interface), encoding: .utf8)
         try program.killWithGuard()
         try link.nearIP("link set \(interface) down")
-        // Not the lock either, which belongs to root.
+        // Remove the whole directory: the lock in it also belongs to root.
         try FileManager.default.removeItem(at: link.runDirectory)
         try FileManager.default.createDirectory(at: link.runDirectory, withIntermediateDirectories: false)
         return text
@@ -163,7 +163,7 @@ struct ForgedRecordTests {
         if command == "run" { program.send(SIGTERM) }
         let outcome = try program.outcome()
         #expect(outcome.status == (command == "run" ? 0 : 1), "\(outcome)")
-        // What is of the link itself is back.
+        // The link's own routes and addresses are back.
         #expect(outcome.words.contains("put back: "), "\(outcome)")
         #expect(try link.isUp && link.state().contains("198.51.100.0/24"), "\(outcome)")
         let victims = try ["address", "route", "-6 route"].map {

@@ -62,7 +62,7 @@ private struct Sweep {
     /// The longest wait between entering a state and a kill that is aimed at it, in microseconds: less after each kill
     /// that came too late, more after one that hit.
     private var windows: [String: Double] = [:]
-    /// The state that is aimed at: all of them in turn.
+    /// The index in `states` of the one in which the program is to be killed next; each has its turn.
     private var aim = 0
 
     private static let options = ["--settle", "10s", "--probe", "none", "--verbose"]
@@ -100,8 +100,8 @@ private struct Sweep {
         try judge(program, victim, instantOfGuard, death, isService: isService)
     }
 
-    /// Waits until the program has entered a state, each in its turn, and then for a moment that is shorter where the
-    /// state is.
+    /// Waits until the program has entered the next of the states, and then for a random time, which is shorter for a
+    /// state that ends sooner.
     private mutating func waitForInstant(_ program: Child) {
         aim = (aim + 1) % Self.states.count
         let state = Self.states[aim]
@@ -115,7 +115,7 @@ private struct Sweep {
         usleep(moment)
     }
 
-    /// Learns from where a kill came.
+    /// Adapts the wait after which the next kill comes to the state in which this kill came.
     private mutating func correctAim(_ instant: String) {
         let state = Self.states[aim]
         let factor = instant == state ? 1.5 : 0.5

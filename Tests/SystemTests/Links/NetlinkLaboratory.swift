@@ -118,7 +118,7 @@ final class NetlinkListener {
         await eventually(within: .seconds(30)) { heard.contains(where: wanted) }
     }
 
-    /// That the neighbour has got this state.
+    /// Whether the monitor reports within the time limit that the neighbour has this state.
     func hears(
         _ neighbour: IPAddress, _ state: Neighbour.State, on index: InterfaceIndex
     ) async -> Bool {

@@ -214,7 +214,7 @@ struct HelperProcessTests {
             return started().count >= 4
         }
         #expect(started().dropLast().allSatisfy(isGone))
-        // None has ended by itself.
+        // The service has killed all of them; none has ended by itself.
         #expect(service.standardOutput.contains("ended by signal 9"), "\(service.transcript)")
         #expect(!service.standardOutput.contains("ended with status"), "\(service.transcript)")
         let after = try service.residentKilobytes

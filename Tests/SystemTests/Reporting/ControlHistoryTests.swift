@@ -55,7 +55,7 @@ struct ControlHistoryTests {
         let replies = try ask(link, "{}")
         #expect(replies.count > 1 && plain(records(replies)) == plain(all))
         #expect(replies.allSatisfy { $0["left_out"] as? Int == 0 })
-        // One reply has a size limit: it contains the newest entries.
+        // A single reply is limited in size: it has only the newest entries, and says how many it leaves out.
         let newest = try VarlinkClient.call(link.controlSocket, "History")
         let kept = records([newest])
         let near = all.filter { $0["interface"] as? String == VirtualLink.near }
@@ -67,7 +67,7 @@ struct ControlHistoryTests {
             link.controlSocket, "History", #"{"interface":"\#(VirtualLink.near)","since":"\#(since)"}"#)
         let expected = try history(link, ["--since", since, VirtualLink.near])
         #expect(expected.count == 4 && plain(records([late])) == plain(expected), "\(late)")
-        // It is not watched.
+        // An interface that the service does not watch, but that has a history.
         let old = try VarlinkClient.call(link.controlSocket, "History", #"{"interface":"old0"}"#)
         #expect(records([old]).count == 6 && old["left_out"] as? Int == 0, "\(old)")
 

@@ -23,12 +23,12 @@ struct ServiceUser {
         }
     }
 
-    /// What comes before a program that root runs.
+    /// The words before a command line that start it as root, who knows the account.
     var asRoot: [String] {
         ["unshare", "--mount", "sh", "-c", "mount --bind \(accounts) /etc/passwd && exec \"$@\"", "sh"]
     }
 
-    /// What comes before the service.
+    /// The words before a command line that start it with the user and the capabilities of the service.
     var asService: [String] { asRoot + privileges("-all,+net_admin") }
     /// The same with the drop-in echo.conf.
     var asServiceWithRawSockets: [String] { asRoot + privileges("-all,+net_admin,+net_raw") }

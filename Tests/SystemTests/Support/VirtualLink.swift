@@ -98,7 +98,7 @@ final class VirtualLink {
             prefix: prefix)
     }
 
-    /// With only these arguments after the command.
+    /// Starts the program without the options that the other functions add.
     func startPlain(
         _ command: String, _ words: [String], environment: [String: String] = [:], prefix: [String] = []
     ) throws -> Child {

@@ -62,7 +62,7 @@ struct ConfinedPartsTests {
             prefix: user.asService)
     }
 
-    /// What one of them has managed to do.
+    /// What the confined program (a hook, a command or the helper) has managed to do.
     private func deeds(_ service: Child) throws -> [String] {
         var text: String?
         try eventually("it has tried all", detail: service.transcript) {
@@ -99,7 +99,7 @@ struct ConfinedPartsTests {
             "run", options + ["--probe", "none", "--hooks-dir", hooks], prefix: user.asService)
         let deeds = try deeds(service)
         check(deeds)
-        // It is told the event all the same.
+        // The hook still receives the event, although it may not read the files.
         let event = deeds.first { $0.hasPrefix("read: {") }
         #expect(event?.contains("\"event\":\"started\"") == true, "\(deeds)")
         try service.endService()

@@ -107,7 +107,7 @@ import Testing
         let cycle = try #require(world.cycles.last)
         #expect(cycle.action == .held(.toldToDisconnect(.networkManager)))
         #expect(cycle.verdict.evidence.last == .owner(Self.told))
-        // As soon as the user has changed their mind.
+        // When the user no longer wants the link disconnected, it is bounced.
         world.ownerCondition = nil
         world.run(for: .seconds(61))
         #expect(world.tried.first == .bounce)

@@ -24,7 +24,7 @@ struct Exploration {
     private(set) var edges: Set<Edge> = []
     /// The first rule that was broken, with the shortest way there; nil: none.
     private(set) var violation: String?
-    /// There is nothing new to reach, at any depth.
+    /// Whether every state has been reached: a greater depth finds nothing new.
     private(set) var isComplete = false
 
     private var known: Set<WorldKey> = []

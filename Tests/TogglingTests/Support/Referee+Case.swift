@@ -10,7 +10,7 @@ extension Referee {
         private(set) var isUserRequest = false
         /// In order.
         private(set) var ladder: [Model.Method] = []
-        /// It counts among the bounces.
+        /// Whether the limits of bounces count this one.
         var isCounted = false
         /// nil: it was not requested.
         private var liveness: Liveness?

@@ -37,7 +37,7 @@ struct Machine {
     /// A bounce whose end, the link well, is still to come.
     private struct Bounced {
         var ground: Ledger.Ground
-        /// It gave up an address, and nobody assigns another.
+        /// Whether the bounce lost an address that nobody assigns again.
         var lostLease: Bool
     }
 

@@ -94,7 +94,7 @@ struct WiFiToggler: Resident {
             deadlines.removeAll { $0.deadline == deadline }
             deadlines.append((deadline, at))
         case .disarm(let deadline): deadlines.removeAll { $0.deadline == deadline }
-        // It has only the default method.
+        // With the default method, the year has only bounces, which are other effects.
         case .perform(let method): preconditionFailure("\(method)")
         case .tellGuard, .disarmGuard, .resolveNeighbours, .switchPowerSaveOff, .announce, .stopPerforming,
             .remember,
