@@ -66,7 +66,8 @@ struct Census {
                 (word: $0.key.word, count: $0.value)
             }.sorted { ($1.count, $0.word) < ($0.count, $1.word) }
             guard !reasons.isEmpty else { return nil }
-            return "\(row.name), in vain: " + reasons.map { "\($0.count) \($0.word)" }.joined(separator: ", ")
+            return "\(row.name), bounces in vain by cause: "
+                + reasons.map { "\($0.count) \($0.word)" }.joined(separator: ", ")
         }
     }
 }
