@@ -69,7 +69,8 @@ struct DNSJudgementTests {
             judge([[.silent], [.refused("failed to answer (SERVFAIL)")]])
                 == "refuted dns: a.example: 192.0.2.2 failed to answer (SERVFAIL)")
         #expect(judge([[ours], [.silent]]) == "unanswered: 192.0.2.2 did not answer")
-        #expect(judge([[ours]]) == "unknown \(ENETUNREACH): 192.0.2.1: Network is unreachable")
+        #expect(
+            judge([[ours]]) == "unknown \(ENETUNREACH): 192.0.2.1 could not be asked: Network is unreachable")
         #expect(judge([[.failed("no memory")]]) == "unknown 0: the question could not be asked: no memory")
         #expect(judge([]) == "unknown 0: no name server was asked")
     }
@@ -101,7 +102,7 @@ struct DNSJudgementTests {
         #expect(
             made(.silentNeighbour)
                 == "unanswered: 192.0.2.1 cannot be reached: the next hop did not answer: Connection refused")
-        #expect(made(.ours) == "unknown \(ECONNREFUSED): 192.0.2.1: Connection refused")
+        #expect(made(.ours) == "unknown \(ECONNREFUSED): 192.0.2.1 could not be asked: Connection refused")
     }
 
     @Test("each status of c-ares is mapped to one kind of reply")

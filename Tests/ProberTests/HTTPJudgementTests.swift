@@ -70,11 +70,11 @@ struct HTTPJudgementTests {
         let rows: [(HTTPFacts.Ending, Int?, String)] = [
             (.late, nil, "unanswered: a.example:80 did not answer"),
             (.late, 200, "unanswered: a.example:80 began to answer and did not come to an end"),
-            (.endlessHeader, 204, "refuted internet: a.example:80 sends a header without an end"),
+            (.endlessHeader, 204, "refuted internet: a.example:80 sent a header of more than 16 KiB"),
             (.unproven, nil, "refuted portal: the certificate does not prove that it is a.example:80"),
             (.tls("no"), nil, "refuted internet: TLS with a.example:80 failed: no"),
             (.broken("it broke"), nil, "refuted internet: a.example:80: it broke"),
-            (.failed("out of luck"), nil, "unknown 0: a.example:80: out of luck"),
+            (.failed("out of luck"), nil, "unknown 0: the request to a.example:80 failed: out of luck"),
             (.whole, nil, "refuted internet: a.example:80 sent an answer that is not HTTP"),
         ]
         for (ending, status, expected) in rows {
@@ -98,7 +98,7 @@ struct HTTPJudgementTests {
                 [.ours, .silentNeighbour],
                 "unanswered: a.example:80 cannot be reached: the next hop did not answer: No route to host"
             ),
-            ([.ours], "unknown \(EHOSTUNREACH): a.example:80: No route to host"),
+            ([.ours], "unknown \(EHOSTUNREACH): a.example:80 could not be asked: No route to host"),
             ([], "unknown 0: a.example:80 could not be asked"),
         ]
         for (origins, expected) in rows {

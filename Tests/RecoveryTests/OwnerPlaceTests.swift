@@ -82,9 +82,9 @@ struct OwnerPlaceTests {
         let words = "wpa_supplicant runs in \(unit), which this program does not restart"
         #expect(
             failure?.description
-                == "\(words) (run 'kill -KILL \(Self.process); ifdown wlan0 && ifup wlan0')")
+                == "\(words) (run 'sudo kill -KILL \(Self.process); sudo ifdown wlan0 && sudo ifup wlan0')")
         let (named, none) = try await restart(ownership(), answers: true)
-        #expect(named?.description == "\(words) (run 'ifdown wlan0 && ifup wlan0')" && none.isEmpty)
+        #expect(named?.description == "\(words) (run 'sudo ifdown wlan0 && sudo ifup wlan0')" && none.isEmpty)
     }
 
     @Test("the unit of the process is restarted, although another one is active, too")
@@ -110,12 +110,12 @@ struct OwnerPlaceTests {
         #expect(
             failure?.description
                 == "wpa_supplicant runs in wpa_supplicant@wlan1.service, which this program does"
-                + " not restart (run 'systemctl restart wpa_supplicant@wlan1.service')")
+                + " not restart (run 'sudo systemctl restart wpa_supplicant@wlan1.service')")
         try runs(in: "/user.slice/user-0.slice/session-1.scope")
         (failure, orders) = try await restart(ownership(isIfupdown: false))
         #expect(
             failure?.description == "wpa_supplicant runs in no unit of systemd"
-                + " (run 'kill -KILL \(Self.process)', and start it again)")
+                + " (run 'sudo kill -KILL \(Self.process)', and start it again)")
         #expect(orders.isEmpty)
     }
 
@@ -129,7 +129,7 @@ struct OwnerPlaceTests {
         if hasFile {
             #expect(
                 failure?.description == "wpa_supplicant was started by ifupdown, in no unit of its own"
-                    + " (run 'ifdown wlan0 && ifup wlan0')")
+                    + " (run 'sudo ifdown wlan0 && sudo ifup wlan0')")
             #expect(orders.isEmpty)
         } else {
             #expect(failure == nil)

@@ -159,7 +159,8 @@ struct ReconnectRequesterTests {
         #expect(told?.kind == .other)
         #expect(
             told?.description
-                == "a user told NetworkManager to leave it disconnected (run 'nmcli device connect wlan0')")
+                == "a user told NetworkManager to leave it disconnected (run 'sudo nmcli device connect wlan0')"
+        )
         #expect(programs.calls.count == 1)
         let supplicant = await ask(ownership(network: [.networkd])) { _ in "wpa_state=DISCONNECTED\n" }
         #expect(failure(supplicant)?.kind == .other)

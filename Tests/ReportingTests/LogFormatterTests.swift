@@ -77,7 +77,7 @@ import Testing
         arguments: [
             (
                 Failure(kind: .radioBlocked, code: 132, description: "Operation not possible due to RF-kill"),
-                " (run 'rfkill unblock wlan')"
+                " (run 'sudo rfkill unblock wlan')"
             ),
             (
                 Failure(kind: .notPermitted, code: 1, description: "Operation not permitted"),
@@ -128,7 +128,7 @@ import Testing
         let lines = steps.flatMap { formatter.lines(for: .step($0), interface: "w", at: Self.now) }
         #expect(
             lines == [
-                Line(.notice, "w: asking its owner to reassociate: asked for"),
+                Line(.notice, "w: asking its owner to reassociate: requested (by toggle or --force)"),
                 Line(.notice, "w: reassociate: no wpa_supplicant has a control socket; bouncing the link"),
                 Line(
                     .warning,

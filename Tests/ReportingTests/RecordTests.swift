@@ -68,7 +68,7 @@ import Testing
         #expect(json["verdict"]?.string == "sick" && json["layer"]?.string == "gateway")
         #expect(json["reason"]?.string == "the gateway 192.0.2.1 does not answer")
         #expect(json["methods"]?.elements.compactMap(\.string) == ["rfkill"])
-        #expect(Self.record(.step(.beginning(.bounce, nil))).reason == "asked for")
+        #expect(Self.record(.step(.beginning(.bounce, nil))).reason == "requested (by toggle or --force)")
         let raising = Self.record(.step(.raisingAfterBlock))
         #expect(raising.kind == .bounceBegun && raising.reason.hasPrefix("an rfkill block "))
     }
@@ -166,7 +166,8 @@ import Testing
             line(Self.record(.step(.beginning(.bounce, Self.sick))))
                 == "T wlan0: a bounce begins: sick at layer gateway: the gateway 192.0.2.1 does not answer")
         #expect(
-            line(Self.record(.step(.beginning(.bounce, nil)))) == "T wlan0: a bounce begins: asked for")
+            line(Self.record(.step(.beginning(.bounce, nil))))
+                == "T wlan0: a bounce begins: requested (by toggle or --force)")
         #expect(lines.text(healthy) == nil)
     }
 

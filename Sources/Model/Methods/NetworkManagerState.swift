@@ -191,14 +191,14 @@ extension Failure {
         Failure(
             kind: .other,
             description: "a user told NetworkManager to leave it disconnected"
-                + " (run 'nmcli device connect \(interface)')")
+                + " (run 'sudo nmcli device connect \(interface)')")
     }
 
     fileprivate static func notAutomatic(_ interface: String) -> Failure {
         Failure(
             kind: .other,
             description: "NetworkManager may not connect it by itself"
-                + " (run 'nmcli device connect \(interface)')")
+                + " (run 'sudo nmcli device connect \(interface)')")
     }
 }
 

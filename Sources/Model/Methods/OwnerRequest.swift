@@ -119,8 +119,9 @@ extension Ownership {
     /// - Throws: `unavailable`: no owner is known that can be asked, or two owners compete.
     public func requests() throws(Failure) -> [OwnerRequest] {
         for part in [station, network] where part.isDisputed {
-            let names = part.owners.map(\.rawValue).joined(separator: " and ")
-            throw Failure(kind: .unavailable, description: "\(names) manage it against each other")
+            let names = part.owners.map(\.rawValue).joined(separator: ", ")
+            throw Failure(
+                kind: .unavailable, description: "several programs manage it (\(names)), so none is asked")
         }
         // NetworkManager manages the association too, so that no separate request goes to the station's
         // owner.

@@ -119,7 +119,8 @@ extension Failure {
         kind: .busy, description: "a reboot because of another link is announced already")
     public static let unrecorded = Failure(
         kind: .unavailable,
-        description: "no reboot, because the record of reboots cannot be read (run 'wifi-toggler doctor')")
+        description:
+            "no reboot, because the record of reboots cannot be read (run 'sudo wifi-toggler doctor')")
 
     /// - Parameter path: the file of the record.
     public static func unrecordable(_ path: String, _ error: SystemError) -> Failure {

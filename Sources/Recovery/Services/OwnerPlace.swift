@@ -53,11 +53,11 @@ struct OwnerPlace: Equatable {
         let isIfupdowns = unit.map { $0 == "networking.service" || $0.hasPrefix("ifup@") } ?? isFromIfupdown
         if isIfupdowns {
             // ifdown only requests wpa_supplicant to end, and a second one could not use the interface.
-            let kill = process.flatMap { isHung ? "kill -KILL \($0); " : nil } ?? ""
-            return "run '\(kill)ifdown \(interface) && ifup \(interface)'"
+            let kill = process.flatMap { isHung ? "sudo kill -KILL \($0); " : nil } ?? ""
+            return "run '\(kill)sudo ifdown \(interface) && sudo ifup \(interface)'"
         }
-        if let unit { return "run 'systemctl restart \(unit)'" }
-        return process.map { "run 'kill \(isHung ? "-KILL " : "")\($0)', and start it again" }
+        if let unit { return "run 'sudo systemctl restart \(unit)'" }
+        return process.map { "run 'sudo kill \(isHung ? "-KILL " : "")\($0)', and start it again" }
             ?? "start it again"
     }
 

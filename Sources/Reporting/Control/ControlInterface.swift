@@ -63,7 +63,7 @@ public enum ControlInterface {
 
         # The programs that do one part of the management of an interface, and the evidence for it. known is
         # false if no program was found, but not everything could be read; disputed is true if several
-        # programs do this part against each other.
+        # programs do this part, and disturb each other.
         type Part (names: []string, evidence: []string, known: bool, disputed: bool)
 
         # station: who associates the station; network: who gives it addresses and routes.

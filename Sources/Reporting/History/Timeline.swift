@@ -130,8 +130,8 @@ extension Timeline.Outage {
     var ended: String {
         switch how {
         case nil: lasting
-        case .action(let action): action.headline
-        case .found: "found healthy"
+        case .action(let action): "healthy again (\(action.headline))"
+        case .found: "healthy again by itself"
         case .vanished: "the interface went away"
         case .unjudged(let reason): reason
         }

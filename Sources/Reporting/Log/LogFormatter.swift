@@ -68,7 +68,7 @@ public struct LogFormatter {
             Line(
                 method == .reboot ? .warning : .notice,
                 "\(verdict?.isOfResolver == true ? "restarting systemd-resolved" : method.doing): "
-                    + (verdict?.groundedSentence ?? "asked for"))
+                    + (verdict?.groundedSentence ?? ActionCause.asked.sentence))
         case .interrupting(let port):
             Line(.notice, "whatever else passes through \(port.masterName ?? "its master") is interrupted")
         case .escalating(let last, let next, let verdict):
@@ -92,7 +92,7 @@ public struct LogFormatter {
         case .raised(let duration): Line(.notice, "link up after \(duration.text)")
         case .scanAborted(let ago):
             Line(.info, "the owner's scan was aborted: the network was found \(ago.text) ago")
-        case .operational(let after): Line(.info, "operational after \(after.text)")
+        case .operational(let after): Line(.info, "the link is operational after \(after.text)")
         case .ownerOverdue(let addressOwner, let missing):
             Line(
                 .warning,
@@ -191,7 +191,8 @@ extension Method {
 extension BounceSummary {
     /// The action with all its methods, as a phrase.
     fileprivate var what: String {
-        methods == [.bounce] ? "the bounce" : methods.map(\.rawValue).joined(separator: ", then ")
+        let names = methods.map(\.rawValue).joined(separator: ", then ")
+        return methods == [.bounce] ? "the bounce" : "the method\(methods.count == 1 ? "" : "s") \(names)"
     }
 
     /// The event from which the recovery is measured, as a phrase.

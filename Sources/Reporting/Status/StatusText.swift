@@ -46,12 +46,17 @@ public struct StatusText {
 
     /// The first line, such as `wlan0: healthy for 3h 12m, since 2026-02-03T04:05:06Z`.
     public var headline: String {
-        let condition = json["condition"]?.string ?? "?"
+        let condition = Self.condition(json["condition"]?.string ?? "?")
         let age = age("since_ms").map { " for \($0)" } ?? ""
         let since = instant("since").map { ", since \($0)" } ?? ""
         let degraded = json["degraded"]?.texts("by") ?? []
         let degradation = degraded.isEmpty ? "" : ", degraded by " + degraded.joined(separator: " and ")
         return "\(interface): \(condition)\(age)\(since)\(degradation)"
+    }
+
+    /// The condition, explained if its name alone does not say enough.
+    private static func condition(_ word: String) -> String {
+        word == "undetermined" ? "\(word) (not yet found healthy or sick)" : word
     }
 
     /// The verdict, with its explanation as a tree below it.
@@ -77,7 +82,7 @@ public struct StatusText {
         let names = part.texts("names")
         if names.isEmpty { return part["known"]?.isTrue == true ? "nobody" : "unknown" }
         return names.joined(separator: " + ")
-            + (part["disputed"]?.isTrue == true ? " against each other" : "")
+            + (part["disputed"]?.isTrue == true ? " (in conflict: leave it to one of them)" : "")
     }
 
     private var held: [String] {

@@ -89,7 +89,7 @@ extension BounceStep {
     var text: String {
         switch self {
         case .snapshot: "could not record the routes and addresses of the link"
-        case .guarding: "could not start the guard"
+        case .guarding: "could not start the guard, without which this program takes no link down"
         case .lowering: "could not lower the link"
         case .raising: "could not raise the link"
         case .performing: "failed"
@@ -117,7 +117,7 @@ extension Failure {
                 " (run as root, or give the service the drop-in root.conf)"
             case .notPermitted: " (needs CAP_NET_ADMIN: run as root)"
             // Without the kernel's error, the switch of the radio was asked, and its description has the remedy.
-            case .radioBlocked where code != 0: " (run 'rfkill unblock wlan')"
+            case .radioBlocked where code != 0: " (run 'sudo rfkill unblock wlan')"
             case .noSuchDevice: " (run 'wifi-toggler list')"
             case .cannotWrite: " (give another directory with --run-dir)"
             case .other where code == Self.tooManyFiles: " (raise LimitNOFILE= or 'ulimit -n')"

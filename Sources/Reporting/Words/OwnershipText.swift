@@ -45,6 +45,8 @@ extension ConfigConflict {
     private static func sentence(of owners: [Owner]) -> String {
         let names = owners.map(\.rawValue)
         guard names.count > 1 else { return "\(names.joined()) manages it twice (end one of the two)" }
-        return "\(names.joined(separator: " and ")) manage it against each other (leave it to one of them)"
+        return
+            names.joined(separator: " and ")
+            + " manage it at the same time, and disturb each other (leave it to one of them)"
     }
 }

@@ -40,7 +40,8 @@ extension Reason {
         case .portal(let question, let detail):
             "a login page (captive portal) answers in place of the Internet: \(question.text): \(detail)"
         case .neverAssociated:
-            "not associated since it appeared, and never seen associated before: waiting for its owner"
+            "not associated since it appeared, and never healthy before;"
+                + " nothing is recovered until it has joined a network"
         case .noGateway: "no route of the interface has a gateway, so there is nothing to probe"
         case .neverAnswered(let question):
             "no answer to \(question.text), which has never answered on this network"
@@ -59,8 +60,8 @@ extension Reason {
     func remedy(interface: String) -> String? {
         switch self {
         case .radioBlocked(.hard): "use the switch or key of the machine"
-        case .radioBlocked: "run 'rfkill unblock wlan'"
-        case .administrativelyDown: "run 'ip link set \(interface) up'"
+        case .radioBlocked: "run 'sudo rfkill unblock wlan'"
+        case .administrativelyDown: "run 'sudo ip link set \(interface) up'"
         case .portal: "log in with a browser"
         case .noGateway: "name a host with --probe"
         default: nil

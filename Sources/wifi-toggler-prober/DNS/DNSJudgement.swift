@@ -106,7 +106,9 @@ enum DNSJudgement {
                 rank: .silent,
                 description: "\(server) cannot be reached: the next hop did not answer: \(fault.description)")
         case .ours:
-            DNSFinding(rank: .unknown, description: "\(server): \(fault.description)", code: fault.code)
+            DNSFinding(
+                rank: .unknown, description: "\(server) could not be asked: \(fault.description)",
+                code: fault.code)
         }
     }
 

@@ -16,7 +16,7 @@ struct HTTPJudgement {
         case .late where facts.status == nil: .unanswered(detail: "\(target.text) did not answer")
         case .late: .unanswered(detail: "\(target.text) began to answer and did not come to an end")
         case .unconnected(let faults): judge(faults)
-        case .endlessHeader: refuted(.internet, "\(target.text) sends a header without an end")
+        case .endlessHeader: refuted(.internet, "\(target.text) sent a header of more than 16 KiB")
         case .unproven: refuted(.portal, "the certificate does not prove that it is \(target.text)")
         case .untimely:
             .unknown(
@@ -26,7 +26,8 @@ struct HTTPJudgement {
             )
         case .tls(let words): refuted(.internet, "TLS with \(target.text) failed: \(words)")
         case .broken(let words): refuted(.internet, "\(target.text): \(words)")
-        case .failed(let words): .unknown(code: 0, description: "\(target.text): \(words)")
+        case .failed(let words):
+            .unknown(code: 0, description: "the request to \(target.text) failed: \(words)")
         }
     }
 
@@ -76,7 +77,8 @@ struct HTTPJudgement {
         case .silentNeighbour, .target:
             .unanswered(
                 detail: "\(target.text) cannot be reached: the next hop did not answer: \(fault.description)")
-        case .ours: .unknown(code: fault.code, description: "\(target.text): \(fault.description)")
+        case .ours:
+            .unknown(code: fault.code, description: "\(target.text) could not be asked: \(fault.description)")
         }
     }
 

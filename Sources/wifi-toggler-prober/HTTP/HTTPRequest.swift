@@ -189,7 +189,7 @@ final class HTTPRequest {
         case CURLE_COULDNT_CONNECT: return .unconnected(connectionFaults)
         case CURLE_PEER_FAILED_VERIFICATION: return isUntimely ? .untimely : .unproven
         case CURLE_SSL_CONNECT_ERROR: return .tls(Self.description(code))
-        case CURLE_GOT_NOTHING: return .broken("closed the connection without an answer")
+        case CURLE_GOT_NOTHING: return .broken("it closed the connection without an answer")
         case CURLE_RECV_ERROR where isOutOfMemory, CURLE_SEND_ERROR where isOutOfMemory:
             return .failed(Self.description(code))
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:

@@ -59,7 +59,7 @@ final class HoldCommand {
         console.note(.notice, "\(Self.whom(interface)): \(result)", about: interface)
         let general = HoldFile(interface: nil, directory: request.runDirectory)
         if interface != nil, general.read() != nil {
-            console.note(.notice, "all interfaces are still held (run 'wifi-toggler hold 0')")
+            console.note(.notice, "all interfaces are still held (run 'sudo wifi-toggler hold 0')")
         }
     }
 

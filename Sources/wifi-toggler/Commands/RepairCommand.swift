@@ -117,7 +117,7 @@ struct RepairCommand {
             console.note(
                 .warning,
                 "\(file): a bounce was left half done in another network namespace (run"
-                    + " 'wifi-toggler repair' there)", about: file)
+                    + " 'sudo wifi-toggler repair' there)", about: file)
             return nil
         case .misnamed(let name):
             let escaped = Output.escaped(name)

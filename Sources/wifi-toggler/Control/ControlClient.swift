@@ -64,7 +64,7 @@ struct ControlClient {
         switch problem {
         case .none:
             CommandError(
-                sentence: "no service answers at \(path): start it with 'systemctl start wifi-toggler'"
+                sentence: "no service answers at \(path): start it with 'sudo systemctl start wifi-toggler'"
                     + " (or give its directory with --run-dir)", status: .unavailable)
         case .untrusted(let why):
             CommandError(

@@ -70,7 +70,7 @@ final class LiveEnvironment {
         do {
             netlink = try NetlinkCommands(onRadioChange == nil ? .callingThread : .ownThread)
         } catch {
-            console.fail(error.sentence("could not open netlink"), ExitStatus(error))
+            console.fail(error.sentence("could not open a socket to the kernel (netlink)"), ExitStatus(error))
         }
         let live = LiveEnvironment(netlink: netlink, console)
         if let onRadioChange { live.radios = radios(console, onRadioChange) }
@@ -108,7 +108,9 @@ final class LiveEnvironment {
                 }
             }
         } catch {
-            console.fail(error.sentence("could not listen to netlink"), ExitStatus(error))
+            console.fail(
+                error.sentence("could not subscribe to the events of the kernel (netlink)"), ExitStatus(error)
+            )
         }
         guard topics.isSuperset(of: [.links, .addresses, .routes, .wireless]) else { return }
         netlink.isToldOfChanges()

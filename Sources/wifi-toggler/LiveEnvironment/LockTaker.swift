@@ -38,14 +38,24 @@ struct LockTaker {
         StateFile.problem(ofDirectory: directory) ?? "\(path): \(error.description)"
     }
 
+    /// - Parameter holder: the content of the lock's file, "label pid"; nil: it is not known.
+    private static func sentence(lockedBy holder: String?) -> String {
+        guard let holder, let space = holder.lastIndex(of: " ") else {
+            return "locked by another program (wait longer with --wait)"
+        }
+        let label = holder[..<space]
+        // A service has the lock until it ends, so that it does not help to wait.
+        let isService = label == "\(Console.program) \(Command.run.rawValue)"
+        return "locked by '\(label)', process \(holder[holder.index(after: space)...])"
+            + (isService ? " (stop this service first)" : " (wait longer with --wait)")
+    }
+
     private func problem(
         _ error: InterfaceLock.LockError, _ interface: String
     ) -> CommandError {
         switch error {
         case .held(let holder):
-            CommandError(
-                sentence: "\(interface): locked by \(holder ?? "another program") (wait longer with --wait)",
-                status: .heldByOther)
+            CommandError(sentence: "\(interface): \(Self.sentence(lockedBy: holder))", status: .heldByOther)
         case .cannotWrite(let error, let path):
             CommandError(
                 sentence: "\(interface): \(Self.reason(error, path, directory.path))"

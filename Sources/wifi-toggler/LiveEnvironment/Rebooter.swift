@@ -146,7 +146,8 @@ final class Rebooter {
         guard let boot else { return nil }
         do throws(SystemError) {
             if let record = RebootRecord.record(try file.read(), boot: boot) { return record }
-            warnOnce.make("\(file.path) is damaged: no reboot until it is removed (run 'rm \(file.path)')")
+            warnOnce.make(
+                "\(file.path) is damaged: no reboot until it is removed (run 'sudo rm \(file.path)')")
         } catch {
             warnOnce.make("could not read \(file.path): \(error.description)")
         }

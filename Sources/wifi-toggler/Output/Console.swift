@@ -123,7 +123,7 @@ struct Console {
     }
 
     func failToListen(_ error: SystemError) -> Never {
-        fail("could not listen to signals", error)
+        fail("could not set up the handling of signals", error)
     }
 
     func failToWait(_ error: SystemError) -> Never {

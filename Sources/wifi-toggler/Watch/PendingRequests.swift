@@ -38,7 +38,7 @@ final class PendingRequests {
             return
         }
         printer.note(
-            .notice, "\(watched.name): \(request.word) asked for through the control socket",
+            .notice, "\(watched.name): \(request.word) requested through the control socket",
             about: watched.name)
         if request.wantsReply {
             requests[client] = Pending(

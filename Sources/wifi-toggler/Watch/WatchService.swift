@@ -264,7 +264,11 @@ final class WatchService {
         guard !isEnding else { return }
         isEnding = true
         endStatus = .systemRefused
-        console.say(Line(.error, failure.sentence("could not listen to netlink again") + "; ending"))
+        console.say(
+            Line(
+                .error,
+                failure.sentence("could not subscribe to the events of the kernel (netlink) again")
+                    + "; ending"))
         finishAll()
     }
 

@@ -67,7 +67,8 @@ import Testing
         #expect(text.health == .unknown)
         #expect(
             text.lines == [
-                "wlan0: undetermined for 3s, since T-3", "  nothing done since the service began",
+                "wlan0: undetermined (not yet found healthy or sick) for 3s, since T-3",
+                "  nothing done since the service began",
                 "  now: waiting for the interface to appear", "  no check has ended yet",
             ])
     }
@@ -99,7 +100,8 @@ import Testing
         let text = StatusText(Self.json(interfaceStatus, at: 5))
         #expect(text.health == .sick)
         #expect(
-            text.lines.contains("  held back: the radio is blocked by rfkill (run 'rfkill unblock wlan')"))
+            text.lines.contains(
+                "  held back: the radio is blocked by rfkill (run 'sudo rfkill unblock wlan')"))
     }
 
     @Test("during a bounce the interface is sick, and the present step is shown with its cause")
@@ -145,7 +147,7 @@ import Testing
         let failure = Failure(kind: .other, code: 5, description: "Input/output error")
         interfaceStatus.take(Self.cycle(Self.sick, .failed(.lowering, failure), .sick, .sick), at: Self.at(2))
         let action = Self.json(interfaceStatus, at: 2)["last_action"]
-        #expect(action?["cause"]?.string == "asked for")
+        #expect(action?["cause"]?.string == "requested (by toggle or --force)")
         #expect(action?["reason"]?.string == "could not lower the link: Input/output error")
     }
 
@@ -222,7 +224,7 @@ import Testing
             (Ownership.Part([.init(.iwd, "process 7")], isComplete: false), "iwd"),
             (
                 Ownership.Part([.init(.networkd, "a file"), .init(.dhclient, "process 8")]),
-                "systemd-networkd + dhclient against each other"
+                "systemd-networkd + dhclient (in conflict: leave it to one of them)"
             ),
         ])
     func owner(part: Ownership.Part, words: String) {

@@ -43,7 +43,7 @@ import Toggling
         #expect(timeline.outages.count == 1 && timeline.actions.count == 1)
         #expect(outage.begin == S.wall + 60_000 && outage.end == S.wall + 75_000)
         #expect(outage.duration == .seconds(15) && outage.isExact && outage.actions == 1)
-        #expect(outage.ending == "over: bounced" && outage.finding.layer == .gateway)
+        #expect(outage.ending == "over: healthy again (bounced)" && outage.finding.layer == .gateway)
         #expect(
             timeline.spans == [
                 Self.duration(0, 1000, .undetermined), Self.duration(1000, 60_000, .healthy),
@@ -114,7 +114,7 @@ import Toggling
             Self.began(0), Self.sick(60_000), Self.began(70_000), Self.sick(71_000), Self.healthy(90_000),
         ])
         #expect(timeline.outages.count == 1 && timeline.outages[0].duration == .seconds(30))
-        #expect(timeline.outages[0].ending == "over: found healthy")
+        #expect(timeline.outages[0].ending == "over: healthy again by itself")
     }
 
     @Test("an outage ends if the interface disappears, or is no longer judged")

@@ -24,7 +24,9 @@ struct DelegatedRunTests {
         let text = try link.run("toggle", ["--delay", "150ms", "--wait", "30s"])
         #expect(text.status == 0, "\(text)")
         let near = VirtualLink.near
-        #expect(text.standardError.contains("\(near): bouncing the link: asked for"), "\(text)")
+        #expect(
+            text.standardError.contains("\(near): bouncing the link: requested (by toggle or --force)"),
+            "\(text)")
         #expect(text.standardError.contains("\(near): link down, kept down for 150ms"), "\(text)")
         #expect(text.standardOutput.hasPrefix("\(near): back "), "\(text)")
         #expect(!text.standardOutput.contains("next check"), "\(text)")
@@ -36,10 +38,10 @@ struct DelegatedRunTests {
         #expect(trace.changes.map(\.isUp) == [false, true, false, true])
         let told = RunOutcome.objects(in: service.standardOutput).map { $0["action"] as? String }
         #expect(told == ["none", "bounced", "bounced"], "\(service.transcript)")
-        #expect(service.standardError.contains("toggle asked for through the control socket"))
+        #expect(service.standardError.contains("toggle requested through the control socket"))
         let status = try Program.run(["status", "--json"] + link.files.prefix(4))
         let last = status.objects.first?["last_action"] as? [String: Any]
-        #expect(last?["cause"] as? String == "asked for", "\(status)")
+        #expect(last?["cause"] as? String == "requested (by toggle or --force)", "\(status)")
         let history = try Program.run(["history", "--json"] + link.files.prefix(2) + link.files.suffix(2))
         #expect(history.objects.map { $0["by"] as? String } == ["run", "run"], "\(history)")
         try service.endService()

@@ -113,7 +113,10 @@ struct StatusTests {
         let instants = try [before, after].map { try format.parse($0["time"] as? String ?? "") }
         #expect(abs(instants[0].timeIntervalSince(instants[1])) < 0.1, "\(instants)")
         let text = try status(link).standardOutput
-        #expect(text.contains(" ago, before the service began: bounced (asked for); down for "), "\(text)")
+        #expect(
+            text.contains(
+                " ago, before the service began: bounced (requested (by toggle or --force)); down for "),
+            "\(text)")
         try service.endService()
         let file = link.directory.appendingPathComponent("state/\(VirtualLink.near).history")
         let torn = try Data(contentsOf: file).map { $0 == UInt8(ascii: "{") ? UInt8(ascii: "[") : $0 }
@@ -146,7 +149,8 @@ struct StatusTests {
         #expect(outcome.status == 69 && outcome.standardOutput.isEmpty, "\(outcome)")
         let path = link.controlSocket
         #expect(
-            outcome.standardError.contains("no service answers at \(path): start it with 'systemctl start"),
+            outcome.standardError.contains(
+                "no service answers at \(path): start it with 'sudo systemctl start"),
             "\(outcome)")
         #expect(outcome.standardError.split(separator: "\n").count == 1, "\(outcome)")
     }

@@ -43,8 +43,8 @@ struct HelperPageTests {
         arguments: [
             ("/slow", "portal", "answered with status 200, not 204"),
             ("/huge", "portal", "answered with status 200, not 204"),
-            ("/header", "internet", "sends a header without an end"),
-            ("/line", "internet", "sends a header without an end"),
+            ("/header", "internet", "sent a header of more than 16 KiB"),
+            ("/line", "internet", "sent a header of more than 16 KiB"),
             ("/nothing", "internet", "closed the connection without an answer"),
             ("/garbage", "internet", "what it sent is not HTTP"),
             ("/silent", "internet", Self.silence),

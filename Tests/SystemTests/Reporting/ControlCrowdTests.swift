@@ -37,11 +37,11 @@ struct ControlCrowdTests {
 
     /// Root has the service bounce the link.
     private func expectToggle(by service: Child, _ options: [String] = ["--wait", "60s"]) throws {
-        let asked = service.standardError.count(of: "toggle asked for")
+        let asked = service.standardError.count(of: "toggle requested")
         let outcome = try link.start("toggle", ["--delay", "100ms"] + options, prefix: user.asRoot)
             .outcome(within: .seconds(120))
         #expect(outcome.status == 0, "\(outcome)")
-        #expect(service.standardError.count(of: "toggle asked for") == asked + 1, "\(service.transcript)")
+        #expect(service.standardError.count(of: "toggle requested") == asked + 1, "\(service.transcript)")
     }
 
     @Test("one user's clients get half of the connections, and root's commands still work")

@@ -52,7 +52,7 @@ struct LogTests {
         // Messages that are not reports: requests and states.
         #expect(try link.run("reconnect", ["--wait", "30s"]).status == 0)
         service.send(SIGUSR2)
-        for words in ["reconnect asked for", "healthy; now: waiting"] {
+        for words in ["reconnect requested", "healthy; now: waiting"] {
             _ = try message("\(VirtualLink.near): \(words)", log, service)
         }
         for message in log.received where message.contains("MESSAGE=\(VirtualLink.near): ") {

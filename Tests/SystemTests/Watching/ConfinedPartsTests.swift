@@ -174,7 +174,7 @@ struct ConfinedPartsTests {
         ).outcome()
         #expect(outcome.status == 0 && outcome.objects.last?["action"] as? String == "bounced", "\(outcome)")
         try eventually("the service did it", detail: service.transcript) {
-            service.standardError.contains("toggle asked for")
+            service.standardError.contains("toggle requested")
         }
         try service.endService()
     }

@@ -143,7 +143,7 @@ import Toggling
             ),
             (
                 device("30 (disconnected)", autoconnect: "no", available: [profile]),
-                "NetworkManager may not connect it by itself (run 'nmcli device connect wlan0')"
+                "NetworkManager may not connect it by itself (run 'sudo nmcli device connect wlan0')"
             ),
             (device("120 (failed)", reason: "39", available: [profile]), byUser),
             (device("110 (deactivating)", profile: profile), unready("110 (deactivating)")),
@@ -157,7 +157,7 @@ import Toggling
     }
 
     private static let byUser =
-        "a user told NetworkManager to leave it disconnected (run 'nmcli device connect wlan0')"
+        "a user told NetworkManager to leave it disconnected (run 'sudo nmcli device connect wlan0')"
 
     private static func unready(_ state: String) -> String {
         "NetworkManager cannot connect it in the state \(state); see 'nmcli device'"
@@ -223,6 +223,6 @@ import Toggling
                 == "iwd and dhclient cannot be asked to connect again")
         #expect(
             words(ownership([.supplicant], [.networkManager, .networkd]))
-                == "NetworkManager and systemd-networkd manage it against each other")
+                == "several programs manage it (NetworkManager, systemd-networkd), so none is asked")
     }
 }

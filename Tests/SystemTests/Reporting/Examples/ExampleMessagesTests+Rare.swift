@@ -70,10 +70,11 @@ extension ExampleMessagesTests {
     /// With too few descriptors.
     func fewDescriptors() throws -> [String] {
         let near = VirtualLink.near
-        var lines = try limited("probe", near, until: "could not open netlink")
-        lines += try limited("probe", near, until: "could not listen to netlink")
-        lines += try limited("run", "--interval 1h \(near)", until: "could not listen to signals")
-        // As in DeafServiceTests: the clock has its descriptor by then.
+        var lines = try limited("probe", near, until: "could not open a socket to the kernel")
+        lines += try limited("probe", near, until: "could not subscribe to the events of the kernel")
+        lines += try limited(
+            "run", "--interval 1h \(near)", until: "could not set up the handling of signals")
+        // After two checks the service has the descriptor of its clock, and needs new ones only for netlink.
         let service = try link.start("run", ["--interval", "300ms", "--probe", "none", "--verbose"])
         try eventually("the clock has rung", detail: service.transcript) {
             service.standardError.count(of: "checking → waiting") > 2

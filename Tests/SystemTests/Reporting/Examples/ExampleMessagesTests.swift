@@ -92,7 +92,7 @@ struct ExampleMessagesTests {
             .replacing(VirtualLink.near, with: "wlan0")
             .replacing("near", with: "wlan")
             .replacing(/<?\b\d+(\.\d+)?(ms|s)\b/, with: "1s")
-            .replacing(/wifi-toggler run \d+/, with: "wifi-toggler run 1234")
+            .replacing(/process \d+ \(stop/, with: "process 1234 (stop")
             .replacing(/next (check|deadline) in [^;]*?( \(|;)/) { "next \($0.output.1) in 1h\($0.output.2)" }
             .replacing(/\d+ events/, with: "9 events")
             .replacing(/event \d+ at \d+\.\d+ s/, with: "event 9 at 1000.5 s")
