@@ -81,6 +81,9 @@ public enum Diagnosis {
         let parts = [facts.ownership.station, facts.ownership.network]
         if parts.contains(where: { $0.claims.isEmpty && !$0.isComplete }) { kinds.append(.ownerUnknown) }
         if let condition = facts.ownerCondition { kinds.append(.ownerCondition(condition)) }
+        if let access = facts.restartAccess, access.permission != .given {
+            kinds.append(.mayNotRestart(access))
+        }
         let harmful = [SetupFinding.alwaysUp, SetupFinding.alwaysDown]
         if let policy = facts.activationPolicy, harmful.contains(policy) {
             kinds.append(.activationPolicy(policy))

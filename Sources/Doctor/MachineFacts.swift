@@ -85,6 +85,10 @@ public struct InterfaceFacts: Hashable, Sendable {
     /// Why the running service may not reset the device; nil: it may, it never would, or the device cannot be
     /// reset.
     public var forbiddenReset: ForbiddenMethods?
+    /// Whether the settings and the driver files let the service restart an owner that is dead or hung.
+    public var mayRestartOwner = false
+    /// Whether the running service may restart the owner; nil: it never would, needs no permission, or it is not known.
+    public var restartAccess: RestartAccess?
     /// The value of ActivationPolicy= in networkd's configuration (systemd.network(5)).
     public var activationPolicy: String?
     /// The number of connection attempts in NetworkManager's profile or configuration, if set; 0 means no

@@ -34,6 +34,7 @@ struct DiagnosisTests {
     private static let ipv6 = InterfaceAddress(
         address: IPAddress("fe80::1")!, prefixLength: 64, reachesBeyondLink: false)
 
+    private static let notRestarting = RestartAccess(unit: "iwd.service", permission: .refused)
     private static let forbidden = ForbiddenMethods(
         methods: [.reset], place: "/sys", error: "Read-only file system")
     private static let driver = DriverName("iwlwifi", on: "pci")
@@ -154,6 +155,11 @@ struct DiagnosisTests {
             $1.forbiddenReset = forbidden
         } silent: {
             $1.forbiddenReset = nil
+        },
+        Row(.mayNotRestart(notRestarting), .note, ofInterface: true) {
+            $1.restartAccess = notRestarting
+        } silent: {
+            $1.restartAccess?.permission = .given
         },
         Row(.ownerCondition(OwnerCondition(.supplicant, .hung)), .warning, ofInterface: true) {
             $1.ownerCondition = OwnerCondition(.supplicant, .hung)

@@ -101,8 +101,8 @@ struct RebootQueryTests {
         arguments: [
             ("(bba{ss}) true false 0\n", .given), ("(bba{ss}) false true 0\n", .refused), ("", nil),
             ("true", nil), ("(bba{ss}) 1", nil), ("b true", nil), ("(bba{ss}) trues", nil),
-        ] as [(String, RebootAccess.Permission?)])
-    func words(output: String, permission: RebootAccess.Permission?) {
-        #expect(RebootQuery.permission(Array(output.utf8)) == permission)
+        ] as [(String, PolkitPermission?)])
+    func words(output: String, permission: PolkitPermission?) {
+        #expect(PolkitQuery.permission(Array(output.utf8)) == permission)
     }
 }

@@ -52,6 +52,9 @@ struct SetupFindingTextTests {
         .forbiddenMethods(
             ForbiddenMethods(methods: [.reboot], place: "/run/dbus", error: "No such file or directory")),
         .mayNotReset(ForbiddenMethods(methods: [.reset], place: "/sys", error: "Read-only file system")),
+        .mayNotRestart(RestartAccess(unit: "NetworkManager.service", permission: .refused)),
+        .mayNotRestart(
+            RestartAccess(unit: "iwd.service", permission: .absent("busctl ended with status 1"))),
         .strictReversePath(uplinks: ["eth0", "wlan0"]), .mayNotChangeLinks, .mayNotPing, .mayNotAnnounceIPv6,
         .rival("ifplugd", process: 9), .cronRival(file: "/f", line: 3),
         .cronBesideService(file: "/f", line: 3), .noCountry, .clockBehind(.seconds(90_000)),
@@ -82,8 +85,8 @@ struct SetupFindingTextTests {
         }
         #expect(Set(findings.map(\.reason)).count == findings.count)
         #expect(
-            Set(findings.map(\.name)).count == findings.count - 17,
-            "seventeen are told apart by their reasons alone"
+            Set(findings.map(\.name)).count == findings.count - 18,
+            "eighteen are told apart by their reasons alone"
         )
     }
 

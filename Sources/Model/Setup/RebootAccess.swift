@@ -8,21 +8,14 @@ public struct RebootAccess: Hashable, Sendable {
         case absent(String)
     }
 
-    /// Whether logind would reboot the machine for the service.
-    public enum Permission: Hashable, Sendable {
-        case given, refused
-        /// polkit(8), which would have to give it, cannot be asked, for this reason.
-        case absent(String)
-    }
-
     /// nil: not known.
     public var logind: Logind?
-    /// nil: not known.
-    public var permission: Permission?
+    /// Whether logind would reboot the machine for the service; nil: not known.
+    public var permission: PolkitPermission?
     /// Whether the service may reboot the machine by force, without logind.
     public var mayForce: Bool
 
-    public init(logind: Logind? = nil, permission: Permission? = nil, mayForce: Bool = false) {
+    public init(logind: Logind? = nil, permission: PolkitPermission? = nil, mayForce: Bool = false) {
         self.logind = logind
         self.permission = permission
         self.mayForce = mayForce

@@ -38,6 +38,8 @@ public struct SetupFinding: Hashable, Sendable {
         case reboot(RebootProblem)
         /// The service may not reset the device, which it would do if the radio refused to work.
         case mayNotReset(ForbiddenMethods)
+        /// The service may not restart the owner, which it would do if the owner hung or died.
+        case mayNotRestart(RestartAccess)
         case strictReversePath(uplinks: [String])
         case mayNotChangeLinks
         case mayNotPing
@@ -91,7 +93,8 @@ public struct SetupFinding: Hashable, Sendable {
             .knownDriver, .forbiddenMethods, .strictReversePath, .mayNotPing, .mayNotAnnounceIPv6, .rival,
             .cronRival, .cronBesideService, .clockBehind, .serviceNotEnabled, .directory, .configConflict:
             .warning
-        case .mayNotReset, .port, .ownerUnknown, .mayNotChangeLinks, .noCountry, .serviceMasked,
+        case .mayNotReset, .mayNotRestart, .port, .ownerUnknown, .mayNotChangeLinks, .noCountry,
+            .serviceMasked,
             .nothingStartsUs:
             .note
         }

@@ -29,7 +29,7 @@ import Platform
         let user = status?.fileSystemUser
         let mayForce = user == 0 && status?.has(Self.reboots) == true
         run(MachineReboot.inhibitorsQuery) { logind in
-            let answer = { (permission: RebootAccess.Permission?) in
+            let answer = { @MainActor (permission: PolkitPermission?) in
                 let logind: RebootAccess.Logind =
                     switch logind {
                     case .answered(let output): .answers(isInhibited: MachineReboot.inhibits(output))
@@ -41,36 +41,8 @@ import Platform
             guard let service, let user, user != 0, geteuid() == 0, case .answered = logind else {
                 return answer(user == 0 ? .given : nil)
             }
-            run(Self.permissionQuery(service, user)) { outcome in
-                switch outcome {
-                case .answered(let output): answer(Self.permission(output))
-                case .ended(_, let failure) where failure.kind == .timedOut: answer(nil)
-                case .ended(_, let failure), .notRun(let failure): answer(.absent(failure.description))
-                }
-            }
+            PolkitQuery(directories: directories).ask(Self.action, of: service, user, answer)
         }
-    }
-
-    /// CheckAuthorization of org.freedesktop.PolicyKit1.Authority. With the start time 0, polkit itself looks it up;
-    /// the flags 0 say that nobody can be asked for a password.
-    private static func permissionQuery(_ process: Int32, _ user: UInt32) -> [String] {
-        let name = "org.freedesktop.PolicyKit1"
-        let subject = [
-            "unix-process", "3", "pid", "u", "\(process)", "start-time", "t", "0", "uid", "i", "\(user)",
-        ]
-        return [
-            "call", name, "/org/freedesktop/PolicyKit1/Authority", "\(name).Authority", "CheckAuthorization",
-        ]
-            + ["(sa{sv})sa{ss}us"] + subject + [action, "0", "0", ""]
-    }
-
-    /// - Parameter output: that of busctl, such as `(bba{ss}) true false 0`: whether it is permitted, whether it would be
-    ///   after a password, and details.
-    static func permission(_ output: [UInt8]) -> RebootAccess.Permission? {
-        let words = output.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
-        guard words.count >= 2, words[0].elementsEqual("(bba{ss})".utf8) else { return nil }
-        if words[1].elementsEqual("true".utf8) { return .given }
-        return words[1].elementsEqual("false".utf8) ? .refused : nil
     }
 
     private func run(_ arguments: [String], _ done: @escaping @MainActor (OwnerCommand.Outcome) -> Void) {

@@ -47,10 +47,8 @@ extension RebootProblem {
     func remedy(of link: String) -> String {
         switch self {
         case .noLogind: "run 'sudo systemctl start dbus systemd-logind', and install what is missing"
-        case .noPolkit: "install polkit (polkitd), or give the service the drop-in root.conf"
-        case .notPermitted:
-            "run 'sudo grep -rs login1.reboot /etc/polkit-1 /usr/share/polkit-1/rules.d', put the rule"
-                + " 60-wifi-toggler.rules there, and remove those before it that refuse this"
+        case .noPolkit(let error): PolkitPermission.absent(error).remedy(for: "login1.reboot")
+        case .notPermitted: PolkitPermission.refused.remedy(for: "login1.reboot")
         case .inhibited:
             "run 'systemd-inhibit --list --mode=block', and end that program if this is not meant"
         case .recordDamaged(let file): "run 'sudo rm \(file)'"
@@ -69,4 +67,22 @@ extension RebootProblem {
     }
 
     private static let action = "org.freedesktop.login1.reboot"
+}
+
+extension PolkitPermission {
+    /// Why the service may not do something, as a clause.
+    func obstacle(to action: String) -> String {
+        if case .absent(let error) = self { return "it is not root, and polkit cannot be asked: \(error)" }
+        return "polkit does not let it (\(action))"
+    }
+
+    /// How the service gets the permission.
+    /// - Parameter action: the last words of the name of polkit's action.
+    func remedy(for action: String) -> String {
+        if case .absent = self {
+            return "install polkit (polkitd), or give the service the drop-in root.conf"
+        }
+        return "run 'sudo grep -rs \(action) /etc/polkit-1 /usr/share/polkit-1/rules.d', put the rule"
+            + " 60-wifi-toggler.rules there, and remove those before it that refuse this"
+    }
 }

@@ -29,7 +29,7 @@ extension SetupFinding {
         case .disputed, .ownerUnknown, .configConflict(.holdTooLong),
             .configConflict(.settleTooShort), .configConflict(.disputed):
             .recovery("OWNERS")
-        case .configConflict(.cannotReassociate), .ownerCondition: .recovery("METHODS")
+        case .configConflict(.cannotReassociate), .ownerCondition, .mayNotRestart: .recovery("METHODS")
         case .autoconnectRetries: .troubleshooting("NetworkManager")
         case .savesPower: .recovery("POWER SAVING")
         case .reboot: .recovery("REBOOTING")

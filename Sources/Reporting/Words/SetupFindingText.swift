@@ -54,6 +54,7 @@ extension SetupFinding {
         case .forbiddenMethods: "forbidden-methods"
         case .reboot(let problem): problem.name
         case .mayNotReset: "may-not-reset"
+        case .mayNotRestart: "may-not-restart"
         case .strictReversePath: "rp-filter"
         case .mayNotChangeLinks: "capability"
         case .mayNotPing: "ping-group-range"
@@ -108,6 +109,9 @@ extension SetupFinding {
         case .mayNotReset(let forbidden):
             "if its radio refuses to work, the service cannot reset it: it may not write to \(forbidden.place):"
                 + " \(forbidden.error)"
+        case .mayNotRestart(let access):
+            "if \(access.unit) hangs or fails, the service cannot restart it: "
+                + access.permission.obstacle(to: "org.freedesktop.systemd1.manage-units")
         case .strictReversePath(let uplinks):
             "rp_filter is strict, with several uplinks (\(uplinks.joined(separator: ", "))): answers that arrive over"
                 + " another interface than that of the best route are dropped"
@@ -180,6 +184,7 @@ extension SetupFinding {
         case .mayNotReset:
             "none, if the radio has never refused; else give the service the drop-in root.conf with"
                 + " ProtectKernelTunables=no"
+        case .mayNotRestart(let access): access.permission.remedy(for: "manage-units")
         case .forbiddenMethods: "take it out of --method, or give the service the drop-in root.conf"
         case .reboot(let problem): problem.remedy(of: link)
         case .strictReversePath:

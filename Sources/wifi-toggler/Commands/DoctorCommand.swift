@@ -71,6 +71,7 @@ final class DoctorCommand {
             facts.forbiddenMethods = forbiddenMethods(link)
             facts.forbiddenReset = forbiddenReset(link, facts.driver)
             facts.announces = settings(for: link).announces
+            facts.mayRestartOwner = mayRestartOwner(link, facts.driver)
             facts.reboot = RebootInspector(directory: request.stateDirectory).facts(
                 of: link, settings(for: link))
             facts.roundTrips = roundTrips(of: link)
@@ -115,6 +116,13 @@ final class DoctorCommand {
         return MethodAccess(of: service).forbidden(of: [.reset], on: link.name).first
     }
 
+    /// Whether the service would restart an owner that is dead or hung.
+    private func mayRestartOwner(_ link: Link, _ driver: DriverName?) -> Bool {
+        let methods = settings(for: link).methods
+        return (methods.isEmpty || methods.contains(.restartOwner))
+            && driver.flatMap { configuration.drivers.objection(to: .restartOwner, with: $0) } == nil
+    }
+
     /// Finds the way to the first IPv4 gateway. The source address depends on the order of the addresses.
     private func findWay(_ kernelState: KernelState, _ done: @escaping (InterfaceFacts.Way?) -> Void) {
         let gateway = kernelState.gateways.map(\.address).first { !$0.isIPv6 }
@@ -146,6 +154,15 @@ final class DoctorCommand {
             unanswered += 1
             RebootQuery().ask(service: service) { [unowned self] answer in
                 rebootAnswer = answer
+                unanswered -= 1
+                if unanswered == 0 { done() }
+            }
+        }
+        for number in interfaces.indices where interfaces[number].mayRestartOwner {
+            unanswered += 1
+            RestartQuery().ask(service: service, interfaces[number].name, interfaces[number].ownership) {
+                [unowned self] access in
+                interfaces[number].restartAccess = access
                 unanswered -= 1
                 if unanswered == 0 { done() }
             }

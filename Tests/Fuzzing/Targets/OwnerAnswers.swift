@@ -143,7 +143,7 @@ enum OwnerAnswers {
     /// What busctl prints of polkit's answer.
     @MainActor private static func takePermission(_ bytes: [UInt8]) {
         let type = Array("(bba{ss})".utf8)
-        switch RebootQuery.permission(bytes) {
+        switch PolkitQuery.permission(bytes) {
         case .given: demand(contains("true"), "a permission that nobody gave")
         case .refused: demand(contains("false"), "a refusal that nobody uttered")
         case .absent: fatalError("polkit has answered")
