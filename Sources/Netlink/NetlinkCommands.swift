@@ -171,8 +171,8 @@ public final class NetlinkCommands {
             known.changed(nil)
             wirelessFamily.forgetAbsence()
         case .monitorFailed: known.isTold = false
-        case .neighbourChanged, .wirelessConnected, .wirelessDisconnected, .deauthenticated, .joinAttempted,
-            .scanBegun, .scanFinished:
+        case .linkClosed, .neighbourChanged, .wirelessConnected, .wirelessDisconnected, .deauthenticated,
+            .joinAttempted, .scanBegun, .scanFinished:
             break
         }
     }

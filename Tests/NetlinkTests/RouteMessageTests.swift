@@ -168,6 +168,22 @@ struct RouteEventsTests {
         #expect(notifications(Int(RTM_NEWRULE), Samples.defaultRoute) == [])
     }
 
+    @Test(
+        "only what the kernel announces when it sets a link down itself becomes a notification of that",
+        arguments: [
+            (0x1042, 0x41, true),  // dev_close(): IFF_UP and IFF_RUNNING
+            (0x1042, 0x1, false),  // a program, by RTM_SETLINK or SIOCSIFFLAGS: IFF_UP
+            (0x1042, 0, false), (0x1002, 0xffff_ffff, false),  // another change; a new interface
+            (0x1043, 0x41, false),  // dev_open()
+        ] as [(UInt32, UInt32, Bool)])
+    func closed(flags: UInt32, change: UInt32, isClosed: Bool) throws {
+        var bytes = Samples.link
+        withUnsafeBytes(of: (flags, change)) { bytes.replaceSubrange(8..<16, with: $0) }
+        let link = try #require(LinkMessage.parse(bytes[...])?.link)
+        let expected = (isClosed ? [.linkClosed(wlan)] : []) + [NetlinkMonitor.Notification.linkChanged(link)]
+        #expect(notifications(Int(RTM_NEWLINK), bytes) == expected)
+    }
+
     @Test("a link that leaves a bridge is not reported as removed")
     func bridgePort() {
         var bytes = Samples.link

@@ -7,6 +7,9 @@ struct LinkMessage {
     /// The link; nil if the message lacks its name or operational state. The messages for wireless events and
     /// for bridge ports contain only some attributes; a missing attribute has not changed.
     var link: Link?
+    /// Whether the kernel itself has just set the link down (dev_close(), net/core/dev.c). It then announces this change
+    /// of flags. If a program has set a link down, it announces IFF_UP alone; of a new interface, all flags.
+    var isClosed = false
     /// Whether the interface is a bond that spreads its traffic over several active ports.
     var isBalancingBond = false
 
@@ -18,6 +21,8 @@ struct LinkMessage {
         let attributes = Attributes(payload.following(ifinfomsg.self))
         return LinkMessage(
             index: InterfaceIndex(rawValue: header.ifi_index), link: link(header, attributes),
+            isClosed: header.ifi_flags & IFF_UP.rawValue == 0
+                && header.ifi_change == IFF_UP.rawValue | IFF_RUNNING.rawValue,
             isBalancingBond: PortMessage.isBalancingBond(attributes))
     }
 

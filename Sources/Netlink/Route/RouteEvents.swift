@@ -17,7 +17,8 @@ enum RouteEvents {
     static func notifications(of message: Message) -> [NetlinkMonitor.Notification] {
         switch Int(message.type) {
         case Int(RTM_NEWLINK):
-            return LinkMessage.parse(message.payload)?.link.map { [.linkChanged($0)] } ?? []
+            guard let parsed = LinkMessage.parse(message.payload), let link = parsed.link else { return [] }
+            return (parsed.isClosed ? [.linkClosed(link.index)] : []) + [.linkChanged(link)]
         case Int(RTM_DELLINK):
             return LinkMessage.parse(message.payload).map { [.linkRemoved($0.index)] } ?? []
         case Int(RTM_NEWADDR):

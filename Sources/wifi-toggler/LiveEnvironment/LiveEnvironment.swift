@@ -380,7 +380,7 @@ extension Prober {
         case .linkChanged, .linkRemoved, .addressChanged, .addressRemoved, .routeChanged, .routeRemoved,
             .wirelessConnected, .wirelessDisconnected, .overran, .monitorFailed:
             networkChanged(notification.index)
-        case .neighbourChanged, .deauthenticated, .joinAttempted, .wirelessAppeared, .scanBegun,
+        case .linkClosed, .neighbourChanged, .deauthenticated, .joinAttempted, .wirelessAppeared, .scanBegun,
             .scanFinished:
             break
         }

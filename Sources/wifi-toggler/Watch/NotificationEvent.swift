@@ -24,7 +24,8 @@ extension NetlinkMonitor.Notification {
         case .scanBegun(index, let scan): .scanBegun(scan)
         case .scanFinished(index): .scanFinished
         case .overran: .monitorOverran
-        case .linkRemoved, .addressChanged, .addressRemoved, .routeChanged, .routeRemoved, .wirelessConnected,
+        case .linkClosed, .linkRemoved, .addressChanged, .addressRemoved, .routeChanged, .routeRemoved,
+            .wirelessConnected,
             .wirelessDisconnected, .deauthenticated, .joinAttempted, .scanBegun, .scanFinished,
             .neighbourChanged,
             .wirelessAppeared, .monitorFailed:
@@ -36,7 +37,8 @@ extension NetlinkMonitor.Notification {
     var index: InterfaceIndex? {
         switch self {
         case .linkChanged(let link): link.index
-        case .linkRemoved(let index), .addressChanged(let index), .addressRemoved(let index),
+        case .linkClosed(let index), .linkRemoved(let index), .addressChanged(let index),
+            .addressRemoved(let index),
             .routeChanged(let index), .routeRemoved(let index), .wirelessConnected(let index),
             .wirelessDisconnected(let index, _),
             .deauthenticated(let index), .joinAttempted(let index), .scanBegun(let index, _),
