@@ -155,6 +155,54 @@ final class RadioConditionTests {
         #expect(try await ask(query) == .crashed)
     }
 
+    @Test("a link is closed if the kernel set it down and a crash was recorded, even when the record is gone")
+    func closed() throws {
+        let query = query()
+        query.note(Self.state())
+        let up = Self.state().link
+        var down = up
+        down.isUp = false
+        query.closed(Self.index)
+        #expect(!query.isClosedAfterCrash(down), "there is no record")
+        try record("devcd12", of: Self.device)
+        #expect(query.isClosedAfterCrash(down) && !query.isClosedAfterCrash(up))
+        try tree.remove("class/devcoredump/devcd12")
+        #expect(query.isClosedAfterCrash(down))
+        query.opened(Self.index)
+        #expect(!query.isClosedAfterCrash(down), "a program has set it up, and down again")
+    }
+
+    @Test("a link that a program has set down, or may have, is not closed, whatever is recorded")
+    func notClosed() throws {
+        let query = query()
+        var down = Self.state().link
+        down.isUp = false
+        try record("devcd1", of: Self.device)
+        query.note(Self.state())
+        query.closed(Self.index)
+        #expect(!query.isClosedAfterCrash(down), "the radio has worked since the crash")
+        query.opened(Self.index)
+        try record("devcd2", of: Self.device)
+        #expect(!query.isClosedAfterCrash(down))
+        query.closed(Self.index)
+        query.overran()
+        #expect(!query.isClosedAfterCrash(down))
+        query.closed(Self.index)
+        query.removed(Self.index)
+        #expect(!query.isClosedAfterCrash(down))
+    }
+
+    @Test("a device that was never without a fault counts as crashed while the kernel has the record")
+    func closedAtOnce() throws {
+        let query = query()
+        var down = Self.state().link
+        down.isUp = false
+        query.closed(Self.index)
+        #expect(!query.isClosedAfterCrash(down))
+        try record("devcd1", of: Self.device)
+        #expect(query.isClosedAfterCrash(down))
+    }
+
     @Test("records of other devices, and other names, are no evidence")
     func otherRecords() async throws {
         let query = query()

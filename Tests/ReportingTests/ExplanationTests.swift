@@ -169,8 +169,9 @@ import Testing
     @Test("every line of the explanation is ASCII apart from names, and makes sense alone")
     func plain() {
         for reason: Reason in [
-            .radioBlocked(.hard), .administrativelyDown, .notAssociated, .notAuthorised(.dormant), .noCarrier,
-            .noAddress, .addressNotReady, .gatewayRouteLost([Self.gateway]),
+            .radioBlocked(.hard), .administrativelyDown, .notAssociated, .closedByKernel,
+            .notAuthorised(.dormant), .noCarrier, .noAddress, .addressNotReady,
+            .gatewayRouteLost([Self.gateway]),
             .gatewayEchoSilent([Self.gateway], over: .seconds(300)), .noGateway, .noAnswerFromSystem,
             .notVerified,
         ] {

@@ -41,7 +41,8 @@ import Testing
     private static let reasons: [Reason] = [
         .gatewayConfirmed(gateway, ago: .seconds(2)), .probeAnswered(.icmp(.address(gateway))),
         .nothingWrongInKernel, .radioBlocked(.soft), .radioBlocked(.hard), .administrativelyDown,
-        .notAssociated, .ssidNotFound(SSID("home".utf8), others: 4, ago: .seconds(9)), .disconnectedLocally,
+        .notAssociated, .closedByKernel,
+        .ssidNotFound(SSID("home".utf8), others: 4, ago: .seconds(9)), .disconnectedLocally,
         .notAuthorised(.dormant), .noCarrier, .noAddress, .addressNotReady, .gatewaySilent([gateway]),
         .gatewaySilent([gateway, IPAddress("fe80::1")!]),
         .gatewayEchoSilent([gateway], over: .seconds(300)), .gatewayRouteLost([gateway]),

@@ -24,7 +24,8 @@ public struct KernelState: Codable, Hashable, Sendable {
     /// Why an owner will not connect the interface by itself, or systemd-resolved does not resolve names; nil: not
     /// requested, or no such condition was found.
     public var ownerCondition: OwnerCondition?
-    /// Why the radio cannot connect; nil: not requested, or no such condition is known.
+    /// Why the radio cannot connect; nil: not requested, or no such condition is known. The condition `closed` is
+    /// always reported.
     public var radioCondition: RadioCondition?
     /// What decides whether the machine may be rebooted; nil: not requested.
     public var rebootState: RebootState?
@@ -146,7 +147,10 @@ extension KernelState {
     /// The lowest layer that is at fault according to the kernel itself; nil: none.
     public var fault: (layer: Layer, reason: Reason)? {
         if radio != .none { return (.radio, .radioBlocked(radio)) }
-        if !link.isUp { return (.radio, .administrativelyDown) }
+        guard link.isUp else {
+            let isClosed = radioCondition == .closed
+            return isClosed ? (.association, .closedByKernel) : (.radio, .administrativelyDown)
+        }
         if let wireless, wireless.role == .station {
             guard wireless.association != nil else { return (.association, .notAssociated) }
             guard link.isOperational else { return (.association, .notAuthorised(link.operationalState)) }

@@ -5,6 +5,9 @@ public enum RadioCondition: Codable, Hashable, Sendable {
     /// The driver has recorded a crash of its device (/sys/class/devcoredump) since the link was last without
     /// a fault.
     case crashed
+    /// The driver has recorded such a crash, and then the kernel itself, and no program, set the link down, as it does
+    /// if the driver cannot restart its device.
+    case closed
 }
 
 /// The errors with which a driver refuses a scan if its device does not work. The raw value is the name of the

@@ -62,8 +62,8 @@ extension Reason {
         switch self {
         case .gatewaySilent, .gatewayEchoSilent, .targetSilent, .nameServerSilent: true
         case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .radioBlocked, .administrativelyDown,
-            .notAssociated, .disconnectedLocally, .ssidNotFound, .notAuthorised, .noCarrier, .noAddress,
-            .addressNotReady,
+            .notAssociated, .closedByKernel, .disconnectedLocally, .ssidNotFound, .notAuthorised, .noCarrier,
+            .noAddress, .addressNotReady,
             .gatewayRouteLost, .answerWrong, .portal, .neverAssociated, .noGateway, .couldNotAsk,
             .neverAnswered,
             .commandUndecided, .kernelStateFailed, .noAnswerFromSystem, .notVerified:

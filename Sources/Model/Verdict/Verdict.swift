@@ -39,6 +39,8 @@ public indirect enum Reason: Codable, Hashable, Sendable {
     case radioBlocked(RadioBlock)
     case administrativelyDown
     case notAssociated
+    /// No program set the link down, but the kernel itself, after the driver recorded a crash of its device.
+    case closedByKernel
     /// Not associated, because the station's network is not in range: scans found this many other networks,
     /// the last one this long ago, but not this one.
     case ssidNotFound(SSID, others: Int, ago: Duration)

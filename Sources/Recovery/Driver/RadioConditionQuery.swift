@@ -34,6 +34,8 @@ import Platform
     private let coredumps: DeviceCoredumps
     private let spacing: Duration
     private var stations: [InterfaceIndex: Station] = [:]
+    /// The links that the kernel itself has set down, and that are down since; whether a crash was recorded then.
+    private var closed: [InterfaceIndex: Bool] = [:]
     /// The queries that wait before the next scan.
     private var timers: [InterfaceIndex: TimerSource] = [:]
 
@@ -63,7 +65,26 @@ import Platform
     public func scanFinished(on index: InterfaceIndex) { stations[index]?.note(nil) }
 
     /// Forgets an interface that has disappeared.
-    public func removed(_ index: InterfaceIndex) { stations[index] = nil }
+    public func removed(_ index: InterfaceIndex) { (stations[index], closed[index]) = (nil, nil) }
+
+    /// Notes that the kernel itself, and no program, has set a link down.
+    public func closed(_ index: InterfaceIndex) { closed[index] = false }
+
+    /// Notes that a link is up.
+    public func opened(_ index: InterfaceIndex) { closed[index] = nil }
+
+    /// Notes that announcements were lost. A program may have set a link up, and down again, in the meantime.
+    public func overran() { closed = [:] }
+
+    /// Whether the kernel has set the link down, and the driver has recorded a crash since the last check without a
+    /// fault. A device that was never seen without one may have crashed at any time that the kernel still knows of.
+    public func isClosedAfterCrash(_ link: Link) -> Bool {
+        guard !link.isUp, let isKnown = closed[link.index] else { return false }
+        let old = stations[link.index]?.oldCoredumps ?? []
+        // Remembered, because the kernel removes the record.
+        closed[link.index] = isKnown || !coredumps.names(of: link.name).isSubset(of: old)
+        return closed[link.index] == true
+    }
 
     // MARK: The query
 

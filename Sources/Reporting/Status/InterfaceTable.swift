@@ -98,7 +98,7 @@ public enum InterfaceTable {
         switch kernelState.fault?.reason {
         case .radioBlocked(.hard): "hard-blocked"
         case .radioBlocked: "soft-blocked"
-        case .administrativelyDown: "down"
+        case .administrativelyDown, .closedByKernel: "down"
         case .notAssociated: "not associated"
         case .notAuthorised: "not admitted"
         case .noCarrier: "no carrier"

@@ -141,7 +141,7 @@ extension RadioCondition {
     var text: String {
         switch self {
         case .refusesScans(let refusal): "refuses every scan with \(refusal.rawValue)"
-        case .crashed: "has recorded a crash of the device (devcoredump)"
+        case .crashed, .closed: "has recorded a crash of the device (devcoredump)"
         }
     }
 }

@@ -210,6 +210,7 @@ extension Reason {
         case .radioBlocked: "an unblocked radio"
         case .administrativelyDown: "somebody who sets the link up"
         case .notAssociated, .neverAssociated: "an association"
+        case .closedByKernel: "a device that works again"
         case .ssidNotFound(let ssid, _, _): "the network \(ssid) in range"
         case .disconnectedLocally: "somebody who asks to join again"
         case .notAuthorised: "the operational state up"

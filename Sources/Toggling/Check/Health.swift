@@ -93,7 +93,6 @@ struct FaultStreak: Hashable, Sendable {
     /// - Parameter begun: when the check of that verdict began.
     static func after(_ verdict: Verdict, begun: Instant, last: FaultStreak?) -> FaultStreak? {
         guard verdict.conclusion == .sick, let layer = verdict.layer else { return nil }
-        if let last, last.layer == layer { return last }
-        return FaultStreak(layer: layer, since: begun)
+        return last?.layer == layer ? last : FaultStreak(layer: layer, since: begun)
     }
 }

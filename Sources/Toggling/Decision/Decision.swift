@@ -61,8 +61,7 @@ extension Toggler {
     ) -> Decision {
         guard runMode != .probe, let kernelState = check.kernelState else { return .end(.none, verdict) }
         if let forbidden {
-            let isRaiseDue = rfkillTracker.raiseDue.map { $0 <= now } ?? false
-            guard forbidden == .administrativelyDown, isRaiseDue else {
+            guard forbidden == .administrativelyDown, let due = rfkillTracker.raiseDue, due <= now else {
                 return .end(.refused(forbidden), verdict)
             }
             if let hold = kernelState.holdReason(at: now) { return .end(.held(hold), verdict) }
@@ -193,7 +192,7 @@ extension KernelState {
             guard wireless.role == .station else { return .notStation(wireless.role) }
         }
         if radio != .none { return .radioBlocked(radio) }
-        return link.isUp ? nil : .administrativelyDown
+        return fault?.reason == .administrativelyDown ? .administrativelyDown : nil
     }
 
     fileprivate func holdReason(at now: Instant) -> NoBounceReason? {

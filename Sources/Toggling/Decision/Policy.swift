@@ -6,6 +6,7 @@ import Model
 ///     radio        blocked by rfkill                          never     only an unblock helps
 ///     radio        set down by a user or another program     never     it is meant to be down
 ///     association  not associated, or without keys            yes       the station scans and joins anew
+///     association  set down by the kernel after a crash       yes       no user wanted that
 ///     association  none since it appeared, and never healthy  never     its owner may not want it: unknown
 ///     association  its network was not found                  never     there is nothing to join
 ///     association  this machine itself left the network       never     a user wanted that, if its owner runs
@@ -37,8 +38,9 @@ extension Verdict {
     public func callsForBounce(on layers: LayerSet) -> Bool {
         guard conclusion == .sick, let layer, layers.contains(layer) else { return false }
         switch reason {
-        case .notAssociated, .notAuthorised, .noAddress, .addressNotReady, .gatewaySilent,
-            .gatewayEchoSilent, .gatewayRouteLost, .targetSilent, .nameServerSilent, .answerWrong, .portal:
+        case .notAssociated, .closedByKernel, .notAuthorised, .noAddress, .addressNotReady,
+            .gatewaySilent, .gatewayEchoSilent, .gatewayRouteLost, .targetSilent, .nameServerSilent,
+            .answerWrong, .portal:
             return true
         // Those from `neverAssociated` on never come with a sick verdict.
         case .radioBlocked, .administrativelyDown, .ssidNotFound, .disconnectedLocally, .noCarrier,

@@ -1,7 +1,7 @@
 import Model
 
-/// The routes, addresses and neighbours of a healthy link, recorded in advance. An rfkill block by another
-/// program takes the link down, and the kernel forgets routes and IPv6 addresses at once.
+/// The routes, addresses and neighbours of a healthy link, recorded in advance. If an rfkill block by another
+/// program, or a crash, takes the link down, the kernel forgets routes and IPv6 addresses at once.
 struct Baseline: Hashable, Sendable {
     /// The recorded configuration, and its network.
     struct Content: Hashable, Sendable {
@@ -89,12 +89,13 @@ extension Toggler {
     /// Notes a requested kernel state, which may be newer than the last announcement.
     mutating func noteBaseline(_ kernelState: KernelState, at now: Instant) {
         if !kernelState.link.isUp { baseline.setAside(at: now) }
-        oweRestoreAfterBlock(at: now)
+        oweRestoreAfterBlock(at: now, isClosed: kernelState.radioCondition == .closed)
     }
 
     /// Starts a pending restore once both were announced, in either order: the block, and the link's loss.
-    private mutating func oweRestoreAfterBlock(at now: Instant) {
-        guard rfkillTracker.takeConclusion(), keepsBaseline,
+    /// - Parameter isClosed: whether it was no block, but the kernel set the link down after a crash.
+    private mutating func oweRestoreAfterBlock(at now: Instant, isClosed: Bool = false) {
+        guard rfkillTracker.takeConclusion() || isClosed, keepsBaseline,
             let lost = baseline.takeSetAside(at: now, within: RFKillTracker.reach)
         else { return }
         pendingRestore = PendingRestore(

@@ -16,9 +16,9 @@ struct PendingRestore: Hashable, Sendable {
     /// The items that this program restores, without those of the owner.
     var ours: Snapshot { Snapshot(items: snapshot.items.filter { snapshot.isOurs($0) }) }
 
-    /// Whether the kernel state shows, or may show, another network than that of the items.
+    /// Whether the kernel state shows, or may show, another network than that of the items; not of a link that is down.
     func isElsewhere(_ kernelState: KernelState) -> Bool {
-        network.map { !$0.mayHaveBecome(Network(kernelState)) } ?? false
+        kernelState.link.isUp && network.map { !$0.mayHaveBecome(Network(kernelState)) } ?? false
     }
 }
 

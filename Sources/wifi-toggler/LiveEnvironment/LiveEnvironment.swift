@@ -149,7 +149,7 @@ final class LiveEnvironment {
                 askRadio(of: interfaceRef, unless: isUnwanted) { [unowned self] radio in
                     kernelState(interfaceRef.index, with: details) { result in
                         let asked = result.map { $0.with(owner, in: \.ownerCondition) }
-                        done(asked.map { $0.with(radio, in: \.radioCondition) })
+                        done(asked.map { $0.with($0.radioCondition ?? radio, in: \.radioCondition) })
                     }
                 }
             }
@@ -229,6 +229,7 @@ final class LiveEnvironment {
             radioCondition.note(kernelState)
             var kernelState = kernelState
             let name = kernelState.link.name
+            if radioCondition.isClosedAfterCrash(kernelState.link) { kernelState.radioCondition = .closed }
             if !mayBeKnown || mayBeHeld(name) {
                 kernelState.administrativeHold = holds?.administrativeHold(of: name)
             }
@@ -391,6 +392,9 @@ extension RadioConditionQuery {
     fileprivate func heard(_ notification: NetlinkMonitor.Notification) {
         switch notification {
         case .scanFinished(let index): scanFinished(on: index)
+        case .linkClosed(let index): closed(index)
+        case .linkChanged(let link): if link.isUp { opened(link.index) }
+        case .overran: overran()
         case .linkRemoved(let index): removed(index)
         default: break
         }

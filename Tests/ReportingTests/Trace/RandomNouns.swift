@@ -90,7 +90,9 @@ struct RandomNouns {
             radioCondition: maybe(radioCondition()), rebootState: maybe(rebootState()))
     }
 
-    mutating func radioCondition() -> RadioCondition { flag() ? .crashed : .refusesScans(one()) }
+    mutating func radioCondition() -> RadioCondition {
+        flag() ? .refusesScans(one()) : flag() ? .crashed : .closed
+    }
 
     mutating func rebootState() -> RebootState {
         RebootState(

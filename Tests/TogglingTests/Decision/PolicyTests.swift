@@ -5,8 +5,9 @@ import Testing
 
 @Suite("The policy of bounces") struct PolicyTests {
     private static let bounced: [(Layer, Reason)] = [
-        (.association, .notAssociated), (.association, .notAuthorised(.dormant)), (.address, .noAddress),
-        (.address, .addressNotReady), (.gateway, .gatewaySilent([Sample.gateway])),
+        (.association, .notAssociated), (.association, .closedByKernel),
+        (.association, .notAuthorised(.dormant)), (.address, .noAddress), (.address, .addressNotReady),
+        (.gateway, .gatewaySilent([Sample.gateway])),
         (.gateway, .gatewayEchoSilent([Sample.gateway], over: .seconds(300))),
         (.gateway, .gatewayRouteLost([Sample.gateway])),
     ]

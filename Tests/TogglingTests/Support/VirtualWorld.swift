@@ -41,6 +41,8 @@ struct VirtualWorld {
     private(set) var announced: [Duration] = []
     var ownerCondition: OwnerCondition?
     var radioCondition: RadioCondition?
+    /// Whether the kernel itself has set the link down, after a crash.
+    var isClosed = false
     private(set) var questionsForOwner = 0
     var rebootState = RebootState()
     private(set) var questionsForReboot = 0
@@ -171,6 +173,12 @@ struct VirtualWorld {
         while toggler.state.name != state, now < end { run(for: .microseconds(500)) }
     }
 
+    /// The link is set down: by the kernel after a crash of the device, or by a user.
+    mutating func goDown(isClosed: Bool) {
+        (isUp, self.isClosed) = (false, isClosed)
+        tell(.linkChanged(link))
+    }
+
     /// The machine is suspended: time passes, nothing happens.
     mutating func sleep(for duration: Duration) { now = now + duration }
 
@@ -193,7 +201,7 @@ struct VirtualWorld {
         kernelState.liveness = asked.liveness
         kernelState.savesPower = asked.savesPower
         kernelState.ownerCondition = asked.ownerCondition
-        kernelState.radioCondition = asked.radioCondition
+        kernelState.radioCondition = kernelState.radioCondition ?? asked.radioCondition
         kernelState.rebootState = asked.rebootState
         return .kernelStateRead(number, kernelState)
     }
@@ -204,6 +212,12 @@ struct VirtualWorld {
     }
 
     var kernelState: KernelState {
+        var kernelState = stateWithoutConditions
+        if isClosed, !isUp { kernelState.radioCondition = .closed }
+        return kernelState
+    }
+
+    private var stateWithoutConditions: KernelState {
         Sample.kernelState(
             radio: radio,
             link: link,
@@ -248,7 +262,7 @@ struct VirtualWorld {
             var kernelState = kernelState
             if details.ownerCondition {
                 kernelState.ownerCondition = ownerCondition
-                kernelState.radioCondition = radioCondition
+                kernelState.radioCondition = kernelState.radioCondition ?? radioCondition
             }
             if details.logins {
                 questionsForLogins += 1
@@ -374,6 +388,7 @@ struct VirtualWorld {
         onRaise(&self)
         onMethod(&self, method)
         later(.linkRaised)
+        guard isUp else { return later(.linkChanged(link), after: Self.associationLatency) }
         connect(after: scan == nil ? Self.associationLatency : Self.sweep)
         if let scan { later(.scanBegun(scan), after: Self.kernelLatency * 2) }
     }

@@ -217,7 +217,7 @@ struct RandomWalk {
                 }
             }
             if details.ownerCondition && details.failedLookup == nil || random.number(below: 20) == 0 {
-                kernelState.radioCondition = pick([nil, nil, .crashed, .refusesScans(.badExchange)])
+                kernelState.radioCondition = pick([nil, nil, .crashed, .closed, .refusesScans(.badExchange)])
             }
             if details.logins { kernelState.logins = random.number(below: 4) == 0 ? [Sample.login] : [] }
             if let duration = details.livenessWithin {

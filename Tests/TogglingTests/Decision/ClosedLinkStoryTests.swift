@@ -1,0 +1,127 @@
+import Testing
+
+@testable import Model
+@testable import Toggling
+
+/// The kernel itself sets a link down after a crash of its device. A user has not asked for that.
+@Suite("Stories of links that the kernel sets down") struct ClosedLinkStoryTests {
+    /// Healthy for half a minute.
+    private static func world(
+        _ runMode: RunMode = .watch, _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(runMode, Sample.settings(change))
+        world.start()
+        world.run(for: .seconds(30))
+        return world
+    }
+
+    private static func isDown(_ cycle: CycleReport?) -> Bool {
+        cycle?.verdict.reason == .administrativelyDown && cycle?.action == .refused(.administrativelyDown)
+    }
+
+    @Test("the device is reset and the link raised, and the report says why")
+    func reset() throws {
+        var world = Self.world()
+        world.goDown(isClosed: true)
+        world.run(for: .seconds(60))
+        #expect(world.tried == [.reset])
+        #expect(world.isUp)
+        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(cycle.action.summary?.methods == [.reset])
+        #expect(cycle.verdict.conclusion == .healthy)
+        let causes = world.steps.compactMap { step -> Verdict? in
+            if case .beginning(.reset, let verdict) = step { verdict } else { nil }
+        }
+        #expect(causes.first?.reason == .closedByKernel)
+        #expect(causes.first?.evidence.last == .radioCondition(.closed))
+    }
+
+    @Test("a link that a user sets down stays down, even if the kernel has set it down before")
+    func users() {
+        var world = Self.world()
+        world.goDown(isClosed: false)
+        world.run(for: .seconds(7200))
+        #expect(world.tried.isEmpty && !world.isUp)
+        #expect(Self.isDown(world.cycles.last))
+
+        var raised = Self.world()
+        raised.goDown(isClosed: true)
+        raised.run(for: .seconds(60))
+        raised.goDown(isClosed: false)
+        raised.run(for: .seconds(7200))
+        #expect(raised.tried == [.reset] && !raised.isUp)
+        #expect(Self.isDown(raised.cycles.last))
+    }
+
+    @Test("if the device cannot be reset, the link is bounced, which raises it")
+    func bounced() {
+        var world = Self.world()
+        world.refused[.reset] = Failure(kind: .unavailable, description: "no")
+        world.goDown(isClosed: true)
+        world.run(for: .seconds(60))
+        #expect(world.tried == [.reset, .bounce])
+        #expect(world.isUp && world.cycles.last?.verdict.conclusion == .healthy)
+    }
+
+    @Test(
+        "if the kernel sets it down again during the bounce, the program does not take that for a user's wish"
+    )
+    func again() {
+        var world = Self.world()
+        world.onMethod = { world, method in
+            if method == .reset { (world.isUp, world.isClosed) = (false, true) }
+        }
+        world.goDown(isClosed: true)
+        world.run(for: .seconds(300))
+        #expect(world.tried == [.reset, .bounce])
+        #expect(world.isUp && world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(!world.steps.contains(.loweredByOther))
+    }
+
+    @Test("methods that a user names are used in place of the reset, and a request raises the link at once")
+    func chosen() {
+        var named = Self.world { $0.methods = [.bounce] }
+        named.goDown(isClosed: true)
+        named.run(for: .seconds(60))
+        #expect(named.tried == [.bounce] && named.isUp)
+
+        var asked = Self.world()
+        asked.goDown(isClosed: true)
+        asked.tell(.bounceRequested(delay: nil))
+        asked.run(for: .seconds(5))
+        #expect(asked.tried == [.bounce] && asked.isUp)
+    }
+
+    @Test("a hold, quiet hours, an rfkill block and a dry run are respected, and so are the layers of a user")
+    func respected() {
+        var held = Self.world()
+        held.administrativeHold = .untilReleased
+        var quiet = Self.world()
+        quiet.quietUntil = quiet.now + .seconds(100_000)
+        var blocked = Self.world()
+        blocked.radio = .soft
+        let dryRun = Self.world { $0.isDryRun = true }
+        let elsewhere = Self.world { $0.bouncedLayers = [.gateway] }
+        for var world in [held, quiet, blocked, dryRun, elsewhere] {
+            world.goDown(isClosed: true)
+            world.run(for: .seconds(7200))
+            #expect(world.tried.isEmpty && !world.isUp)
+        }
+    }
+
+    @Test("what the kernel has forgotten is restored after the raise")
+    func restored() {
+        let route = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
+        var world = VirtualWorld(.watch, Sample.settings())
+        world.snapshot = Snapshot(
+            items: [Snapshot.Item(kind: .route, message: [1], description: route, isAdministrators: true)])
+        world.restoration = Restoration(lost: [route], restored: [route])
+        world.start()
+        world.run(for: .seconds(30))
+        let whole = world.snapshot
+        world.snapshot = Snapshot()
+        world.goDown(isClosed: true)
+        world.run(for: .seconds(60))
+        #expect(world.owed.first == whole)
+    }
+}
