@@ -10,12 +10,17 @@
  *   /sys/module/hung/parameters/in_range    whether the access point is in range; 0 also ends the association
  *   /sys/module/hung/parameters/crashes     how often the driver has recorded a crash of the device; whatever is
  *                                           written makes it record one more
+ *   /sys/module/hung/parameters/restart_fails
+ *                                           whether the driver cannot restart the device after a crash: the kernel
+ *                                           then sets the link down, as mac80211 has it do, and it cannot be set up
+ *                                           until the driver is bound to the device again
  */
 #include <linux/devcoredump.h>
 #include <linux/etherdevice.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/pci.h>
+#include <linux/rtnetlink.h>
 #include <linux/vmalloc.h>
 #include <net/cfg80211.h>
 
@@ -27,6 +32,8 @@ static unsigned int scan_ms = 50;
 module_param(scan_ms, uint, 0644);
 static bool in_range = true;
 static unsigned int crashes;
+static bool restart_fails;
+module_param(restart_fails, bool, 0644);
 
 struct hung {
 	struct wireless_dev wdev;
@@ -34,8 +41,10 @@ struct hung {
 	struct delayed_work scan_end;
 	struct delayed_work connect_end;
 	struct work_struct lose;
+	struct work_struct shut_down;
 	struct cfg80211_scan_request *request;
 	bool is_connected;
+	bool is_dead;
 };
 
 /* There is one card. */
@@ -81,6 +90,8 @@ static int crash(const char *text, const struct kernel_param *parameter)
 	/* This frees the copy. */
 	dev_coredumpv(card->wdev.wiphy->dev.parent, copy, sizeof(memory), GFP_KERNEL);
 	crashes++;
+	if (restart_fails)
+		schedule_work(&card->shut_down);
 	return 0;
 }
 
@@ -96,6 +107,17 @@ static void lose(struct work_struct *work)
 	hung->is_connected = false;
 	netif_carrier_off(hung->netdev);
 	cfg80211_disconnected(hung->netdev, WLAN_REASON_DISASSOC_DUE_TO_INACTIVITY, NULL, 0, false, GFP_KERNEL);
+}
+
+/* What ieee80211_restart_work() of mac80211 does if the driver cannot start the device. */
+static void shut_down(struct work_struct *work)
+{
+	struct hung *hung = container_of(work, struct hung, shut_down);
+
+	hung->is_dead = true;
+	rtnl_lock();
+	cfg80211_shutdown_all_interfaces(hung->wdev.wiphy);
+	rtnl_unlock();
 }
 
 static struct hung *of_wiphy(struct wiphy *wiphy)
@@ -209,6 +231,11 @@ static const struct cfg80211_ops wiphy_operations = {
 	.dump_station = dump_station, .get_channel = get_channel,
 };
 
+static int hung_open(struct net_device *netdev)
+{
+	return container_of(netdev->ieee80211_ptr, struct hung, wdev)->is_dead ? -EIO : 0;
+}
+
 static int hung_stop(struct net_device *netdev)
 {
 	struct hung *hung = container_of(netdev->ieee80211_ptr, struct hung, wdev);
@@ -227,7 +254,9 @@ static netdev_tx_t hung_transmit(struct sk_buff *skb, struct net_device *netdev)
 	return NETDEV_TX_OK;
 }
 
-static const struct net_device_ops operations = { .ndo_stop = hung_stop, .ndo_start_xmit = hung_transmit };
+static const struct net_device_ops operations = {
+	.ndo_open = hung_open, .ndo_stop = hung_stop, .ndo_start_xmit = hung_transmit,
+};
 
 static int hung_probe(struct pci_dev *pci, const struct pci_device_id *id)
 {
@@ -244,6 +273,7 @@ static int hung_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	INIT_DELAYED_WORK(&hung->scan_end, scan_end);
 	INIT_DELAYED_WORK(&hung->connect_end, connect_end);
 	INIT_WORK(&hung->lose, lose);
+	INIT_WORK(&hung->shut_down, shut_down);
 	wiphy->bands[NL80211_BAND_2GHZ] = &band;
 	wiphy->interface_modes = BIT(NL80211_IFTYPE_STATION);
 	wiphy->max_scan_ssids = 4;
@@ -288,6 +318,7 @@ static void hung_remove(struct pci_dev *pci)
 
 	card = NULL;
 	cancel_work_sync(&hung->lose);
+	cancel_work_sync(&hung->shut_down);
 	unregister_netdev(hung->netdev);
 	wiphy_unregister(wiphy);
 	free_netdev(hung->netdev);

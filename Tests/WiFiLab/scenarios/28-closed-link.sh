@@ -1,0 +1,78 @@
+# A driver cannot restart its crashed device, so that the kernel sets the link down: run resets it, and lets a user's down be. (up to 300 s) (on day 2 of 4)
+. "$LAB/hung.sh"
+trap 'rmmod hung' EXIT
+foreign=198.51.100.0/24
+said() { cat "$scratch"/program.{out,err}; }
+recorded_crashes() { find /sys/class/devcoredump/ -name 'devcd*' | wc -l; }
+none_recorded() { (($(recorded_crashes) == 0)); }
+is_recorded() { (($(recorded_crashes) == 1)) || fail "one record" "$(ls /sys/class/devcoredump/)"; }
+# acts_are COUNT: expects that the program has acted this many times so far.
+acts_are() { (($(said | grep -Ec 'resetting the device|bouncing the link' || :) == $1)) || fail "$1 acts" "$(said)"; }
+has_route() { [[ $(ip route show $foreign dev $station) ]]; }
+# stays_down COUNT: sets the link down as a user, and expects that the program does not act in the next five checks.
+stays_down() {
+    ip link set $station down
+    sleep 20
+    is_down || fail "the link is down" "$(said)"
+    acts_are "$1"
+}
+# joins_again COUNT: sets the link up, and waits until the program has found it healthy this many times.
+joins_again() {
+    ip link set $station up
+    association
+    ip route replace $foreign dev $station
+    within 30 "the link is healthy again" program_said "$1" "$station: healthy"
+}
+warnings() { dmesg | grep -c 'cut here' || :; }
+warned=$(warnings)
+
+supplicant
+association
+static_address
+ip route replace $foreign dev $station
+toggler_starts run --verbose --method auto --interval 4s --fall 2 --recheck 2s --delay 500ms --settle 40s --backoff 1s \
+    --budget 20 --grace 0 --probe none $station
+within 20 "the link is healthy" program_said 1 "$station: healthy"
+
+tell "a user sets the link down: it stays down"
+stays_down 0
+joins_again 2
+
+tell "the kernel sets the link down after a crash: the device is reset, and the link raised"
+before=$(index)
+# The program records the new route in its baseline within two seconds.
+sleep 5
+knob restart_fails 1
+knob crashes 1
+is_recorded
+within $patience "the kernel has set it down" is_down
+within 60 "it is reset" program_said 1 'resetting the device on its bus: the kernel itself set the link down'
+within 60 "it is healthy again" program_said 1 'back .* after the raise: healthy'
+acts_are 1
+[[ $(index) != "$before" ]] || fail "the interface was made anew"
+associated || fail "the link is associated again"
+[[ $(ip -4 address show dev $station) == *"$station_address"* ]] || fail "its address is back"
+within $patience "the route of the administrator is back" has_route
+
+tell "a user sets the link down while that record is there: it stays down"
+is_recorded
+stays_down 1
+joins_again 3
+
+tell "the driver survives a crash, and then a user sets the link down: it stays down"
+knob restart_fails 0
+echo 1 | tee /sys/class/devcoredump/devcd*/data >/dev/null
+within $patience "the kernel has removed the old record" none_recorded
+knob crashes 2
+is_recorded
+stays_down 1
+
+kill -TERM "$program"
+toggler_ends 20
+expect_status 0
+tell "the kernel warned of nothing that this driver did"
+(($(warnings) == warned)) || fail "no warning of the kernel" "$(dmesg | sed '1,/cut here/d' | head -n 40)"
+
+tell "the history says why"
+toggler history --json $station
+expect_json '.kind == "bounce" and .methods == ["reset"] and (.cause | contains("the kernel itself")) and any(.evidence[]; .probe == "driver")'
