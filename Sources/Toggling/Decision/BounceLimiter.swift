@@ -9,8 +9,7 @@ public struct BounceLimiter: Hashable, Sendable {
     static let mostRestarts = 3
     /// After a healthy time of this length the outage is over, and the back-off begins anew.
     static let calm: Duration = .seconds(600)
-    /// The jitter: at most this many per cent in either direction, so that many machines do not reconnect at
-    /// the same moment.
+    /// The jitter: at most this many per cent in either direction, so that many machines do not reconnect at once.
     private static let jitterPercent: Int64 = 10
     /// After this many useless bounces in a row, the longest back-off applies in their network.
     static let mostUseless = 3
@@ -23,8 +22,7 @@ public struct BounceLimiter: Hashable, Sendable {
     /// The part of the state that is saved for later runs.
     var saved: Saved {
         var saved = state
-        let isOutage = saved.bouncesInOutage > 0 || saved.earliest != nil
-        if !isOutage { saved.healthySince = nil }
+        if saved.bouncesInOutage == 0, saved.earliest == nil { saved.healthySince = nil }
         return saved
     }
 
@@ -94,9 +92,8 @@ public struct BounceLimiter: Hashable, Sendable {
             state.inVain.removeAll { $0 == bounce.method }
         case .sick:
             let isRequest = settings.methods.isEmpty && bounce.methods == [.owner]
-            if after.layer == cause.layer, !isRequest {
-                (state.useless, state.network) = (state.useless + 1, network)
-            }
+            let isUseless = after.layer == cause.layer && !isRequest
+            if isUseless { (state.useless, state.network) = (state.useless + 1, network) }
             note(inVain: bounce.inVain(under: settings))
         case .unknown: break
         }
@@ -106,8 +103,7 @@ public struct BounceLimiter: Hashable, Sendable {
 
     mutating func note(inVain methods: [Method]) { state.inVain = Set(state.inVain + methods).sorted() }
 
-    /// Notes the current network. Useless bounces in another network do not count here, and the outage is a
-    /// new one.
+    /// Notes the current network. Useless bounces in another network do not count here: the outage is a new one.
     mutating func note(_ network: Network, settings: Settings) {
         guard state.network?.isOther(than: network) == true else { return }
         let helped = helps
