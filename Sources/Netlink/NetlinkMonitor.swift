@@ -13,7 +13,7 @@ public final class NetlinkMonitor {
         /// not reported.
         case linkChanged(Link)
         /// The kernel itself has set the link down, and no program: `linkChanged` follows. It does so when a driver could
-        /// not restart its device, because of an rfkill block, and when the interface leaves a bond.
+        /// not restart its device, because of an rfkill block, and when the interface leaves a bond or a team.
         case linkClosed(InterfaceIndex)
         /// RTM_DELLINK: an interface was removed.
         case linkRemoved(InterfaceIndex)

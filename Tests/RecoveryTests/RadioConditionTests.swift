@@ -192,15 +192,28 @@ final class RadioConditionTests {
         #expect(!query.isClosedAfterCrash(down))
     }
 
-    @Test("a device that was never without a fault counts as crashed while the kernel has the record")
-    func closedAtOnce() throws {
+    @Test("a link is not closed if it was never without a fault, the radio was blocked, or it was a port")
+    func otherCauses() throws {
         let query = query()
-        var down = Self.state().link
-        down.isUp = false
+        var down = Self.state()
+        down.link.isUp = false
         query.closed(Self.index)
-        #expect(!query.isClosedAfterCrash(down))
         try record("devcd1", of: Self.device)
-        #expect(query.isClosedAfterCrash(down))
+        #expect(!query.isClosedAfterCrash(down.link), "it may never have had a network")
+        query.note(Self.state())
+        query.closed(Self.index)
+        try record("devcd2", of: Self.device)
+        var blocked = down
+        blocked.radio = .soft
+        query.note(blocked)
+        query.note(down)
+        #expect(!query.isClosedAfterCrash(down.link), "a block takes the link down in the same way")
+        var port = Self.state()
+        port.link.port = Port(master: Self.index, kind: .bond, traffic: .masters)
+        query.note(port)
+        query.closed(Self.index)
+        try record("devcd3", of: Self.device)
+        #expect(!query.isClosedAfterCrash(down.link), "it was taken out of a bond")
     }
 
     @Test("records of other devices, and other names, are no evidence")

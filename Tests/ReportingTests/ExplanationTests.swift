@@ -193,7 +193,7 @@ import Testing
                     + " icmp 192.0.2.1 failed, no answer in 2s)"
             ])
         let asked = formatter.lines(for: .step(.beginning(.bounce, nil)), interface: "wlan0", at: now)
-        #expect(asked.map(\.text) == ["wlan0: bouncing the link: requested (by toggle or --force)"])
+        #expect(asked.map(\.text) == ["wlan0: bouncing the link: requested by toggle or --force"])
     }
 
     @Test("--verbose shows the explanation below the verdict, with the settings in force")

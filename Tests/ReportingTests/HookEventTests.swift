@@ -81,6 +81,6 @@ import Testing
             ])
         #expect(record.json["methods"]?.elements.compactMap(\.string) == ["rfkill"])
         let asked = Self.record(.bounceBegun, .step(.beginning(.bounce, nil)))
-        #expect(asked.json["reason"]?.string == "requested (by toggle or --force)")
+        #expect(asked.json["reason"]?.string == "requested by toggle or --force")
     }
 }

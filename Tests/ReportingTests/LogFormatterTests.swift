@@ -128,7 +128,7 @@ import Testing
         let lines = steps.flatMap { formatter.lines(for: .step($0), interface: "w", at: Self.now) }
         #expect(
             lines == [
-                Line(.notice, "w: asking its owner to reassociate: requested (by toggle or --force)"),
+                Line(.notice, "w: asking its owner to reassociate: requested by toggle or --force"),
                 Line(.notice, "w: reassociate: no wpa_supplicant has a control socket; bouncing the link"),
                 Line(
                     .warning,

@@ -68,7 +68,7 @@ import Testing
         #expect(json["verdict"]?.string == "sick" && json["layer"]?.string == "gateway")
         #expect(json["reason"]?.string == "the gateway 192.0.2.1 does not answer")
         #expect(json["methods"]?.elements.compactMap(\.string) == ["rfkill"])
-        #expect(Self.record(.step(.beginning(.bounce, nil))).reason == "requested (by toggle or --force)")
+        #expect(Self.record(.step(.beginning(.bounce, nil))).reason == "requested by toggle or --force")
         let raising = Self.record(.step(.raisingAfterBlock))
         #expect(raising.kind == .bounceBegun && raising.reason.hasPrefix("an rfkill block "))
     }
@@ -167,7 +167,7 @@ import Testing
                 == "T wlan0: a bounce begins: sick at layer gateway: the gateway 192.0.2.1 does not answer")
         #expect(
             line(Self.record(.step(.beginning(.bounce, nil))))
-                == "T wlan0: a bounce begins: requested (by toggle or --force)")
+                == "T wlan0: a bounce begins: requested by toggle or --force")
         #expect(lines.text(healthy) == nil)
     }
 

@@ -5,8 +5,8 @@ public enum RadioCondition: Codable, Hashable, Sendable {
     /// The driver has recorded a crash of its device (/sys/class/devcoredump) since the link was last without
     /// a fault.
     case crashed
-    /// The driver has recorded such a crash, and then the kernel itself, and no program, set the link down, as it does
-    /// if the driver cannot restart its device.
+    /// The driver has recorded such a crash, and the kernel itself, not a program, has set the link down, as it does if
+    /// the driver cannot restart its device.
     case closed
 }
 

@@ -20,6 +20,8 @@ import Platform
         var accessPoint: AccessPoint
         /// The records of crashes when the last check found no fault.
         var oldCoredumps: Set<String>
+        /// Whether it was a port of another interface then.
+        var isPort: Bool
         /// The last refusals in a row, all with this error.
         var refusal: ScanRefusal?
         var count = 0
@@ -50,15 +52,18 @@ import Platform
 
     // MARK: What happens meanwhile
 
-    /// Notes the state that a check has read. Only that of an associated station without a fault matters.
+    /// Notes the state that a check has read. Only that of an associated station without a fault matters, and whether
+    /// the radio is blocked: then the block has taken the link down.
     public func note(_ kernelState: KernelState) {
+        if kernelState.radio != .none { closed[kernelState.link.index] = nil }
         guard let wireless = kernelState.wireless, wireless.role == .station, kernelState.fault == nil,
             let association = wireless.association, let ssid = association.ssid,
             let frequency = association.frequency
         else { return }
         stations[kernelState.link.index] = Station(
             accessPoint: AccessPoint(bssid: association.bssid, ssid: ssid, frequency: frequency),
-            oldCoredumps: coredumps.names(of: kernelState.link.name))
+            oldCoredumps: coredumps.names(of: kernelState.link.name),
+            isPort: kernelState.link.port != nil)
     }
 
     /// Notes that a scan has ended: the radio is not busy for ever.
@@ -67,8 +72,12 @@ import Platform
     /// Forgets an interface that has disappeared.
     public func removed(_ index: InterfaceIndex) { (stations[index], closed[index]) = (nil, nil) }
 
-    /// Notes that the kernel itself, and no program, has set a link down.
-    public func closed(_ index: InterfaceIndex) { closed[index] = false }
+    /// Notes that the kernel itself has set a link down. This does not matter for a station that no check has seen
+    /// without a fault, as it may never have had a network; nor for the port of another interface, as the kernel also
+    /// sets a link down that a program takes out of a bond or a team.
+    public func closed(_ index: InterfaceIndex) {
+        closed[index] = stations[index]?.isPort == false ? false : nil
+    }
 
     /// Notes that a link is up.
     public func opened(_ index: InterfaceIndex) { closed[index] = nil }
@@ -77,13 +86,15 @@ import Platform
     public func overran() { closed = [:] }
 
     /// Whether the kernel has set the link down, and the driver has recorded a crash since the last check without a
-    /// fault. A device that was never seen without one may have crashed at any time that the kernel still knows of.
+    /// fault. If a program sets the link down after the kernel did, nothing changes, and the kernel announces nothing.
     public func isClosedAfterCrash(_ link: Link) -> Bool {
-        guard !link.isUp, let isKnown = closed[link.index] else { return false }
-        let old = stations[link.index]?.oldCoredumps ?? []
+        guard !link.isUp, let isKnown = closed[link.index], let station = stations[link.index] else {
+            return false
+        }
         // Remembered, because the kernel removes the record.
-        closed[link.index] = isKnown || !coredumps.names(of: link.name).isSubset(of: old)
-        return closed[link.index] == true
+        let isCrashed = isKnown || !coredumps.names(of: link.name).isSubset(of: station.oldCoredumps)
+        closed[link.index] = isCrashed
+        return isCrashed
     }
 
     // MARK: The query

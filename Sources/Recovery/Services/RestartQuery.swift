@@ -42,7 +42,7 @@ import Platform
         ) { permission in done(permission.map { RestartAccess(unit: unit, permission: $0) }) }
     }
 
-    /// The unit in which the owner runs that would be restarted first.
+    /// The unit in which the chief owner runs. If another owner stalls, that one would be restarted.
     private func unit(_ interface: String, _ ownership: Ownership) -> String? {
         guard let owner = ownership.chief else { return nil }
         let place = OwnerPlace(of: owner, nil, interface, ownership, root: root)

@@ -144,8 +144,8 @@ public struct HistoryPage {
                 description: (lengths.isEmpty ? "Not watched" : "In all \(lengths)")
                     + "; \(PageSummary(timeline, time).actions).",
                 caption:
-                    "The highest bars are sick, lower ones healthy, then undetermined (not yet found"
-                    + " healthy or sick), asleep and absent."
+                    "The highest bars are sick, lower ones healthy, then undetermined (neither"
+                    + " healthy nor sick), asleep and absent."
                     + " Where there is no bar, the link was not watched. Short outages are drawn wider than"
                     + " they were.")
             + PageMarkup.table("Time in each state", ["State", "Duration", "Share", "Periods"], states)

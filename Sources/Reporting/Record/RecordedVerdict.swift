@@ -88,7 +88,7 @@ public enum ActionCause: Hashable, Sendable {
     /// The cause as a clause.
     var sentence: String {
         switch self {
-        case .asked: "requested (by toggle or --force)"
+        case .asked: "requested by toggle or --force"
         case .block: "an rfkill block had taken the link down"
         case .sick(let verdict): verdict.headline
         }

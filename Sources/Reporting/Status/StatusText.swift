@@ -56,7 +56,7 @@ public struct StatusText {
 
     /// The condition, explained if its name alone does not say enough.
     private static func condition(_ word: String) -> String {
-        word == "undetermined" ? "\(word) (not yet found healthy or sick)" : word
+        word == "undetermined" ? "\(word) (neither healthy nor sick now)" : word
     }
 
     /// The verdict, with its explanation as a tree below it.

@@ -28,9 +28,8 @@ public struct BounceLimiter: Hashable, Sendable {
 
     var helps: Bool { state.useless < Self.mostUseless }
 
-    /// Restores the state of earlier runs. Neither a wrong clock nor other settings of an earlier run may
-    /// cause a longer wait: instants in the future are ignored, and the current settings limit the wait for
-    /// the next bounce.
+    /// Restores the state of earlier runs. Neither their clock nor their settings may cause a longer wait:
+    /// instants in the future are ignored, and the current settings limit the wait.
     mutating func recall(_ saved: Saved, at now: Instant, settings: Settings) {
         state = saved
         state.bounces.removeAll { $0 > now || now - $0 >= Self.day }
@@ -82,7 +81,7 @@ public struct BounceLimiter: Hashable, Sendable {
     }
 
     /// Judges the last bounce, which ended with the verdict `after`. It does not count as useless if the
-    /// fault moved to another layer, the verdict is unknown, or the evidence called only for the owner's request.
+    /// fault moved to another layer, the verdict is unknown, or `auto` has only asked the owner.
     mutating func judge(
         _ after: Verdict, of bounce: Bounce, cause: Verdict, in network: Network, settings: Settings
     ) {

@@ -17,7 +17,7 @@ struct Baseline: Hashable, Sendable {
 
     /// The record; nil: it is obsolete, or has nothing that this program would restore.
     private(set) var content: Content?
-    /// The baseline that may be needed if an rfkill block set the link down; nil: there is none.
+    /// The baseline that may be needed if an rfkill block or a crash set the link down; nil: there is none.
     private(set) var aside: SetAside?
     /// Whether a baseline was requested and the answer is outstanding.
     private(set) var isTaking = false
@@ -72,7 +72,7 @@ struct Baseline: Hashable, Sendable {
     }
 }
 
-/// Takes baselines, and restores from them what an rfkill block by another program has destroyed.
+/// Takes baselines, and restores from them what an rfkill block by another program, or a crash, has destroyed.
 extension Toggler {
     /// The delay of a baseline after an announcement, because announcements come in bursts.
     private static let baselineDelay: Duration = .milliseconds(100)
@@ -93,10 +93,11 @@ extension Toggler {
     }
 
     /// Starts a pending restore once both were announced, in either order: the block, and the link's loss.
-    /// - Parameter isClosed: whether it was no block, but the kernel set the link down after a crash.
+    /// - Parameter isClosed: whether a crash took the link down, which may be known only one check later.
     private mutating func oweRestoreAfterBlock(at now: Instant, isClosed: Bool = false) {
+        let reach = RFKillTracker.reach + (isClosed ? Self.ownersDown : .zero)
         guard rfkillTracker.takeConclusion() || isClosed, keepsBaseline,
-            let lost = baseline.takeSetAside(at: now, within: RFKillTracker.reach)
+            let lost = baseline.takeSetAside(at: now, within: reach)
         else { return }
         pendingRestore = PendingRestore(
             snapshot: lost.snapshot, network: lost.network, until: now + PendingRestore.timeout)

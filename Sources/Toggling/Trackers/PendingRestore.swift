@@ -2,7 +2,7 @@ import Model
 
 /// Items to restore on the link as soon as possible. Some were destroyed by a bounce, and the kernel refused
 /// them within the settle time, such as a route that needs an address which the owner configures only after
-/// it has joined. Others were lost when an rfkill block by another program took the link down.
+/// it has joined. Others were lost when an rfkill block by another program, or a crash, took the link down.
 struct PendingRestore: Hashable, Sendable {
     let snapshot: Snapshot
     /// The network to which the items belong; nil: the one of the bounce that has just ended.

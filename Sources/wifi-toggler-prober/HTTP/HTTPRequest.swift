@@ -188,10 +188,11 @@ final class HTTPRequest {
         case CURLE_OPERATION_TIMEDOUT: return .late
         case CURLE_COULDNT_CONNECT: return .unconnected(connectionFaults)
         case CURLE_PEER_FAILED_VERIFICATION: return isUntimely ? .untimely : .unproven
+        case CURLE_RECV_ERROR where isOutOfMemory, CURLE_SEND_ERROR where isOutOfMemory,
+            CURLE_SSL_CONNECT_ERROR where isOutOfMemory:
+            return .failed(Self.description(code))
         case CURLE_SSL_CONNECT_ERROR: return .tls(Self.description(code))
         case CURLE_GOT_NOTHING: return .broken("it closed the connection without an answer")
-        case CURLE_RECV_ERROR where isOutOfMemory, CURLE_SEND_ERROR where isOutOfMemory:
-            return .failed(Self.description(code))
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:
             return .broken("the connection broke off")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: return .broken("what it sent is not HTTP")
@@ -215,7 +216,7 @@ final class HTTPRequest {
     /// link.
     private var isOutOfMemory: Bool { [ENOMEM, ENOBUFS].contains(socketErrno) }
 
-    /// The errno of the last socket call that failed; 0 if none has.
+    /// The errno of the last socket call that failed, perhaps of an earlier attempt; 0 if none has.
     private var socketErrno: Int32 {
         var code = 0
         curl_get_number(handle, CURLINFO_OS_ERRNO, &code)

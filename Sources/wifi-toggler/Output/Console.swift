@@ -161,7 +161,7 @@ struct Console {
     }
 }
 
-/// What has become of the results that were printed.
+/// Whether results were lost.
 private final class StandardOutput {
     /// Whether a result was lost.
     var isIncomplete = false

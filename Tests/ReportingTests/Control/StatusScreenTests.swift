@@ -118,7 +118,7 @@ import Toggling
         for (condition, code) in [("healthy", "32"), ("sick", "31"), ("undetermined", "1")] {
             let interface = Self.interface("wlan0", condition)
             let coloured = Self.screen(hasColours: true, [interface]).lines(Self.size, at: Self.start)
-            let gloss = condition == "undetermined" ? " (not yet found healthy or sick)" : ""
+            let gloss = condition == "undetermined" ? " (neither healthy nor sick now)" : ""
             let headline = "wlan0: \(condition)\(gloss) for 5s"
             #expect(coloured.contains("\u{1b}[\(code)m\(headline)\u{1b}[0m"), "\(coloured)")
             let plain = Self.screen([interface]).lines(Self.size, at: Self.start)

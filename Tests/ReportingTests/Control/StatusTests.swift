@@ -67,7 +67,7 @@ import Testing
         #expect(text.health == .unknown)
         #expect(
             text.lines == [
-                "wlan0: undetermined (not yet found healthy or sick) for 3s, since T-3",
+                "wlan0: undetermined (neither healthy nor sick now) for 3s, since T-3",
                 "  nothing done since the service began",
                 "  now: waiting for the interface to appear", "  no check has ended yet",
             ])
@@ -147,7 +147,7 @@ import Testing
         let failure = Failure(kind: .other, code: 5, description: "Input/output error")
         interfaceStatus.take(Self.cycle(Self.sick, .failed(.lowering, failure), .sick, .sick), at: Self.at(2))
         let action = Self.json(interfaceStatus, at: 2)["last_action"]
-        #expect(action?["cause"]?.string == "requested (by toggle or --force)")
+        #expect(action?["cause"]?.string == "requested by toggle or --force")
         #expect(action?["reason"]?.string == "could not lower the link: Input/output error")
     }
 

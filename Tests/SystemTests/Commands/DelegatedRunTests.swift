@@ -25,7 +25,7 @@ struct DelegatedRunTests {
         #expect(text.status == 0, "\(text)")
         let near = VirtualLink.near
         #expect(
-            text.standardError.contains("\(near): bouncing the link: requested (by toggle or --force)"),
+            text.standardError.contains("\(near): bouncing the link: requested by toggle or --force"),
             "\(text)")
         #expect(text.standardError.contains("\(near): link down, kept down for 150ms"), "\(text)")
         #expect(text.standardOutput.hasPrefix("\(near): back "), "\(text)")
@@ -41,7 +41,7 @@ struct DelegatedRunTests {
         #expect(service.standardError.contains("toggle requested through the control socket"))
         let status = try Program.run(["status", "--json"] + link.files.prefix(4))
         let last = status.objects.first?["last_action"] as? [String: Any]
-        #expect(last?["cause"] as? String == "requested (by toggle or --force)", "\(status)")
+        #expect(last?["cause"] as? String == "requested by toggle or --force", "\(status)")
         let history = try Program.run(["history", "--json"] + link.files.prefix(2) + link.files.suffix(2))
         #expect(history.objects.map { $0["by"] as? String } == ["run", "run"], "\(history)")
         try service.endService()

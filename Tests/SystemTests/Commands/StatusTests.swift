@@ -115,7 +115,7 @@ struct StatusTests {
         let text = try status(link).standardOutput
         #expect(
             text.contains(
-                " ago, before the service began: bounced (requested (by toggle or --force)); down for "),
+                " ago, before the service began: bounced (requested by toggle or --force); down for "),
             "\(text)")
         try service.endService()
         let file = link.directory.appendingPathComponent("state/\(VirtualLink.near).history")

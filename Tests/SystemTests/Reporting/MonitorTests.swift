@@ -92,7 +92,7 @@ struct MonitorTests {
         #expect(try link.run("toggle", ["--delay", "100ms"]).status == 0)
         let begun = try monitor.next("bounce-begun")
         #expect(
-            begun["reason"] as? String == "requested (by toggle or --force)"
+            begun["reason"] as? String == "requested by toggle or --force"
                 && begun["methods"] as? [String] == ["bounce"])
         #expect(try monitor.next(nil)["action"] as? String == "bounced")
         try link.removeCable()

@@ -209,6 +209,7 @@ struct RandomWalk {
         switch effect {
         case .kernelState(let number, let details):
             var kernelState = randomKernelState()
+            if !kernelState.link.isUp, random.number(below: 2) == 0 { kernelState.radioCondition = .closed }
             if details.ownerCondition || random.number(below: 20) == 0 {
                 let kinds: [OwnerCondition.Kind?] = [nil, nil, nil, .gaveUp, .toldToDisconnect, .hung, .dead]
                 let owner: Owner = details.failedLookup == nil ? .networkManager : .resolved
