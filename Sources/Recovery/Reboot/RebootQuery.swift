@@ -29,7 +29,7 @@ import Platform
         let user = status?.fileSystemUser
         let mayForce = user == 0 && status?.has(Self.reboots) == true
         run(MachineReboot.inhibitorsQuery) { logind in
-            let answer = { @MainActor (permission: PolkitPermission?) in
+            let answer: @MainActor (PolkitPermission?) -> Void = { permission in
                 let logind: RebootAccess.Logind =
                     switch logind {
                     case .answered(let output): .answers(isInhibited: MachineReboot.inhibits(output))

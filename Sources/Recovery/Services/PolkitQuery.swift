@@ -23,7 +23,7 @@ import Platform
         let command = OwnerCommand(
             program: MachineReboot.program,
             arguments: ["--system"] + Self.call(action, details, process, user), timeout: Self.timeout)
-        let take = { @MainActor (outcome: OwnerCommand.Outcome) in
+        let take: @MainActor (OwnerCommand.Outcome) -> Void = { outcome in
             switch outcome {
             case .answered(let output): done(Self.permission(output))
             case .ended(_, let failure) where failure.kind == .timedOut: done(nil)
@@ -42,12 +42,16 @@ import Platform
         let subject = [
             "unix-process", "3", "pid", "u", "\(process)", "start-time", "t", "0", "uid", "i", "\(user)",
         ]
-        return [
+        let pairs: [String] = details.flatMap { [$0.0, $0.1] }
+        var words = [
             "call", name, "/org/freedesktop/PolicyKit1/Authority", "\(name).Authority", "CheckAuthorization",
+            "(sa{sv})sa{ss}us",
         ]
-            + ["(sa{sv})sa{ss}us"] + subject + [action, "\(details.count)"]
-            + details.flatMap { [$0.0, $0.1] }
-            + ["0", ""]
+        words += subject
+        words += [action, "\(details.count)"]
+        words += pairs
+        words += ["0", ""]
+        return words
     }
 
     /// - Parameter output: that of busctl, such as `(bba{ss}) true false 0`: whether it is permitted, whether it would
