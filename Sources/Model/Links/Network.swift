@@ -41,11 +41,19 @@ public struct Network: Codable, Hashable, Sendable {
 
     /// Whether this network certainly differs from the other: in the SSID, in the gateways, or in the
     /// hardware behind their addresses. If the networks have no known hardware address in common, access
-    /// points of another manufacturer suffice.
+    /// points of another manufacturer suffice. If they have one, gateways of one network alone do not matter: those
+    /// of one address family may come and go.
     package func isOther(than other: Network) -> Bool {
-        guard ssid == other.ssid, routers.count == other.routers.count else { return true }
-        guard routers.allSatisfy({ ours in other.routers.contains { ours.mayBe($0) } }) else { return true }
-        return !isFamily(of: other) && !shares(other)
+        guard ssid == other.ssid else { return true }
+        let isShared = shares(other)
+        guard isShared || routers.count == other.routers.count else { return true }
+        guard
+            routers.allSatisfy({ ours in
+                let counterparts = other.routers.filter { $0.address == ours.address }
+                return counterparts.isEmpty ? isShared : counterparts.contains(where: ours.mayBe)
+            })
+        else { return true }
+        return !isFamily(of: other) && !isShared
     }
 
     /// Whether this network, recorded earlier, may be the other one now: the SSID is the same, and nothing

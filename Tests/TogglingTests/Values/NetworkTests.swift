@@ -50,4 +50,21 @@ import Testing
         let there = Self.network(Self.family, Self.otherRouter)
         #expect(!here.mayBe(there) && here.isOther(than: there))
     }
+
+    @Test("a gateway of the other address family that comes or goes does not make another network")
+    func routerOfOneFamily() {
+        let ipv6 = Network.Router(address: Sample.otherGateway, macAddress: Self.router)
+        let ipv4 = Network.Router(address: Sample.gateway, macAddress: Self.router)
+        let unknown = Network.Router(address: Sample.gateway, macAddress: nil)
+        let changed = Network.Router(address: Sample.gateway, macAddress: Self.otherRouter)
+        func network(_ routers: Network.Router...) -> Network {
+            Network(ssid: SSID("lab".utf8), family: Self.family, routers: routers)
+        }
+        #expect(!network(ipv6).isOther(than: network(ipv4, ipv6)))
+        #expect(!network(ipv4, ipv6).isOther(than: network(ipv6)))
+        #expect(!network(ipv6, unknown).isOther(than: network(ipv4, ipv6)))
+        #expect(network(ipv6, changed).isOther(than: network(ipv4, ipv6)))
+        // Without a known hardware address in common, nothing shows that it is the same network.
+        #expect(network(unknown).isOther(than: network(ipv4, ipv6)))
+    }
 }
