@@ -1,12 +1,7 @@
 # The Debian package on a real systemd: the service heals a sick link; killed in a bounce, its guard raises the link. (up to 400 s)
 . "$LAB/machine.sh"
 access_point
-machine_starts
-machine_supplicant
-association
-static_address
-default_route
-pings
+machine_with_station
 
 performs "the package is installed" dpkg --no-triggers --install "$WIFI_TOGGLER_PACKAGE"
 # Its exit status for "no socket": all its libraries are found.

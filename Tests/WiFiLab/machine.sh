@@ -87,6 +87,17 @@ END
     performs "the supplicant starts" systemctl start "wpa_supplicant-nl80211@$station"
 }
 
+# machine_with_station: starts the machine, with a station that Debian's unit of wpa_supplicant connects, and that has a
+# static address. The access point must be in the air.
+machine_with_station() {
+    machine_starts
+    machine_supplicant
+    association
+    static_address
+    default_route
+    pings
+}
+
 # machine_network_manager LINE...: starts Debian's units of NetworkManager, its dispatcher, the supplicant and the bus.
 # The lines are added to the section [connectivity].
 machine_network_manager() {

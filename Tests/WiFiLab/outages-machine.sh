@@ -5,16 +5,6 @@
 unit=wpa_supplicant-nl80211@$station.service
 main_process() { machine systemctl show --property MainPID --value "$unit"; }
 
-machine_with_supplicant() {
-    managed_air
-    machine_starts
-    machine_supplicant
-    association
-    static_address
-    default_route
-    pings
-}
-
 # The service has systemd as on a real machine, but runs as root, which needs no polkit.
 service_starts() {
     rm -rf /var/lib/wifi-toggler

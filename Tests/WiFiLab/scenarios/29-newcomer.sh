@@ -19,12 +19,7 @@ shows_health() { toggler_here status && says "^$station: healthy"; }
 metrics_say() { grep -Eq -- "$1" $metrics 2>/dev/null; }
 
 access_point
-machine_starts
-machine_supplicant
-association
-static_address
-default_route
-pings
+machine_with_station
 
 tell "the package is installed, configured and started"
 performs "the package is installed" dpkg --no-triggers --install "$WIFI_TOGGLER_PACKAGE"

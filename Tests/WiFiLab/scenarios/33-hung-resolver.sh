@@ -3,11 +3,18 @@
 
 readonly name=public.example address=93.184.216.34 stub=127.0.0.53 unit=systemd-resolved.service
 
-# recovers: runs `reconnect` on the machine. Sets the same variables as `toggler`.
+# recovers: runs `reconnect` on the machine, up to three times if the guest is so busy that the probe ends too late for a
+# verdict. Sets the same variables as `toggler`.
 recovers() {
-    command_line="wifi-toggler reconnect" status=0
-    machine "$WIFI_TOGGLER" reconnect --fall 1 --backoff 0 --settle 20s --timeout 3s --json --probe auto \
-        --probe "dns:$name@$stub" "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
+    local run
+    command_line="wifi-toggler reconnect"
+    for run in 1 2 3; do
+        status=0
+        machine "$WIFI_TOGGLER" reconnect --fall 1 --backoff 0 --settle 20s --timeout 3s --json --probe auto \
+            --probe "dns:$name@$stub" "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
+        finds 'the system did not answer in time' "$scratch/program.out" || break
+        tell "no verdict in run $run"
+    done
 }
 unit_state() { machine systemctl show --property ActiveState --value $unit; }
 has_failed() { [[ $(unit_state) == failed ]]; }
@@ -44,12 +51,7 @@ doctor_says() {
 }
 
 managed_air
-machine_starts
-machine_supplicant
-association
-static_address
-default_route
-pings
+machine_with_station
 name_server
 
 tell "systemd-resolved resolves names"

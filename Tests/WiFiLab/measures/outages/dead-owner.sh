@@ -6,5 +6,6 @@ fault() {
     machine kill -KILL "$(main_process)"
     within $patience "nothing comes back" is_away
 }
-machine_with_supplicant
+managed_air
+machine_with_station
 outage "wpa_supplicant is dead"

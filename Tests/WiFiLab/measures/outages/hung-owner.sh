@@ -8,5 +8,6 @@ fault() {
     access_point
     counts
 }
-machine_with_supplicant
+managed_air
+machine_with_station
 outage "wpa_supplicant hangs"
