@@ -21,7 +21,7 @@ public struct DriverTable: Hashable, Sendable {
         rule(for: name).flatMap { $0.permits(method) ? nil : $0 }
     }
 
-    /// Why the program keeps power saving off; nil: it leaves it as it is.
+    /// Why the program keeps power saving off; nil: the program leaves power saving as it is.
     /// - Parameter name: the present driver; nil: it is unknown.
     public func reason(for powerSave: PowerSave, with name: DriverName?) -> PowerSaveOffReason? {
         switch powerSave {

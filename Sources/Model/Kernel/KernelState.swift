@@ -1,5 +1,5 @@
 /// What the kernel knows about one interface at one moment, read without sending a packet; and, if requested,
-/// what bounces depend on beside it.
+/// other facts on which a bounce depends.
 public struct KernelState: Codable, Hashable, Sendable {
     public var link: Link
     public var radio: RadioBlock
@@ -62,11 +62,11 @@ extension KernelState {
         public var livenessWithin: Duration?
         /// Whether to read if a Wi-Fi station saves power (`savesPower`).
         public var powerSave: Bool
-        /// Whether to ask the owner if it will connect the interface by itself (`ownerCondition`), and the radio
-        /// of a station that is not associated if it can (`radioCondition`).
+        /// Whether to ask the owner if it will connect the interface by itself (`ownerCondition`), and to
+        /// find out if the radio of a station that is not associated can connect (`radioCondition`).
         public var ownerCondition: Bool
-        /// The lookup with which to find out whether systemd-resolved does its work, in place of the owner and the
-        /// radio (`ownerCondition`); nil: that is not in question.
+        /// The lookup with which to test systemd-resolved. Its condition is then read (`ownerCondition`)
+        /// instead of those of the owner and the radio. nil: systemd-resolved is not suspected.
         public var failedLookup: FailedLookup?
         /// Whether to read what a reboot depends on (`rebootState`).
         public var rebootState: Bool
@@ -203,8 +203,7 @@ extension KernelState {
         return nil
     }
 
-    /// What the owner and the radio were found to be like; empty: nothing is wrong with them, or they were not
-    /// asked.
+    /// What was found to be wrong with the owner and the radio; empty: nothing, or they were not examined.
     package var conditions: [Evidence] {
         [radioCondition.map { .radioCondition($0) }, ownerCondition.map { .owner($0) }].compactMap(\.self)
     }

@@ -5,8 +5,8 @@ public enum RadioCondition: Codable, Hashable, Sendable {
     /// The driver has recorded a crash of its device (/sys/class/devcoredump) since the link was last without
     /// a fault.
     case crashed
-    /// The driver has recorded such a crash, and the kernel itself, not a program, has set the link down, as it does if
-    /// the driver cannot restart its device.
+    /// The driver has recorded such a crash, and the kernel itself, not a program, has set the link down. The
+    /// kernel does so if the driver cannot restart its device.
     case closed
 }
 
@@ -15,7 +15,7 @@ public enum RadioCondition: Codable, Hashable, Sendable {
 public enum ScanRefusal: String, Codable, Hashable, Sendable, CaseIterable {
     case inputOutput = "EIO"
     case noDevice = "ENODEV"
-    /// Also the error of a device that another program lets scan.
+    /// Also the error if the device already scans for another program.
     case busy = "EBUSY"
     /// With some drivers, the error that the firmware returned.
     case badExchange = "EBADE"

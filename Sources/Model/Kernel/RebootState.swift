@@ -1,8 +1,8 @@
 /// What decides, beside the state of the link, whether the machine may be rebooted (`Method.reboot`).
 public struct RebootState: Codable, Hashable, Sendable {
-    /// The reboots that this program has ordered, the oldest first. Reboots of earlier boots are instants
-    /// before boot (negative). They are counted in running time of the machine, which a wrong clock cannot
-    /// falsify, so the true times may be earlier.
+    /// The reboots that this program has ordered, the oldest first. A reboot that was ordered in an earlier
+    /// boot has a negative instant. Its age counts only the time in which the machine ran, because the wall
+    /// clock may be wrong; so the reboot may be older than it seems.
     public var reboots: [Instant]
     /// When the last attempt to reboot failed since this boot; nil: none did.
     public var failedAt: Instant?
@@ -29,7 +29,7 @@ public struct RebootState: Codable, Hashable, Sendable {
     public static let most = 3
     /// An older reboot is not counted any more.
     public static let lifetime: Duration = .seconds(7 * 86400)
-    /// The reboots that are allowed within a time.
+    /// How many reboots are allowed, and within which time.
     private static let limits = [(1, Duration.seconds(86400)), (most, lifetime)]
 
     /// When the next reboot is allowed again; nil: one is allowed now.

@@ -7,7 +7,7 @@ package enum DFSChannel {
     private static let weather: ClosedRange<UInt32> = 5600...5640
 
     /// How long an access point must listen before it may send (channel availability check, ETSI EN 301 893).
-    /// The FCC's rules require no longer time.
+    /// The FCC's rules never require more.
     static let listening: Duration = .seconds(60)
     static let listeningToWeather: Duration = .seconds(600)
 

@@ -1,7 +1,7 @@
 /// The last router advertisement that the kernel has received on an interface.
 public struct LastAdvertisement: Hashable, Sendable {
     public var ago: Duration
-    /// How long a default route stays without another one (Router Lifetime).
+    /// How long the default route stays without a further advertisement (Router Lifetime).
     public var lifetime: Duration
 
     public init(ago: Duration, lifetime: Duration) {

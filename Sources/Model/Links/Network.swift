@@ -40,9 +40,9 @@ public struct Network: Codable, Hashable, Sendable {
     }
 
     /// Whether this network certainly differs from the other: in the SSID, in the gateways, or in the
-    /// hardware behind their addresses. If the networks have no known hardware address in common, access
-    /// points of another manufacturer suffice. If they have one, gateways of one network alone do not matter: those
-    /// of one address family may come and go.
+    /// hardware behind their addresses. Access points of another manufacturer also count as a difference, and
+    /// so do more or fewer gateways, unless the networks have a known hardware address in common: gateways of
+    /// one address family may come and go.
     package func isOther(than other: Network) -> Bool {
         guard ssid == other.ssid else { return true }
         let isShared = shares(other)
@@ -66,9 +66,9 @@ public struct Network: Codable, Hashable, Sendable {
     }
 
     /// Whether both may be the same network: the SSID is the same, and they have a gateway in common or both
-    /// have none. One common gateway suffices, because routers of the other address family come and go. If it
-    /// has the same hardware address, access points of another manufacturer do not matter: a station that
-    /// roams stays in the network.
+    /// have none. One common gateway suffices, because routers of the other address family come and go. If
+    /// its hardware address is known to be the same, the access points may be of different manufacturers: a
+    /// station that roams stays in the network.
     package func mayBe(_ other: Network) -> Bool {
         guard ssid == other.ssid else { return false }
         if shares(other) { return true }

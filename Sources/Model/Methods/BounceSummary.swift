@@ -6,7 +6,7 @@ public struct BounceSummary: Codable, Hashable, Sendable {
     public var recovery: Duration?
     /// What became of the snapshot's items.
     public var restoration: Restoration
-    /// The methods that were carried out, in order; the verdict is about the last one.
+    /// The methods that were carried out, in order. The reported verdict is the one after the last method.
     public var methods: [Method]
 
     public init(

@@ -40,7 +40,7 @@ struct NetworkManagerState {
         }
     }
 
-    /// Why NetworkManager will not connect an interface by itself, if so.
+    /// Finds out whether NetworkManager will connect an interface by itself.
     /// - Parameter answer: nmcli's answer to ``question(about:)``.
     /// - Returns: why NetworkManager will not connect by itself; nil: it is connected or connecting, none of
     ///   its networks is in range, or the answer is invalid.

@@ -1,15 +1,16 @@
 /// systemd-networkd's state of an interface, from the output of networkctl(1).
 enum NetworkdState {
-    /// The arguments for networkctl(1), which reads it from networkd's files.
+    /// The arguments for networkctl(1), which reads the state from networkd's files.
     static func question(about interface: String) -> [String] {
         ["--no-pager", "--no-legend", "--full", "list", interface]
     }
 
-    /// Whether it has failed to configure the interface: then it does nothing more about it, also after the cause
-    /// has ended, and after a bounce. While it waits for a lease, or has made all attempts that it may
-    /// (`MaxAttempts=`), it says `configuring`, and a bounce makes it ask again.
-    /// - Parameter answer: a line for each interface that the name, as a pattern, fits: index, name, type,
-    ///   operational state and setup state.
+    /// Whether networkd has failed to configure the interface. It then does nothing more for the interface,
+    /// even after the cause has ended, and even after a bounce. A missing lease is no such failure: while
+    /// networkd waits for one, or has made all attempts that it may make (`MaxAttempts=`), the state is
+    /// `configuring`, and a bounce makes networkd ask again.
+    /// - Parameter answer: a line for each interface whose name matches the given name as a pattern: index,
+    ///   name, type, operational state and setup state.
     static func hasFailed(_ answer: [UInt8], on interface: String) -> Bool {
         answer.split(separator: UInt8(ascii: "\n")).contains { line in
             let words = line.split(separator: UInt8(ascii: " "))

@@ -1,10 +1,11 @@
 /// How to ask an owner, through its own public interface, to make the connection of an interface anew.
 ///
-/// Only requests that repair the connection without a moment in which nothing would restore it. iwd and
+/// These are only requests after which the owner restores the connection without further help. iwd and
 /// ConnMan refuse to join a network that is already joined (Network.Connect of iwd, Service.Connect of
-/// ConnMan: "Already connected"). They would have to leave it first, and then both stay disconnected until
-/// they are told to join. If this process died in between, the machine would have no network. dhclient and
-/// dhcpcd (dhcpcd -n) start another process of their own if none is running, which repairs nothing.
+/// ConnMan: "Already connected"). A request would have to make them leave it first, and then they stay
+/// disconnected until they are told to join. If this process died in between, the machine would have no
+/// network. dhclient and dhcpcd (dhcpcd -n) start another process of their own if none is running, which
+/// repairs nothing.
 public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     /// NetworkManager activates a profile by its UUID (nmcli(1), `connection up`): the active profile once
     /// more, or, if NetworkManager has given the interface up, the one that was active last
@@ -13,7 +14,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     /// keeps the association.
     case activation
     /// wpa_supplicant associates anew, on a request through its control socket (``Method/reassociate``). It
-    /// also tries a network at once that it has put off.
+    /// then also tries at once a network that it had put off.
     case reassociation
     /// systemd-networkd drops its configuration of the interface and makes it anew (networkctl(1),
     /// `reconfigure`). `renew` would only request a lease.
@@ -38,7 +39,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
 
     /// How long nmcli waits for the activation; the same as the default settle time of a bounce.
     static let activationSeconds: Int64 = 30
-    /// The margin for a busy machine, if the owner answers at once.
+    /// The margin for a busy machine. It is also the time-out if the owner answers at once.
     private static let spareSeconds: Int64 = 5
 
     /// The time-out of a query.
@@ -64,7 +65,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The arguments with which the program queries the condition of the owner; nil: it has no such query.
+    /// The arguments with which the program queries the condition of the owner; nil: there is no such query.
     public func conditionQuery(on interface: String) -> [String]? {
         switch self {
         case .activation: NetworkManagerState.question(about: interface)

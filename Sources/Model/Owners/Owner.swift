@@ -9,10 +9,10 @@ public enum Owner: String, Codable, Hashable, Sendable, CaseIterable {
     case dhclient, dhcpcd, udhcpc
     /// Debian's ifup(8). It has no process that keeps running, so its configuration stays as it is.
     case ifupdown
-    /// It owns no interface: it resolves names for the programs of this machine, and is restarted as an owner is.
+    /// It owns no interface, but resolves names for the machine's programs. It is restarted like an owner.
     case resolved = "systemd-resolved"
 
-    /// Those that manage interfaces.
+    /// The owners that manage interfaces.
     package static let ofInterfaces = allCases.filter { $0 != .resolved }
 
     /// The programs that this owner starts for single interfaces. They do not compete with it.
@@ -39,7 +39,7 @@ public struct Ownership: Hashable, Sendable {
     /// One of the two tasks of owners: the association, or the addresses and routes.
     public struct Part: Hashable, Sendable {
         public var claims: [Claim]
-        /// Whether everything could be examined. Only then an empty list of claims means that there is no
+        /// Whether everything could be examined. Only then does an empty list of claims mean that there is no
         /// owner.
         public var isComplete: Bool
         /// Whether the interface needs an owner for this part; a wired interface, for example, has no

@@ -2,10 +2,10 @@
 ///
 /// The values were observed with the real programs of Debian 12 on a simulated radio (kernel 6.1;
 /// NetworkManager 1.42, iwd 2.3, ConnMan 1.41, systemd 252, dhclient 4.4.3, dhcpcd 9.4, wpa_supplicant 2.10).
-/// The programs of Debian 13 (kernel 6.12; NetworkManager 1.52, iwd 3.8, ConnMan 1.44, systemd 257, dhcpcd 10.1)
-/// passed the lab's matrix, as far as README.md there says, and were not slower except for ConnMan; where a text
-/// names a version, that one behaves differently.
-/// A value that was not observed is nil.
+/// The programs of Debian 13 (kernel 6.12; NetworkManager 1.52, iwd 3.8, ConnMan 1.44, systemd 257, dhcpcd
+/// 10.1) passed the tests that Tests/WiFiLab/README.md lists for them. Only ConnMan was slower, so its time
+/// is that of version 1.44. Where a text names a version, that version behaves differently. A value that was
+/// not observed is nil.
 public struct OwnerQuirks: Hashable, Sendable {
     /// The longest time down after which the owner still restores the link by itself; nil: no time was found
     /// to be too long.
@@ -51,9 +51,9 @@ public struct OwnerQuirks: Hashable, Sendable {
         /// The owner scans all channels. If the scan is aborted, the owner connects at once from the kernel's
         /// scan results. `recovery` is the slowest time observed from the raise to the gateway's answer.
         case mayBeCut(recovery: Duration)
-        /// If the owner's scan is aborted, the connection may take longer than with a complete scan. iwd
-        /// knows where to search, and then always takes five seconds longer. ConnMan took 7.8 seconds instead
-        /// of four once in 69 bounces.
+        /// If the owner's scan is aborted, the connection may take longer than with a complete scan. iwd,
+        /// which knows on which frequency to search, then always takes five seconds longer. ConnMan took 7.8
+        /// seconds instead of four in one of 69 bounces.
         case leftAlone
 
         var isHelped: Bool {
@@ -66,8 +66,8 @@ public struct OwnerQuirks: Hashable, Sendable {
 }
 
 extension Owner {
-    /// The known behaviour as the owner of addresses and routes. The entry of wpa_supplicant stands for a
-    /// static configuration.
+    /// The known behaviour of this program as an owner. The entry of wpa_supplicant describes a link with
+    /// static addresses.
     public var quirks: OwnerQuirks {
         switch self {
         case .networkManager:

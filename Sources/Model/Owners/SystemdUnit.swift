@@ -1,4 +1,4 @@
-/// What is true of all units of systemd.
+/// The directories and the names of systemd's units.
 package enum SystemdUnit {
     /// The directories of units, the most important first: that of the administrator (systemd.unit(5)).
     package static let directories = [
@@ -6,7 +6,7 @@ package enum SystemdUnit {
         "/usr/lib/systemd/system", "/lib/systemd/system",
     ]
 
-    /// A name as the instance of a unit (systemd-escape(1)).
+    /// A name, escaped for use as the instance name of a unit (systemd-escape(1)).
     package static func escaped(_ name: String) -> String {
         name.utf8.enumerated().map { position, byte in
             switch byte {

@@ -16,8 +16,8 @@ extension IPAddress {
 }
 
 extension Verdict {
-    /// The lookup because of which systemd-resolved itself may be at fault; nil: names are not at fault, or no probe
-    /// asks systemd-resolved.
+    /// The failed lookup that suggests that systemd-resolved itself is at fault; nil: the fault is not in
+    /// name resolution, or no probe asks systemd-resolved.
     package var failedLookup: FailedLookup? {
         guard conclusion == .sick, layer == .dns else { return nil }
         for case .probe(.dns(let name, let server?), let result) in evidence
@@ -29,6 +29,6 @@ extension Verdict {
 }
 
 extension KernelState {
-    /// Whether systemd-resolved does not do its work, so that names fail although the link is well.
+    /// Whether systemd-resolved is at fault: it does not resolve names, although the link is healthy.
     package var resolverFails: Bool { ownerCondition?.owner == .resolved }
 }

@@ -4,10 +4,10 @@ public struct HTTPQuestion: Codable, Hashable, Sendable {
     public enum Expectation: Codable, Hashable, Sendable {
         /// This status (RFC 9110, section 15), 200 to 599. A redirect is an answer, and is not followed.
         case status(Int)
-        /// Any status from 200 to 299, and this text anywhere in the body.
+        /// Any status from 200 to 299, and this text in the first 16 KiB of the body.
         case body(String)
 
-        /// Status 204 ("No Content"), with which pages answer that exist to detect portals.
+        /// Status 204 ("No Content"), the answer of the web pages that exist to detect portals.
         public static let usual = Self.status(204)
     }
 

@@ -38,8 +38,8 @@ public struct KnownTargets: Codable, Hashable, Sendable {
     }
 
     /// Whether the target answered in this network, not too long ago.
-    /// - Parameter isEcho: the target is a gateway that is asked by ICMP echo, although it answers as a
-    ///   neighbour: the shorter ``echoLifetime`` applies.
+    /// - Parameter isEcho: the target is a gateway that answers as a neighbour and is also sent an ICMP echo;
+    ///   then the shorter ``echoLifetime`` applies.
     package func contains(
         _ target: String, in network: Network, at now: Instant, isEcho: Bool = false
     ) -> Bool {
@@ -47,7 +47,8 @@ public struct KnownTargets: Codable, Hashable, Sendable {
         return entries.contains { $0.isOf(target, network) && now - $0.answered < lifetime }
     }
 
-    /// Whether this link was healthy before, in any network, as a port of the same master or as no port.
+    /// Whether this link was healthy before, in any network, with the same ``Port/upper`` interface as now,
+    /// or with none if it has none now.
     package func wasHealthy(_ kernelState: KernelState) -> Bool {
         entries.contains { $0.target == kernelState.healthyTarget }
     }

@@ -86,7 +86,7 @@ public enum ProbeResult: Codable, Hashable, Sendable {
     /// The question was sent, and no answer came.
     case unanswered(detail: String)
     /// An answer came, this long after the question was sent, and shows a fault in this layer: a name server
-    /// that refuses (dns), a page other than the expected one (portal), an expired certificate (internet).
+    /// that refuses (dns), a page other than the expected one (portal), a refused connection (internet).
     case refuted(layer: Layer, roundTrip: Duration, detail: String)
     /// No answer, from a target that has never answered in this network: no evidence.
     case neverAnswered(detail: String)

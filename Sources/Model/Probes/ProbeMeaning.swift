@@ -36,8 +36,8 @@ extension ProbeSpec {
 }
 
 extension ProbeRequest.Question {
-    /// The target as text. The form must never change, because it is saved for later runs. nil: the question
-    /// is about a neighbour that the interface's own routes name, or is put to a command.
+    /// The target as text. The form must never change, because it is saved for later runs. nil for a question
+    /// about a neighbour or to a command, whose answers are not recorded.
     package var target: String? {
         switch self {
         case .neighbour, .command: nil

@@ -11,7 +11,7 @@ public enum RebootProblem: Hashable, Sendable {
     /// The record of reboots is damaged.
     case recordDamaged(file: String)
     case recordUnreadable(file: String, error: String)
-    /// The machine was rebooted as often as allowed; this is the rest of the time without a reboot.
+    /// The machine was rebooted as often as allowed; the next reboot is allowed after this duration.
     case limit(Duration, reboots: Int)
     /// On this machine the link was never healthy in this network; nil: in any network.
     case neverWorked(SSID?)
@@ -19,7 +19,7 @@ public enum RebootProblem: Hashable, Sendable {
     case uplink(String)
     /// No method is verified, so none counts as failed.
     case notVerified
-    /// The other methods may take longer than the time before a reboot.
+    /// The other methods may take longer (`methods`) than the time after which a reboot is due.
     case laterThan(Duration, methods: Duration)
 
     var severity: SetupFinding.Severity {
@@ -27,7 +27,7 @@ public enum RebootProblem: Hashable, Sendable {
         case .noLogind, .noPolkit, .notPermitted, .inhibited, .recordDamaged, .recordUnreadable, .neverWorked,
             .notVerified:
             .warning
-        // One reboot a day is what the method is for. If the week has no more of them, they do not help.
+        // One reboot a day is normal for this method. If a week's reboots are used up, reboots do not help.
         case .limit(_, let reboots): reboots < RebootState.most ? .note : .warning
         case .uplink, .laterThan: .note
         }

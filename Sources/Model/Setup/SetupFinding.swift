@@ -29,8 +29,8 @@ public struct SetupFinding: Hashable, Sendable {
         case foreignSource(InterfaceAddress, gateway: IPAddress, ours: IPAddress)
         /// Router advertisements stay away although the gateway answers.
         case deaf(LastAdvertisement)
-        /// A driver file has a remedy for a fault of this driver, or the settings do not keep its power saving off as
-        /// the file says.
+        /// A driver file has a remedy for a fault of this driver, or says that its power saving must be off
+        /// while the settings do not keep it off.
         case knownDriver(DriverName, fault: String?, wantsPowerSaveAuto: Bool, remedy: String?)
         /// The service may not use some of the methods that are configured for this interface.
         case forbiddenMethods(ForbiddenMethods)

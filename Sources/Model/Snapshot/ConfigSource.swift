@@ -10,8 +10,9 @@ public enum ConfigSource: String, Codable, Hashable, Sendable, CaseIterable {
 
 /// Which items the address owner restores, and which of these a bounce waits for.
 ///
-/// The owner's configuration comes first. If an address were restored before it, the owner might remove it
-/// again, or the address might rank before the owner's own, and packets would have it as their source.
+/// The owner restores its configuration first, and this program then restores the rest. If this program
+/// restored an address earlier, the owner might remove that address again, or the kernel might use it,
+/// instead of the owner's own, as the source of packets.
 extension Snapshot {
     /// How long the bounce waits for the address owner to restore its configuration, from when the link is
     /// operational; nil: it does not wait.
@@ -33,8 +34,7 @@ extension Snapshot {
     /// Whether the bounce waits for an item or for name servers from the address owner.
     public var hasSomethingAwaited: Bool { !awaited.isEmpty || timeout != nil && hasNameServers }
 
-    /// The awaited items that the address owner has not restored yet, in the syntax of ip-route(8), followed
-    /// by its name servers.
+    /// The awaited items that the address owner has not restored yet, as text, followed by its name servers.
     /// - Parameter restoration: the latest comparison of the link with this snapshot.
     public func overdue(in restoration: Restoration) -> [String] {
         let missing = Set(restoration.lost).subtracting(restoration.restored)
@@ -43,8 +43,8 @@ extension Snapshot {
             + (isMute ? ["its name servers"] : [])
     }
 
-    /// Whether the address owner, and not this program, restores the item: one of the owner's addresses, even
-    /// if marked permanent. The owner may use another address by now.
+    /// Whether the item is left to the address owner. This holds for each of the owner's addresses, even one
+    /// that is marked permanent, because the owner may use another address by now.
     public func isLeft(_ item: Item) -> Bool {
         timeout != nil && item.configSource != nil && item.kind == .address
     }

@@ -39,8 +39,8 @@ public struct Snapshot: Codable, Hashable, Sendable {
         }
     }
 
-    /// The items in the order of the restore: addresses, neighbours, nexthop objects before their groups,
-    /// routes without a gateway, then the rest.
+    /// The items in the order of the restore: stacked links, addresses, neighbours, nexthop objects before
+    /// their groups, routes without a gateway, then the rest.
     public var items: [Item]
     /// The program that gives the interface its addresses and routes, and restores them after a bounce; nil:
     /// none is known.
@@ -64,7 +64,7 @@ public struct Snapshot: Codable, Hashable, Sendable {
         self.upper = upper
     }
 
-    /// The items that an earlier snapshot has left to restore, followed by the further items of this one.
+    /// The items of an earlier snapshot still to be restored, then the further items of this one.
     package func after(_ leftover: Snapshot) -> Snapshot {
         leftover.items.isEmpty && !leftover.hasNameServers
             ? self
@@ -83,7 +83,8 @@ public struct Snapshot: Codable, Hashable, Sendable {
     }
 }
 
-/// What became of the items of a snapshot after the bounce. Items are texts in the syntax of ip-route(8).
+/// What became of the items of a snapshot after the bounce. Each item is the text of its
+/// ``Snapshot/Item/description``.
 public struct Restoration: Codable, Hashable, Sendable {
     /// An item that was missing and could not be restored.
     public struct Refused: Codable, Hashable, Sendable {

@@ -29,7 +29,7 @@ public struct Verdict: Codable, Hashable, Sendable {
 /// The reason for a verdict.
 public indirect enum Reason: Codable, Hashable, Sendable {
     // Reasons for a healthy verdict.
-    /// The kernel confirmed the gateway as reachable this long ago, so that no packet was sent.
+    /// The kernel confirmed the gateway as reachable this long ago, which stands for the answer to a probe.
     case gatewayConfirmed(IPAddress, ago: Duration)
     /// A probe was answered rightly.
     case probeAnswered(ProbeRequest.Question)
@@ -52,11 +52,11 @@ public indirect enum Reason: Codable, Hashable, Sendable {
     /// No carrier on a wired link: a fault of the cable, or of its far end.
     case noCarrier
     case noAddress
-    /// Duplicate address detection has not finished.
+    /// Duplicate address detection has not finished, or has failed.
     case addressNotReady
     case gatewaySilent([IPAddress])
-    /// The gateways answer neighbour probes but, unlike before, no ICMP echo. For at least this long, no
-    /// other packet came back over the link either.
+    /// The gateways answer neighbour probes but, unlike before, no ICMP echo. For at least this long, nothing
+    /// came over a TCP connection either.
     case gatewayEchoSilent([IPAddress], over: Duration)
     /// A gateway had a route before the bounce, and has none now.
     case gatewayRouteLost([IPAddress])
@@ -80,7 +80,7 @@ public indirect enum Reason: Codable, Hashable, Sendable {
     case commandUndecided(String, Failure)
     case kernelStateFailed(Failure)
     case noAnswerFromSystem
-    /// No check has followed: no wait for one was wanted, or nothing was done.
+    /// No check has followed: the user did not want one (`--settle 0`), or no method was carried out.
     case notVerified
 }
 
