@@ -29,7 +29,7 @@ public struct Health: Hashable, Sendable {
     ///
     /// Each step of joining a network is announced, and each causes a check. Sick verdicts of such a moment
     /// count as one: a check counts only if it began `apart` after the last one that counted. A fault in
-    /// another layer is another fault.
+    /// another layer begins a new streak.
     /// - Parameter now: when the check began.
     mutating func take(
         _ conclusion: Verdict.Conclusion, in layer: Layer? = nil, at now: Instant, apart: Duration, fall: Int,
@@ -86,7 +86,7 @@ public struct HealthChange: Codable, Hashable, Sendable {
 /// The current fault, which every check since an instant has found.
 struct FaultStreak: Hashable, Sendable {
     let layer: Layer
-    /// When the first check that found the fault began. A host heard later is heard in spite of it.
+    /// When the first check that found the fault began. A host heard later is heard in spite of the fault.
     let since: Instant
 
     /// The current fault after one more verdict; nil: there is none.

@@ -51,7 +51,7 @@ public struct HealthCheck: Hashable, Sendable {
     var livenessWindow: Duration?
     /// The bounce that did not help, if this check only decides whether the next method is tried.
     var escalation: Bounce?
-    /// Whether this check repeats one that ended because a probe found no interface; its result is believed.
+    /// Whether this check repeats one in which a probe found no interface; this one is not repeated.
     var isSecondCheck = false
     /// Whether an announcement, not a tick of the schedule, caused this check.
     var isUnscheduled = false

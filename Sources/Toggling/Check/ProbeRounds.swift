@@ -9,7 +9,7 @@ struct ProbeRounds: Hashable, Sendable {
         var result: ProbeResult?
         var isAfterSilence: Bool { serves.isEmpty }
 
-        /// The target as text (``ProbeRequest/Question/target``); nil: the question serves no such probe.
+        /// The target as text (``ProbeRequest/Question/target``); nil: the question serves none of `specs`.
         func target(among specs: [Int]) -> String? {
             isAfterSilence || !serves.isDisjoint(with: specs) ? request.question.target : nil
         }

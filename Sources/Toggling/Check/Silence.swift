@@ -1,8 +1,8 @@
 import Model
 
 /// When an ICMP echo must test a gateway that answers neighbour probes: an access point with proxy ARP may
-/// answer for a dead one. Many gateways filter ICMP, so silence counts only if all answered echoes here
-/// before.
+/// answer for a dead gateway. Many gateways filter ICMP, so silence counts only if all gateways answered
+/// echoes in this network before.
 struct Silence: Hashable, Sendable {
     /// When the echo is due; nil: the gateway was not confirmed in the last check.
     var due: Instant?

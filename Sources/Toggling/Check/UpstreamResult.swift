@@ -4,11 +4,11 @@ import Model
 ///
 /// Each layer is judged by its own probes. HTTP probes also tell about two other layers: an answer can show
 /// that a portal intercepts, or that the name was not resolved. Only HTTP probes decide about a portal, and
-/// about dns if there is no DNS probe: a TCP connection that was accepted does not refute them.
+/// about dns if there is no DNS probe: a TCP probe that succeeds does not outweigh them.
 ///
 /// The fault is in the lowest faulty layer, but a portal comes first, because it explains the silence of
-/// everything beyond it. A layer whose own probes succeed is not blamed because of other probes, unless no
-/// other layer is at fault.
+/// everything beyond it. If a layer's own probes succeed, a fault in it that other probes report counts only
+/// if no other layer is at fault.
 enum UpstreamResult: Hashable, Sendable {
     case good(Reason)
     /// - Parameter mayBeGateways: no answer shows that the link carried a packet.

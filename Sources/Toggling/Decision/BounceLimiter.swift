@@ -5,7 +5,7 @@ import Model
 public struct BounceLimiter: Hashable, Sendable {
     static let hour: Duration = .seconds(3600)
     static let day: Duration = .seconds(86400)
-    /// The most restarts of owners' services and resets of radios that refuse, taken together, a day.
+    /// The most restarts of owners' services, plus resets of radios that refuse to work, in a day.
     static let mostRestarts = 3
     /// After a healthy time of this length the outage is over, and the back-off begins anew.
     static let calm: Duration = .seconds(600)
@@ -60,7 +60,7 @@ public struct BounceLimiter: Hashable, Sendable {
         return end.map { .budgetSpent(until: $0) }
     }
 
-    /// What delays a restart of an owner, or of a radio that refuses; nil: nothing does.
+    /// What delays a restart of an owner, or a reset of a radio that refuses to work; nil: nothing does.
     func noRestartReason(at now: Instant) -> NoBounceReason? {
         state.restarts.end(ofBudget: Self.mostRestarts, per: Self.day, at: now).map {
             .budgetSpent(until: $0)
@@ -147,7 +147,7 @@ extension BounceLimiter {
         public fileprivate(set) var useless: Int
         /// The network of the useless bounces.
         public fileprivate(set) var network: Network?
-        /// When owners, or radios that refused to work, were restarted or reset in the last day; the oldest first.
+        /// When owners were restarted, or failed radios reset, in the last day; the oldest first.
         public fileprivate(set) var restarts: [Instant]
         /// Methods that did not help in the current outage.
         public fileprivate(set) var inVain: [Method]

@@ -10,7 +10,7 @@ enum Decision {
     case end(CycleReport.Action, Verdict)
     /// Query the kernel again: a bounce is due, but the kernel state is too old or lacks required details.
     case askOnceMore(BounceCause)
-    /// Check again, because the fault is over.
+    /// Check again, because the kernel state no longer shows the fault.
     case checkAfresh
 }
 
@@ -135,7 +135,7 @@ extension Toggler {
 
     /// Whether the owner may have died. A dying owner leaves the network as it does on a user's order; only
     /// its condition shows the difference. It is queried while the disconnection is recent, and only a
-    /// restart follows. So it does if systemd-resolved has failed, which is asked until a restart was in vain.
+    /// restart follows. Likewise, systemd-resolved is queried about failed names until a restart was in vain.
     private func hasLostOwner(_ verdict: Verdict, _ check: HealthCheck, at now: Instant) -> Bool {
         let isAboutNames = verdict.failedLookup != nil
         guard isAboutNames || verdict.reason == .disconnectedLocally, settings.methods.isEmpty, let fault,

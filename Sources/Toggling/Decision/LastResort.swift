@@ -19,7 +19,7 @@ extension Toggler {
     ) -> RebootObstacle? {
         guard let state = kernelState.rebootState, state.isRecordable else { return .unrecordable }
         if let name = state.otherUplink { return .uplink(name) }
-        // A link without addresses identifies its network only by the SSID, if need be the last one.
+        // Without addresses, only the SSID identifies the network; without an association, the last SSID.
         let ssid = kernelState.wireless?.association?.ssid ?? lastNetwork?.ssid
         guard knownTargets.hasAnswer(in: ssid) else { return .neverWorked }
         if let until = state.limitEnd(at: now) { return .limit(until: until) }

@@ -15,7 +15,7 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     case budgetSpent(until: Instant)
     /// This many bounces in a row have changed nothing in this network.
     case useless(bounces: Int, until: Instant)
-    /// The machine has just started, or the interface has just appeared: its owner may be about to join.
+    /// The owner may still be connecting: the machine, the interface or the attempt to join is recent.
     case early(until: Instant)
     /// The access point may be silent because of a channel availability check on this channel (MHz).
     case awaitingCAC(frequency: UInt32, until: Instant)

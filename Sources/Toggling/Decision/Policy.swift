@@ -14,7 +14,7 @@ import Model
 ///     address      none, or never usable                      yes       the owner requests one again
 ///     address      none, on a master that never had one        never     a master needs none: unknown
 ///     gateway      silent, or its route lost in a bounce      yes       the station joins anew
-///     gateway      answers ARP, but no echo as before         yes       another host may answer ARP for it
+///     gateway      answers ARP, but no longer an echo         yes       another host may answer ARP for it
 ///     gateway      silent, while other hosts are heard        held      the link receives (`Liveness`)
 ///     dns          no name server answers, or only wrongly    no        the gateway answers
 ///     internet     no right answer from beyond the gateway    no        the link is fine

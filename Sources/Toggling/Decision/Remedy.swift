@@ -11,14 +11,14 @@ import Model
 ///     the machine left its network        owner is dead or hung          restart-owner
 ///     the machine left its network        any other                      none (`NoBounceReason`)
 ///     association, address                any other                      bounce
-///     dns, whatever --bounce-on says      systemd-resolved fails alone   restart-owner
+///     dns, whatever --bounce-on says      only systemd-resolved fails    restart-owner
 ///     any other that a bounce may cure    is not asked                   bounce
 ///
-/// An owner that has given up does not come back after a bounce, but connects on a request. An owner that does not
-/// run, or does not answer, must be restarted. A radio that refuses to scan, or whose firmware has crashed, refuses
-/// after a bounce too. A method that did not help is not tried again in the same outage, with two exceptions, which the
-/// back-off limits: the bounce, and the request to an owner that has given up. If both did not help, only the request
-/// is repeated: the cause may be gone by then, such as a wrong key.
+/// An owner that has given up does not come back after a bounce, but connects on a request. An owner that
+/// does not run, or does not answer, must be restarted. A radio that refuses to scan, or whose firmware has
+/// crashed, refuses after a bounce too. A method that did not help is not tried again in the same outage,
+/// with two exceptions, which the back-off limits: the bounce, and the request to an owner that has given up.
+/// If neither helped, only the request is repeated: its cause, such as a wrong key, may be gone by then.
 extension Toggler {
     func methods(for cause: BounceCause, _ kernelState: KernelState, at now: Instant) -> [Method] {
         let owners: Method? =

@@ -4,7 +4,7 @@ import Model
 ///
 /// The evidence is the kernel's list of scan results. The list may be empty because no program has scanned,
 /// and it has no SSID for a hidden network. So a network counts as not found only if other networks were
-/// heard at least one complete scan after it was lost, and it was not heard.
+/// heard at least one complete scan after it was lost, and this one was not.
 struct LastNetwork: Hashable, Sendable {
     /// The time for a scan of all channels; 4 s were measured.
     static let sweep: Duration = .seconds(5)
@@ -25,7 +25,7 @@ struct LastNetwork: Hashable, Sendable {
     private(set) var joiningUntil: Instant?
     /// When the association was found lost; nil: not yet. Time with the radio off counts too.
     private(set) var lostAt: Instant?
-    /// Whether the network was heard since then.
+    /// Whether the network was heard since the loss.
     private(set) var isHeardAgain = false
 
     /// Other networks were heard, and this one was not.

@@ -16,7 +16,7 @@ struct PendingRestore: Hashable, Sendable {
     /// The items that this program restores, without those of the owner.
     var ours: Snapshot { Snapshot(items: snapshot.items.filter { snapshot.isOurs($0) }) }
 
-    /// Whether the kernel state shows, or may show, another network than that of the items; not of a link that is down.
+    /// Whether the kernel state may show another network than that of the items; never if the link is down.
     func isElsewhere(_ kernelState: KernelState) -> Bool {
         kernelState.link.isUp && network.map { !$0.mayHaveBecome(Network(kernelState)) } ?? false
     }
