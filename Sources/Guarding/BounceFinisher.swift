@@ -36,7 +36,8 @@ struct BounceFinisher {
     }
 
     /// Finishes the bounce.
-    /// - Parameter stage: how far the bounce had got. The link is set up only if the bounce had it down.
+    /// - Parameter stage: how far the bounce had got. The link is set up only if the bounce kept it down at
+    ///   that stage.
     func run(_ kernel: inout NetlinkSession, from stage: IntentFile.Stage) -> FinishedBounce {
         do throws(NotFinished) {
             let (index, wasDown) = try raise(&kernel, from: stage)
@@ -113,7 +114,7 @@ struct BounceFinisher {
             case .reset(let reset): reset.isAway
             case .unit(let unit): unit.reset.isAway
             }
-        // Another program has taken it away since then.
+        // The bounce was past that stage, so another program has taken it away.
         if wasAway, stage != .keptDown { throw .leftDown }
         do throws(DriverBinding.Problem) {
             guard let found = try interfaceBack() else { return (record.index, false) }

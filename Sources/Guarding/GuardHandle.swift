@@ -35,7 +35,7 @@ import Platform
     private var hasFile = false
 
     /// Creates the guard by fork(2). No other thread may be inside the Swift runtime during this call. The
-    /// guard gets ready while this process continues. Without a record, it does nothing.
+    /// guard gets ready while this process continues. Without a record, the guard does nothing.
     /// - Parameters:
     ///   - record: the bounce that the guard may have to finish; nil if the record is sent later.
     ///   - file: the file to which the record will be written.

@@ -70,7 +70,7 @@ struct GuardLoop {
 
     private mutating func waitFor(_ duration: Duration) { deadline = BootClock.now() + duration.nanoseconds }
 
-    /// The additional time, after the delay of the bounce, in which the worker must have set the link up.
+    /// The additional time, after the down time of the bounce, within which the worker must set the link up.
     private var raisingMargin: Duration {
         switch record.undo {
         case .link, .radio: Self.margin
@@ -80,8 +80,7 @@ struct GuardLoop {
         }
     }
 
-    /// The additional time, after the delay of the bounce, if the worker has not reported yet that the link
-    /// is down.
+    /// The same as `raisingMargin`, while the worker has not reported yet that the link is down.
     private var loweringMargin: Duration { Self.loweringMargin + raisingMargin - Self.margin }
 
     // MARK: Receiving

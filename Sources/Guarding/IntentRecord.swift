@@ -17,7 +17,7 @@ public struct IntentRecord: Equatable, Sendable {
     /// How to restore the link. The process that creates the guard determines it before the link is taken
     /// down (`LinkControl.undo`).
     public var undo: LinkUndo
-    /// The orders of the guard. Their method matches `undo`.
+    /// The order for the guard. Its method matches `undo`.
     public var order: GuardOrder
 
     static let unknown = "unknown"

@@ -118,8 +118,8 @@ public struct Repair: Sendable {
         return owner == UserAccount.ofProcess && Landlock.isThere ? .ownInterface : .raisingAlone
     }
 
-    /// Waits until the unit that resets the device has given it back. The rest is as after a bounce: the interface is
-    /// that of the device, with its present index.
+    /// Waits until the unit that resets the device has given it back. The record then names the device's
+    /// interface by its present index, so the rest is as after an ordinary bounce.
     private func awaitUnit(
         _ record: inout IntentRecord, _ trust: Trust, _ kernel: inout NetlinkSession
     ) throws(Failure) {
@@ -128,7 +128,8 @@ public struct Repair: Sendable {
         do throws(DriverBinding.Problem) {
             found = try unit.awaitEnd(since: record.index.rawValue, within: Self.longestReset)
         } catch {
-            // It is not there. The record is kept while the unit may still be at work.
+            // The device is not there. After other errors the record is kept, as the unit may still be at
+            // work.
             guard error == .unplugged else { throw Failure(error) }
             record.undo = .link
             return
@@ -136,7 +137,8 @@ public struct Repair: Sendable {
         let index = InterfaceIndex(rawValue: found.index)
         record.undo = .link
         guard index != record.index else { return }
-        // A driver may give the interface another address. A record that may be forged must have the address.
+        // A driver may give the interface another address, which is then taken over. A record that may be
+        // forged must have it already.
         if trust != .raisingAlone { record.order.macAddress = try kernel.link(index).identity }
         record.order.snapshot = record.order.snapshot.moved(from: record.index, to: index)
         record.index = index
@@ -176,7 +178,7 @@ public struct Repair: Sendable {
 }
 
 extension LinkUndo {
-    /// Whether only root can have taken the link down so.
+    /// Whether only root can have taken the link down in this way.
     fileprivate var isOfRootAlone: Bool {
         switch self {
         case .link, .radio, .unit: false

@@ -49,7 +49,7 @@ import Platform
     private func reset(of interface: String) throws(Failure) -> LinkUndo {
         let reset: BusReset
         do throws(DriverBinding.Problem) { reset = try .of(interface) } catch { throw Failure(error) }
-        // The unit itself must not start a unit.
+        // The process in such a unit must not start another unit.
         guard directory != ResetUnit.runDirectory, MethodAccess.ofThisProcess.needsResetUnit(for: interface),
             let unit = ResetUnit(interface, reset)
         else { return .reset(reset) }
@@ -133,7 +133,7 @@ import Platform
                 bring(
                     within: ResetUnit.timeout + DriverBinding.timeout, returned,
                     { result in
-                        // Why the unit has failed says more than that the interface is not there.
+                        // The failure of the unit says more than the absence of the interface.
                         if case .failure = result, case .failure = end { return done(end) }
                         done(result)
                     }

@@ -19,7 +19,7 @@ public struct MethodAccess {
 
     /// The root directory of the process.
     private let root: String
-    /// That of this machine.
+    /// The root directory of this machine.
     private let machine: String
     private let mayWrite: (String) -> SystemError?
 
@@ -59,8 +59,9 @@ public struct MethodAccess {
             && ResetUnit.isInstalled(for: interface, root: machine)
     }
 
-    /// The methods that would be refused, by the place to which they write. Methods whose device does not exist are
-    /// left out: that is another fault, unless only the process does not see it.
+    /// The methods that would be refused, by the place to which they write. A method whose device does not
+    /// exist is left out, because that is another fault, but not if the device is only hidden from the
+    /// process.
     public func forbidden(of methods: [Method], on interface: String) -> [ForbiddenMethods] {
         var found: [ForbiddenMethods] = []
         for method in methods {

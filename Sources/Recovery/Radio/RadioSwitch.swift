@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 import Platform
 
-/// The software switch of one radio, which is set through /dev/rfkill (rfkill(8), linux/rfkill.h). It is
-/// addressed by its number; all switches of a type are never set together.
+/// The software switch of one radio, which is set through /dev/rfkill (rfkill(8), linux/rfkill.h). This
+/// program sets it by its number, and never sets all switches of a type together.
 ///
 /// Blocking a radio sets all of its interfaces down before the call returns. With a slow driver this may take
 /// seconds. Unblocking does not set them up again.

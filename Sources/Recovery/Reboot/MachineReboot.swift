@@ -92,7 +92,7 @@ import Platform
     }
 
     private func run(_ arguments: [String], _ then: @escaping @MainActor (OwnerCommand.Outcome) -> Void) {
-        // busctl's default time-out would end sooner, with a message instead of a time-out.
+        // busctl's own time-out must be longer, because busctl would end with a message, as after a refusal.
         let timeoutOption = "--timeout=\(timeout.components.seconds + 60)"
         let command = OwnerCommand(
             program: Self.program, arguments: ["--system", timeoutOption] + arguments, timeout: timeout)

@@ -15,8 +15,8 @@ public struct Uplinks {
     /// - Parameter root: the root of the file system, without a slash at its end.
     public init(root: String = "") { self.root = root }
 
-    /// An uplink that does not need this interface; nil: there is none. A bond with another port that has a
-    /// carrier is one.
+    /// An uplink that does not need this interface; nil: there is none. A bond that has another port with a
+    /// carrier is such an uplink.
     public func other(than interface: String) -> String? {
         let routes = RouteTables(root: root)
         return ((routes.overIPv4 ?? []) + (routes.overIPv6 ?? [])).first {

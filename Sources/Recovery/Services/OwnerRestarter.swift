@@ -56,9 +56,9 @@ import Platform
     ///     are asked once more, and one is restarted only if it is dead or hangs.
     ///   - serving: the interfaces of this machine that serve others now.
     ///   - completion: called once. Fails with `unavailable` if there is no owner to restart, or no known
-    ///     service for it, or if the owner runs in another one, or if an interface that serves others needs the
-    ///     same service; with `other` if a user has told the owner to disconnect, which a restart would undo;
-    ///     with `timedOut` or `lost` if the restart may have started.
+    ///     service for it, or if the owner runs in another service, or if an interface that serves others
+    ///     needs the same service; with `other` if a user has told the owner to disconnect, which a restart
+    ///     would undo; with `timedOut` or `lost` if the restart may have started.
     public func restart(
         _ interface: String, _ ownership: Ownership, evenIfAtWork: Bool, serving: [ServingInterface],
         _ completion: @escaping @MainActor (Result<Void, Failure>) -> Void
@@ -102,8 +102,9 @@ import Platform
 
 extension OwnerRestarter {
     /// Restarts the service of an owner that is dead or hung, and that serves no single interface.
-    /// - Parameter completion: called once. Fails with `unavailable` if its service is now neither running nor failed,
-    ///   as was found before; with `timedOut` or `lost` if the restart may have started.
+    /// - Parameter completion: called once. Fails with `unavailable` if no service of the owner is in the
+    ///   expected state (failed for a dead owner, active for a hung one); with `timedOut` or `lost` if the
+    ///   restart may have started.
     public func restart(
         _ condition: OwnerCondition, _ completion: @escaping @MainActor (Result<Void, Failure>) -> Void
     ) {

@@ -54,8 +54,8 @@ import Platform
         return words
     }
 
-    /// - Parameter output: that of busctl, such as `(bba{ss}) true false 0`: whether it is permitted, whether it would
-    ///   be after a password, and details.
+    /// - Parameter output: that of busctl, such as `(bba{ss}) true false 0`: whether the action is permitted,
+    ///   whether it would be after a password, and details.
     static func permission(_ output: [UInt8]) -> PolkitPermission? {
         let words = output.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
         guard words.count >= 2, words[0].elementsEqual("(bba{ss})".utf8) else { return nil }

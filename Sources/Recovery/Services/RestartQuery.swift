@@ -25,8 +25,9 @@ import Platform
 
     /// - Parameters:
     ///   - service: the process of the running service; nil: none is known.
-    ///   - done: called once, possibly inside this call; with nil if there is no question: root needs no permission, no
-    ///     owner runs in a unit of its own, or it cannot be found out.
+    ///   - done: called once, possibly inside this call; with nil if polkit is not asked (the service runs as
+    ///     root, this process does not, systemd does not run, or the chief owner runs in no unit of its own),
+    ///     or does not answer.
     public func ask(
         service: Int32?, _ interface: String, _ ownership: Ownership,
         _ done: @escaping @MainActor (RestartAccess?) -> Void
@@ -36,13 +37,14 @@ import Platform
             let user = ProcessStatus(of: service, root: root)?.fileSystemUser, user != 0,
             let unit = unit(interface, ownership)
         else { return done(nil) }
-        // As systemd asks polkit when a client calls RestartUnit.
+        // systemd asks polkit the same question when a client calls RestartUnit.
         PolkitQuery(directories: directories).ask(
             Self.action, [("unit", unit), ("verb", "restart")], of: service, user
         ) { permission in done(permission.map { RestartAccess(unit: unit, permission: $0) }) }
     }
 
-    /// The unit in which the chief owner runs. If another owner stalls, that one would be restarted.
+    /// The unit in which the chief owner runs. In an outage, another owner may stall, and would then be
+    /// restarted instead.
     private func unit(_ interface: String, _ ownership: Ownership) -> String? {
         guard let owner = ownership.chief else { return nil }
         let place = OwnerPlace(of: owner, nil, interface, ownership, root: root)
