@@ -50,7 +50,7 @@ public enum Diagnosis {
     // A radio that sleeps between beacons receives an answer only after one of the next beacons. Beacons are a tenth
     // of a second apart; with a listen interval or a DTIM period of 3, the radio wakes up for every third one.
 
-    /// The quarters of an hour that must have been measured: one hour.
+    /// How many quarters of an hour must have been measured: one hour in total.
     private static let fewestQuarters = 4
     /// A gateway in the same house answers a radio that is awake within a few milliseconds.
     private static let lateAnswer: Duration = .milliseconds(25)
@@ -116,7 +116,8 @@ public enum Diagnosis {
     }
 
     /// A router advertises itself about three times in the lifetime of its route (RFC 4861, section 6.2.1,
-    /// AdvDefaultLifetime): two advertisements, which are sent to all, are missing while unicast is answered.
+    /// AdvDefaultLifetime): the link is deaf if two advertisements, which are multicast, are missing while
+    /// the router answers unicast.
     private static func deafness(_ facts: InterfaceFacts) -> SetupFinding.Kind? {
         guard let last = facts.lastAdvertisement, last.ago >= last.lifetime * 2 / 3 else { return nil }
         let association = facts.kernelState.wireless?.association

@@ -72,9 +72,10 @@ import Platform
 
     /// The process of the running service; nil: none is seen.
     ///
-    /// It is the one that listens on the control socket: only root and the service's user can make a socket
-    /// there. Without such a socket, or if this process may not connect to it, it is a program with the name
-    /// and the command of the service that belongs to one of these two, or to this process's user.
+    /// This is the process that listens on the control socket, because only root and the service's user can
+    /// make a socket there. Without such a socket, or if this process may not connect to it, this is a
+    /// process with the name and the command of the service that belongs to root, to the service's user or to
+    /// this process's user.
     /// - Parameter socket: the name of the control socket.
     public func service(socket: String, runDirectory: String) -> Int32? {
         if let process = ControlSocket.listener(on: socket, in: root + runDirectory) { return process }

@@ -1,6 +1,6 @@
 import Model
 
-/// Finds what would keep the service from a reboot, which would otherwise be seen only in an outage.
+/// Finds what would keep the service from rebooting the machine, so that a user sees it before an outage.
 extension Diagnosis {
     static func ofReboot(_ interface: InterfaceFacts) -> [SetupFinding.Kind] {
         guard let facts = interface.reboot else { return [] }

@@ -28,7 +28,7 @@ import Platform
             network: network, absent: absent(index))
     }
 
-    /// A claim of an owner of which one process serves the whole machine.
+    /// A claim of an owner that serves the whole machine with one process.
     private func claim(_ owner: Owner, _ kind: RunningPrograms.Kind, _ evidence: String) -> Ownership.Claim {
         Ownership.Claim(owner, evidence, process: programs.of(kind).first?.process)
     }

@@ -26,7 +26,7 @@ public struct Environment {
         public var kernelState: (InterfaceRef, KernelState.Details, @escaping Done<KernelState>) -> Void
         /// Takes a snapshot, with the address owner, and whether the link has name servers.
         public var takeSnapshot: (InterfaceRef, @escaping Done<Snapshot>) -> Void
-        /// Takes a snapshot that is mostly not needed. Because this is done often, the address owner is
+        /// Takes a snapshot in advance. Because this is done often and rarely needed, the address owner is
         /// looked for only if the snapshot `isWorthKeeping`.
         public var takeBaseline: (InterfaceRef, @escaping Done<Snapshot>) -> Void
         /// Starts a directed scan for an access point. The answer comes when the scan is over.
@@ -36,14 +36,14 @@ public struct Environment {
         public var abortScan: (InterfaceRef, AccessPoint, _ since: Instant, @escaping Done<Duration>) -> Void
         /// Makes the kernel at once repeat its requests for neighbours that have not answered.
         public var resolveNeighbours: (InterfaceRef, [IPAddress]) -> Void
-        /// Switches power saving off if the setting, or what it says of the driver, wants that and it is on. The
-        /// closure itself reports the result.
+        /// Switches power saving off if it is on and the setting wants it off (`auto`: if a driver file says
+        /// so). The closure itself reports the result.
         public var switchPowerSaveOff: (InterfaceRef, PowerSave, _ isDryRun: Bool) -> Void
         /// Announces the interface's addresses to the neighbours. The closure itself reports what could not
         /// be announced.
         public var announce: (InterfaceRef) -> Void
-        /// Compares the link with the snapshot, including name servers if the snapshot has them, and if
-        /// `puttingBack` restores what this program may restore.
+        /// Compares the link with the snapshot, including name servers if the snapshot has them, and, if
+        /// `puttingBack`, restores what this program may restore.
         public var restore:
             (InterfaceRef, Snapshot, _ puttingBack: Bool, @escaping @MainActor (Restoration) -> Void) ->
                 Void
@@ -115,8 +115,8 @@ public struct Environment {
 
     /// Operations on the guard, the process that raises the link if this process cannot.
     public struct Guard {
-        /// Starts a guard. It calls back once that the guard is ready, or why not. If the guard dies after it
-        /// was ready, it calls `lost` once.
+        /// Starts a guard, and reports once that the guard is ready, or why not. Calls `lost` once if the
+        /// guard dies after it was ready.
         public var arm:
             (InterfaceRef, GuardOrder, _ lost: @escaping @MainActor () -> Void, @escaping Done<Void>) -> Void
         public var tell: (InterfaceRef, GuardStage) -> Void
@@ -141,7 +141,7 @@ public struct Environment {
         public var remember: (InterfaceRef, KnownTargets) -> Void
 
         /// Saves the state of the bounce limiter. Errors are not reported: bounces that are not saved do not
-        /// delay any in the next run.
+        /// delay the bounces of the next run.
         public var rememberBounces: (InterfaceRef, BounceLimiter.Saved) -> Void
 
         public init(

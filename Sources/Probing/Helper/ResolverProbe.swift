@@ -29,7 +29,7 @@ extension HelperProbe {
         question(Self.ownName, [resolver], .loopback) { done($0.map(Self.isFault) ?? false) }
     }
 
-    /// Any answer counts as work, except that the server failed.
+    /// Any answer shows that it works, except one that says that the server failed.
     static func isFault(_ outcome: HelperAnswer.Outcome) -> Bool {
         switch outcome {
         case .unanswered, .refuted(.nameServer, _, _): true
