@@ -20,8 +20,8 @@ struct ByteWriter {
     }
 }
 
-/// Reads the fields of a message from an untrusted sender. After the first field that is incomplete or
-/// invalid, every read returns nil.
+/// Reads the fields of a message from an untrusted sender. After the first field that is incomplete, every
+/// read returns nil.
 struct ByteReader {
     private var rest: ArraySlice<UInt8>
 

@@ -2,9 +2,9 @@ import Model
 
 /// The helper's answer to one ``HelperRequest``.
 ///
-/// The helper (wifi-toggler-prober) reads data from the network, so an attacker may control it. So its
-/// answers are parsed strictly, limited in length and printable, and they can only speak of the three layers
-/// that it is asked about.
+/// The helper (wifi-toggler-prober) reads data from the network, so an attacker may control it. Therefore its
+/// answers are parsed strictly, must be short and printable, and can only report faults of the layers dns,
+/// internet and portal.
 public struct HelperAnswer: Hashable, Sendable {
     /// The result of the question.
     public enum Outcome: Hashable, Sendable {

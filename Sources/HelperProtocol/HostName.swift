@@ -20,8 +20,8 @@ public enum HostName {
         }
     }
 
-    /// Whether the name can be public: it has more than one label, and the last one is not reserved, for
-    /// private use or against any use (RFC 6761, RFC 6762, RFC 8375, and the domains of home routers).
+    /// Whether the name can be public: it has more than one label, and the last one is reserved neither for
+    /// private use nor as invalid (RFC 6761, RFC 6762, RFC 8375, and the domains of home routers).
     public static func isPublic(_ name: String) -> Bool {
         let labels = name.lowercased().split(separator: ".")
         guard labels.count > 1, let last = labels.last else { return false }

@@ -76,7 +76,7 @@
         text += String(short) + (row.kind.placeholder == nil ? "" : ":")
     }
 
-    /// The row for a code that getopt_long returned or left in `optopt`; nil: it is none of an option.
+    /// The row for a code that getopt_long returned or left in `optopt`; nil: no option has this code.
     private static func row(of code: Int32) -> OptionRow? {
         if code >= firstLongCode {
             let index = Int(code - firstLongCode)

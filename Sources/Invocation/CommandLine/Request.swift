@@ -8,7 +8,7 @@ public struct Request: Equatable, Sendable {
     public var interfaces: [InterfacePattern]
     /// The operand of `hold`; nil for every other command.
     public var duration: Duration?
-    /// The path of the trace that `replay` reads or `run` writes; nil: there is none.
+    /// The path of the trace that `replay` reads, or that another command writes; nil: there is none.
     public var trace: String?
     /// `history --since`: events that ended before this time are left out; nil: none are.
     public var since: TimeText.Value?
@@ -72,8 +72,8 @@ public struct Request: Equatable, Sendable {
     static let usualWait: Duration = .seconds(10)
     public static let usualCommandUser = "nobody"
 
-    /// This request with the settings for the whole run from the file's section `[default]`: output,
-    /// directories and wait. The command line takes precedence over the file.
+    /// This request with the settings for the whole run from the file's section `[default]`. The command line
+    /// takes precedence over the file.
     /// - Parameter file: the file; nil: there is none, and no setting of an earlier file stays.
     public func merging(_ file: ConfigurationFile?) -> Request {
         var merged = Request(

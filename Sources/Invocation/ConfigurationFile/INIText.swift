@@ -2,8 +2,8 @@ import CInih
 
 /// Configuration text parsed by inih: sections, keys and values, each with its line number.
 ///
-/// inih gets the text line by line (ini_parse_stream) for two reasons: its handler is not told the line
-/// number, and it would take the rest of a line that is too long for another line.
+/// inih gets the text line by line (ini_parse_stream) for two reasons: inih does not tell its handler the
+/// line number, and it would read the end of a line that is too long as a line of its own.
 struct INIText {
     /// A key with its value, or, if the name is nil, the head of a section.
     struct Entry: Equatable {

@@ -9,7 +9,7 @@ struct OptionLayer: Equatable, Sendable {
     private var probes: [ProbeSpec] = []
     /// The quiet hours; empty: the source says `none`; nil: not set in this source.
     private var quietHours: [QuietWindow]?
-    /// The values as they were written. Of probes each is an element, and of quiet hours each line.
+    /// The values as they were written. Each probe, and each line of quiet hours, is an element of its own.
     private var texts = OptionEntries<[String]>()
 
     /// Takes one value. If an option is given twice, the last value wins; probes and quiet hours are

@@ -15,7 +15,7 @@ public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
     private static let longestGlob = 64
 
     /// Takes a name of 1 to 15 bytes without `/`, `:` and white space that is neither `.` nor `..`, or a glob
-    /// of at most 64 bytes with the same exceptions.
+    /// of at most 64 bytes with the same restrictions.
     /// - Throws: the first rule that the text violates.
     public init(_ text: String) throws(Problem) {
         self.text = text
