@@ -1,6 +1,6 @@
-// Ends the process with an exit status of its own when a check of the program itself fails. Swift then executes an
-// instruction that raises SIGILL (amd64) or SIGTRAP (arm64). A shell, cron and a service manager see the exit status
-// that the manual promises, not a signal.
+// When a check of the program itself fails, Swift executes an instruction that raises SIGILL (amd64) or SIGTRAP
+// (arm64). The handler then ends the process, so that a shell, cron and a service manager see the exit status that the
+// manual promises, not a signal.
 #pragma once
 
 #include <signal.h>
@@ -8,7 +8,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-// Calls only functions that are safe in a signal handler (signal-safety(7)). Swift has written its own message before,
+// Calls only functions that are safe in a signal handler (signal-safety(7)). Swift has already written its own message,
 // with the place of the failure.
 static void end_after_trap(int number) {
     static const char text[] =

@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 
 /// Confines this process before it reads data from the network. An attacker who exploits a bug in a parser
-/// controls only a process of an unprivileged user, which cannot start programs, change files, read any but
-/// the files that libraries need, open other than network sockets, or trace or signal other processes.
+/// controls only a process of an unprivileged user, which cannot start programs, change files, read files
+/// that libraries do not need, open sockets other than network sockets, or trace or signal other processes.
 enum Confinement {
     /// The user and group ID of `nobody`, which the kernel also uses for unknown IDs
     /// (/proc/sys/kernel/overflowuid). It is not looked up, because the name service would load other
@@ -121,8 +121,8 @@ enum Confinement {
         var header = __user_cap_header_struct(version: UInt32(_LINUX_CAPABILITY_VERSION_3), pid: 0)
         var sets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: 2)
         // A service that is not root may not even call capset(2), and its helper has nothing to give up.
-        // Inheritable capabilities have no effect without a program that has file capabilities, and these do
-        // not count any more.
+        // Inheritable capabilities have an effect only through file capabilities, and the kernel ignores
+        // those after no_new_privs.
         _ = capset(&header, &sets)
         guard capget(&header, &sets) == 0 else { return false }
         return sets.allSatisfy { $0.effective == 0 && $0.permitted == 0 }
