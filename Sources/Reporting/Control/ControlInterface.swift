@@ -17,7 +17,7 @@ public enum ControlInterface {
         case metrics = "Metrics"
         case history = "History"
 
-        /// Whether the method acts, and so is only for root.
+        /// Whether the method acts, and so is only for root and the service's own user with CAP_NET_ADMIN.
         var acts: Bool {
             switch self {
             case .status, .monitor, .metrics, .history: false
@@ -35,6 +35,8 @@ public enum ControlInterface {
     /// parser accepts them there only since version 257.
     public static let description = """
         # The service of wifi-toggler: the state of its links, and what it does about sick ones.
+        # Only root, and a process of the service's own user that has CAP_NET_ADMIN, may call Cycle, Hold, Toggle
+        # and Reconnect; see wifi-toggler-output(5), CONTROL SOCKET.
         interface wifitoggler.Control
 
         type Conclusion (healthy, sick, unknown)
@@ -210,18 +212,17 @@ public enum ControlInterface {
         # left_out is the number of the others.
         method History(interface: ?string, since: ?string) -> (records: []Record, left_out: int)
 
-        # Begins a check now, like the signal USR1. Only for root.
+        # Begins a check now, like the signal USR1.
         method Cycle(interface: ?string) -> ()
 
-        # Prevents automatic bounces for so many seconds, like the command hold; 0 releases the hold. Only for
-        # root.
+        # Prevents automatic bounces for so many seconds, like the command hold; 0 releases the hold.
         method Hold(interface: ?string, seconds: int) -> ()
 
-        # Bounces the interface now, like the command toggle. Only for root. If a bounce is under way already,
-        # the call waits for that one. The reply comes when the bounce is over: status is the exit status of
-        # the command; event is null if no cycle has ended. With the flag more, the first reply comes when the
-        # service accepts the call, and one for each step: its lines, and what the service waits for from then
-        # on. Only the last one has status and event.
+        # Bounces the interface now, like the command toggle. If a bounce is already under way, the call waits
+        # for its end instead. The reply comes when the bounce is over: status is the exit status of the
+        # command; event is null if no cycle has ended. With the flag more, the first reply comes when the
+        # service accepts the call, and then one for each step, with its lines and with what the service waits
+        # for next. Only the last reply has status and event.
         method Toggle(interface: string, delay_ms: ?int) -> (
           lines: []Line,
           wait: ?Wait,
@@ -229,8 +230,8 @@ public enum ControlInterface {
           event: ?Event
         )
 
-        # Checks the link now, and bounces it if it is sick, like the command reconnect. Only for root. The
-        # replies are those of Toggle.
+        # Checks the link now, and bounces it if it is sick, like the command reconnect. The replies are those
+        # of Toggle.
         method Reconnect(interface: string) -> (
           lines: []Line,
           wait: ?Wait,
