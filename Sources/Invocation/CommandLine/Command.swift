@@ -125,8 +125,8 @@ extension Command {
                 operands: .oneInterface, withoutInterface: "all Wi-Fi station interfaces",
                 help: "conflicts and weaknesses of this machine's set-up",
                 manual: [
-                    "Examine the set-up of this machine and of all its Wi-Fi interfaces, or of INTERFACE"
-                        + " alone, and report what harms the link or its recovery; see"
+                    "Examine the set-up of this machine and of its Wi-Fi station interfaces (or of INTERFACE"
+                        + " alone), and report what harms the link or its recovery; see"
                         + " wifi-toggler-output(5), THE DOCTOR.",
                     "The command changes nothing, and sends nothing to the network.",
                 ])
@@ -148,7 +148,7 @@ extension Command {
                 manual: [
                     "Finish the bounces that were interrupted because the program and its guard were"
                         + " killed: raise each link, and restore what it lost.",
-                    "Without INTERFACE it does so for all interfaces.",
+                    "Without INTERFACE it does so for all interfaces whose bounce was interrupted.",
                     "If no bounce was interrupted, it does nothing, and the exit status is 0.",
                 ])
         case .replay:

@@ -62,7 +62,7 @@ enum OptionTable {
             manual: [
                 "Bounce the link even when it is healthy.",
                 "With this option, run bounces the link at every interval, as a plain timer would.",
-                "toggle always does so, with and without this option.",
+                "toggle bounces the link in any case, even without this option.",
             ]),
         OptionRow(
             name: .bounceOn, kind: .layers, defaultText: "association,address,gateway",
@@ -154,8 +154,8 @@ enum OptionTable {
                 "With auto, the program chooses from owner, restart-owner, bounce and reset what fits the fault.",
                 "Instead, you can name the methods yourself: any of reassociate, owner, restart-owner, bounce,"
                     + " rfkill, rebind, reset, hook:PATH and reboot.",
-                "The program tries only the methods that you name, one after the other, until the link is"
-                    + " healthy; their order is always that of the list above.",
+                "The program tries only the methods that you name, one after the other in the order of this"
+                    + " list, until the link is healthy.",
                 "Only run uses reboot, and only after all other methods that you name have failed in the same"
                     + " outage; see --reboot-after.",
                 "After auto you can also name rfkill, rebind, reset and hook:PATH: with auto,reset the program"
@@ -168,10 +168,11 @@ enum OptionTable {
             name: .powerSave, kind: .powerSave, defaultText: "leave", commands: acting,
             ownExample: "off", help: "whether power saving is kept off",
             manual: [
-                "With off, the program keeps the power saving of the radio off: it checks this with each"
-                    + " check of the link and each association; see wifi-toggler-recovery(7), POWER SAVING.",
-                "With auto, it does this only if a driver file says so for the driver of the interface, because the"
-                    + " fault of that driver is known to be its power saving.",
+                "With off, the program keeps the power saving of the radio off: with each check of the link"
+                    + " and each association, it switches power saving off if it is on; see"
+                    + " wifi-toggler-recovery(7), POWER SAVING.",
+                "With auto, the program keeps power saving off only if a driver file says so for the driver"
+                    + " of the interface, because this driver has a known fault that power saving causes.",
                 "With leave, the owner and the driver decide.",
             ]),
         OptionRow(
@@ -194,7 +195,8 @@ enum OptionTable {
                 "It doubles with each further bounce, with 10 % of jitter, and starts again at this value"
                     + " after 10 minutes of health.",
                 "If a less specific source (the file instead of the command line, or a more general"
-                    + " section) gives a shorter --backoff-max, the program raises it to the value of --backoff.",
+                    + " section) gives a shorter --backoff-max, the program raises --backoff-max to the"
+                    + " value of --backoff.",
             ]),
         OptionRow(
             name: .backoffMaximum, kind: .duration(.zero...Span.month), defaultText: "1h",
@@ -204,7 +206,8 @@ enum OptionTable {
                 "After 3 bounces in a row that changed nothing, the program waits this long before each"
                     + " further one, until the network changes.",
                 "If a less specific source (the file instead of the command line, or a more general"
-                    + " section) gives a longer --backoff, the program lowers it to the value of --backoff-max.",
+                    + " section) gives a longer --backoff, the program lowers --backoff to the"
+                    + " value of --backoff-max.",
             ]),
         OptionRow(
             name: .grace, kind: .duration(.zero...Span.day), defaultText: "60s",
@@ -258,7 +261,7 @@ enum OptionTable {
             help: "recoveries per day at most",
             manual: [
                 "The most recoveries of one interface within any 24 hours, whichever methods they use.",
-                "At most 3 of them restart an owner.",
+                "At most 3 of them restart an owner or, with auto, reset a radio that refuses to work.",
             ]),
         OptionRow(
             name: .wait, kind: .duration(.zero...Span.hour), defaultText: "10s",
@@ -273,9 +276,9 @@ enum OptionTable {
             manual: [
                 "Decide and report what would be done, but change nothing.",
                 "In [default] this applies to every interface of a service until the service is restarted.",
-                "Such a service takes no locks.",
-                "So it writes no history and no metrics, because another run may be writing them.",
-                "The command status does not find such a service.",
+                "Such a service takes no locks, so another run may be writing the history and the metrics at"
+                    + " the same time: the service therefore writes neither.",
+                "It has no control socket, so the command status does not find it.",
                 "To try the program for a while, set dry-run in a section such as [wl*]: the service then keeps its"
                     + " locks, status, metrics and history, and the history has what the service would have done.",
             ]),
