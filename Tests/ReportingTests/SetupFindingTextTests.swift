@@ -28,7 +28,7 @@ struct SetupFindingTextTests {
         .configConflict(.settleTooShort(.dhcpcd, settle: .seconds(1), recovery: .seconds(8))),
         .configConflict(.cannotReassociate(.iwd)), .noDefaultRoute,
         .knownDriver(
-            DriverName("brcmfmac", on: "sdio"), fault: "with power saving on, answers take up to seconds",
+            DriverName("brcmfmac", on: "sdio"), fault: "with power saving on, answers may take seconds",
             wantsPowerSaveAuto: true, remedy: nil),
         .knownDriver(
             DriverName("mt7921u", on: "usb"), fault: nil, wantsPowerSaveAuto: false,
@@ -137,7 +137,7 @@ struct SetupFindingTextTests {
         #expect(
             SetupFinding(.deaf(LastAdvertisement(ago: .seconds(1300), lifetime: .seconds(1800)))).reason
                 .hasPrefix(
-                    "no router advertisement has come for 21m 40s, although the last one holds for 30m"))
+                    "no router advertisement has come for 21m 40s, although the last one is valid for 30m"))
         #expect(SetupFinding(.radioBlocked(.soft), of: "wlan7").remedy.contains("ip link set wlan7 up"))
     }
 }

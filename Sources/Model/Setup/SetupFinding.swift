@@ -27,7 +27,7 @@ public struct SetupFinding: Hashable, Sendable {
         /// Packets to the gateway have a source address of another network, although this link has an address
         /// in the gateway's network.
         case foreignSource(InterfaceAddress, gateway: IPAddress, ours: IPAddress)
-        /// Router advertisements stay away although the gateway answers.
+        /// No router advertisements arrive although the gateway answers.
         case deaf(LastAdvertisement)
         /// A driver file has a remedy for a fault of this driver, or says that its power saving must be off
         /// while the settings do not keep it off.

@@ -36,7 +36,8 @@ extension RebootProblem {
             "no reboot yet: on this machine the link has never been healthy in the network '\(ssid)'"
         case .neverWorked(nil): "no reboot yet: on this machine the link has never been healthy"
         case .uplink(let name): "no reboot while the machine has a default route over \(name), too"
-        case .notVerified: "no reboot: with --settle 0 no other method is verified, so none counts as failed"
+        case .notVerified:
+            "no reboot: with --settle 0 the other methods are not verified, so none of them counts as failed"
         case .laterThan(let after, let methods):
             "--reboot-after \(after.text) is less than the other methods may take (\(methods.text)):"
                 + " the reboot comes after them"
@@ -50,7 +51,7 @@ extension RebootProblem {
         case .noPolkit(let error): PolkitPermission.absent(error).remedy(for: "login1.reboot")
         case .notPermitted: PolkitPermission.refused.remedy(for: "login1.reboot")
         case .inhibited:
-            "run 'systemd-inhibit --list --mode=block', and end that program if this is not meant"
+            "run 'systemd-inhibit --list --mode=block', and end that program if it should not prevent this"
         case .recordDamaged(let file): "run 'sudo rm \(file)'"
         case .recordUnreadable(let file, _):
             "run 'ls -ld \(file)': it must be a file of the service's user; if not, remove it"
@@ -60,7 +61,7 @@ extension RebootProblem {
                 : "run 'sudo wifi-toggler history \(link)' to see whether reboots help at all"
         case .neverWorked:
             "run 'sudo wifi-toggler probe \(link)', and let the service find the link healthy once"
-        case .uplink: "none, if this is meant; a reboot would cut off those who use that interface"
+        case .uplink(let name): "none, if this is intended: a reboot would cut off those who use \(name)"
         case .notVerified: "set --settle to more than 0"
         case .laterThan(_, let methods): "set --reboot-after to \(methods.text) or more"
         }
@@ -72,8 +73,10 @@ extension RebootProblem {
 extension PolkitPermission {
     /// Why the service may not do something, as a clause.
     func obstacle(to action: String) -> String {
-        if case .absent(let error) = self { return "it is not root, and polkit cannot be asked: \(error)" }
-        return "polkit does not let it (\(action))"
+        if case .absent(let error) = self {
+            return "wifi-toggler is not root, and polkit cannot be asked: \(error)"
+        }
+        return "polkit does not permit that (\(action))"
     }
 
     /// How the service gets the permission.

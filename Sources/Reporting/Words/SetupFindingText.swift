@@ -81,11 +81,13 @@ extension SetupFinding {
             "networkd sets the link up or down by itself (ActivationPolicy=\(policy))"
         case .autoconnectRetries(let number):
             "NetworkManager gives up after \(number) failed tries to connect (autoconnect-retries)"
-        case .savesPower(.unknown): "power saving is on: answers come late, and with some drivers not at all"
+        case .savesPower(.unknown):
+            "power saving is on: it delays replies to this machine, and with some drivers they get lost"
         case .savesPower(.delays(let roundTrips)):
-            "power saving is on, and the gateway's answers wait for it: \(roundTrips.text)"
+            "power saving is on, and delays the gateway's replies: they take \(roundTrips.text)"
         case .savesPower(.noDelays(let roundTrips)):
-            "power saving is on, without delay so far: the gateway's answers take \(roundTrips.text)"
+            "power saving is on, but has not delayed the gateway's replies so far: they take"
+                + " \(roundTrips.text)"
         case .disputed(let owners): ConfigConflict.disputed(owners).text
         case .ownerUnknown: "its owner is not known, because the processes of other users cannot be seen"
         case .ownerCondition(let condition): condition.text
@@ -94,10 +96,11 @@ extension SetupFinding {
             "it has an address but no default route: nothing beyond its subnet is reached over it"
         case .port(let port): "it is a port of \(port.text)"
         case .foreignSource(let source, let gateway, let ours):
-            "packets to the gateway \(gateway) have the source address \(source.address), which is not of the"
-                + " gateway's network, because it is listed before \(ours)"
+            "packets to the gateway \(gateway) have the source address \(source.address), which is outside of"
+                + " the gateway's network: the kernel uses the interface's first address, and \(ours)"
+                + " comes later"
         case .deaf(let last):
-            "no router advertisement has come for \(last.ago.text), although the last one holds for"
+            "no router advertisement has come for \(last.ago.text), although the last one is valid for"
                 + " \(last.lifetime.text) and the gateway answers: the link may not receive multicasts"
         case .knownDriver(let name, let fault, _, _):
             "its driver \(name.driver) on \(name.bus) "
@@ -107,10 +110,10 @@ extension SetupFinding {
                 + " the service may not write to \(forbidden.place): \(forbidden.error)"
         case .reboot(let problem): problem.reason
         case .mayNotReset(let forbidden):
-            "if its radio refuses to work, the service cannot reset it: it may not write to \(forbidden.place):"
-                + " \(forbidden.error)"
+            "if the radio refuses to work, the service cannot reset the device, because the service may"
+                + " not write to \(forbidden.place): \(forbidden.error)"
         case .mayNotRestart(let access):
-            "if \(access.unit) hangs or fails, the service cannot restart it: "
+            "if \(access.unit) hangs or fails, wifi-toggler cannot restart it: "
                 + access.permission.obstacle(to: "org.freedesktop.systemd1.manage-units")
         case .strictReversePath(let uplinks):
             "rp_filter is strict, with several uplinks (\(uplinks.joined(separator: ", "))): answers that arrive over"
@@ -145,7 +148,7 @@ extension SetupFinding {
         case .autoconnectRetries:
             "run 'sudo nmcli connection modify PROFILE connection.autoconnect-retries 0'"
         case .savesPower(.noDelays):
-            "none; if answers stay away at times, set power-save = off in /etc/wifi-toggler.conf"
+            "none; if replies sometimes get lost, set power-save = off in /etc/wifi-toggler.conf"
         case .savesPower:
             "set power-save = off in /etc/wifi-toggler.conf, or tell the owner (NetworkManager:"
                 + " wifi.powersave=2)"
@@ -155,7 +158,8 @@ extension SetupFinding {
         case .ownerCondition(let condition):
             switch condition.kind {
             case .gaveUp: "run 'sudo wifi-toggler reconnect \(link)', which asks it to connect again"
-            case .toldToDisconnect: "none, if this is meant; else tell it to connect again"
+            case .toldToDisconnect:
+                "none, if this is intended; otherwise tell \(condition.owner.rawValue) to connect again"
             case .hung where condition.owner == .resolved, .dead where condition.owner == .resolved:
                 "run 'sudo systemctl restart systemd-resolved'"
             case .hung, .dead:
@@ -167,13 +171,15 @@ extension SetupFinding {
         case .configConflict(.cannotReassociate): "take reassociate out of --method"
         case .noDefaultRoute: "run 'sudo wifi-toggler probe \(link)', and look at the owner's profile"
         case .port(let port) where port.traffic == .unknown:
-            "none: it is judged by its association alone, because it is not known which traffic passes through it"
-        case .port: "none, if this is meant; a bounce also interrupts what else passes through it"
+            "none: only its association is checked, because it is not known which traffic passes through"
+                + " it"
+        case .port: "none, if this is intended; a bounce also interrupts all other traffic through it"
         case .foreignSource(let source, _, _):
-            "run 'sudo ip address delete \(source.address)/\(source.prefixLength) dev \(link)', then add it again:"
-                + " it is then the last in the list"
+            "run 'sudo ip address delete \(source.address)/\(source.prefixLength) dev \(link)', then add this"
+                + " address again: it is then the interface's last one"
         case .deaf:
-            "set announce = yes in /etc/wifi-toggler.conf, and look at how the access point passes on multicasts"
+            "set announce = yes in /etc/wifi-toggler.conf, and check how the access point forwards"
+                + " multicasts"
         case .knownDriver(_, _, let wantsPowerSaveAuto, let remedy):
             [wantsPowerSaveAuto ? "set power-save = auto in /etc/wifi-toggler.conf" : nil, remedy]
                 .compactMap(\.self).joined(separator: "; ")
@@ -200,7 +206,7 @@ extension SetupFinding {
                 + " Country= in iwd's main.conf, or cfg80211.ieee80211_regdom= on the kernel's command line"
         case .clockBehind: "let a time service set the clock (systemd-timesyncd, chrony)"
         case .serviceNotEnabled: "run 'sudo systemctl enable --now wifi-toggler'"
-        case .serviceMasked: "if that is not meant, run 'sudo systemctl unmask wifi-toggler'"
+        case .serviceMasked: "if this is not intended, run 'sudo systemctl unmask wifi-toggler'"
         case .nothingStartsUs: "install the unit or the cron file"
         case .directory:
             "make root the owner of the directory, or name another one with --state-dir or --run-dir"

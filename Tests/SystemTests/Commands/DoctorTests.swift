@@ -53,9 +53,10 @@ struct DoctorTests {
         let outcome = try link.run("doctor", ["--any-interface"])
         let words =
             "\(near): packets to the gateway \(VirtualLink.farAddress) have the source address 10.99.9.9, which is"
-            + " not of the gateway's network, because it is listed before \(VirtualLink.nearAddress)\n"
-            + "    remedy: run 'sudo ip address delete 10.99.9.9/32 dev \(near)', then add it again:"
-            + " it is then the last in the list\n    see: TROUBLESHOOTING.md, Packets take another way\n"
+            + " outside of the gateway's network: the kernel uses the interface's first address, and"
+            + " \(VirtualLink.nearAddress) comes later\n"
+            + "    remedy: run 'sudo ip address delete 10.99.9.9/32 dev \(near)', then add this address"
+            + " again: it is then the interface's last one\n    see: TROUBLESHOOTING.md, Packets take another way\n"
         #expect(outcome.standardOutput.contains(words) == isBefore, "\(outcome)")
         #expect(outcome.standardOutput.contains("source address") == isBefore, "\(outcome)")
     }
