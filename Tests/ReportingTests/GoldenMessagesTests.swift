@@ -267,7 +267,7 @@ import Testing
             return
         }
         let order = methods.map(\.rawValue).joined(separator: ", then ")
-        #expect(answer.texts("held") == ["dry run: would try \(order) now"])
+        #expect(answer.texts("held") == ["dry run: would now try \(order)"])
         // The remedy does the same, also beside a running service, whose lock a --method of its own would need.
         #expect(next == .owner || next == .restartOwner)
         #expect(finding.remedy.hasPrefix("run 'sudo wifi-toggler reconnect \(interface)', which "))

@@ -50,7 +50,8 @@ import Testing
         #expect(lines.map(\.level) == [.notice, .notice, .warning])
         #expect(
             lines.last?.text == "power saving was on again, 5 times within an hour: another program"
-                + " switches it on; tell it to leave it off (NetworkManager: wifi.powersave=2)")
+                + " switches it on; configure that program to leave power saving off (NetworkManager:"
+                + " wifi.powersave=2)")
     }
 
     @Test("a failure is logged once, with a remedy")

@@ -70,7 +70,7 @@ public struct LogFormatter {
                 "\(verdict?.isOfResolver == true ? "restarting systemd-resolved" : method.doing): "
                     + (verdict?.groundedSentence ?? ActionCause.asked.sentence))
         case .interrupting(let port):
-            Line(.notice, "whatever else passes through \(port.masterName ?? "its master") is interrupted")
+            Line(.notice, "all other traffic through \(port.masterName ?? "its master") is interrupted, too")
         case .escalating(let last, let next, let verdict):
             Line(.warning, "\(last.rawValue) did not help: still \(verdict.headline); \(next.doing)")
         case .passedOver(let method, let step, let failure, let next):
@@ -111,7 +111,7 @@ public struct LogFormatter {
                         ?? ", giving up; the guard continues to try"))
         case .absent: Line(.warning, "the interface is not there; waiting for it to appear")
         case .appeared(let link): Line(.notice, "the interface is there (index \(link.index.rawValue))")
-        case .finishing: Line(.notice, "told to end in the middle of a bounce: raising the link first")
+        case .finishing: Line(.notice, "told to end during a bounce: raising the link before ending")
         }
     }
 

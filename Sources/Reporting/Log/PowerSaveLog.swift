@@ -47,8 +47,8 @@ public struct PowerSaveLog {
     }
 
     private static func fightSentence(_ count: Int) -> String {
-        "power saving was on again, \(count) times within an hour: another program switches it on; tell it to"
-            + " leave it off (NetworkManager: wifi.powersave=2)"
+        "power saving was on again, \(count) times within an hour: another program switches it on;"
+            + " configure that program to leave power saving off (NetworkManager: wifi.powersave=2)"
     }
 
     private static func sentence(_ failure: Failure) -> String {

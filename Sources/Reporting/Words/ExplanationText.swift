@@ -216,7 +216,7 @@ extension Reason {
         case .notAuthorised: "the operational state up"
         case .noCarrier: "a carrier"
         case .noAddress: "an address that reaches beyond the link"
-        case .addressNotReady: "the end of duplicate address detection"
+        case .addressNotReady: "an address that passes duplicate address detection"
         case .gatewaySilent(let addresses): "a reply from \(Self.any(addresses.map(\.description)))"
         case .gatewayEchoSilent(let addresses, _):
             "an ICMP echo reply from \(Self.any(addresses.map(\.description)))"

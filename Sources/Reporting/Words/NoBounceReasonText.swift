@@ -41,7 +41,7 @@ extension NoBounceReason {
         case .dryRun([.bounce]): "dry run: a bounce would begin now"
         case .dryRun([.reboot]): "dry run: the machine would be rebooted now"
         case .dryRun(let methods):
-            "dry run: would try \(methods.map(\.rawValue).joined(separator: ", then ")) now"
+            "dry run: would now try \(methods.map(\.rawValue).joined(separator: ", then "))"
         }
     }
 

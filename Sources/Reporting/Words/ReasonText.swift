@@ -22,14 +22,16 @@ extension Reason {
             "associated, but the exchange of keys is not complete (operational state \(state.text))"
         case .noCarrier: "no carrier: the cable or its far end is gone"
         case .noAddress: "no address beyond the link-local ones"
-        case .addressNotReady: "its address may not be used yet: duplicate address detection has not ended"
+        case .addressNotReady:
+            "no address can be used: duplicate address detection has not finished, or has failed"
         case .gatewaySilent(let addresses):
             addresses.count == 1
                 ? "the gateway \(addresses[0]) does not answer"
                 : "no gateway answers: \(addresses.map(\.description).joined(separator: ", "))"
         case .gatewayEchoSilent(let addresses, let silence):
-            "the gateway \(addresses.map(\.description).joined(separator: ", ")) still answers the neighbour probe but no "
-                + "longer an ICMP echo, and nothing else was received for \(silence.text)"
+            "the gateway \(addresses.map(\.description).joined(separator: ", ")) still answers the"
+                + " neighbour probe but no longer an ICMP echo, and no TCP connection has received anything"
+                + " for \(silence.text)"
         case .gatewayRouteLost(let addresses):
             "the route through \(addresses.map(\.description).joined(separator: ", ")) is gone"
         case .targetSilent(let questions):
@@ -42,7 +44,7 @@ extension Reason {
             "a login page (captive portal) answers in place of the Internet: \(question.text): \(detail)"
         case .neverAssociated:
             "not associated since it appeared, and never healthy before;"
-                + " nothing is recovered until it has joined a network"
+                + " the program does not recover it until it has joined a network"
         case .noGateway: "no route of the interface has a gateway, so there is nothing to probe"
         case .neverAnswered(let question):
             "no answer to \(question.text), which has never answered on this network"

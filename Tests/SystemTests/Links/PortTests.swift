@@ -78,7 +78,7 @@ struct PortTests {
         let outcome = try link.run("reconnect", ["--json", "--fall", "2"] + Self.quick)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.objects.last?["action"] as? String == "bounced", "\(outcome)")
-        #expect(outcome.words.contains("whatever else passes through br0 is interrupted"), "\(outcome)")
+        #expect(outcome.words.contains("all other traffic through br0 is interrupted, too"), "\(outcome)")
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
         #expect(try link.nearIP("link show dev \(VirtualLink.near)").contains("master br0"))
     }
