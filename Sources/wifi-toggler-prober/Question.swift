@@ -29,7 +29,7 @@ struct Question {
                     .oneAddress, asked: asked, deadline: deadline))
         case .http(let url, let expectation):
             guard let target = HTTPTarget(url) else {
-                kind = .none(.unknown(code: 0, description: "not a URL that can be asked: \(url)"))
+                kind = .none(.unknown(code: 0, description: "this URL cannot be requested: \(url)"))
                 return
             }
             kind = .web(

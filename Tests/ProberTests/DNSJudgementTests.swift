@@ -44,7 +44,7 @@ struct DNSJudgementTests {
     func lies(address: String) {
         let shown = IPAddress(address)!
         #expect(
-            judge([[at(address)]]) == "refuted dns: 192.0.2.1 lies: it says a.example is at \(shown)")
+            judge([[at(address)]]) == "refuted dns: 192.0.2.1 gives a false answer: a.example is at \(shown)")
     }
 
     @Test(

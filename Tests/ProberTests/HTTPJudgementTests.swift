@@ -69,7 +69,7 @@ struct HTTPJudgementTests {
     func endings() throws {
         let rows: [(HTTPFacts.Ending, Int?, String)] = [
             (.late, nil, "unanswered: a.example:80 did not answer"),
-            (.late, 200, "unanswered: a.example:80 began to answer and did not come to an end"),
+            (.late, 200, "unanswered: a.example:80 began to answer, but did not finish in time"),
             (.endlessHeader, 204, "refuted internet: a.example:80 sent a header of more than 16 KiB"),
             (.unproven, nil, "refuted portal: the certificate does not prove that it is a.example:80"),
             (.tls("no"), nil, "refuted internet: TLS with a.example:80 failed: no"),

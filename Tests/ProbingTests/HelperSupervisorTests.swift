@@ -212,7 +212,7 @@ struct HelperSupervisorTests {
         #expect(
             results.words == [
                 "the helper wifi-toggler-prober is not installed (looked in /a, /b)",
-                "/a/b or its folder could be changed by others; it is not started",
+                "others could change /a/b or its directory, so this helper is not started",
                 "/nonexistent/helper could not be started: No such file or directory",
             ])
     }
@@ -222,7 +222,7 @@ struct HelperSupervisorTests {
         let supervisor = try supervisor("read line")
         let url = "http://a/" + String(repeating: "x", count: 5000)
         supervisor.ask({ request($0, url: url) }, { [results] in results.seen.append($0) })
-        #expect(results.words == ["the question is none that can be asked"])
+        #expect(results.words == ["the question is too long or not valid"])
         #expect(starts == 0)
     }
 }

@@ -21,11 +21,11 @@ import Testing
         "wifi-toggler limiter 1": "the first line of a file",
         "the kernel has not heard the network since then": "the bounce goes on, and nothing is said",
         "another scan was asked for": "the bounce goes on, and nothing is said",
-        "the question is none that can be asked": "the command line takes no such question",
-        "not a URL that can be asked:": "the command line takes no such URL",
+        "the question is too long or not valid": "the command line takes no such question",
+        "this URL cannot be requested:": "the command line takes no such URL",
         "only run reboots": "the other commands pass over the method before",
         "no hook is configured": "the method is never without its path",
-        "libcurl could not take the question": "libcurl has no memory, or lacks what the build requires",
+        "libcurl could not prepare the request": "libcurl has no memory, or lacks what the build requires",
         "could not create the event loop":
             "the first descriptor is refused, which a dynamic executable needs itself",
     ]

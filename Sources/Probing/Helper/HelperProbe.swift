@@ -82,7 +82,7 @@ import Model
     private static let noAnswer = Failure(
         kind: .timedOut, description: "\(HelperSupervisor.name) did not answer")
     private static let nonsense = Failure(
-        kind: .lost, description: "\(HelperSupervisor.name) sent the answer to another question")
+        kind: .lost, description: "\(HelperSupervisor.name) sent an answer that does not fit the question")
 
     static func noServers(_ device: Device) -> Failure {
         Failure(

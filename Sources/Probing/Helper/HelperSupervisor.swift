@@ -68,7 +68,7 @@ import Platform
         let request = make(lastID)
         let bytes = request.bytes
         guard HelperRequest(bytes) == request else {
-            done(.failure(Failure(kind: .other, description: "the question is none that can be asked")))
+            done(.failure(Failure(kind: .other, description: "the question is too long or not valid")))
             return lastID
         }
         do throws(Failure) {
@@ -200,7 +200,7 @@ import Platform
         case .untrusted(let path):
             Failure(
                 kind: .notPermitted,
-                description: "\(path) or its folder could be changed by others; it is not started")
+                description: "others could change \(path) or its directory, so this helper is not started")
         }
     }
 }

@@ -78,7 +78,8 @@ enum DNSJudgement {
         case .addresses:
             // None of the addresses was accepted.
             let shown = outcome.addresses.prefix(mostShown).map(\.description).joined(separator: ", ")
-            return DNSFinding(rank: .refuted, description: "\(server) lies: it says \(name) is at \(shown)")
+            return DNSFinding(
+                rank: .refuted, description: "\(server) gives a false answer: \(name) is at \(shown)")
         case .refused(let words):
             return DNSFinding(rank: .refuted, description: "\(name): \(server) \(words)")
         case .serverFailed:

@@ -14,7 +14,7 @@ struct HTTPJudgement {
         switch facts.ending {
         case .whole: judge(facts)
         case .late where facts.status == nil: .unanswered(detail: "\(target.text) did not answer")
-        case .late: .unanswered(detail: "\(target.text) began to answer and did not come to an end")
+        case .late: .unanswered(detail: "\(target.text) began to answer, but did not finish in time")
         case .unconnected(let faults): judge(faults)
         case .endlessHeader: refuted(.internet, "\(target.text) sent a header of more than 16 KiB")
         case .unproven: refuted(.portal, "the certificate does not prove that it is \(target.text)")

@@ -95,7 +95,7 @@ final class HTTPProbe {
                 url: url, target, addresses: Array(addresses.prefix(Self.mostAddresses)), device: device,
                 keepsBody: isBody, timeout: rest)
         else {
-            stage = .over(.unknown(code: 0, description: "libcurl could not take the question"))
+            stage = .over(.unknown(code: 0, description: "libcurl could not prepare the request"))
             return
         }
         request.begin(multi)

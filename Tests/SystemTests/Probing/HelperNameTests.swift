@@ -26,9 +26,9 @@ struct HelperNameTests {
             ("nas.lan", "ok", "\(server) says nas.lan is at 10.1.2.3"),
             ("gone.example", "failed", "gone.example: \(server) says that there is no such name (NXDOMAIN)"),
             ("unheard.example", "failed", "unheard.example: \(server) refuses to answer (REFUSED)"),
-            ("lie.example", "failed", "\(server) lies: it says lie.example is at 127.0.0.1"),
-            ("zero.example", "failed", "\(server) lies: it says zero.example is at 0.0.0.0"),
-            ("private.example", "failed", "\(server) lies: it says private.example is at 10.1.2.3"),
+            ("lie.example", "failed", "\(server) gives a false answer: lie.example is at 127.0.0.1"),
+            ("zero.example", "failed", "\(server) gives a false answer: zero.example is at 0.0.0.0"),
+            ("private.example", "failed", "\(server) gives a false answer: private.example is at 10.1.2.3"),
         ] {
             let seen = try ask(name)
             #expect(seen.result == result && seen.detail == detail, "\(seen)")
