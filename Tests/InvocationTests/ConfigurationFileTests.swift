@@ -319,8 +319,8 @@ struct ConfigurationFileTests {
             ),
             (
                 "[default]\nprobe = auto\nprobe = none",
-                "test.conf:3: probe: 'none' cannot stand together with other probes:"
-                    + " 'none' is no probe at all (for example: probe = none)"
+                "test.conf:3: probe: 'none' is one of several probes,"
+                    + " but 'none' cannot be combined with others (for example: probe = none)"
             ),
             (
                 "[default]\nbackoff-max = 1h\nbackoff = 2h",

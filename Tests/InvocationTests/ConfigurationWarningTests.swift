@@ -16,8 +16,8 @@ import Testing
     private static let relative =
         "is relative to the directory in which the program starts (give an absolute path)"
     private static let neverReboots =
-        "verifies no method, so none counts as failed, and the machine is never rebooted (set more than 0, or"
-        + " remove reboot from method)"
+        "means that methods are not verified: so none of them counts as failed, and the machine is never"
+        + " rebooted (set more than 0, or remove reboot from method)"
 
     @Test(
         "usual settings have none",

@@ -41,12 +41,12 @@ struct UsageErrorTests {
                 .badValue(
                     option: "--probe", value: "http:http://a/ 200", problem: .notAnExpectation("200"),
                     example: "auto"),
-                "--probe: 'http:http://a/ 200' expects '200', neither status=NUMBER nor body=TEXT"
-                    + " (for example: --probe 'http:http://example.net/ status=200')"
+                "--probe: 'http:http://a/ 200' has '200' after its URL, which is neither"
+                    + " status=NUMBER nor body=TEXT (for example: --probe 'http:http://example.net/ status=200')"
             ),
             (
                 .badValue(option: "--probe", value: "http://a/", problem: .urlAlone, example: "auto"),
-                "--probe: 'http://a/' is a URL without its kind of probe before it"
+                "--probe: 'http://a/' is a URL, but the kind of probe before it is missing"
                     + " (for example: --probe http:http://example.net/generate_204)"
             ),
             (

@@ -36,8 +36,8 @@ extension ConfigurationWarning.Problem {
         case .repeatedMethod(let name):
             return "names '\(name)' more than once, and only the last one counts (remove the others)"
         case .neverReboots:
-            return "verifies no method, so none counts as failed, and the machine is never rebooted"
-                + " (set more than 0, or remove reboot from method)"
+            return "means that methods are not verified: so none of them counts as failed, and the machine"
+                + " is never rebooted (set more than 0, or remove reboot from method)"
         case .rebootsForOthers(let layers):
             let names = layers.map(\.rawValue).joined(separator: " and ")
             return "lets a fault at \(names) reboot the machine, even a fault of the name server or the"

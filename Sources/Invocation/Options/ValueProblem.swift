@@ -90,8 +90,8 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .methodTakesNothing(let method): "gives a program to '\(method)', which takes none"
         case .notAHook: "names 'hook' without the absolute path of a program"
         case .probeTakesNothing(let kind): "gives a target to '\(kind)', which takes none"
-        case .noneIsAlone: "cannot stand together with other probes: 'none' is no probe at all"
-        case .noneIsRequired: "is no probe that could be required"
+        case .noneIsAlone: "is one of several probes, but 'none' cannot be combined with others"
+        case .noneIsRequired: "requires 'none' to succeed, but 'none' is no probe"
         case .hostMissing: "names no host"
         case .portMissing: "names no port"
         case .notAHost(let text): "names \(QuotedText.quote(text)), neither a host name nor an address"
@@ -100,15 +100,15 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .nameMissing: "names nothing to look up"
         case .notAName(let text): "names \(QuotedText.quote(text)), which is not a host name"
         case .notAServer(let text): "names the server \(QuotedText.quote(text)), which is not an IP address"
-        case .urlAlone: "is a URL without its kind of probe before it"
+        case .urlAlone: "is a URL, but the kind of probe before it is missing"
         case .badURL(let problem): problem.description
         case .notAnExpectation(let text):
-            "expects \(QuotedText.quote(text)), neither status=NUMBER nor body=TEXT"
+            "has \(QuotedText.quote(text)) after its URL, which is neither status=NUMBER nor body=TEXT"
         case .notAStatus(let text, let range):
-            "expects the status \(QuotedText.quote(text)), not one of \(range.lowerBound)"
-                + " to \(range.upperBound)"
+            "has the status \(QuotedText.quote(text)), which is not between \(range.lowerBound)"
+                + " and \(range.upperBound)"
         case .notABody(let longest):
-            "expects a text that is empty, longer than \(longest) bytes, or not one line"
+            "has a TEXT after body= that is empty, longer than \(longest) bytes, or not one line"
         case .pathMissing: "names no program"
         case .pathNotAbsolute(let text): "names \(QuotedText.quote(text)), which is not an absolute path"
         case .notAPath(let text): "names \(QuotedText.quote(text)), which is not the path of a file"
