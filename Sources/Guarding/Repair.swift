@@ -203,7 +203,7 @@ extension FinishedBounce {
 
 extension Failure {
     static let ofAnotherInterface = Failure(
-        kind: .notPermitted, description: "it belongs to another interface than its record says")
+        kind: .notPermitted, description: "it does not belong to the interface whose record lists it")
 }
 
 extension IntentRecord {

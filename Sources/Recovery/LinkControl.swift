@@ -192,7 +192,8 @@ extension Failure {
     static let late = Failure(kind: .timedOut, description: "the kernel did not answer in time")
     static let doneBefore = Failure(
         kind: .unavailable,
-        description: "the driver was taken off already since the machine started; it is done only once")
+        description: "the driver was already taken off this device since the machine started;"
+            + " this is done only once per boot")
 
     /// The failure for a rule, such as `/etc/wifi-toggler/drivers.conf:3 forbids it for the driver mt7925e on
     /// pci (nbramia/LifeOS#484)`.

@@ -178,7 +178,8 @@ struct NetworkManagerState {
 
 extension Failure {
     fileprivate static func nonsense(_ key: String) -> Failure {
-        Failure(kind: .other, description: "nmcli's answer makes no sense (\(key))")
+        Failure(
+            kind: .other, description: "nmcli sent an answer that this program does not understand (\(key))")
     }
 
     fileprivate static func unready(_ state: String) -> Failure {
@@ -197,7 +198,7 @@ extension Failure {
     fileprivate static func notAutomatic(_ interface: String) -> Failure {
         Failure(
             kind: .other,
-            description: "NetworkManager may not connect it by itself"
+            description: "NetworkManager is set not to connect it automatically"
                 + " (run 'sudo nmcli device connect \(interface)')")
     }
 }

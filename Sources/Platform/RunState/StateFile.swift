@@ -83,12 +83,12 @@ public struct StateFile: Sendable {
             // Root has only the owner's rights in it.
             let mode = try status(of: opened.descriptor).st_mode
             if opened.owner.isStandIn, mode & S_IRWXU != S_IRWXU {
-                return "\(directory): its owner may not use it (see its mode with 'ls -ld')"
+                return "\(directory): its mode does not let its owner use it (see 'ls -ld')"
             }
         } catch {
             switch error.code {
             case ENOENT: return nil
-            case EPERM: return "\(directory) belongs to somebody else, or others can write it"
+            case EPERM: return "\(directory) belongs to another user, or others can write to it"
             case ELOOP, ENOTDIR: return "\(directory) is no directory, or a symbolic link"
             // A user other than root need not be able to see the directory.
             case EACCES where UserAccount.ofProcess != 0: return nil

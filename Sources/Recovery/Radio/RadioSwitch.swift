@@ -25,7 +25,8 @@ public struct RadioSwitch: Equatable, Sendable {
             switch self {
             case .none: "the radio has no rfkill switch"
             case .hardBlocked: "the radio is switched off by hardware (use the switch or key of the machine)"
-            case .softBlocked: "the radio is blocked by somebody else (run 'sudo rfkill unblock wlan')"
+            case .softBlocked:
+                "another program or a user has blocked the radio (run 'sudo rfkill unblock wlan')"
             case .shared(let other): "\(other) uses the same radio, and would stay down"
             case .refused(let error): "/dev/rfkill: \(error.description)"
             }

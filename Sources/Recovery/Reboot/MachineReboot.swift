@@ -116,7 +116,7 @@ extension Failure {
     static let stillUp = Failure(
         kind: .timedOut, description: "systemd-logind accepted the reboot, but the machine did not go down")
     public static let announced = Failure(
-        kind: .busy, description: "a reboot because of another link is announced already")
+        kind: .busy, description: "the program is already about to reboot because of another link")
     public static let unrecorded = Failure(
         kind: .unavailable,
         description:

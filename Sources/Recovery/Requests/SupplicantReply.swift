@@ -87,7 +87,8 @@ enum SupplicantReply: Equatable {
 extension Failure {
     static let silence = Failure(
         kind: .timedOut, code: ETIMEDOUT, description: "wpa_supplicant did not answer")
-    static let nonsense = Failure(kind: .lost, description: "wpa_supplicant's answer makes no sense")
+    static let nonsense = Failure(
+        kind: .lost, description: "wpa_supplicant sent an answer that this program does not understand")
 
     static func refusedBySupplicant(_ word: String) -> Failure {
         Failure(kind: .other, description: "wpa_supplicant refused: \(word)")

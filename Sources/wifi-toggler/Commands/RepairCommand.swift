@@ -110,7 +110,7 @@ struct RepairCommand {
         case .nothing: return nil
         case .stale:
             console.note(
-                .notice, "\(file): the record is unfinished or from an earlier boot: deleted",
+                .notice, "\(file): the record of a bounce is unfinished or from an earlier boot: deleted",
                 about: file)
             return nil
         case .elsewhere:

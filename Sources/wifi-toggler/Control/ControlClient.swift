@@ -52,7 +52,8 @@ struct ControlClient {
         case .nonsense:
             CommandError(
                 sentence:
-                    "what answers at \(path) is no service of this version (restart it after an update)",
+                    "the service at \(path) sent an answer that this version does not understand"
+                    + " (restart the service after an update)",
                 status: .systemRefused)
         case .refused(let name):
             CommandError(

@@ -57,7 +57,8 @@ final class ControlServer {
         case .failure(let problem):
             let why =
                 problem.status == .heldByOther
-                ? "\(path): another service has it (give another directory with --run-dir)" : problem.sentence
+                ? "\(path): another service uses it (give another directory with --run-dir)"
+                : problem.sentence
             return printer.note(.warning, "no control socket: \(why)")
         }
         let group = GroupFile.number(of: Self.group)
@@ -75,8 +76,8 @@ final class ControlServer {
             if group != nil, !socket.isOpenToGroup {
                 printer.note(
                     .warning,
-                    "\(path): only root can use it: not permitted to give it to the group \(Self.group) (make the"
-                        + " service's user a member)")
+                    "\(path): members of the group \(Self.group) cannot use it, because this service may not"
+                        + " give it to that group (make the service's user a member)")
             }
         } catch {
             lock = nil

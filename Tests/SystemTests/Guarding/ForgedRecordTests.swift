@@ -173,7 +173,7 @@ struct ForgedRecordTests {
             #expect(!victims.contains { $0.contains(item) }, "\(item): \(victims)")
             let told = outcome.words.split(separator: "\n").filter { $0.contains(item) }
             #expect(
-                told.contains { $0.contains("could not put back") && $0.hasSuffix("than its record says") },
+                told.contains { $0.contains("could not put back") && $0.hasSuffix("whose record lists it") },
                 "\(item): \(outcome)")
         }
     }

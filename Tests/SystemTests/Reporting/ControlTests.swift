@@ -295,7 +295,7 @@ struct ControlTests {
         try eventually("a cycle of the second", detail: second.transcript) {
             !RunOutcome.objects(in: second.standardOutput).isEmpty
         }
-        #expect(second.standardError.contains("another service has it"), "\(second.transcript)")
+        #expect(second.standardError.contains("another service uses it"), "\(second.transcript)")
         second.send(SIGTERM)
         #expect(try second.outcome().status == 0)
         let files = ["--config", link.configuration.path, "--run-dir", link.runDirectory.path]

@@ -198,7 +198,8 @@ struct ConfinedPartsTests {
     @Test(
         "if a hook changes the modes of the service's directories, root's commands refuse these directories",
         arguments: [
-            ("777", " belongs to somebody else, or others can write it"), ("0", ": its owner may not use it"),
+            ("777", " belongs to another user, or others can write to it"),
+            ("0", ": its mode does not let its owner use it"),
         ])
     func changedModes(_ mode: String, _ words: String) throws {
         let run = link.runDirectory.path

@@ -143,7 +143,7 @@ import Toggling
             ),
             (
                 device("30 (disconnected)", autoconnect: "no", available: [profile]),
-                "NetworkManager may not connect it by itself (run 'sudo nmcli device connect wlan0')"
+                "NetworkManager is set not to connect it automatically (run 'sudo nmcli device connect wlan0')"
             ),
             (device("120 (failed)", reason: "39", available: [profile]), byUser),
             (device("110 (deactivating)", profile: profile), unready("110 (deactivating)")),
@@ -185,7 +185,7 @@ import Toggling
     func nonsense(answer: String, key: String) {
         let told = #expect(throws: Failure.self) { try step(after: answer) }
         #expect(told?.kind == .other)
-        #expect(told?.description == "nmcli's answer makes no sense (\(key))")
+        #expect(told?.description == "nmcli sent an answer that this program does not understand (\(key))")
     }
 
     private func ownership(
