@@ -49,8 +49,8 @@ public enum WallClock {
     }
 
     /// A time as RFC 3339, given in seconds and nanoseconds since 1970-01-01T00:00:00Z. The nanoseconds may
-    /// be negative, or exceed a second. RFC 3339 has only the years 0 to 9999: a time before or after becomes
-    /// the first or last one within.
+    /// be negative, or exceed a second. RFC 3339 has only the years 0 to 9999: an earlier time becomes the
+    /// first second of these years, a later time the last one.
     static func rfc3339(seconds: Int64, nanoseconds: Int64) -> String {
         let carried = nanoseconds >= 0 ? nanoseconds / second : -((second - 1 - nanoseconds) / second)
         let (sum, overflow) = seconds.addingReportingOverflow(carried)

@@ -15,7 +15,7 @@ public struct DirectoryCredentials: Sendable {
     let user: uid_t
     let group: gid_t
 
-    /// Whether this process must act as another user here. Only root may.
+    /// Whether this process must act as the directory's owner. Only root may act as another user.
     var isStandIn: Bool { UserAccount.ofProcess == 0 && user != 0 }
 
     /// The user who owns the files that this process creates here.
@@ -41,8 +41,8 @@ public struct DirectoryCredentials: Sendable {
     }
 
     /// Keeps the owner's rights for all file operations of this process, which must have only one thread.
-    /// They remain when the process gives up CAP_SETUID. The owner still cannot send it signals, because
-    /// those depend on its other user IDs (kill(2)).
+    /// They remain when the process gives up CAP_SETUID. The owner still cannot send signals to the process,
+    /// because kill(2) compares its real and saved user IDs, which stay root's.
     func keepActing() {
         guard isStandIn else { return }
         _ = setfsgid(group)

@@ -29,7 +29,8 @@ public final class PublishedFile {
 
     deinit { close(held) }
 
-    /// Replaces the file. Does not wait for the disk: after a power cut, the file is written again soon.
+    /// Replaces the file. Does not wait for the disk: after a power cut, the restarted program writes the
+    /// file again soon.
     /// - Throws: the directory does not exist, or the file cannot be written (EISDIR if the path names a
     ///   directory).
     public func write(_ bytes: [UInt8]) throws(SystemError) {

@@ -15,13 +15,13 @@ public final class RecordFile {
     private let largest: Int
     private var size: Int
 
-    /// Opens the file, and creates it (mode 0600) if it does not exist. Ignores SIGXFSZ, so that a resource
-    /// limit (RLIMIT_FSIZE, setrlimit(2)) is an error instead of ending the process.
+    /// Opens the file, and creates it (mode 0600) if it does not exist. Ignores SIGXFSZ, so that a write
+    /// beyond the resource limit (RLIMIT_FSIZE, setrlimit(2)) fails instead of ending the process.
     /// - Parameters:
     ///   - start: the first bytes that the file must have unless it is empty.
     ///   - largest: the limit in bytes.
     /// - Throws: the file cannot be opened, is a symbolic link (ELOOP), is not a regular file (EINVAL),
-    ///   belongs to another user or has a second name (EPERM); or `foreign`.
+    ///   belongs to another user or has a second hard link (EPERM); or `foreign`.
     public init(_ path: String, start: [UInt8], largest: Int) throws(Problem) {
         self.largest = largest
         let flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY

@@ -34,8 +34,8 @@ public struct RotatingFile: Sendable {
     /// Appends a record. Creates the directory and the file (mode 0600) if they do not exist. The record
     /// reaches the disk when the system writes it, or with ``sync()``.
     /// - Throws: the record cannot be written, or the file is not trusted: a symbolic link (ELOOP), not a
-    ///   regular file (EINVAL, ENXIO), owned by another user or with a second name (EPERM). EWOULDBLOCK: the
-    ///   file has twice its limit, because another process keeps it from being rotated.
+    ///   regular file (EINVAL, ENXIO), owned by another user or with a second hard link (EPERM). EWOULDBLOCK:
+    ///   the file would exceed twice its limit, because another process keeps it from being rotated.
     public func append(_ record: [UInt8]) throws(SystemError) {
         let place = try directory.open()
         // The owner's rights apply even if this process is root.
@@ -129,8 +129,8 @@ public struct RotatingFile: Sendable {
         throw SystemError(call: "renameat", code: EAGAIN)
     }
 
-    /// Rotates the file, unless another process has done so: otherwise a new file with few records would
-    /// replace the old one.
+    /// Rotates the file, unless another process has done so meanwhile. A second rotation would replace the
+    /// full old file by a new one with few records.
     /// - Throws: EWOULDBLOCK: another process has the lock. This does not wait for it, because every process
     ///   that may read the file can take the lock and keep it.
     func turnOver(_ descriptor: Int32, in directory: Int32) throws(SystemError) {

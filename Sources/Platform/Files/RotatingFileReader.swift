@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 
 /// Reads the files of a ``RotatingFile`` piece by piece, as they were when the reader was created. Later
-/// records are not read, and a rotation does not disturb it. Never waits for the disk.
+/// records are not read, and a rotation does not disturb the reader. Waits for the disk only on a file system
+/// that cannot tell what is in memory.
 public final class RotatingFileReader {
     /// The result of a read.
     public enum Piece: Equatable, Sendable {

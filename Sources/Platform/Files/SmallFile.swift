@@ -97,7 +97,7 @@ public enum SmallFile {
 
     /// Replaces the content of a file. Creates the file if it does not exist (mode 0644, less the umask).
     /// - Throws: the file cannot be written, is a symbolic link (ELOOP), is not a regular file (EINVAL),
-    ///   belongs to another user or has a second name (EPERM).
+    ///   belongs to another user or has a second hard link (EPERM).
     public static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         let descriptor = try check("open") { open(path, flags, 0o644) }

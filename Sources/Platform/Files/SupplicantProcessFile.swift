@@ -1,8 +1,8 @@
-/// The file in which the wpa_supplicant of one interface keeps its process ID, if ifupdown has started it (`wpa-conf`,
-/// `wpa-ssid` in interfaces(5); the functions.sh of Debian's package wpasupplicant). The file stays if the program is
-/// killed.
+/// The file in which the wpa_supplicant of one interface keeps its process ID, if ifupdown has started it
+/// (`wpa-conf`, `wpa-ssid` in interfaces(5); the functions.sh of Debian's package wpasupplicant). The file
+/// stays if the program is killed.
 public enum SupplicantProcessFile {
-    /// The process that the file names; nil: there is no such file, or it contains no process ID.
+    /// The process that the file names; nil if there is no such file, or if it contains no process ID.
     /// - Parameter root: the root of the file system, without a slash at its end.
     public static func process(for interface: String, root: String = "") -> Int32? {
         guard SysfsClass.isComponent(interface) else { return nil }

@@ -48,8 +48,8 @@ import Glibc
             closing: owning ? descriptor : nil)
     }
 
-    /// Like `polling` for reading, but accepts every kind of descriptor. epoll(7) refuses some, such as regular
-    /// files, which are always readable: for them, the handler runs in every turn of the loop.
+    /// Like `polling` for reading, but accepts every kind of descriptor. epoll(7) refuses some, such as
+    /// regular files, which are always readable: for them, the handler runs in every turn of the loop.
     public static func reading(
         _ descriptor: Int32, owning: Bool, _ handler: @escaping @MainActor () -> Void
     ) -> EventSource {

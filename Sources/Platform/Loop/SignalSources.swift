@@ -18,8 +18,8 @@ import Glibc
 
     /// Calls the handler with the number of each of these signals, instead of their default actions.
     /// - Parameter atOnce: false for a process that may end before it has to wait for anything. The kernel
-    ///   then keeps the signals until ``start()`` is called (sigprocmask(2)). There must be no other thread,
-    ///   which would receive them.
+    ///   then keeps the signals until ``start()`` is called (sigprocmask(2)). There must be no other thread:
+    ///   it would receive them.
     /// - Throws: the error of pipe2(2).
     public init(
         _ numbers: [Int32] = all, atOnce: Bool = true, _ handler: @escaping @MainActor (Int32) -> Void

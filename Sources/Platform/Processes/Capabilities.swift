@@ -2,9 +2,9 @@ import CLinux
 
 /// The privileges of this process (capabilities(7)).
 public enum Capabilities {
-    /// Gives up all privileges except CAP_NET_ADMIN, for ever: the process cannot gain one by executing a
-    /// program either (capset(2), PR_SET_NO_NEW_PRIVS). A failure is ignored: it means that there is nothing
-    /// to give up.
+    /// Gives up all privileges except CAP_NET_ADMIN, for ever: not even executing a program gives the process
+    /// another one (capset(2), PR_SET_NO_NEW_PRIVS). A failure is ignored: it means that there is nothing to
+    /// give up.
     public static func keepNetworkAdministrationAlone() {
         var header = Self.header
         var sets = noSets

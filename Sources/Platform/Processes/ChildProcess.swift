@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// A program that runs beside the event loop. It is started without a shell, in a process group of its own,
-/// and inherits only a pipe for its output. At its deadline it is ended.
+/// and inherits no descriptors but its standard streams. At its deadline it is ended.
 @MainActor public final class ChildProcess {
     /// How the process ended.
     public enum Ending: Equatable, Sendable {
@@ -21,8 +21,8 @@ import Glibc
     /// The time between SIGTERM and SIGKILL, for a child that ignores SIGTERM.
     public static let grace: Duration = .seconds(2)
 
-    /// The children that have not ended. They are killed when this process exits. Only the main actor uses
-    /// this set, and exit(3), which runs after everything else.
+    /// The children that have not ended. They are killed when this process exits. Only the main actor and the
+    /// function for atexit(3) use this set, and that function runs after everything else.
     nonisolated(unsafe) private static var living: Set<pid_t> = []
     private static let endsThemAtExit: Void = {
         atexit { for process in ChildProcess.living { kill(-process, SIGKILL) } }
@@ -97,8 +97,9 @@ import Glibc
         }
     }
 
-    /// Starts a sandboxed program. `gone` runs once, when the process has ended, with the way in which it
-    /// ended. This is after `completion` if the process timed out, and happens even after ``cancel()``.
+    /// Starts a sandboxed program. `gone` runs once, after the process has ended, and even after
+    /// ``cancel()``; it gets the way in which the process ended. If the process timed out, `completion` runs
+    /// before.
     @discardableResult
     public static func start(
         _ program: SandboxedProgram, timeout: Duration, outputLimit limit: Int,

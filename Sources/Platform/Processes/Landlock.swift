@@ -17,8 +17,8 @@ public enum Landlock {
     /// Creates rules under which a process cannot change files in these directories or below them. It cannot
     /// create a missing one of them either. Since version 6 it also cannot send signals to processes outside
     /// the rules. Remote file systems such as NFS that are mounted beside one of the directories, or beside
-    /// one of their parents, cannot be changed either. Not prevented are chmod(2), utime(2) and setxattr(2),
-    /// and before version 3 truncate(2).
+    /// one of their parents, cannot be changed either. Landlock does not prevent chmod(2), utime(2) and
+    /// setxattr(2), and before version 3 it does not prevent truncate(2).
     /// - Parameter directories: absolute paths.
     /// - Returns: a descriptor that the caller closes; nil if the kernel has no Landlock.
     static func protecting(_ directories: [String]) throws(SystemError) -> Int32? {

@@ -14,8 +14,8 @@ public struct ProcessStatus {
         self.values = values
     }
 
-    /// The user and the group by which the kernel judges access to files: the last of four IDs, after the real,
-    /// the effective and the saved one.
+    /// The user and the group by which the kernel judges access to files: the last of four IDs, after the
+    /// real, the effective and the saved one.
     public var fileSystemUser: UInt32? { number("Uid", at: 3) }
     public var fileSystemGroup: UInt32? { number("Gid", at: 3) }
     public var supplementaryGroups: [UInt32] { (values["Groups"] ?? []).compactMap { UInt32($0) } }

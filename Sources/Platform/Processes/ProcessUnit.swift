@@ -1,11 +1,11 @@
 import Glibc
 
-/// The systemd service in which a process runs, from its control group (cgroups(7)): systemd gives each unit a group
-/// of its own, with the unit's name.
+/// The systemd service in which a process runs, from its control group (cgroups(7)): systemd gives each unit
+/// a group of its own, with the unit's name.
 public enum ProcessUnit: Hashable, Sendable {
     /// The name of the unit, such as `wpa_supplicant.service`.
     case service(String)
-    /// It runs in no service of the system: in a user's session or a container, for example.
+    /// The process runs in no service of the system, but for example in a user's session or a container.
     case noService
     /// There is no such process, or its control group cannot be found out.
     case unknown
@@ -14,7 +14,7 @@ public enum ProcessUnit: Hashable, Sendable {
     private static let longest = 1 << 14
     /// The longest name of a unit (systemd.unit(5)).
     private static let longestName = 255
-    /// The most groups that are read of one directory.
+    /// The most groups that are read in one directory.
     private static let mostGroups = 1024
     private static let slice = "system.slice"
 
@@ -26,21 +26,21 @@ public enum ProcessUnit: Hashable, Sendable {
         } else if let name = Self.service(with: process, in: "\(root)/sys/fs/cgroup/\(Self.slice)") {
             self = .service(name)
         } else {
-            // EPERM: it exists, and is hidden (ProtectProc= of systemd.exec(5)).
+            // EPERM: the process exists, but /proc hides it (ProtectProc= of systemd.exec(5)).
             self = kill(process, 0) == -1 && errno == EPERM ? .noService : .unknown
         }
     }
 
     // MARK: The file of the process
 
-    /// Reads /proc/PID/cgroup, of which a line has the form `HIERARCHY:CONTROLLERS:PATH`. The names of the groups are
-    /// not trusted.
+    /// Reads /proc/PID/cgroup, whose lines have the form `HIERARCHY:CONTROLLERS:PATH`. The names of the
+    /// groups are not trusted.
     static func unit(inFile bytes: [UInt8]) -> ProcessUnit {
         var isFound = false
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let parts = line.split(
                 separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
-            // systemd makes its groups in the second version, or in the hierarchy with its name in the first.
+            // systemd creates its groups in version 2 of cgroups, or in its own hierarchy of version 1.
             guard parts.count == 3,
                 parts[0].elementsEqual("0".utf8) && parts[1].isEmpty
                     || parts[1].elementsEqual("name=systemd".utf8)
@@ -51,8 +51,8 @@ public enum ProcessUnit: Hashable, Sendable {
         return isFound ? .noService : .unknown
     }
 
-    /// The unit is the first component below the slices. Deeper groups are made by the service itself, which may give
-    /// them the name of another unit.
+    /// The unit is the first component below the slices. The service itself creates deeper groups, and may
+    /// give them the name of another unit.
     private static func service(inPath path: ArraySlice<UInt8>) -> String? {
         guard path.first == UInt8(ascii: "/") else { return nil }
         let names = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -60,7 +60,7 @@ public enum ProcessUnit: Hashable, Sendable {
         return names.first { !$0.hasSuffix(".slice") }.flatMap(service(named:))
     }
 
-    /// The name of a service in the characters that systemd.unit(5) allows; nil: it is none.
+    /// The name of a service, if it has only characters that systemd.unit(5) allows; nil for any other name.
     private static func service(named name: ArraySlice<UInt8>) -> String? {
         let type = ".service"
         guard name.count > type.utf8.count, name.count <= longestName, name.hasSuffix(type),
@@ -80,7 +80,8 @@ public enum ProcessUnit: Hashable, Sendable {
 
     // MARK: The processes of all services
 
-    /// The service with this process, which may be hidden. Everybody may read the lists of processes (cgroup.procs).
+    /// Finds the service of a process that /proc may hide, because everybody may read the groups' lists of
+    /// processes (cgroup.procs).
     private static func service(with process: Int32, in directory: String, isInner: Bool = false) -> String? {
         for name in DirectoryListing.of(directory, atMost: mostGroups).sorted() {
             let group = "\(directory)/\(name)"

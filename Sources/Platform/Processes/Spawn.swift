@@ -5,8 +5,8 @@ import Glibc
 enum Spawn {
     /// Starts the program at an absolute path, in a process group of its own. Its standard input, output and
     /// error are `input`, `output` and `errors` (nil: /dev/null); it gets no other descriptors. All signals
-    /// are unblocked and have their default actions, because Dispatch blocks signals in its threads, and a
-    /// program would inherit ignored signals.
+    /// are unblocked and have their default actions: otherwise the program would inherit the signals that
+    /// this process blocks or ignores.
     /// - Returns: the process ID.
     /// - Throws: the error of posix_spawn(3).
     static func start(

@@ -31,7 +31,7 @@ import Glibc
     }
 
     /// Repeats this until no stray process is left. A process that waits for a device inside the kernel ends
-    /// only after that.
+    /// only after this wait.
     private static func end() {
         if !endAll() { again?.schedule(atBootNanoseconds: BootClock.now() + 60_000_000_000) }
     }

@@ -3,10 +3,10 @@ import Glibc
 /// Checks that only trusted users can have written a program, or can replace it.
 ///
 /// The check covers every directory on the path. Opening the file and executing the descriptor (execveat(2))
-/// would not be enough: the interpreter of a script opens the script again by name. Given a descriptor
-/// instead, the script would inherit it, and its name would be /dev/fd/3. If all components of the path
-/// belong to trusted users, and only trusted users can change the directories, then nobody else can replace
-/// the program between the check and its start.
+/// would not suit scripts: the interpreter opens the script again by a name such as /dev/fd/3, so the script
+/// would inherit the descriptor and run under that name. If all components of the path belong to trusted
+/// users, and only trusted users can change the directories, then nobody else can replace the program between
+/// the check and its start.
 public enum TrustedProgram {
     /// Why a program is not trusted.
     public enum Problem: Equatable, Sendable {

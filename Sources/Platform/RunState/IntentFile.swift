@@ -12,7 +12,7 @@ import Synchronization
 /// root can recognise it later. The service's user can still rename or link it (rename(2), link(2));
 /// therefore root keeps the record open, and empties it before removing it.
 public final class IntentFile: Sendable {
-    /// How far the bounce has got. The name of the file says so.
+    /// How far the bounce has got. The suffix of the file's name is the raw value.
     public enum Stage: String, Sendable, CaseIterable {
         case keptDown = "intent"
         case settling

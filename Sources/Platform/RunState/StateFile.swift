@@ -46,8 +46,8 @@ public struct StateFile: Sendable {
     }
 
     /// Overwrites the existing content if that is atomic, too: if it fits into a sector, and is not shorter
-    /// than before. This allocates nothing on the disk. It also avoids that ext4 writes a replaced file out
-    /// at once (auto_da_alloc, ext4(5)), which took a tenth of the time of a bounce.
+    /// than before. This allocates nothing on the disk. Also, ext4 would write a replaced file to the disk at
+    /// once (auto_da_alloc, ext4(5)), which took a tenth of the time of a bounce.
     /// - Returns: false if the file must be replaced instead. Its content may be incomplete then.
     private func writeOver(_ bytes: [UInt8], _ mode: mode_t, in directory: OpenDirectory) -> Bool {
         guard bytes.count <= Self.oneStep else { return false }

@@ -6,8 +6,8 @@ import Glibc
 /// is dropped: the service does not depend on its manager.
 public struct ServiceNotifier: Sendable {
     /// The interval within which the manager expects ``watchdog()``; call it twice as often. nil: the manager
-    /// does not expect it. From WATCHDOG_USEC, if WATCHDOG_PID is this process or absent
-    /// (sd_watchdog_enabled(3)).
+    /// does not expect it. The value is that of WATCHDOG_USEC, which counts if WATCHDOG_PID is this process
+    /// or absent (sd_watchdog_enabled(3)).
     public let watchdogInterval: Duration?
     /// Whether there is a service manager.
     public var isHeard: Bool { address != nil }

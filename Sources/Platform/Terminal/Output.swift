@@ -9,8 +9,8 @@ public enum Output {
         case error = 2
     }
 
-    /// Makes writing to a pipe without a reader an error (EPIPE), which otherwise ends the program (SIGPIPE).
-    /// Call it once at the start.
+    /// Lets a write to a pipe without a reader fail (EPIPE), instead of ending the program (SIGPIPE). Call it
+    /// once at the start.
     public static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
     /// Writes one line and a newline. Returns why the line is lost, such as EPIPE if the reader is gone, or

@@ -7,7 +7,8 @@ struct TerminalDevice: Sendable {
 
     private let descriptor: Int32
 
-    /// Returns nil if the descriptor is no terminal, or one that can do neither (TERM=dumb, term(7)).
+    /// Returns nil if the descriptor is no terminal, or one that can neither move its cursor nor erase lines
+    /// (TERM=dumb, term(7)).
     init?(_ descriptor: Int32, environment: [String: String]) {
         guard isatty(descriptor) == 1, let kind = environment["TERM"], !kind.isEmpty, kind != "dumb" else {
             return nil
