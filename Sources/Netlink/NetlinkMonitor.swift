@@ -12,8 +12,9 @@ public final class NetlinkMonitor {
         /// RTM_NEWLINK with a name and an operational state. Messages that contain only some attributes are
         /// not reported.
         case linkChanged(Link)
-        /// The kernel itself has set the link down, and no program: `linkChanged` follows. It does so when a driver could
-        /// not restart its device, because of an rfkill block, and when the interface leaves a bond or a team.
+        /// The kernel itself, and no program, has set the link down; `linkChanged` follows. The kernel does
+        /// this when a driver could not restart its device, when rfkill blocks the radio, and when the
+        /// interface leaves a bond or a team.
         case linkClosed(InterfaceIndex)
         /// RTM_DELLINK: an interface was removed.
         case linkRemoved(InterfaceIndex)

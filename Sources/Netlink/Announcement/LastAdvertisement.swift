@@ -3,8 +3,8 @@ import Model
 import Platform
 
 extension NetlinkCommands {
-    /// The last router advertisement on an interface (RTM_GETROUTE, RTM_GETADDR). nil: there was none, or another
-    /// program than the kernel processes them.
+    /// The last router advertisement on an interface (RTM_GETROUTE, RTM_GETADDR); nil if there was none, or
+    /// if another program than the kernel processes advertisements.
     public func lastAdvertisement(
         on index: InterfaceIndex, _ done: @escaping Completion<LastAdvertisement?>
     ) {
@@ -16,7 +16,8 @@ extension Conversation {
     fileprivate mutating func lastAdvertisement(
         on index: InterfaceIndex
     ) throws(Failure) -> LastAdvertisement? {
-        // Of several routers and prefixes the newest of each: nobody is missed while one is heard.
+        // If there are several routers and prefixes, use the latest of each: one router that is heard
+        // suffices.
         guard let remaining = try advertisedRouters(of: index).map(\.remaining).max() else { return nil }
         let now = LastAdvertisement.stamp(atMonotonic: BootClock.monotonic())
         let ages = try ask(AddressRequest.of(index), of: route).compactMap {
@@ -27,15 +28,16 @@ extension Conversation {
 }
 
 extension LastAdvertisement {
-    /// As the kernel's addresses have times: hundredths of a second since boot, without suspend, in 32 bits.
+    /// Converts a time of CLOCK_MONOTONIC to the format of an address's timestamps: hundredths of a second
+    /// since boot, without suspend, in 32 bits.
     static func stamp(atMonotonic nanoseconds: Int64) -> UInt32 {
         UInt32(truncatingIfNeeded: nanoseconds / 10_000_000)
     }
 
-    /// How long ago an address was made or renewed by an advertisement (ifa_cacheinfo, tstamp).
-    /// - Parameter now: as by ``stamp(atMonotonic:)``.
-    /// - Returns: nil: not an address of this interface that the kernel made of an advertisement (IFA_PROTO, since
-    ///   Linux 5.18); a temporary one is renewed otherwise, too.
+    /// How long ago an advertisement created or renewed an address (ifa_cacheinfo, tstamp). Returns nil
+    /// unless this is an address of this interface that the kernel created from an advertisement (IFA_PROTO,
+    /// since Linux 5.18). Also returns nil for a temporary address, because not only advertisements renew it.
+    /// - Parameter now: the present time in the format of ``stamp(atMonotonic:)``.
     static func age(_ payload: Bytes, on index: InterfaceIndex, at now: UInt32) -> Duration? {
         guard let message = AddressMessage.parse(payload), message.index == index,
             message.address.address.isIPv6, message.flags & UInt32(IFA_F_TEMPORARY) == 0

@@ -91,8 +91,8 @@ extension Conversation {
         if stations != nil, association == nil, interface.ssid == nil { return nil }
         guard let bss = try associatedBSS(interface.index, family) else { return association }
         association = association ?? Association(bssid: bss.bssid)
-        // If the association has several links (MLO), the station has the address of all of them together (MLD
-        // address), under which no scan finds the access point.
+        // If the association has several links (MLO), the station has the address of all of them together
+        // (MLD address), under which no scan finds the access point.
         association?.bssid = bss.bssid
         association?.ssid = interface.ssid ?? bss.ssid
         association?.frequency = interface.frequency ?? bss.frequency

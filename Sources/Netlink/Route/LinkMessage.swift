@@ -7,8 +7,9 @@ struct LinkMessage {
     /// The link; nil if the message lacks its name or operational state. The messages for wireless events and
     /// for bridge ports contain only some attributes; a missing attribute has not changed.
     var link: Link?
-    /// Whether the kernel itself has just set the link down (dev_close(), net/core/dev.c). It then announces this change
-    /// of flags. If a program has set a link down, it announces IFF_UP alone; of a new interface, all flags.
+    /// Whether the kernel itself has just set the link down (dev_close(), net/core/dev.c). The message then
+    /// says that IFF_UP and IFF_RUNNING have changed. If a program has set the link down, it says that IFF_UP
+    /// alone has changed; for a new interface, that all flags have.
     var isClosed = false
     /// Whether the interface is a bond that spreads its traffic over several active ports.
     var isBalancingBond = false

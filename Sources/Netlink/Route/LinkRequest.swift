@@ -48,7 +48,8 @@ extension Conversation {
 
     mutating func link(_ index: InterfaceIndex) throws(Failure) -> Link { try master(index).link }
 
-    /// The link with its parts that only a port needs to know of its master.
+    /// The link of a master, and whether it is a balancing bond: then it is unknown whether its traffic
+    /// passes through a port.
     mutating func master(_ index: InterfaceIndex) throws(Failure) -> (link: Link, isBalancingBond: Bool) {
         guard index.rawValue > 0 else { throw Failure(errno: ENODEV) }
         return try linkMessage(LinkRequest.of(index).forOneMessage)

@@ -34,9 +34,9 @@ extension Inventory {
 }
 
 extension Comparison {
-    /// The IPv4 addresses of others that must be moved after the address owner's. They came after one of the
-    /// owner's before the bounce, but come first since the owner has assigned its own again. The order
-    /// matters: a route without a source address uses the first address.
+    /// The IPv4 addresses of other programs that must be moved after the address owner's. Before the bounce
+    /// they came after one of the owner's. Now they come first, because the owner has assigned its own anew.
+    /// The order matters: a route without a source address uses the first address.
     ///
     /// If the owner's address is a secondary one now, nothing is moved: when the first address of a subnet is
     /// removed, the kernel may remove the secondary ones as well.

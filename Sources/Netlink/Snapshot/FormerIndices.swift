@@ -6,7 +6,7 @@ public struct FormerIndices {
     /// The most indices that are kept of one interface. A snapshot is used soon after it was taken.
     private static let most = 16
 
-    /// By the present index of the interface, the latest one last.
+    /// The former indices of each interface, the latest last. The key is the present index.
     private var former: [InterfaceIndex: [InterfaceIndex]] = [:]
 
     public init() {}
@@ -17,7 +17,7 @@ public struct FormerIndices {
         former[new] = ((former.removeValue(forKey: old) ?? []) + [old]).suffix(Self.most)
     }
 
-    /// Returns a snapshot with the present index of its interface, whichever of the former ones it has.
+    /// Returns the snapshot with the present index of its interface in place of any former one.
     public func current(_ snapshot: Snapshot, of index: InterfaceIndex) -> Snapshot {
         former[index, default: []].reduce(snapshot) { $0.moved(from: $1, to: index) }
     }

@@ -128,9 +128,9 @@ extension Conversation {
 
     private func route(for kind: Snapshot.Item.Kind) -> Transport { kind == .powerSave ? generic : route }
 
-    /// Restores a route that the kernel says exists, although none of that identity uses this interface. It
-    /// may be another program's route through another interface, or what is left of a route with several next
-    /// hops.
+    /// Restores a route that could not be created because there is one with the same identity, although that
+    /// one does not use this interface. It may be another program's route through another interface, or what
+    /// is left of a route with several next hops.
     private mutating func putBack(_ lost: SavedRoute, _ comparison: Comparison) -> Outcome {
         do throws(Failure) {
             let comparison = comparison.with(routes: try saved(RouteRequest.beside(lost)))

@@ -23,7 +23,7 @@ struct SavedAddress: SavedState {
     private let attributes: Attributes
     private let flags: UInt32
 
-    /// Returns nil if this is not an address, or one that the kernel creates itself (IFA_PROTO,
+    /// Returns nil if this is not an address, or if the kernel creates it again itself (IFA_PROTO,
     /// IFA_F_TEMPORARY).
     init?(_ payload: Bytes) {
         guard let header = payload.structure(ifaddrmsg.self), let message = AddressMessage.parse(payload)

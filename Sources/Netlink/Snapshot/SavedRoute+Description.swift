@@ -37,8 +37,8 @@ extension SavedRoute {
         return Int(length) == bytes.count * 8 ? "\(address)" : "\(address)/\(length)"
     }
 
-    /// The value of RTA_MULTIPATH; nil for a route by a nexthop object, because its next hops belong to the
-    /// object.
+    /// The value of RTA_MULTIPATH; nil if the route uses a nexthop object, because its next hops belong to
+    /// the object.
     private var row: Bytes? { hops.first?.object == nil ? attributes[RTA_MULTIPATH] : nil }
 
     private func rowWords(_ names: InterfaceNames) -> [String] {

@@ -137,8 +137,8 @@ struct SavedRoute: SavedState {
     // MARK: Comparing
 
     func order(_ comparison: Comparison) -> Request? {
-        // The kernel drops a route by a nexthop object only together with the object. Until a group has its
-        // member on this interface again, the kernel does not list the route for the interface.
+        // The kernel drops a route that uses a nexthop object only together with the object. Until a group
+        // has its member on this interface again, the kernel does not list the route for the interface.
         if let object = hops.first?.object, comparison.isAborted(object) { return nil }
         guard case .without(let missing) = comparison.ways(of: self), !comparison.hasReweighed(self)
         else { return nil }

@@ -48,8 +48,9 @@ struct InterfaceNames {
 }
 
 extension InterfaceIndex {
-    /// The index as an Int, for sets and dictionaries. Those of Int exist in the program anyway; for any
-    /// other type, the Swift runtime would first have to create them, which takes time during a bounce.
+    /// The index as an Int, for sets and dictionaries. The program contains the types `Set<Int>` and
+    /// `Dictionary<Int, …>` anyway. The Swift runtime would first have to create those of any other key,
+    /// which takes time during a bounce.
     var number: Int { Int(rawValue) }
 }
 

@@ -17,7 +17,7 @@ struct Conversation {
     /// The sequence number of the last request.
     private(set) var sequence: UInt32
 
-    /// How often a dump is repeated if its table changes while it is read (NLM_F_DUMP_INTR).
+    /// The most attempts to read a dump whose table changes while it is read (NLM_F_DUMP_INTR).
     static let dumpAttempts = 5
     /// The most datagrams that are discarded after a failure.
     private static let leftoverLimit = 4096

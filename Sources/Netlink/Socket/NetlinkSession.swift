@@ -2,9 +2,9 @@ import CNetlink
 import Dispatch
 import Model
 
-/// Sends requests to rtnetlink(7) and nl80211 in the calling thread; each call returns with the answer. For a
-/// process that has no event loop and nothing else to do. The sockets belong to the session, in the network
-/// namespace of the thread that created it.
+/// Sends requests to rtnetlink(7) and nl80211 in the calling thread; each call returns with the answer. This
+/// is for a process that has no event loop and nothing else to do. The sockets belong to the session, and are
+/// in the network namespace of the thread that created it.
 public struct NetlinkSession {
     private let socket: NetlinkSocket
     private let route: Transport

@@ -73,8 +73,9 @@ final class RequestQueue {
             })
     }
 
-    /// Runs the body on the event loop, soon, at a time when the queue is idle and has no thread. Then only
-    /// the calling thread is inside the Swift runtime, provided that all work runs on these two threads.
+    /// Runs the body on the event loop, soon, at a time when the queue is idle and has no thread. If the
+    /// process runs Swift code only on these two threads, only the event loop's is inside the Swift runtime
+    /// then.
     func whileIdle(_ body: @escaping @MainActor () -> Void) {
         EventLoop.soon { [self] in take(.idle(body)) }
     }
