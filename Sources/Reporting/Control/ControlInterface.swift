@@ -31,8 +31,8 @@ public enum ControlInterface {
     /// The longest time for which a bounce keeps the link down, in milliseconds, as on the command line.
     static let longestDelay: Int64 = 60_000
 
-    /// The description of the interface. Its comments are above a type or a method, never inside: systemd's
-    /// parser accepts them there only since version 257.
+    /// The description of the interface. Its comments are above a type or a method, never inside one, because
+    /// systemd's parser accepts comments inside one only since version 257.
     public static let description = """
         # The service of wifi-toggler: the state of its links, and what it does about sick ones.
         # Only root, and a process of the service's own user that has CAP_NET_ADMIN, may call Cycle, Hold, Toggle

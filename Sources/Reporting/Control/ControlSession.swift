@@ -10,8 +10,8 @@ public struct ControlSession {
         /// ones.
         public var requests: [ControlRequest] = []
         public var reading: HistoryReading?
-        /// Whether calls are left, for ``ControlSession/take(_:_:)`` without bytes in the next turn of the
-        /// loop.
+        /// Whether calls are left. If so, call ``ControlSession/take(_:_:)`` without bytes in the next turn
+        /// of the loop.
         public var hasMore = false
     }
 

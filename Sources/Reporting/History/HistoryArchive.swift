@@ -12,8 +12,7 @@ public struct HistoryArchive {
     }
 
     /// Returns the interfaces with a history: the given one alone, or all if no name is given. The result is
-    /// nil if the given interface has no history and is not watched. The given name may be that of no
-    /// interface.
+    /// nil if the given interface has no history and is not watched, for example because it does not exist.
     public var names: (String?) -> [String]?
     /// Opens the history of one of these names as it is now, and returns a closure that reads it piece by
     /// piece.

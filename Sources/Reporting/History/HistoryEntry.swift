@@ -48,7 +48,7 @@ public struct HistoryEntry: Hashable, Sendable {
         }
     }
 
-    /// When an outage began, if this entry is the first of it; nil: it shows no sick link.
+    /// When the outage began whose first entry this is; nil: the entry shows no sick link.
     var outageBegin: Timestamp? {
         var begin = at
         switch what {
@@ -92,8 +92,8 @@ public struct HistoryEntry: Hashable, Sendable {
 // MARK: As JSON
 
 extension HistoryEntry {
-    /// The longest name in bytes: four times IFNAMSIZ (netdevice(7)), because each byte that is not UTF-8
-    /// becomes three.
+    /// The longest name in bytes: four times IFNAMSIZ (netdevice(7)), which is enough although each byte that
+    /// is not UTF-8 becomes three.
     private static let longestName = 64
 
     /// The entry as JSON. Keys that users also see elsewhere mean the same here.

@@ -95,7 +95,8 @@ public struct HistoryRecorder {
         return entries
     }
 
-    /// Records the decision of a dry run once in each outage, and when it changes: each check comes to the same one.
+    /// Records the decision of a dry run once in each outage, and when it changes. Most checks repeat the
+    /// decision of the check before.
     private mutating func withhold(_ cycle: CycleReport, at now: Timestamp) -> [HistoryEntry] {
         guard case .skipped(.dryRun(let methods)) = cycle.action else {
             if cycle.verdict.conclusion == .healthy { withheld = nil }

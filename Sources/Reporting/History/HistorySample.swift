@@ -70,7 +70,7 @@ struct Downsampler {
     private var kept: [Int64] = []
     private var least: Int64 = .max
     private var greatest: Int64 = .min
-    /// One number of this many is kept.
+    /// Of this many numbers, one is kept.
     private var stride = 1
     private var count = 0
 
@@ -90,7 +90,7 @@ struct Downsampler {
     /// The spread of the numbers; nil: there were none.
     var spread: HistorySample.Spread? {
         guard !kept.isEmpty else { return nil }
-        // Of an even number, the lower of the two middle values, as in ``Quality/roundTrip``.
+        // If the count is even, use the lower of the two middle values, as ``Quality/roundTrip`` does.
         let median = kept.sorted()[(kept.count - 1) / 2]
         return HistorySample.Spread(least: least, median: median, most: greatest)
     }

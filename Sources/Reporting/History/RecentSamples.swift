@@ -1,7 +1,7 @@
 import Model
 
-/// The samples of the last day in which the link was healthy, from its history. Only samples of the running boot
-/// count, because the wall clock may have been wrong before.
+/// The samples of the last day in which the link was healthy, from its history. Only samples of the running
+/// boot count, because the wall clock may have been wrong before.
 public struct RecentSamples {
     /// The greatest age of a sample that counts, in milliseconds.
     private static let longestAge: Int64 = 86_400_000

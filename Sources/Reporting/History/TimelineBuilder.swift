@@ -74,7 +74,7 @@ struct TimelineBuilder {
         case .appeared: turn(to: .undetermined, at: now)
         case .sampled, .withheld: break
         case .changed(_, let since):
-            // The link was sick before fall changed the health.
+            // The link was sick before the health changed, which takes as many sick verdicts as `fall` says.
             let begin = entry.condition == .sick ? max(earlier(entry.at, since), current?.since ?? 0) : now
             settle(entry, at: begin)
         case .acted: settle(entry, at: now)
@@ -134,7 +134,7 @@ struct TimelineBuilder {
         open = nil
         outage.how = entry.outageEnd
         (outage.duration, outage.isExact) = duration(since, entry.at)
-        // Not before the beginning, whatever the clocks of two boots say.
+        // The end must not be before the beginning, even if the clocks of two boots say so.
         outage.end = max(outage.begin, time(entry.at))
         timeline.outages.append(outage)
     }

@@ -10,7 +10,7 @@ public struct Timestamp: Hashable, Sendable {
 
     /// Up to 9999-12-31T23:59:59Z: RFC 3339 has no later time.
     static let wallTimes: ClosedRange<Int64> = 0...253_402_300_799_000
-    /// Up to three thousand years, which no machine is up for.
+    /// Up to three thousand years, longer than any machine runs.
     static let uptimes: ClosedRange<Int64> = 0...100_000_000_000_000
     /// The longest identifier of a boot that is kept, in bytes; the kernel's have 36.
     private static let longestBoot = 64

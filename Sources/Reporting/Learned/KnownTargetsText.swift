@@ -10,7 +10,7 @@ public struct KnownTargetsText {
     private static let lineFeed = UInt8(ascii: "\n")
 
     /// The current time on both clocks, from which ages are computed. If the wall clock is behind the newest
-    /// time in the file, it is not set yet, and the newest line counts as of now.
+    /// time in the file, it is not set yet. Then the newest time in the file counts as the current time.
     private let now: Instant
     private let wallNow: Int64
     public private(set) var knownTargets: KnownTargets

@@ -2,10 +2,11 @@ import Model
 
 /// The reboots that this program has ordered, as a file that survives them: a title, then
 ///
-///     written 3c9e17ab-… 5400             in which boot, and how many seconds after its begin
-///     ago 12 90000                        how long before that each of the last week was ordered, in seconds
-///     last 3c9e17ab-… wlan0 {"verdict":…} the last one, until its result is told: ordered in which boot, for
-///                                         which link, and why
+///     written 3c9e17ab-… 5400             in which boot, and how many seconds after its start
+///     ago 12 90000                        for each reboot of the last week, how many seconds before that it
+///                                         was ordered
+///     last 3c9e17ab-… wlan0 {"verdict":…} the last reboot, until its result is reported: the boot in which it
+///                                         was ordered, for which link, and why
 ///
 /// Ages count only the time for which the machine is known to have run, because a clock may be wrong after a
 /// boot. So a reboot may be older than it seems.

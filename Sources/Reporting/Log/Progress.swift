@@ -25,9 +25,9 @@ public struct Progress: Equatable, Sendable {
         most = state.end(under: settings).map { max(.zero, $0 - now) }
     }
 
-    /// What a toggler does in a state, by the name of the state (`TogglerState.name`), which JSON has; nil: it
-    /// waits for nothing, or has no such state. States that alternate have the same text, so that the line does
-    /// not flicker.
+    /// What a toggler waits for in the state of this name (`TogglerState.name`, as in JSON); nil: it waits
+    /// for nothing, or there is no such state. States that alternate have the same text, so that the line
+    /// does not flicker.
     public static func description(ofState name: String) -> String? {
         switch name {
         case "absent": "waiting for the interface to appear"

@@ -3,8 +3,8 @@ import Model
 /// When to write the metrics file: soon after news, and seldom otherwise. A write that is not due yet happens
 /// with the next check, so that it causes no wake-up of its own.
 public struct MetricsCadence {
-    /// The least time between two writes. News come in groups, as when a hundred interfaces are checked for
-    /// the first time, and one file then covers all.
+    /// The least time between two writes. News comes in groups, for example when a hundred interfaces are
+    /// checked for the first time, and then one write covers all of it.
     static let apart: Duration = .seconds(1)
     /// The least time between two writes without news. It is less than the default interval, so that by
     /// default each check is written.

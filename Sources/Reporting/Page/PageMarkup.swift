@@ -19,7 +19,7 @@ enum PageMarkup {
     }
 
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        // Of unassigned characters, only those that end in FFFE or FFFF are refused; XML forbids two of them.
+        // XML forbids U+FFFE and U+FFFF. This refuses every character whose number ends in FFFE or FFFF.
         scalar.isControlling || scalar.value & 0xfffe == 0xfffe
     }
 

@@ -11,7 +11,7 @@ public enum InterfaceTable {
     public struct Entry {
         public var kernelState: KernelState
         public var ownership: Ownership
-        /// nil: it is virtual.
+        /// The driver; nil: the interface is virtual.
         public var driver: DriverName?
         /// What the driver files say of the driver; nil: nothing.
         public var rule: DriverRule?
@@ -29,7 +29,7 @@ public enum InterfaceTable {
 
     /// A title line and a line for each interface, with aligned columns. The column of masters is only there
     /// if an interface has one.
-    /// - Parameter isVerbose: below each its driver, and what may be tried with it.
+    /// - Parameter isVerbose: whether to add, below each interface, its driver and the driver's rule.
     public static func table(_ entries: [Entry], isVerbose: Bool = false) -> [String] {
         let masters = entries.map(\.kernelState.link.port?.masterName)
         let rows =

@@ -154,8 +154,8 @@ extension Evidence {
         }
     }
 
-    /// Whether this evidence shows that its layer works, or that it does not. Other evidence only describes the
-    /// layer: a gateway that is configured may be silent.
+    /// Whether this evidence shows that its layer works, or that it does not. Other evidence only describes
+    /// the layer: a gateway that is configured may be silent.
     fileprivate var isAnswer: Bool {
         switch self {
         case .radio, .administrative, .operational, .association, .addresses, .probe: true

@@ -116,7 +116,8 @@ extension Failure {
             case .notPermitted where [Self.accessDenied, Self.readOnly].contains(code):
                 " (run as root, or give the service the drop-in root.conf)"
             case .notPermitted: " (needs CAP_NET_ADMIN: run as root)"
-            // Without the kernel's error, the switch of the radio was asked, and its description has the remedy.
+            // A failure without an error number comes from the query of the rfkill switches, and its
+            // description has the remedy.
             case .radioBlocked where code != 0: " (run 'sudo rfkill unblock wlan')"
             case .noSuchDevice: " (run 'wifi-toggler list')"
             case .cannotWrite: " (give another directory with --run-dir)"

@@ -1,7 +1,7 @@
 import Model
 
-/// The line that a service logs at its start if the user named no interface: which of the existing interfaces it
-/// watches, and which it does not watch, and why.
+/// The line that a service logs at its start if the user named no interface: which of the existing interfaces
+/// it watches, which it does not watch, and why.
 public struct SelectionText {
     /// The most interfaces without Wi-Fi that are listed: a container host has hundreds.
     private static let mostNamed = 6
