@@ -12,7 +12,7 @@ struct ConfigurationSource {
     /// The rules of the driver files of the package and of the administrator.
     private(set) var drivers = DriverTable()
 
-    /// As a configuration file: there is none, not even the default one.
+    /// The path of a configuration file that means: use none, not even the default one.
     private static let nothing = "/dev/null"
     private static let driverFile = "drivers.conf"
     private static let ownDirectory = "/etc/wifi-toggler"

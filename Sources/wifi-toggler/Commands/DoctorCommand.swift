@@ -88,8 +88,8 @@ final class DoctorCommand {
         }
     }
 
-    /// The round trips to the gateway from the history of the service; nil: there is no readable history, or the probes
-    /// also ask targets beyond the gateway.
+    /// The round trips to the gateway from the history of the service; nil: there is no readable history, or
+    /// the probes also ask targets beyond the gateway.
     private func roundTrips(of link: Link) -> GatewayRoundTrips? {
         guard !settings(for: link).asksTargets, let boot = BootID.boot else { return nil }
         let file = HistoryWriter.file(of: link.name, in: TrustedDirectory(request.stateDirectory))
@@ -105,8 +105,8 @@ final class DoctorCommand {
         } ?? []
     }
 
-    /// Why the running service may not reset the device of a radio that refuses; nil: it may, it never would, or the
-    /// device cannot be reset.
+    /// Why the running service may not reset the device of a radio that refuses all scans; nil: it may, it
+    /// never would, or the device cannot be reset.
     private func forbiddenReset(_ link: Link, _ driver: DriverName?) -> ForbiddenMethods? {
         let settings = settings(for: link)
         guard let service, settings.methods.isEmpty, !settings.lastResorts.contains(.reset),
@@ -133,8 +133,8 @@ final class DoctorCommand {
         }
     }
 
-    /// Queries the owners of all interfaces at the same time, and systemd-resolved and logind, because it may take
-    /// seconds to find out that one hangs.
+    /// Queries the owners of all interfaces, systemd-resolved and logind at the same time, because it may
+    /// take seconds to find out that one of them hangs.
     private func askOwners() {
         ownersDeadline = TimerSource { [unowned self] in conclude() }
         ownersDeadline?.schedule(after: Self.ownersTimeout)
@@ -142,7 +142,7 @@ final class DoctorCommand {
             guard ownersDeadline != nil else { return }
             conclude()
         }
-        // systemd-resolved counts, too.
+        // One more, for systemd-resolved.
         var unanswered = interfaces.count + 1
         guard !interfaces.isEmpty else { return done() }
         live.resolverCondition { [unowned self] condition in

@@ -184,8 +184,8 @@ final class OneShot {
         interpreter.add(beginning.toggler, for: interfaceRef, isPresent: true)
     }
 
-    /// The targets that earlier runs have recorded. A user who may not read the file probes without them,
-    /// unless the verdict depends on them.
+    /// The targets that earlier runs have recorded. `probe` reads them only if the verdict depends on them,
+    /// or as root: another user may have no permission to read the file, and would get a warning.
     private func knownTargets(
         of interfaceRef: InterfaceRef, in store: StateStore, under settings: Settings
     ) -> KnownTargets {

@@ -37,7 +37,7 @@ struct RebootInspector {
             }
             return .read(RebootState(reboots: record.reboots))
         } catch {
-            // Others than root and the service may not read it.
+            // Only root and the service's user may read the file, so for other users this is no problem.
             return UserAccount.ofProcess == 0 ? .unreadable(file: file.path, error: error.description) : nil
         }
     }

@@ -137,9 +137,11 @@ final class ControlServer {
         }
     }
 
-    /// Makes room for a new client by disconnecting the oldest one that is not waiting for anything; for
-    /// root, possibly one that is waiting, but only a reader. A user with many connections loses one of their
-    /// own. Only root's new connection can replace one of root's.
+    /// Makes room for a new client: if there are too many, disconnects the oldest reader (a client that may
+    /// not act) that waits for nothing. If all readers wait, only root's new client replaces one, the oldest.
+    /// A user with too many connections loses one of their own. Root's new client replaces one of root's if
+    /// there is no reader.
+    /// - Returns: false if there is no room.
     private func makeRoom(for connection: StreamConnection, isRoot: Bool) -> Bool {
         let inOrder = clients.sorted { $0.key < $1.key }
         let readers = inOrder.filter { !$0.value.session.mayAct }
@@ -158,7 +160,7 @@ final class ControlServer {
             return
         }
         let answer = session.take(bytes, service)
-        // The request may have ended at once, and a message may have been sent to this client.
+        // Store the session before the requests begin: one may end at once, which changes the session.
         clients[id]?.session = session
         clients[id]?.hasMore = answer.hasMore
         connection.send(answer.bytes)

@@ -89,7 +89,7 @@ final class GuardPool {
         arming += 1
         let turn = arming
         wanted[interfaceRef.id] = turn
-        // After a fork, only the calling thread exists. No other thread may have a lock at that time.
+        // The copy that a fork makes has only the calling thread. So no other thread may have a lock then.
         whileIdle { [unowned self] in
             guard wanted[interfaceRef.id] == turn else { return }
             do throws(Failure) {

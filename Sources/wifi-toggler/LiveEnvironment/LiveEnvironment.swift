@@ -132,8 +132,8 @@ final class LiveEnvironment {
         return RadioBlock(radios.block(ofPhy: phy))
     }
 
-    /// Reads the kernel state with the conditions of the owners and of the radio. These are asked first: they may
-    /// take seconds, and the rest would be outdated by then.
+    /// Reads the kernel state with the conditions of the owners and of the radio. These are asked first: they
+    /// may take seconds, and the rest would be outdated by then.
     private func conditions(
         of interfaceRef: InterfaceRef, with details: KernelState.Details,
         _ done: @escaping Environment.Done<KernelState>
@@ -144,7 +144,7 @@ final class LiveEnvironment {
         methods.resolver[interfaceRef.id] = nil
         OwnerLookup().ownership(of: interfaceRef, asking: netlink) { [unowned self] ownership in
             OwnerConditionQuery().ask(interfaceRef.name, ownership) { [unowned self] owner in
-                // A radio that a user does not want to use need not work.
+                // If a user has told the owner to disconnect, it does not matter whether the radio works.
                 let isUnwanted = owner?.kind == .toldToDisconnect
                 askRadio(of: interfaceRef, unless: isUnwanted) { [unowned self] radio in
                     kernelState(interfaceRef.index, with: details) { result in
@@ -156,8 +156,8 @@ final class LiveEnvironment {
         }
     }
 
-    /// Reads the kernel state with the condition of systemd-resolved, which is asked first, over the interface that
-    /// has the addresses.
+    /// Reads the kernel state with the condition of systemd-resolved. Asks systemd-resolved first, over the
+    /// interface that has the addresses.
     private func resolverCondition(
         _ lookup: FailedLookup, _ interfaceRef: InterfaceRef, with details: KernelState.Details,
         _ done: @escaping Environment.Done<KernelState>
@@ -178,7 +178,8 @@ final class LiveEnvironment {
         ResolverLookup(prober: prober).condition(done)
     }
 
-    /// Asks the radio if the station is not associated: a scan would disturb one that is.
+    /// Asks for the condition of the radio, but only while the station is not associated: the query may scan,
+    /// which would disturb an associated station.
     private func askRadio(
         of interfaceRef: InterfaceRef, unless isUnwanted: Bool,
         _ done: @escaping RadioConditionQuery.Completion
@@ -276,7 +277,7 @@ final class LiveEnvironment {
                 let index = interfaceRef.index
                 if details.ownerCondition { return conditions(of: interfaceRef, with: details, done) }
                 guard details == .none else { return kernelState(index, with: details, done) }
-                // Wait, so that announcements that belong together are all received before.
+                // Wait for the next turn, so that announcements that belong together have all been received.
                 EventLoop.soon { self.kernelState(index, mayBeKnown: true, done) }
             },
             takeSnapshot: { [unowned self] interfaceRef, done in

@@ -12,7 +12,7 @@ struct LoginLookup {
         self.records = records
     }
 
-    /// Calls `done` with the logins. If the kernel cannot report them, there are none: a kernel without
+    /// Calls `done` with the logins; with none if the kernel cannot report them, because a kernel without
     /// sock_diag(7) must not prevent every bounce.
     func logins(over index: InterfaceIndex, _ done: @escaping @MainActor ([Login]) -> Void) {
         let peers = Set(records.peers().compactMap { IPAddress(bytes: $0) })

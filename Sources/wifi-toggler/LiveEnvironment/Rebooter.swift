@@ -21,7 +21,7 @@ final class Rebooter {
     private var failedAt: Instant?
     /// Whether the last attempt to write the record has failed.
     private var isUnwritable = false
-    /// Whether the record was asked for: an interface of this run names the method `reboot`.
+    /// Whether the record was read, which happens only if this run may use the method `reboot`.
     private var isNeeded = false
     /// The interface for which a reboot was announced, and the verdict that caused it.
     private var announced: (interface: String, cause: RecordedVerdict)?

@@ -7,7 +7,7 @@ import Toggling
 
 /// Performs the recovery methods on this machine.
 final class RecoveryMethods {
-    /// How long wpa_supplicant may take to report that it has started.
+    /// How long wpa_supplicant may take to report that it has begun to associate again.
     private static let reassociateTimeout: Duration = .seconds(5)
     /// How long a hook may run. It may load a kernel module.
     private static let hookTimeout: Duration = .seconds(60)
@@ -18,9 +18,11 @@ final class RecoveryMethods {
     private let reconnectRequest = ReconnectRequester()
     /// The last restart of an owner, by the ID of the interface.
     private var restarters: [Int: OwnerRestarter] = [:]
-    /// What the last query found wrong with systemd-resolved, by the ID of the interface whose names fail because of it.
+    /// What the last query found wrong with systemd-resolved, by the ID of the interface whose names fail
+    /// because of it.
     var resolver: [Int: OwnerCondition] = [:]
-    /// How to restore each link that is being taken down, and the index that it had before, by the ID of the interface.
+    /// How to restore each link that is being taken down, and the index that it had before, by the ID of the
+    /// interface.
     private var undo: [Int: (way: LinkUndo, index: InterfaceIndex)] = [:]
     private var formerIndices = FormerIndices()
     /// The directory of the marks that say which drivers were unbound.
@@ -97,7 +99,8 @@ final class RecoveryMethods {
             formerIndices.moved(from: former, to: index)
             undo[interfaceRef.id]?.index = index
         }
-        // A unit may have given it back a while ago, so that the kernel has announced it already.
+        // If the unit that resets devices has returned the interface a while ago, the kernel has already
+        // announced its new index.
         guard index != interfaceRef.index else { return }
         moved(InterfaceRef(id: interfaceRef.id, index: index, name: interface.name))
     }
@@ -142,7 +145,7 @@ final class RecoveryMethods {
         }
     }
 
-    /// Finds the interfaces of this machine that serve others now.
+    /// Finds the interfaces of this machine that serve other machines now, such as access points.
     private func servingInterfaces(
         beside interfaceRef: InterfaceRef,
         _ done: @escaping Environment.Done<[OwnerRestarter.ServingInterface]>

@@ -10,7 +10,7 @@ struct ResolverLookup {
     /// Asks systemd-resolved and its servers for the name of a lookup that has failed.
     /// - Parameters:
     ///   - device: the interface that has the addresses.
-    ///   - done: called once; with nil if not systemd-resolved is at fault.
+    ///   - done: called once; with nil if systemd-resolved is not at fault.
     func condition(
         _ lookup: FailedLookup, over device: InterfaceRef, _ done: @escaping OwnerConditionQuery.Completion
     ) {
@@ -19,8 +19,8 @@ struct ResolverLookup {
         }
     }
 
-    /// Asks systemd-resolved for a name of this machine, if programs of this machine ask it. Sends nothing to the
-    /// network.
+    /// Asks systemd-resolved for a name of this machine, if this machine uses systemd-resolved. Sends nothing
+    /// to the network.
     /// - Parameter done: called once; with nil if it works, or is not used.
     func condition(_ done: @escaping OwnerConditionQuery.Completion) {
         guard let resolver = DNSServerFiles().resolver else { return done(nil) }

@@ -1,7 +1,7 @@
 import Platform
 import Reporting
 
-/// Sends the history to clients of the control socket, to a few at a time, in short turns on the event loop.
+/// Sends the history to clients of the control socket, a few at a time, in short turns on the event loop.
 /// Between two turns, the loop handles other events. A client that does not read gets no turn.
 final class HistoryStreamer {
     private struct Task {

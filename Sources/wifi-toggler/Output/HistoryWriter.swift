@@ -6,8 +6,8 @@ import Service
 import Toggling
 
 /// Writes the history to the state directory, in one file per interface. The process that changes a link has
-/// the interface's lock, so each file has one writer. And the entries of a link that is always sick do not
-/// displace those of other links.
+/// the interface's lock, so each file has one writer. Also, the many entries of a link that is always sick do
+/// not displace those of other links.
 ///
 /// While nothing changes, it writes one line every 15 minutes. If the disk is full, the program continues
 /// without history.

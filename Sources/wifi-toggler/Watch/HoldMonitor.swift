@@ -21,8 +21,8 @@ final class HoldMonitor {
 
     var isListening: Bool { watcher != nil }
 
-    /// Starts watching, unless it does already. The directory may not have existed before, or may have been
-    /// removed.
+    /// Starts watching the directory, unless it is being watched. Call this again later: the directory may
+    /// not exist yet, or may have been removed and created again.
     func listen() {
         guard watcher == nil else { return }
         watcher = try? DirectoryWatcher(

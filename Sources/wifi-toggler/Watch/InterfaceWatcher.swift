@@ -130,7 +130,8 @@ final class InterfaceWatcher {
         holds?.check(watched)
     }
 
-    /// Warns at the start of methods that would be refused. To learn of it in an outage would be too late.
+    /// Warns about methods that would be refused, as soon as the interface is watched: in an outage, the
+    /// warning would come too late.
     private func warnOfForbiddenMethods(_ settings: Settings, of name: String) {
         for forbidden in MethodAccess.ofThisProcess.forbidden(of: settings.namedMethods, on: name) {
             let finding = SetupFinding(.forbiddenMethods(forbidden), of: name)
@@ -148,8 +149,8 @@ final class InterfaceWatcher {
         return LockTaker(request).take(name, wait: request.wait, console)
     }
 
-    /// The lock after an interface was renamed, because the new name has a lock file of its own. If another
-    /// process has that lock, the old lock stays.
+    /// Returns the lock for an interface that was renamed: the new name has a lock file of its own. If
+    /// another process has that lock, this returns the old lock.
     private func lockOfRenamed(_ watched: WatchedInterface, _ name: String) -> InterfaceLock? {
         if configuration.isDryRun { return nil }
         switch LockTaker(configuration.request).tryToTake(name, wait: .zero) {

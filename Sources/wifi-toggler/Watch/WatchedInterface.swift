@@ -46,7 +46,8 @@ final class WatchedInterface {
     var id: Int { interfaceRef.id }
     var name: String { interfaceRef.name }
 
-    /// Whether a link has the same hardware address, so that it is this interface, whatever its name and index.
+    /// Whether a link has the same hardware address, so that it is this interface, whatever its name and
+    /// index.
     func isSameHardware(as link: Link) -> Bool { identity != nil && identity == link.identity }
 }
 
