@@ -38,9 +38,9 @@ radios() {
     gateway_speaks
 }
 
-# What `kind` (kinds.sh) sets: the lines that a network of that kind has more, in hostapd's configuration, in the
-# supplicant's instead of the pre-shared key, and in the supplicant's before its network; and the access point's link that
-# serves the station.
+# `kind` (kinds.sh) sets these. The first three are additional lines for a network of that kind: in hostapd's
+# configuration; in the supplicant's network, instead of the pre-shared key; and in the supplicant's configuration
+# before the network. The last is the access point's link that serves the station.
 at_access_point=() at_station=() of_supplicant=() serving_link=wlan0
 
 # access_point [LINE]...: starts hostapd with more lines in its configuration; a later line wins over an earlier one.
@@ -72,7 +72,8 @@ access_point_dies() {
     wait "$process" 2>/dev/null || :
 }
 
-# key_changes: access points that start from now on have another key or password than the station; key_returns.
+# key_changes: access points that start from now on have another key or password than the station. key_returns: they
+# have the same again.
 key_changes() {
     with_right_key=("${at_access_point[@]}")
     at_access_point=("${at_access_point[@]/#sae_password=*/sae_password=other}" wpa_psk=$wrong_key)

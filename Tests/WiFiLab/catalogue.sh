@@ -1,18 +1,19 @@
 # The catalogue of faults. They are tried one after the other with the same access point. Each entry says what the
 # program must report and do.
 #
-# An entry is a file of `catalogue/GROUP/`. Its first line is the fault's name; it says, where the value here is wrong:
-#   layer       what the program must name; `-`: it must not see any fault; `LAYER?`: it may, and may as well not
+# An entry is a file of `catalogue/GROUP/`. Its first line is the fault's name. It sets those of these variables for
+# which the default below is wrong:
+#   layer       the layer that the program must name; `-`: it must not see any fault; `LAYER?`: it may name this layer
 #   action      what it must do: `bounced`, `skipped`, `refused`, one of several (`held|skipped`), or `none`
 #   bounces     how many bounces there may be, `LEAST-MOST`
 #   others      how often the entry itself lowers and raises the link
-#   notice      seconds until the layer must have been named
-#   recovery    seconds until the link must be healthy: after `heal`; where there is none, after `inject`
+#   notice      within how many seconds the layer must be named
+#   recovery    within how many seconds the link must be healthy: after `heal`, or after `inject` if there is no `heal`
 #   cycles      how many checks a harmless condition must outlast
-#   words       what the evidence of the layer must say, a pattern
-#   options     for the program, beside those below
-#   variant     `yes`: much like another one; only where the whole catalogue is asked for
-# and has the functions `inject`, and where needed `prepare`, `heal`, `intact` and `tidy`.
+#   words       a pattern for what the evidence of the layer must say
+#   options     options of the program, in addition to those below
+#   variant     `yes`: it is much like another entry, and runs only if the whole catalogue is requested
+# It defines the function `inject`, and if needed `prepare`, `heal`, `intact` and `tidy`.
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh; variables are for the entries
 
 gateway_link=br0
@@ -23,8 +24,8 @@ frequency='2412 2437'
 radio_count=4
 # The seconds to wait for a condition. They are many, because a set-up that fails ends the whole group.
 patience=60
-# The domains that the radios get (HWSIM_REGTEST_* in mac80211_hwsim.c): they allow the access point the channels 36 to 48,
-# and forbid them to the station.
+# The domains that the radios get (HWSIM_REGTEST_* in mac80211_hwsim.c): they allow the access point the channels 36 to
+# 48, and forbid them to the station.
 regulatory_test=6
 # The kinds of network (kinds.sh) in which the entries run, instead of the lab's own.
 kinds_here=()
@@ -35,8 +36,8 @@ second_access_point=wlan2 second_station=wlan3
 
 ## The air
 
-# new_air: everything from the ground up. The access point's radios and the gateway share a bridge, so that the
-# gateway is a machine behind the access point.
+# new_air: sets up everything anew. The access point's radios and the gateway share a bridge, so that the gateway is a
+# machine behind the access point.
 new_air() {
     # This kills all processes except this shell in this process-ID namespace.
     kill -KILL -1 2>/dev/null || :
@@ -342,7 +343,7 @@ entry() {
     is_up || fail "the link is up"
     count=$(($(changes | grep -c up || :) - others))
     most=${bounces#*-}
-    # If the access point itself spoils an association (kinds.sh), the next bounce is another chance.
+    # If the access point itself may spoil an association (kinds.sh), allow one more bounce.
     [[ ${spoils-no} == no ]] || ((most == 0 || ++most))
     ((count >= ${bounces%-*} && count <= most)) || fail "${bounces%-*} to $most bounces" "$count: $(changes)"
     tidy
@@ -362,8 +363,8 @@ acted() {
 
 title_of() { echo "$(sed -n '1s/^# //p' "$1")${kind:+; $kind_title}"; }
 
-# catalogue GLOB...: these entries, in each of the kinds, WIFI_TOGGLER_REPEAT times. One that fails does not keep the
-# others from running.
+# catalogue GLOB...: runs these entries, in each of the kinds, WIFI_TOGGLER_REPEAT times. If one fails, the others still
+# run.
 catalogue() {
     local file glob kind failed=() count
     for ((count = 0; count < ${WIFI_TOGGLER_REPEAT:-1}; count++)); do

@@ -133,10 +133,10 @@ expect_no_event() {
     tell "no event at all on $station"
 }
 
-# expect_bounces COUNT SECONDS: expects this many pairs of down and up since the mark, each with the link down for as
-# long as was asked for or longer, as a busy machine may be late, but not for more than twenty seconds longer. The 30 ms
-# are the error of reading two clocks on an emulated processor. With a third argument, the last may be shorter: a signal
-# ended it.
+# expect_bounces COUNT SECONDS: expects this many pairs of down and up since the mark. Each must keep the link down for
+# at least the requested time, and at most twenty seconds longer, because a busy machine may be late. The 30 ms are the
+# error of reading two clocks on an emulated processor. With a third argument, the last bounce may be shorter, because a
+# signal has ended it.
 expect_bounces() {
     local seen
     seen=$(changes)
@@ -151,10 +151,10 @@ expect_bounces() {
 
 has_bounced() { (($(changes | grep -c up || :) >= $1)); }
 
-# expect_beat SECONDS: expects that at least seven downs since the mark are there, and that all but two of them follow one
-# schedule: on a busy machine some are late. If the ticks drifted by a third of the beat or more, at most four of seven
-# would be within 0.6 s of one schedule. The first down does not count: a slow guest may load the program after the clock
-# of the ticks has started.
+# expect_beat SECONDS: expects at least seven downs since the mark, and that all but two of them follow one schedule: on
+# a busy machine some are late. If the ticks drifted by a third of the beat or more, at most four of seven would be
+# within 0.6 s of one schedule. The first down does not count: a slow guest may load the program after the clock of the
+# ticks has started.
 expect_beat() {
     local seen
     seen=$(changes)

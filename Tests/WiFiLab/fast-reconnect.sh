@@ -18,7 +18,7 @@ what_happened() {
 next_event() { echo $(($(wc -l <"$scratch/wireless.trace") + 1)); }
 connected_since() { [[ $(what_happened "$1") == *d*c* ]]; }
 
-# expect_way_back EVENTS WANTED: expects that the events after the end of the association match WANTED, a bash pattern.
+# expect_way_back EVENTS WANTED: the events after the end of the association must match WANTED, a bash pattern.
 expect_way_back() {
     [[ ${1##*d} == $2 ]] || fail "after the bounce what nl80211 tells is '$2'" "$1: $(tail -n "+$first" "$scratch/wireless.trace")"
 }

@@ -3,22 +3,23 @@
 
 kinds=(wpa3 wpa2-and-wpa3 owe owe-beside-open enterprise hidden fast-transition 5-ghz)
 
-# Only names of the air: what a scenario wipes out between two networks must not take these along.
+# The certificates and users for WPA2-Enterprise. This directory is not in $scratch, which a scenario may empty between
+# two networks.
 identities=/run/identities
 
-# hostapd logs each step of an association.
+# With these lines, hostapd logs each step of an association.
 talkative=(logger_stdout=-1 logger_stdout_level=1)
 
-# kind NAME: what access_point and supplicant start from now on is of this kind; of an unknown one it is the lab's own.
-# Sets `kind_title`; whether it has a key that may change, `has_key`; and `spoils`, whether the access point's own defect
-# may spoil an association: on a slow processor OWE of hostapd 2.10 may take a repeated request for another one, and have
-# other keys than the station from then on.
+# kind NAME: access_point and supplicant use this kind of network from now on, or the lab's own if the name is unknown.
+# Sets `kind_title`, `has_key` (whether the network has a key that may change), and `spoils` (whether a defect of the
+# access point may spoil an association: on a slow processor, OWE of hostapd 2.10 may take a repeated request for a new
+# one, and have other keys than the station from then on).
 kind() {
     local password=correct-horse
     kind=$1 kind_title=$1 at_access_point=() at_station=() of_supplicant=() serving_link=wlan0 has_key=yes spoils=no
     case $1 in
     wpa3)
-        # The access point asks the station (SA Query) before it lets it join again.
+        # The access point queries a station that it knows (SA Query) before it lets that station join again.
         kind_title="WPA3 (SAE), management frames protected"
         at_access_point=(wpa_key_mgmt=SAE ieee80211w=2 sae_password=$password sae_pwe=2 "${talkative[@]}")
         at_station=(key_mgmt=SAE ieee80211w=2 "sae_password=\"$password\"")
@@ -82,14 +83,14 @@ enterprise_identities() {
     printf '%s\n' '* PEAP' '"person" MSCHAPV2 "other" [2]' >$identities/other_users
 }
 
-## What must work in a network of any kind; a scenario reads fast-reconnect.sh, too
+## What must work in a network of any kind. A scenario that uses this also sources fast-reconnect.sh
 
 second_access_point=wlan2
 
-# kinds_radios: the radios of two access points in their namespace, and the station's; 5 GHz is allowed to all, and by
-# newer kernels 6 GHz, too (regtest=5, HWSIM_REGTEST_CUSTOM_WORLD in mac80211_hwsim.c). A bridge behind both access points
-# has the gateway's address. The supplicant scans all channels, as people's does, so that fast reconnect has something to
-# do.
+# kinds_radios: makes the radios of two access points, in their namespace, and the radio of the station. All may use 5
+# GHz, and with newer kernels 6 GHz, too (regtest=5, HWSIM_REGTEST_CUSTOM_WORLD in mac80211_hwsim.c). A bridge behind
+# both access points has the gateway's address. The supplicant scans all channels, as it usually does, so that fast
+# reconnect has something to do.
 kinds_radios() {
     local radio
     frequency='' patience=60 gateway_link=br0
@@ -104,10 +105,10 @@ kinds_radios() {
     gateway_speaks
 }
 
-# network: an access point behind the bridge.
+# network: starts an access point whose radio is a port of the bridge.
 network() { access_point bridge=$gateway_link; }
 
-# joins: a supplicant for this network alone, instead of the one before.
+# joins: starts a supplicant that knows only this network, and sets up a healthy link.
 joins() {
     supplicant
     association
@@ -115,7 +116,8 @@ joins() {
     default_route
     within $patience "$gateway answers through the air" reached
 }
-# Where the access point's own defect spoils an association (kinds.sh), the next one is another chance.
+# reached: whether the gateway answers. If it does not for a while, makes the station associate anew, because a defect
+# of the access point may have spoiled the association (`spoils`).
 misses=0
 reached() {
     answers && return
@@ -123,17 +125,17 @@ reached() {
     return 1
 }
 
-# leaves: the supplicant and the access point end, and nothing of them is left for the next kind.
+# leaves: ends the supplicant and the access point, and removes what would be left for the next kind.
 leaves() {
     supplicant_ends
     ip address flush dev $station
     access_point_dies
-    # What was learned of one network does not count in the next one.
+    # The state that was learned in one network must not count in the next one.
     rm -rf /var/lib/wifi-toggler
 }
 
-# cured ARGUMENT...: the program brings the link back. A busy guest loses frames, so it has three tries; after one that an
-# access point has spoiled, the station joins anew, and the next try does not begin with what was spoiled.
+# cured ARGUMENT...: the program must make the link healthy again. A busy guest loses frames, so the program has three
+# tries. If the access point may have spoiled the association, the station associates anew before the next try.
 cured() {
     local try
     for try in 1 2 3; do
@@ -147,7 +149,8 @@ cured() {
     pings
 }
 
-# bounces: where the association does not go wrong, a bounce is fast reconnect.
+# bounces: a bounce must end with a fast reconnect, or if the access point may spoil an association, with a healthy
+# link.
 bounces() {
     local cut_short='sx+([a!])Ac*([sf])'
     if [[ $spoils == yes ]]; then cured toggle --delay 200ms; else short_bounces 1; fi
@@ -176,8 +179,9 @@ survives_restart() {
     cured reconnect --fall 1 --backoff 0
 }
 
-# survives_abrupt_return: the station leaves where the access point cannot hear it, and a bounce ends where it can. With
-# protected management frames, the access point asks the station it remembers (SA Query, IEEE 802.11, 11.13) first.
+# survives_abrupt_return: a bounce begins out of the access point's range and ends in it, so that the access point does
+# not hear that the station leaves. With protected management frames, it first queries the station that it remembers (SA
+# Query, IEEE 802.11, 11.13).
 survives_abrupt_return() {
     tell "the access point does not hear that the station leaves"
     : >"$scratch/hostapd.log"
@@ -191,7 +195,7 @@ survives_abrupt_return() {
     finds 'SA Query' <"$scratch/hostapd.log" || fail "the access point has asked the station" "$(<"$scratch/hostapd.log")"
 }
 
-# works: what must work in a network of any kind.
+# works: checks what must work in a network of any kind.
 works() {
     bounces
     probes_healthy
@@ -199,5 +203,5 @@ works() {
     survives_restart
 }
 
-# on_channel MHZ: the station's association.
+# on_channel MHZ: whether the station is associated on this frequency.
 on_channel() { iw dev $station link | finds "freq: $1"; }

@@ -1,17 +1,18 @@
-# The network managers in the guest, each set up as its users know it, in a file of `managers/`.
+# The network managers in the guest. Each file of `managers/` sets up one of them, as its users usually do.
 #
-# The first line of such a file is the manager's name; it has the functions
-#   manage      starts it, with the access point that `managed_air` made; the link need not be there yet
+# The first line of such a file is the manager's name. The file has the functions
+#   manage      starts the manager, with the access point that `managed_air` made; the link need not be there yet
 #   says_so     whether the manager itself says that it is connected
 #   leave       disconnects, as a user would
 #   rejoin      connects again
-# and may have, or say,
-#   again       asks once more for a first connection, which an overloaded machine can spoil
+# and may have the function
+#   again       requests the first connection once more, because it may fail on an overloaded machine
+# and may set the variables
 #   beat        seconds between two bounces of the plain timer: longer than the manager needs to reconnect
-#   scans       all: for its network it scans all channels, which may be cut short
+#   scans       all: the manager scans all channels for its network, so that fast reconnect can abort the scan
 #   foreign     an address that is not the manager's
-#   foreign_local  the same, of IPv6 for the link alone; empty: none
-#   unsteady    what the manager may also have, and may lose, as a pattern for grep -E
+#   foreign_local  a link-local IPv6 address that is not the manager's; empty: none
+#   unsteady    a pattern for grep -E: addresses and routes that the manager has only sometimes
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 
 gateway6=fd77::1

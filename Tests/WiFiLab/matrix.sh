@@ -2,8 +2,8 @@
 #
 # A row is a manager (managers.sh). Each cell begins with a healthy link that has additional routes and addresses beside
 # the manager's. At its end, a ping must be answered, everything must be as before, and the manager must say that it is
-# connected. A cell shows the time from the last raise to the first answered ping; for rfkill, from the unblock; for the
-# method owner, which raises nothing, from the request.
+# connected. A cell shows the time from the last raise to the first answered ping. For rfkill, the time begins with the
+# unblock; for the method owner, which raises nothing, with the request.
 # A manager's file may say that a cell is impossible: `impossible[CELL]="why"`.
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 . "$LAB/managers.sh"
@@ -34,7 +34,8 @@ first_ping() {
         END { if (!found) printf "none" }' "$scratch/pings"
 }
 pinged_since() { [[ $(first_ping "$1") != none ]]; }
-# note_ping SECOND: records the time of a cell. The condition before may have been met by another program's ping.
+# note_ping SECOND: records the time of a cell. Waits for an answer to the pings of `pinger`, because the condition
+# before may have been met by another ping.
 note_ping() {
     within 20 "a ping was answered" pinged_since "$1"
     told=$(first_ping "$1")

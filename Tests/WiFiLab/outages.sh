@@ -1,6 +1,6 @@
-# How long outages last: from the fault's end, or from its start if only an action can end it, to the first answered
-# ping. Each file of `measures/outages` is one class of outage. In each turn its fault is made once for each contestant,
-# in an order that alternates from turn to turn:
+# Measures how long outages last: from the end of the fault, or from its start if only an action can end it, to the
+# first answered ping. Each file of `measures/outages` is one class of outage. In each turn, each contestant gets this
+# fault once. The order of the contestants alternates from turn to turn:
 #   wifi-toggler  the service with its default settings and those of the packaged file
 #   manager       the network manager alone
 #   watchcat      a loop like that of OpenWrt's watchcat in its mode restart_iface (contrib/bench/peers), with the
@@ -8,7 +8,7 @@
 #                 answered for 120 s. Its host, 8.8.8.8, is the gateway here, as the lab has no Internet
 #
 # Such a file is sourced; it sets up a healthy link, and then calls `outage`. It has the functions
-#   fault       makes the fault, and calls `counts` at the moment from which the outage counts
+#   fault       makes the fault, and calls `counts` at the moment at which the measured time begins
 #   heal        brings the link back after a contestant that did not; also called after the others
 # and may have
 #   is_back     whether the outage is over, if no ping can tell
@@ -21,10 +21,10 @@
 # null if the outage lasted longer than `limit`, and `raises` is how often any program has set the link up.
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 
-# The goal for the longest outage with the service, the longest one with which the measure passes, and the time after
-# which nobody waits any more, in seconds. The slowest class takes 88 s of the goal, and the times depend on how busy this
-# machine is: several guests share its processors. So an outage over the goal is reported, and only one that no load
-# explains fails.
+# In seconds: the goal for the longest outage with the service; the longest outage with which the measure passes; and
+# the time after which this no longer waits for the end of an outage. The slowest class lasts 88 s, close to the goal,
+# and the times depend on how busy this machine is, because several guests share its processors. So an outage over the
+# goal is only reported, and the measure fails only for an outage that the load cannot explain.
 goal=90
 bound=120
 limit=240
@@ -100,7 +100,8 @@ counts() {
     began=$(milliseconds)
     tell "$outage: the outage counts from here"
 }
-# other_key_for_a_time: the access point has another key for longer than a network manager tries; counts from the end.
+# other_key_for_a_time: the access point has another key for longer than a network manager tries to connect. The
+# measured time begins when the key is right again.
 other_key_for_a_time() {
     access_point_dies
     key_changes
@@ -114,7 +115,7 @@ other_key_for_a_time() {
 is_back() { in_access_point ping -q -c 1 -W 1 -I $gateway "$reached" >/dev/null 2>&1; }
 is_away() { ! is_back; }
 
-# contest CONTESTANT MOMENT: one outage. Sets `told`.
+# contest CONTESTANT MOMENT: makes one outage. Sets `told` to its length in seconds, with one decimal.
 contest() {
     local began now raises
     tell "=== $outage: $1"
@@ -141,8 +142,8 @@ contest() {
     within 60 "the link is healthy again" is_back
 }
 
-# outage TITLE: all turns of this class. Reports each outage with the service that lasted longer than `goal`, and fails if
-# one lasted longer than `bound`.
+# outage TITLE: all turns of this class. Reports each outage with the service that lasted longer than `goal`, and fails
+# if one lasted longer than `bound`.
 outage() {
     local turn moment contestant order late=''
     outage=$1
@@ -161,9 +162,9 @@ outage() {
     [[ ! $late ]] || fail "$outage: with wifi-toggler the outage lasts at most $bound s" "seconds:$late"
 }
 grace_is_over() { (($(milliseconds) >= grace * 1000)); }
-# lasts_at_most SECONDS: whether the last outage did; `told` has its tenths of a second.
+# lasts_at_most SECONDS: whether the last outage lasted at most so long.
 lasts_at_most() { [[ $told != dark* ]] && ((${told/./} <= $1 * 10)); }
-# The line is in the log of this scenario, and in the report that `run` prints last.
+# Writes a warning to the log of this scenario, and to the report that `run` prints last.
 report_over_goal() {
     tell "=== WARNING: $outage: with wifi-toggler $told s, and the goal is at most $goal s"
     printf 'WARNING: outage over the goal of %d s with wifi-toggler: %s: %s\n' $goal "$outage" "$told" >>"$REPORT"

@@ -116,7 +116,7 @@ port_in_use_is_bounced() {
     stays_healthy 3
 }
 
-# idle_port_is_left_alone COMMAND: what makes the port idle.
+# idle_port_is_left_alone COMMAND: checks that the service leaves an idle port alone. COMMAND makes the port idle.
 idle_port_is_left_alone() {
     tell "the gateway dies, and the idle port is left alone"
     from_here
@@ -134,7 +134,8 @@ idle_port_is_left_alone() {
     pings
 }
 
-# idle_port_is_bounced COMMAND: what starts the access point again.
+# idle_port_is_bounced COMMAND: checks that the service bounces an idle port that has lost its access point. COMMAND
+# starts the access point again.
 idle_port_is_bounced() {
     tell "the idle port loses its access point, and is bounced"
     before=$(layer_three)

@@ -1,7 +1,7 @@
 # The access point is back after it was away for five minutes. (up to 2200 s)
 . "$LAB/matrix.sh"
 . "$LAB/outages.sh"
-# Longer than bounces go on: after three in vain, the service waits for an hour.
+# This is longer than the service bounces: after three bounces in vain, it waits for an hour.
 fault() {
     access_point_dies
     sleeps 300

@@ -10,7 +10,7 @@ fault() {
     radio_hangs
 }
 is_back() { associated && [[ $(ip -4 address show dev $station 2>/dev/null) == *"$station_address"* ]]; }
-# As after a reset.
+# Let the firmware work again, as after a reset.
 heal() {
     is_back && return
     knob refusals 0
