@@ -4,7 +4,7 @@ access_point
 machine_with_station
 
 performs "the package is installed" dpkg --no-triggers --install "$WIFI_TOGGLER_PACKAGE"
-# Its exit status for "no socket": all its libraries are found.
+# The helper exits with 64 if its standard input is no socket. So it starts, and its libraries are found.
 helper=0
 machine /usr/libexec/wifi-toggler/wifi-toggler-prober </dev/null >"$scratch/helper.log" 2>&1 || helper=$?
 ((helper == 64)) || fail "the helper starts" "status $helper"
@@ -25,8 +25,8 @@ pings
 within 30 "it says that the link is healthy again" shows_health
 expect_bounces 1 0.5
 
-# SIGKILL while it keeps the link down. A user's command gives the service a second to answer, which may be too little
-# on an emulated processor; it then finds the link taken by the service.
+# Kill the service while it keeps the link down. The user's command waits a second for the service's answer. On an
+# emulated processor this may be too short: the command then fails, because the service has the lock. So repeat it.
 sed -i 's/^interval = .*/interval = 1h/' /etc/wifi-toggler.conf
 performs "the service starts again with another configuration" systemctl restart wifi-toggler
 journal_mark
@@ -39,7 +39,7 @@ process=$(unit_says MainPID)
 death=$(day_seconds)
 machine kill -KILL "$process"
 within 10 "the guard raises the link" is_up
-# As the kernel announced it. The command that kills starts another process, which counts.
+# The time is that of the kernel's announcement. It includes the start of the command that kills the service.
 raised=$(raised_after "$death")
 ((raised <= 1000)) || fail "the link is up within a second of the kill" "$raised ms"
 tell "killed, and the link is up after $raised ms"
