@@ -17,7 +17,7 @@ release=$root/.build/release-static
 # shellcheck disable=SC2034 # used by the scripts that source this file
 readonly system_parts=('^SystemTests\.[A-H]' '^SystemTests\.[I-P]' '^SystemTests\.[Q-Z]')
 
-# release_of ARCHITECTURE: that directory for an architecture, by Debian's name for it.
+# release_of ARCHITECTURE: prints that directory for an architecture (Debian's name).
 release_of() { if [ "$1" = "$(architecture)" ]; then echo "$release"; else echo "$release-$1"; fi; }
 
 # Prints Debian's name for this machine's architecture.
@@ -108,8 +108,8 @@ readonly least_swift=6.2 fetched_swift=6.3.1
 # is_enough_swift VERSION: whether this version is new enough.
 is_enough_swift() { [ -n "$1" ] && printf '%s\n' "$least_swift" "$1" | sort --version-sort --check=quiet; }
 
-# swift_says PATTERN: prints what the toolchain reports about itself. Its path does not tell: the compiler on PATH may
-# be a link, or a program that starts another one.
+# swift_says PATTERN: prints what the toolchain reports about itself. The path of the compiler is not reliable: it may
+# be a link, or a program that starts another compiler.
 swift_says() { swiftc -print-target-info 2>/dev/null | sed -n "s|.*\"$1|\1|p"; }
 
 # Prints the directory of the toolchain, which has bin, lib/swift and so on.
