@@ -130,7 +130,7 @@ struct SetupFindingTextTests {
         #expect(SetupFinding(.disputed([.iwd, .supplicant])).reason.contains("iwd and wpa_supplicant"))
         #expect(
             SetupFinding(.savesPower(.delays(Self.slow))).reason.hasSuffix(
-                ": 6ms to 103ms, median 52ms, with a signal of -51 dBm, in 1d of checks"))
+                " take 6ms to 103ms, median 52ms, with a signal of -51 dBm, in 1d of checks"))
         #expect(
             SetupFinding(.savesPower(.noDelays(Self.quick))).reason.hasSuffix(
                 " take 1ms to 9ms, median 3ms, in 1h 15m of checks"))
