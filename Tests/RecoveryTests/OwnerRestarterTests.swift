@@ -351,6 +351,20 @@ struct OwnerRestarterTests {
     func runit(isDown: Bool) async throws {
         let supervisor = try startService()
         defer { supervisor.cancel() }
+        try await restartRunit(isDown: isDown)
+        supervisor.cancel()
+        // It writes into its directory as long as it runs, and would keep it from being removed.
+        #expect(await eventually { !isSupervised })
+    }
+
+    /// Whether runsv(8) reads from the pipe with which it is asked whether it runs.
+    private var isSupervised: Bool {
+        let pipe = open("\(programs.path)/wpa_supplicant/supervise/ok", O_WRONLY | O_NONBLOCK)
+        defer { close(pipe) }
+        return pipe >= 0
+    }
+
+    private func restartRunit(isDown: Bool) async throws {
         #expect(await eventually { servicesProcess.map { $0.hasSuffix("\n") } ?? false })
         let before = servicesProcess
         if isDown {
