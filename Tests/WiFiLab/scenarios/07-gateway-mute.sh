@@ -1,4 +1,4 @@
-# The gateway stops answering: reconnect tries one bounce, and reports that it did not help.
+# The gateway stops answering: reconnect tries one bounce, and reports that it did not help. (on day 2 of 4)
 access_point
 static_station
 gateway_mutes

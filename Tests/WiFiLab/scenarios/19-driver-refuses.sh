@@ -1,4 +1,4 @@
-# The driver refuses to start with EIO or EBUSY: the error is reported and the raise retried until it succeeds.
+# The driver refuses to start with EIO or EBUSY: the error is reported and the raise retried until it succeeds. (on day 0 of 4)
 no_guard() { ! pgrep wt-guard >/dev/null; }
 driver obstinate
 ip address add 10.78.0.2/24 dev $station

@@ -1,4 +1,4 @@
-# The radio is blocked while the link is kept down: this is reported, and the link raised soon after the unblock.
+# The radio is blocked while the link is kept down: this is reported, and the link raised soon after the unblock. (on day 1 of 4)
 access_point
 static_station
 mark

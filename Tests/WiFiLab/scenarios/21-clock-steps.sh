@@ -1,4 +1,4 @@
-# A step of the wall clock changes neither the pause of a bounce nor the schedule of checks.
+# A step of the wall clock changes neither the pause of a bounce nor the schedule of checks. (on day 3 of 4)
 access_point
 static_station
 

@@ -1,4 +1,4 @@
-# The ladder tries reassociate, rfkill and a hook in turn, and verifies the link after each.
+# The ladder tries reassociate, rfkill and a hook in turn, and verifies the link after each. (on day 3 of 4)
 access_point
 static_station
 ip route add 198.51.100.0/24 via $gateway dev $station
