@@ -1,6 +1,6 @@
 # Completion of wifi-toggler for bash. Made from the program's table of options.
 
-# The Wi-Fi interfaces; all of them where there is none, or where any is welcome.
+# The Wi-Fi interfaces; all interfaces if none is Wi-Fi, or with --any-interface.
 _wifi_toggler_interfaces() {
     local path every=() wireless=()
     for path in /sys/class/net/*; do

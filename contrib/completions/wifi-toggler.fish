@@ -1,6 +1,6 @@
 # Completion of wifi-toggler for fish. Made from the program's table of options.
 
-# The Wi-Fi interfaces; all of them where there is none, or where any is welcome.
+# The Wi-Fi interfaces; all interfaces if none is Wi-Fi, or with --any-interface.
 function __wifi_toggler_interfaces
     set -l every
     set -l wireless
@@ -15,7 +15,7 @@ function __wifi_toggler_interfaces
     printf '%s\n' $every
 end
 
-# Before the command every option may stand, behind it those that it takes.
+# Before the command every option may be used, after it only the options of the command.
 function __wifi_toggler_takes
     not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay
     or __fish_seen_subcommand_from $argv

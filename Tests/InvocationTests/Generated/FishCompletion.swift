@@ -6,7 +6,7 @@ enum FishCompletion {
         """
         # Completion of wifi-toggler for fish. Made from the program's table of options.
 
-        # The Wi-Fi interfaces; all of them where there is none, or where any is welcome.
+        # The Wi-Fi interfaces; all interfaces if none is Wi-Fi, or with --any-interface.
         function __wifi_toggler_interfaces
             set -l every
             set -l wireless
@@ -21,7 +21,7 @@ enum FishCompletion {
             printf '%s\\n' $every
         end
 
-        # Before the command every option may stand, behind it those that it takes.
+        # Before the command every option may be used, after it only the options of the command.
         function __wifi_toggler_takes
             not __fish_seen_subcommand_from \(commandWords(CompletionWords.commands))
             or __fish_seen_subcommand_from $argv

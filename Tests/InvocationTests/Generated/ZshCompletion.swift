@@ -14,7 +14,7 @@ enum ZshCompletion {
             _describe -t commands command commands
         }
 
-        # The Wi-Fi interfaces; all of them where there is none, or where any is welcome.
+        # The Wi-Fi interfaces; all interfaces if none is Wi-Fi, or with --any-interface.
         _wifi_toggler_interfaces() {
             local -a every=(/sys/class/net/*(N-/:t)) wireless=(/sys/class/net/*/phy80211(N:h:t))
             if (($#wireless > 0 && ! $words[(I)--any-interface])); then
