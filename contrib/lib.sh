@@ -187,7 +187,8 @@ product_files() {
     for file in mail mqtt ntfy ping; do
         echo "644 $prefix/share/doc/wifi-toggler/examples/hooks/$file $root/contrib/hooks/$file"
     done
-    # These are for other init systems. The first lines of each file say where it goes, and with which mode.
+    # These are for other init systems, and for NetworkManager's dispatcher. The first lines of each script say where it
+    # goes, and with which mode; those of runit/run say it of the other files of runit, too.
     for file in init/openrc init/procd init/runit/run init/runit/finish init/runit/log/run init/networkmanager-dispatcher; do
         echo "644 $prefix/share/doc/wifi-toggler/examples/$file $root/contrib/$file"
     done

@@ -3,8 +3,8 @@ import Glibc
 import Model
 import Platform
 
-/// The worker's handle on a guard. The guard is a separate process (`GuardMain`) that sets the link up and
-/// restores the lost items if this process cannot.
+/// A guard, as seen by the worker, which is the process that bounces the link. The guard is a process of its own
+/// (`GuardMain`), which sets the link up and restores the lost items if the worker cannot.
 @MainActor public final class GuardHandle {
     /// Where to wait for the guard's answer.
     public enum Place: Sendable {

@@ -1,7 +1,8 @@
 import Model
 
 /// The value of `--probe`: `auto`, `none`, `neighbour[:ADDR]`, `icmp[:HOST]`, `tcp:HOST:PORT`,
-/// `dns:NAME[@SERVER]`, `http:URL`, `command:PATH`, each with a leading `+` if it must succeed.
+/// `dns:NAME[@SERVER]`, `http:URL`, `command:PATH`, each but `none` with a leading `+` if it
+/// must succeed.
 enum ProbeText {
     static let kinds = ["auto", "none", "neighbour", "icmp", "tcp", "dns", "http", "command"]
     private static let americanNeighbour = "neighbor"

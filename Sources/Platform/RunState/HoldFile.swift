@@ -72,7 +72,8 @@ public struct HoldFile: Sendable {
         return true
     }
 
-    /// All holds in a directory: those of interfaces, sorted by name, and then the general one.
+    /// All holds in a directory: those of interfaces, sorted by name, and then the general one, which may not
+    /// exist.
     public static func all(in directory: String) throws(SystemError) -> [HoldFile] {
         guard let names = try names(in: directory) else { return [] }
         return names.filter { $0 != general }.sorted()

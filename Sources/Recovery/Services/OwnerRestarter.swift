@@ -9,8 +9,9 @@ import Platform
         let ownership: Ownership
         let sharesRadio: Bool
 
-        /// - Parameter sharesRadio: whether it is on the radio of the interface whose owner is restarted. Then
-        ///   even an owner of that interface alone may run it, as wpa_supplicant does with a P2P group.
+        /// - Parameter sharesRadio: whether this interface is on the radio of the one whose owner is restarted. Then
+        ///   that owner may also run this interface, even if its service is for the other one alone: wpa_supplicant
+        ///   runs a P2P group in this way.
         public init(name: String, ownership: Ownership, sharesRadio: Bool) {
             self.name = name
             self.ownership = ownership

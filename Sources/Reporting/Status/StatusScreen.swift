@@ -41,7 +41,8 @@ public struct StatusScreen {
     /// Notes why there is no answer. The last answer stays on the screen.
     public mutating func lose(_ trouble: String) { self.trouble = trouble }
 
-    /// Whether a new answer would show more than other ages: an action is under way, or was due by now.
+    /// Whether the service must be asked again: its answer is missing, an action is under way, or one was due by now.
+    /// Otherwise a new answer would differ only in the ages that it shows.
     public func isStale(at now: Instant) -> Bool {
         guard let toldAt, trouble == nil else { return true }
         return interfaces.contains { interface in

@@ -54,7 +54,7 @@ public indirect enum Event: Codable, Hashable, Sendable {
     case disconnected(Disconnection?)
     /// nl80211 announced an attempt to join a network: an authentication, an association or a connection.
     case joinAttempted
-    /// An address or a route of the interface was added or changed, or the station associated.
+    /// An address or a route of the interface or its master was added or changed, or the station associated.
     case addressingChanged
     /// An address or a route of the interface was removed.
     case addressingLost

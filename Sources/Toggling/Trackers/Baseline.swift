@@ -9,7 +9,7 @@ struct Baseline: Hashable, Sendable {
         let network: Network
     }
 
-    /// The baseline at the moment when any program or user set the link down.
+    /// The baseline at the moment when the link was set down, by whomever.
     struct SetAside: Hashable, Sendable {
         let content: Content
         let at: Instant

@@ -29,7 +29,7 @@ enum OwnerAnswers {
             let step = try request.step(for: interface, after: answers)
             demand(condition?.kind != .toldToDisconnect, "an order against a user's will")
             switch step {
-            // Only for the profiles, which are the second answer.
+            // The only further query is for the profiles; its result is the second answer.
             case .query(let arguments):
                 demand(answers.count == 1 && condition?.kind == .gaveUp, "another query: \(arguments)")
             case .order(let arguments): check(arguments, profileIn: answers)

@@ -155,7 +155,8 @@ private struct Sweep {
         try judgeLink(program, instant, victim == .program ? death : nil)
     }
 
-    /// - Parameter death: when the program was killed, if its guard lives, which raises the link at once.
+    /// - Parameter death: when the program was killed, so that its guard has to raise the link at once; nil: the guard
+    ///   was killed, too, or alone.
     private mutating func judgeLink(_ program: Child, _ instant: String, _ death: Double?) throws {
         do {
             try eventually("up") { try link.isUp }

@@ -126,7 +126,8 @@ struct RefusedByKernelTests {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// For a case whose devices not every kernel has. CI fails unless contrib/test lists the suite as one that may be skipped.
+    /// Skips a case if this kernel lacks the devices that it needs. In CI a skipped test is a failure, unless
+    /// contrib/test lists this reason (`may_be_skipped`).
     fileprivate static func possible(_ obstacle: RefusedByKernelTests.Obstacle, _ devices: String) -> Self {
         .enabled(if: try geteuid() != 0 || obstacle.isPossible, "this kernel has no \(devices)")
     }

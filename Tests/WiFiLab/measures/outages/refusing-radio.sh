@@ -1,6 +1,6 @@
 # The firmware of the radio hangs, so that the radio refuses all scans. (up to 1800 s)
-# The driver carries no packets: the outage is over when the station is associated and has its address again, and the
-# service has no gateway to probe.
+# The driver of the lab (hung.c) carries no packets. So the outage is over when the station is associated and has its
+# address again, and the service has no gateway to probe.
 . "$LAB/outages.sh"
 . "$LAB/hung.sh"
 trap 'rmmod hung' EXIT
