@@ -204,7 +204,7 @@ enum OptionTable {
             manual: [
                 "The longest time between two bounces of one outage, without the jitter.",
                 "After 3 bounces in a row that changed nothing, the program waits this long before each"
-                    + " further one, until the network changes.",
+                    + " further one, until one helps or the network changes.",
                 "If a less specific source (the file instead of the command line, or a more general"
                     + " section) gives a longer --backoff, the program lowers --backoff to the"
                     + " value of --backoff-max.",
