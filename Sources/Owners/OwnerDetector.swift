@@ -25,7 +25,7 @@ import Platform
         let network = network(interface, index)
         return Ownership(
             station: isWireless ? station(interface, network.claims) : Ownership.Part(isNeeded: false),
-            network: network, absent: absent(index))
+            network: network, absent: absent(index) + absentClients(interface))
     }
 
     /// A claim of an owner that serves the whole machine with one process.
@@ -134,7 +134,7 @@ import Platform
             let interfaces = CommandLine.interfacesOfDHClient(program.arguments)
             return !program.arguments.contains { $0.hasSuffix(Self.helperOfNetworkManager) }
                 && (interfaces.isEmpty || interfaces.contains(interface))
-        }.prefix(1).map { Ownership.Claim(.dhclient, "process \($0.process)") }
+        }.prefix(1).map { Ownership.Claim(.dhclient, "process \($0.process)", process: $0.process) }
     }
 
     private func udhcpcs(_ interface: String) -> [Ownership.Claim] {
@@ -142,20 +142,51 @@ import Platform
         return programs.of(.udhcpc).filter { program in
             let named = CommandLine.values("i", "interface", in: program.arguments)
             return (named.last ?? usual) == interface
-        }.prefix(1).map { Ownership.Claim(.udhcpc, "process \($0.process)") }
+        }.prefix(1).map { Ownership.Claim(.udhcpc, "process \($0.process)", process: $0.process) }
     }
 
     private func dhcpcd(_ interface: String) -> Ownership.Claim? {
         guard !programs.of(.dhcpcd).isEmpty else { return nil }
-        // The files of the process for this interface, for one address family of it, and for all interfaces.
-        for name in ["\(interface).pid", "\(interface)-4.pid", "\(interface)-6.pid", "pid"] {
-            let path = "/run/dhcpcd/\(name)"
-            guard let number = SmallFile.line(root + path).flatMap({ Int32($0) }),
-                programs.program(number)?.kind == .dhcpcd, name != "pid" || !isDenied(interface)
+        for path in Self.filesOfDhcpcd(interface) {
+            guard let number = process(inFile: path), programs.program(number)?.kind == .dhcpcd,
+                path != Self.fileOfDhcpcd || !isDenied(interface)
             else { continue }
             return Ownership.Claim(.dhcpcd, "\(path), process \(number)", process: number)
         }
         return nil
+    }
+
+    private static let fileOfDhcpcd = "/run/dhcpcd/pid"
+
+    /// The files of the process for this interface, for one address family of it, and for all interfaces.
+    private static func filesOfDhcpcd(_ interface: String) -> [String] {
+        ["", "-4", "-6"].map { "/run/dhcpcd/\(interface)\($0).pid" } + [fileOfDhcpcd]
+    }
+
+    /// The DHCP clients whose files with their process IDs are left, but that do not run. ifupdown chooses the names
+    /// of the files of dhclient and udhcpc. A file that is left is not enough to call a client dead: a user may have
+    /// ended it.
+    private func absentClients(_ interface: String) -> [Owner] {
+        let dhcpcd = Self.filesOfDhcpcd(interface).filter { $0 != Self.fileOfDhcpcd || !isDenied(interface) }
+        let files: [(RunningPrograms.Kind, Owner, [String])] = [
+            (.dhclient, .dhclient, ["/run/dhclient.\(interface).pid"]), (.dhcpcd, .dhcpcd, dhcpcd),
+            (.udhcpc, .udhcpc, ["/run/udhcpc.\(interface).pid"]),
+        ]
+        return files.filter { kind, _, paths in
+            let processes = paths.compactMap { process(inFile: $0) }
+            return !processes.isEmpty && processes.allSatisfy { isGone($0, kind) }
+        }.map(\.1)
+    }
+
+    private func process(inFile path: String) -> Int32? {
+        SmallFile.line(root + path).flatMap { Int32($0) }.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// Whether no such program has this process ID. Where processes are hidden, only an ID that no process has proves
+    /// this.
+    private func isGone(_ process: Int32, _ kind: RunningPrograms.Kind) -> Bool {
+        programs.isComplete
+            ? programs.program(process)?.kind != kind : kill(process, 0) == -1 && errno == ESRCH
     }
 
     /// Whether dhcpcd.conf(5) excludes the interface.

@@ -52,7 +52,7 @@ struct OwnerDetectorTests {
         try networkManager()
         #expect(network == [], "a file of a dead daemon")
         #expect(ownership.absent == [.networkManager])
-        #expect(ownership.missing == [.networkManager, .supplicant, .iwd, .connman, .dhcpcd])
+        #expect(ownership.missing == [.networkManager, .supplicant, .iwd, .connman, .dhcpcd, .ifupdown])
         try machine.process(41, "NetworkManager")
         #expect(network == [.networkManager] && ownership.absent == [])
         #expect(
@@ -199,6 +199,57 @@ struct OwnerDetectorTests {
         #expect(ownership.network.isDisputed)
     }
 
+    @Test(
+        "a DHCP client whose file with its process ID is left, but that does not run, is absent",
+        arguments: [
+            ("dhclient.wlan0.pid", Owner.dhclient), ("udhcpc.wlan0.pid", .udhcpc),
+            ("dhcpcd/wlan0.pid", .dhcpcd), ("dhcpcd/wlan0-4.pid", .dhcpcd), ("dhcpcd/pid", .dhcpcd),
+        ])
+    func absentClient(file: String, client: Owner) throws {
+        #expect(ownership.absent == [])
+        try machine.write("4194305\n", to: "run/\(file)")
+        #expect(ownership.absent == [client] && ownership.missing.contains(client))
+        #expect(!ownership.hasLost(client), "who started it is not known")
+        var configured = ownership
+        configured.network.isNeeded = false
+        #expect(!configured.missing.contains(client), "its address is there")
+        try machine.write("wlan0=wlan0\n", to: "run/network/ifstate")
+        #expect(ownership.hasLost(client))
+        try machine.process(4_194_305, "sshd")
+        #expect(ownership.hasLost(client), "the number belongs to somebody else by now")
+        try machine.remove("proc/4194305")
+        try machine.process(
+            4_194_305, client.rawValue, [client.rawValue] + (client == .udhcpc ? ["-i"] : []) + ["wlan0"])
+        #expect(ownership.absent == [] && !ownership.hasLost(client) && Set(network) == [client, .ifupdown])
+    }
+
+    @Test(
+        "a file of a DHCP client without a process ID says nothing, nor does one of another interface",
+        arguments: ["", "x", "-1", "0", "99999999999", "12 34", "wlan0"])
+    func unreadableClient(text: String) throws {
+        for file in ["dhclient.wlan0.pid", "udhcpc.wlan0.pid", "dhcpcd/wlan0.pid", "dhcpcd/pid"] {
+            try machine.write("\(text)\n", to: "run/\(file)")
+        }
+        try machine.write("4194305\n", to: "run/dhclient.wlan1.pid")
+        #expect(ownership.absent == [])
+    }
+
+    @Test("where processes are hidden, a DHCP client is absent only if no process has its ID")
+    func hiddenClient() throws {
+        try machine.remove("proc/1/comm")
+        try machine.write("\(getpid())\n", to: "run/dhclient.wlan0.pid")
+        #expect(ownership.absent == [])
+        try machine.write("4194305\n", to: "run/dhclient.wlan0.pid")
+        #expect(ownership.absent == [.dhclient])
+    }
+
+    @Test("dhcpcd that leaves the interface alone is not missed")
+    func deniedClient() throws {
+        try machine.write("4194305\n", to: "run/dhcpcd/pid")
+        try machine.write("denyinterfaces wl*\n", to: "etc/dhcpcd.conf")
+        #expect(ownership.absent == [])
+    }
+
     @Test("two managers of the same addresses are a conflict")
     func twoManagers() throws {
         try networkManager()
@@ -252,7 +303,7 @@ struct OwnerDetectorTests {
         let search = OwnerDetector(root: machine.root)
         let wired = search.ownership(of: "wlan0", index: 7, isWireless: false)
         #expect(wired.station == Ownership.Part(isNeeded: false))
-        #expect(wired.missing == [.dhcpcd])
+        #expect(wired.missing == [.dhcpcd, .ifupdown])
         for name in ["../wlan0", "", ".", "a/b"] {
             #expect(search.ownership(of: name, index: 7) == Ownership(), "\(name)")
         }

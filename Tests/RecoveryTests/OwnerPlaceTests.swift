@@ -72,8 +72,8 @@ struct OwnerPlaceTests {
     }
 
     @Test(
-        "a supplicant of ifupdown is left alone, and the message has the commands",
-        arguments: ["networking.service", "system-ifup.slice/ifup@wlan0.service"])
+        "a supplicant of ifupdown in a unit of other interfaces is left alone, and the message has the commands",
+        arguments: ["networking.service", "system-ifup.slice/ifup@wlan1.service"])
     func ifupdown(path: String) async throws {
         try runs(in: "/system.slice/\(path)")
         let unit = path.split(separator: "/").last ?? ""
@@ -87,9 +87,12 @@ struct OwnerPlaceTests {
         #expect(named?.description == "\(words) (run 'sudo ifdown wlan0 && sudo ifup wlan0')" && none.isEmpty)
     }
 
-    @Test("the unit of the process is restarted, although another one is active, too")
-    func own() async throws {
-        let unit = "wpa_supplicant.service"
+    @Test(
+        "the unit of the process is restarted, although another one is active, too",
+        arguments: ["wpa_supplicant.service", "ifup@wlan0.service"])
+    func own(unit: String) async throws {
+        try programs.write(
+            "systemctl", #"[ "$1" != show ] || { echo "Id=\#(unit)"; echo ActiveState=active; }"#)
         try runs(in: "/system.slice/\(unit)")
         let (failure, orders) = try await restart(ownership())
         #expect(failure == nil)

@@ -24,6 +24,8 @@ struct SetupFindingTextTests {
         .ownerCondition(OwnerCondition(.networkd, .gaveUp)),
         .ownerCondition(OwnerCondition(.resolved, .hung)), .ownerCondition(OwnerCondition(.resolved, .dead)),
         .ownerCondition(OwnerCondition(.supplicant, .hung)), .ownerCondition(OwnerCondition(.iwd, .dead)),
+        .ownerCondition(OwnerCondition(.dhcpcd, .hung)), .ownerCondition(OwnerCondition(.dhclient, .dead)),
+        .ownerCondition(OwnerCondition(.ifupdown, .dead)),
         .configConflict(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))),
         .configConflict(.settleTooShort(.dhcpcd, settle: .seconds(1), recovery: .seconds(8))),
         .configConflict(.cannotReassociate(.iwd)), .noDefaultRoute,
@@ -85,8 +87,8 @@ struct SetupFindingTextTests {
         }
         #expect(Set(findings.map(\.reason)).count == findings.count)
         #expect(
-            Set(findings.map(\.name)).count == findings.count - 18,
-            "eighteen are told apart by their reasons alone"
+            Set(findings.map(\.name)).count == findings.count - 21,
+            "twenty-one are told apart by their reasons alone"
         )
     }
 

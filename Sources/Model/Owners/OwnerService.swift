@@ -27,8 +27,21 @@ extension Owner {
                 + Self.units("wpa_supplicant", for: interface)
         case .dhcpcd: Self.units("dhcpcd", for: interface)
         case .resolved: ["systemd-resolved.service"]
-        case .dhclient, .udhcpc, .ifupdown: []
+        case .ifupdown: [Self.ifupUnit(for: interface)]
+        case .dhclient, .udhcpc: []
         }
+    }
+
+    /// The unit in which ifupdown configures this interface alone, when the interface appears (allow-hotplug,
+    /// interfaces(5)). What ifupdown starts then runs in it. networking.service does the same for all other
+    /// interfaces together.
+    package static func ifupUnit(for interface: String) -> String {
+        "ifup@\(SystemdUnit.escaped(interface)).service"
+    }
+
+    /// The units that may be restarted if the owner's process runs in one of them.
+    package func hosts(for interface: String) -> [String] {
+        units(for: interface) + (Self.ifupdown.employs.contains(self) ? [Self.ifupUnit(for: interface)] : [])
     }
 
     /// The services that start the owner for an interface on distributions without systemd (Alpine, Void,
@@ -70,10 +83,16 @@ extension Ownership {
     /// The owners that may have died: those whose files are left, and, for a part that needs an owner and has
     /// none, those that leave no file.
     public var missing: [Owner] {
-        var missing = absent
+        var missing = absent.filter { network.isNeeded || !$0.isDHCPClient }
         if station.isNeeded, station.claims.isEmpty { missing += [.supplicant, .iwd, .connman] }
-        if network.isNeeded, network.claims.isEmpty { missing.append(.dhcpcd) }
-        return missing.filter { !owners.contains($0) }
+        if network.isNeeded, network.claims.isEmpty { missing += [.dhcpcd, .ifupdown] }
+        return missing.reduce(into: []) { if !owners.contains($1), !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// Whether ifupdown has configured the interface, and the DHCP client that it started has ended.
+    package func hasLost(_ client: Owner) -> Bool {
+        client.isDHCPClient && absent.contains(client) && network.owners.contains(.ifupdown)
+            && !owners.contains(client)
     }
 
     /// The owner whose restart makes the whole connection anew: the network manager that directs the others,

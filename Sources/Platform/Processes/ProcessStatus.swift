@@ -1,4 +1,4 @@
-/// The user, the groups and the capabilities of a process (proc_pid_status(5)).
+/// The user, the groups, the capabilities and the state of a process (proc_pid_status(5)).
 public struct ProcessStatus {
     private let values: [Substring: [Substring]]
 
@@ -24,6 +24,27 @@ public struct ProcessStatus {
     /// - Parameter capability: its number (CAP_* in linux/capability.h).
     public func has(_ capability: Int32) -> Bool? {
         values["CapEff"]?.first.flatMap { UInt64($0, radix: 16) }.map { $0 >> UInt64(capability) & 1 == 1 }
+    }
+
+    /// A process that does not run on by itself.
+    public struct Standstill: Equatable, Sendable {
+        private let state: Substring
+        /// How often the process gave up the processor, and how often it lost it. If they stay the same, it has not
+        /// run in between.
+        private let switches: [Substring?]
+
+        fileprivate init(_ state: Substring, _ switches: [Substring?]) {
+            self.state = state
+            self.switches = switches
+        }
+    }
+
+    /// How the process stands still: it is stopped by a signal (T), or waits for the kernel, and no signal ends that
+    /// (D). nil: it does not. A process that a debugger has stopped (t) does not count.
+    public var standstill: Standstill? {
+        guard let state = values["State"]?.first, state == "T" || state == "D" else { return nil }
+        let switches = ["voluntary_ctxt_switches", "nonvoluntary_ctxt_switches"].map { values[$0]?.first }
+        return Standstill(state, switches)
     }
 
     private func number(_ title: Substring, at place: Int) -> UInt32? {

@@ -2,33 +2,47 @@ import Model
 import Platform
 
 /// Finds out whether the owners of an interface still try to connect it (``OwnerCondition``), through the
-/// owners' public interfaces and the service manager. Changes nothing.
+/// owners' public interfaces, the state of their processes, and the service manager. Changes nothing.
 @MainActor public struct OwnerConditionQuery {
     public typealias Completion = @MainActor (OwnerCondition?) -> Void
 
     private let directories: [String]
     private let services: ServiceUnits
     private let supplicantDirectory: String
+    private let root: String
+    private let pause: Duration
 
+    /// How long a process that stands still is given to run on. Waiting for a disk may take seconds.
+    public static let patience: Duration = .seconds(4)
+
+    /// - Parameters:
+    ///   - root: the root of the file system, without a slash at its end.
+    ///   - pause: the time between the two looks at a process.
     public init(
         _ manager: ServiceManager = .running(), directories: [String] = OwnerCommand.directories,
         scripts: String = OwnerCommand.serviceScripts,
-        supplicantDirectory: String = ControlSocket.supplicantDirectory
+        supplicantDirectory: String = ControlSocket.supplicantDirectory, root: String = "",
+        pause: Duration = Self.patience
     ) {
         self.directories = directories
         services = ServiceUnits(manager, directories: directories, scripts: scripts)
         self.supplicantDirectory = supplicantDirectory
+        self.root = root
+        self.pause = pause
     }
 
     /// Asks the owners.
     /// - Parameters:
     ///   - interface: the name of the interface.
+    ///   - looksAhead: whether to examine DHCP clients even if the interface has an address, which it may lose later.
     ///   - done: called once, possibly inside this call, with the first condition that was found; nil if the
     ///     owners are working, or cannot be asked.
-    public func ask(_ interface: String, _ ownership: Ownership, _ done: @escaping Completion) {
+    public func ask(
+        _ interface: String, _ ownership: Ownership, looksAhead: Bool = false, _ done: @escaping Completion
+    ) {
         // A program would take such a name for an option.
         guard interface.utf8.first != UInt8(ascii: "-") else { return done(nil) }
-        ask(questions(about: ownership)[...], interface, done)
+        ask(questions(about: ownership, looksAhead)[...], interface, done)
     }
 
     /// Finds out why systemd-resolved does not do its work.
@@ -51,6 +65,10 @@ import Platform
     private enum Question {
         /// Has the service of one of these owners failed?
         case failures([Owner])
+        /// Has ifupdown lost this DHCP client?
+        case loss(Owner)
+        /// Does this process of the owner stand still? Of an owner that cannot be asked anything.
+        case standstill(Owner, Int32)
         /// What does the owner report about its work?
         case report(Owner, OwnerRequest)
         /// Does wpa_supplicant answer? If this program asks it to connect: does it currently postpone that?
@@ -59,9 +77,11 @@ import Platform
         case ping(Owner)
     }
 
-    private func questions(about ownership: Ownership) -> [Question] {
+    private func questions(about ownership: Ownership, _ looksAhead: Bool) -> [Question] {
         let requests = (try? ownership.requests()) ?? []
         let missing = ownership.missing
+        let examinesClients = ownership.network.isNeeded || looksAhead
+        let lost = examinesClients ? ownership.absent.filter(ownership.hasLost) : []
         // Ask the running owners first: the service of a missing one may have failed long ago, and not be
         // needed.
         return ownership.owners.flatMap { owner -> [Question] in
@@ -71,9 +91,16 @@ import Platform
             // Its program answers from files, also if it hangs; and it associates nothing.
             case .networkd where requests.contains(.reconfiguration) && ownership.network.isNeeded:
                 [.ping(owner), .report(owner, .reconfiguration)]
+            case .dhclient, .dhcpcd, .udhcpc:
+                // dhcpcd has a control socket, but version 9.4.1 stops answering on it while it is at work.
+                if examinesClients, let process = ownership.process(of: owner) {
+                    [.standstill(owner, process)]
+                } else {
+                    []
+                }
             default: [.ping(owner)]
             }
-        } + (missing.isEmpty ? [] : [.failures(missing)])
+        } + (missing.isEmpty ? [] : [.failures(missing)]) + lost.map { .loss($0) }
     }
 
     private func ask(_ questions: ArraySlice<Question>, _ interface: String, _ done: @escaping Completion) {
@@ -87,6 +114,8 @@ import Platform
     private func ask(_ question: Question, _ interface: String, _ done: @escaping Completion) {
         switch question {
         case .failures(let owners): findFailure(among: owners, interface, done)
+        case .loss(let owner): done(OwnerCondition(owner, .dead))
+        case .standstill(let owner, let process): lookTwice(at: process, of: owner, done)
         case .report(let owner, let request):
             guard let program = request.program, let arguments = request.conditionQuery(on: interface) else {
                 return done(nil)
@@ -102,6 +131,14 @@ import Platform
         services.states(of: names.flatMap { $0 }) { states in
             let dead = zip(owners, names).first { $1.contains { states[$0] == .failed } }?.0
             done(dead.map { OwnerCondition($0, .dead) })
+        }
+    }
+
+    private func lookTwice(at process: Int32, of owner: Owner, _ done: @escaping Completion) {
+        guard let first = ProcessStatus(of: process, root: root)?.standstill else { return done(nil) }
+        SecondLook().wait(pause) { [root] in
+            let isHung = ProcessStatus(of: process, root: root)?.standstill == first
+            done(isHung ? OwnerCondition(owner, .hung) : nil)
         }
     }
 
@@ -159,5 +196,18 @@ import Platform
             }
         }
         if child == nil { done(nil) }
+    }
+}
+
+/// A second look after a pause. The object keeps itself alive until then.
+@MainActor private final class SecondLook {
+    private var timer: TimerSource?
+
+    func wait(_ pause: Duration, _ look: @escaping @MainActor () -> Void) {
+        timer = TimerSource {
+            self.timer = nil
+            look()
+        }
+        timer?.schedule(after: pause)
     }
 }

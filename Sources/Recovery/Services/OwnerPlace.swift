@@ -12,6 +12,8 @@ struct OwnerPlace: Equatable {
     var isHung = false
     /// Whether ifupdown has started the owner.
     var isFromIfupdown = false
+    /// Whether it is a DHCP client of ifupdown that has ended. The unit of ifupdown does not fail then.
+    var isLost = false
 
     /// - Parameters:
     ///   - condition: the kind of the owner's condition; nil: it answers.
@@ -24,7 +26,9 @@ struct OwnerPlace: Equatable {
         self.interface = interface
         isHung = condition == .hung
         let file = SupplicantProcessFile.process(for: interface, root: root)
-        isFromIfupdown = owner == .supplicant && ownership.network.owners.contains(.ifupdown) && file != nil
+        isLost = condition == .dead && ownership.hasLost(owner)
+        isFromIfupdown =
+            isLost || owner == .supplicant && ownership.network.owners.contains(.ifupdown) && file != nil
         process = condition == .dead ? nil : ownership.process(of: owner)
         unit = process.map { ProcessUnit(of: $0, root: root) } ?? .unknown
     }
@@ -38,21 +42,34 @@ struct OwnerPlace: Equatable {
     /// - Throws: the owner runs elsewhere. The message says what to do.
     func restartable(of units: [String]) throws(Failure) -> [String] {
         switch unit {
-        case .service(let name) where units.contains(name): return [name]
+        case .service(let name) where owner.hosts(for: interface).contains(name): return [name]
         case .service(let name):
             throw elsewhere("runs in \(name), which this program does not restart", restart(of: name))
         case .noService: throw elsewhere("runs in no unit of systemd", restart(of: nil))
-        case .unknown where process == nil && isFromIfupdown:
-            throw elsewhere("was started by ifupdown, in no unit of its own", restart(of: nil))
+        case .unknown where isLost: return owner.hosts(for: interface)
+        case .unknown where process == nil && isFromIfupdown: throw ofIfupdown
         case .unknown: return units
         }
+    }
+
+    /// Whether a unit with this state is the one to restart.
+    func isDue(_ unit: String, _ state: ServiceUnits.State?, _ condition: OwnerCondition.Kind?) -> Bool {
+        guard condition == .dead else { return state == .active }
+        return state == .failed || isLost && state == .active && unit == Owner.ifupUnit(for: interface)
+    }
+
+    /// Why none of its units can be restarted.
+    var noUnit: Failure { isLost ? ofIfupdown : .noService(of: owner) }
+
+    private var ofIfupdown: Failure {
+        elsewhere("was started by ifupdown, in no unit of its own", restart(of: nil))
     }
 
     /// The commands of a restart by hand.
     private func restart(of unit: String?) -> String {
         let isIfupdowns = unit.map { $0 == "networking.service" || $0.hasPrefix("ifup@") } ?? isFromIfupdown
         if isIfupdowns {
-            // ifdown only requests wpa_supplicant to end, and a second one could not use the interface.
+            // ifdown only requests the program to end, and a second wpa_supplicant could not use the interface.
             let kill = process.flatMap { isHung ? "sudo kill -KILL \($0); " : nil } ?? ""
             return "run '\(kill)sudo ifdown \(interface) && sudo ifup \(interface)'"
         }

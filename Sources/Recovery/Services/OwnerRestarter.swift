@@ -33,18 +33,22 @@ import Platform
     private let query: OwnerConditionQuery
     private var isStopped = false
 
-    /// - Parameter root: the root of the file system, without a slash at its end.
+    /// - Parameters:
+    ///   - root: the root of the file system, without a slash at its end.
+    ///   - pause: the time between the two looks at a process that cannot be asked.
     public init(
         _ manager: ServiceManager = .running(), root: String = "",
         directories: [String] = OwnerCommand.directories,
         scripts: String = OwnerCommand.serviceScripts,
-        supplicantDirectory: String = ControlSocket.supplicantDirectory
+        supplicantDirectory: String = ControlSocket.supplicantDirectory,
+        pause: Duration = OwnerConditionQuery.patience
     ) {
         self.manager = manager
         self.root = root
         services = ServiceUnits(manager, directories: directories, scripts: scripts)
         query = OwnerConditionQuery(
-            manager, directories: directories, scripts: scripts, supplicantDirectory: supplicantDirectory)
+            manager, directories: directories, scripts: scripts, supplicantDirectory: supplicantDirectory,
+            root: root, pause: pause)
     }
 
     /// Stops. `completion` is not called any more. A service that was killed is still restarted.
@@ -85,9 +89,8 @@ import Platform
             }
             services.states(of: names) { [self] states in
                 if isStopped { return }
-                let wanted: ServiceUnits.State = stalled?.kind == .dead ? .failed : .active
-                guard let service = names.first(where: { states[$0] == wanted }) else {
-                    return EventLoop.soon { done(.failure(.noService(of: owner))) }
+                guard let service = names.first(where: { place.isDue($0, states[$0], stalled?.kind) }) else {
+                    return EventLoop.soon { done(.failure(place.noUnit)) }
                 }
                 let isOfOneInterface = services.isOfOneInterface(service)
                 if let other = serving.first(where: {

@@ -48,7 +48,7 @@ import Platform
     private func unit(_ interface: String, _ ownership: Ownership) -> String? {
         guard let owner = ownership.chief else { return nil }
         let place = OwnerPlace(of: owner, nil, interface, ownership, root: root)
-        guard case .service(let name) = place.unit, owner.units(for: interface).contains(name) else {
+        guard case .service(let name) = place.unit, owner.hosts(for: interface).contains(name) else {
             return nil
         }
         return name

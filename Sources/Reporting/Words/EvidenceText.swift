@@ -131,7 +131,9 @@ extension OwnerCondition {
         case .gaveUp: "\(owner.rawValue) has given up connecting it, and no user asked for that"
         case .toldToDisconnect: "\(owner.rawValue) was told to disconnect"
         case .hung where owner == .resolved: "systemd-resolved runs, and does not resolve names"
+        case .hung where owner.isDHCPClient: "the process of \(owner.rawValue) is stopped or stuck"
         case .hung: "\(owner.rawValue) runs, and does not answer"
+        case .dead where owner.isDHCPClient: "\(owner.rawValue) has ended without an order"
         case .dead: "the service of \(owner.rawValue) has failed"
         }
     }

@@ -145,6 +145,8 @@ extension Evidence {
         switch self {
         case .radio, .administrative: .radio
         case .owner(let condition) where condition.owner == .resolved: .dns
+        case .owner(let condition) where condition.owner.isDHCPClient || condition.owner == .ifupdown:
+            .address
         case .operational, .association, .port, .owner, .radioCondition: .association
         case .addresses: .address
         case .gateways, .traffic: .gateway
@@ -152,6 +154,11 @@ extension Evidence {
         case .probe(_, .refuted(let layer, _, _)): layer
         case .probe(let question, _): question.layer(gateways: gateways)
         }
+    }
+
+    /// Whether it is the condition of a program that also gives the interface its addresses.
+    fileprivate var isOfOwner: Bool {
+        if case .owner(let condition) = self { condition.owner != .resolved } else { false }
     }
 
     /// Whether this evidence shows that its layer works, or that it does not. Other evidence only describes
@@ -181,8 +188,11 @@ extension Evidence {
 extension Verdict {
     /// The bad evidence of the verdict's own layer, as text; empty: there is none.
     var grounds: String {
-        evidence.filter { $0.layer(gateways: gateways) == layer && $0.row.result != .ok }
-            .map { $0.summary() }.joined(separator: "; ")
+        evidence.filter {
+            ($0.layer(gateways: gateways) == layer || $0.isOfOwner && layer == .address)
+                && $0.row.result != .ok
+        }
+        .map { $0.summary() }.joined(separator: "; ")
     }
 
     fileprivate var gateways: [IPAddress] {

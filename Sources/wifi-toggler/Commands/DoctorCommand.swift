@@ -171,7 +171,8 @@ final class DoctorCommand {
             var ownership = interfaces[number].ownership
             // As before a bounce: only an interface that lacks an address needs a program that assigns one.
             ownership.network.isNeeded = interfaces[number].kernelState.fault?.layer == .address
-            OwnerConditionQuery().ask(interfaces[number].name, ownership) { [unowned self] condition in
+            OwnerConditionQuery().ask(interfaces[number].name, ownership, looksAhead: true) {
+                [unowned self] condition in
                 interfaces[number].ownerCondition = condition
                 unanswered -= 1
                 if unanswered == 0 { done() }

@@ -1,0 +1,212 @@
+import Foundation
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Recovery
+
+@MainActor
+@Suite(
+    "Restarting a DHCP client that is dead or hung", .timeLimit(.minutes(10)),
+    .enabled(if: geteuid() == 0, "programs must be root's"))
+struct DHCPClientTests {
+    private let programs: OwnerPrograms
+    private let scratch: Scratch
+
+    init() throws {
+        programs = try OwnerPrograms()
+        scratch = try Scratch()
+        // A systemctl that knows the units in the file `units`, each with its state.
+        try programs.write(
+            "systemctl",
+            """
+            [ "$1" = show ] || exit 0
+            while read unit state; do echo "Id=$unit"; echo "ActiveState=$state"; echo; done < ${0%/*}/units
+            """)
+        try units([:])
+    }
+
+    /// Greater than any process ID (proc_sys_kernel(5), pid_max).
+    private nonisolated static let process: Int32 = 1 << 23
+    private nonisolated static let pause: Duration = .milliseconds(300)
+
+    private func units(_ states: [String: String]) throws {
+        let lines = states.map { "\($0) \($1)\n" }.joined()
+        try Data(lines.utf8).write(to: URL(filePath: "\(programs.path)/units"))
+    }
+
+    private func process(_ state: String, switches: Int = 1, in unit: String? = nil) throws {
+        let counts = "voluntary_ctxt_switches:\t\(switches)\nnonvoluntary_ctxt_switches:\t1\n"
+        try scratch.write("State:\t\(state)\n\(counts)", to: "proc/\(Self.process)/status")
+        if let unit { try scratch.write("0::/system.slice/\(unit)\n", to: "proc/\(Self.process)/cgroup") }
+    }
+
+    /// How the interface is owned by a DHCP client that runs.
+    private func ownership(of client: Owner, isIfupdown: Bool = false, isNeeded: Bool = true) -> Ownership {
+        let claims = [Ownership.Claim(client, "seen", process: Self.process)]
+        return Ownership(
+            station: Ownership.Part(isNeeded: false),
+            network: Ownership.Part(
+                (isIfupdown ? [Ownership.Claim(.ifupdown, "seen")] : []) + claims, isNeeded: isNeeded))
+    }
+
+    /// How it is owned by ifupdown, whose DHCP client has left its file.
+    private func loss(of client: Owner, isIfupdown: Bool = true, isNeeded: Bool = true) -> Ownership {
+        Ownership(
+            station: Ownership.Part(isNeeded: false),
+            network: Ownership.Part(
+                isIfupdown ? [Ownership.Claim(.ifupdown, "seen")] : [], isNeeded: isNeeded),
+            absent: [client])
+    }
+
+    private func condition(
+        of ownership: Ownership, looksAhead: Bool = false, meanwhile: @escaping () throws -> Void = {}
+    ) async throws -> OwnerCondition? {
+        var answers: [OwnerCondition?] = []
+        OwnerConditionQuery(
+            .systemd, directories: [programs.path], root: scratch.path, pause: Self.pause
+        )
+        .ask("wlan0", ownership, looksAhead: looksAhead) { answers.append($0) }
+        try meanwhile()
+        #expect(await eventually { !answers.isEmpty })
+        return answers.count == 1 ? answers[0] : nil
+    }
+
+    /// - Returns: the failure, and the orders to systemctl.
+    private func restart(_ ownership: Ownership) async -> (failure: Failure?, orders: [String]) {
+        var outcomes: [Result<Void, Failure>] = []
+        OwnerRestarter(.systemd, root: scratch.path, directories: [programs.path], pause: Self.pause)
+            .restart("wlan0", ownership, evenIfAtWork: false, serving: []) { outcomes.append($0) }
+        #expect(await eventually { !outcomes.isEmpty })
+        let failure: Failure? = if case .failure(let failure)? = outcomes.first { failure } else { nil }
+        return (failure, programs.calls.filter { !$0.contains(" show ") })
+    }
+
+    private func orders(_ unit: String, kills: Bool) -> [String] {
+        (kills ? ["kill --signal=SIGKILL", "restart"] : ["restart"])
+            .map { "systemctl --no-ask-password \($0) -- \(unit)" }
+    }
+
+    // MARK: Hung
+
+    @Test(
+        "one that is stopped or stuck twice hangs, any other does not",
+        arguments: ["T (stopped)", "D (disk sleep)", "S (sleeping)", "t (tracing stop)", "Z (zombie)"],
+        [Owner.dhcpcd, .dhclient, .udhcpc])
+    func state(state: String, client: Owner) async throws {
+        try process(state)
+        let hangs = state.hasPrefix("T") || state.hasPrefix("D")
+        #expect(
+            try await condition(of: ownership(of: client)) == (hangs ? OwnerCondition(client, .hung) : nil))
+    }
+
+    @Test("one that runs on between the two looks does not hang, nor one that has ended")
+    func runsOn() async throws {
+        for (state, switches) in [("S (sleeping)", 1), ("D (disk sleep)", 2), ("T (stopped)", 1)] {
+            try process("D (disk sleep)")
+            let found = try await condition(of: ownership(of: .dhcpcd)) {
+                try process(state, switches: switches)
+            }
+            #expect(found == nil, "\(state) \(switches)")
+        }
+        try process("T (stopped)")
+        let found = try await condition(of: ownership(of: .dhcpcd)) {
+            try FileManager.default.removeItem(atPath: "\(scratch.path)/proc/\(Self.process)")
+        }
+        #expect(found == nil)
+    }
+
+    @Test("one is examined only if the interface lacks its address, or if doctor looks ahead")
+    func needed() async throws {
+        try process("T (stopped)")
+        let configured = ownership(of: .dhcpcd, isNeeded: false)
+        #expect(try await condition(of: configured) == nil)
+        #expect(try await condition(of: configured, looksAhead: true) == OwnerCondition(.dhcpcd, .hung))
+        let lost = loss(of: .dhclient, isNeeded: false)
+        #expect(try await condition(of: lost) == nil)
+        #expect(try await condition(of: lost, looksAhead: true) == OwnerCondition(.dhclient, .dead))
+    }
+
+    @Test(
+        "a hung one is killed, and the unit in which it runs is restarted",
+        arguments: [
+            (Owner.dhcpcd, "dhcpcd.service"), (.dhcpcd, "system-dhcpcd.slice/dhcpcd@wlan0.service"),
+            (.dhcpcd, "ifup@wlan0.service"), (.dhclient, "ifup@wlan0.service"),
+            (.udhcpc, "system-ifup.slice/ifup@wlan0.service"),
+        ])
+    func hung(client: Owner, path: String) async throws {
+        let unit = path.split(separator: "/").last.map(String.init) ?? ""
+        try process("T (stopped)", in: path)
+        try units([unit: "active", "wpa_supplicant.service": "active"])
+        let (failure, orders) = await restart(ownership(of: client, isIfupdown: unit.hasPrefix("ifup@")))
+        #expect(failure == nil && orders == self.orders(unit, kills: true))
+    }
+
+    @Test(
+        "one that runs in a unit of other interfaces, or of the administrator's own, is left alone",
+        arguments: [
+            ("networking.service", "; sudo ifdown wlan0 && sudo ifup wlan0'"),
+            ("ifup@wlan1.service", "; sudo ifdown wlan0 && sudo ifup wlan0'"),
+            ("lease.service", nil),
+        ])
+    func elsewhere(unit: String, remedy: String?) async throws {
+        try process("T (stopped)", in: unit)
+        try units([unit: "active", "ifup@wlan0.service": "active"])
+        let (failure, orders) = await restart(ownership(of: .dhclient, isIfupdown: true))
+        let command =
+            remedy.map { "sudo kill -KILL \(Self.process)\($0)" } ?? "sudo systemctl restart \(unit)'"
+        #expect(
+            failure?.description
+                == "dhclient runs in \(unit), which this program does not restart (run '\(command))")
+        #expect(orders.isEmpty)
+    }
+
+    // MARK: Dead
+
+    @Test(
+        "one that ifupdown has lost is started again by the unit of this interface",
+        arguments: [Owner.dhclient, .udhcpc, .dhcpcd], ["active", "failed"])
+    func lost(client: Owner, state: String) async throws {
+        try units(["ifup@wlan0.service": state, "networking.service": "active"])
+        let (failure, orders) = await restart(loss(of: client))
+        #expect(failure == nil && orders == self.orders("ifup@wlan0.service", kills: false))
+    }
+
+    @Test("one that networking.service has lost is left alone, and the message has the commands")
+    func lostByAll() async throws {
+        try units(["ifup@wlan0.service": "inactive", "networking.service": "active"])
+        let (failure, orders) = await restart(loss(of: .dhclient))
+        #expect(
+            failure?.description == "dhclient was started by ifupdown, in no unit of its own"
+                + " (run 'sudo ifdown wlan0 && sudo ifup wlan0')")
+        #expect(orders.isEmpty)
+    }
+
+    @Test("dhcpcd whose unit has failed is restarted, also beside ifupdown", arguments: [true, false])
+    func failed(isIfupdown: Bool) async throws {
+        try units(["dhcpcd.service": "failed", "ifup@wlan0.service": "active"])
+        let (failure, orders) = await restart(loss(of: .dhcpcd, isIfupdown: isIfupdown))
+        #expect(failure == nil && orders == self.orders("dhcpcd.service", kills: false))
+    }
+
+    @Test(
+        "one that has left its file is not dead if nobody says that it should run",
+        arguments: [Owner.dhclient, .udhcpc, .dhcpcd])
+    func stopped(client: Owner) async throws {
+        try units(["dhcpcd.service": "inactive", "ifup@wlan0.service": "active"])
+        #expect(try await condition(of: loss(of: client, isIfupdown: false)) == nil)
+    }
+
+    @Test(
+        "ifupdown that could not configure the interface is restarted if nobody else does",
+        arguments: ["failed", "active", "inactive"])
+    func ifupdown(state: String) async throws {
+        try units(["ifup@wlan0.service": state])
+        let none = Ownership(station: Ownership.Part(isNeeded: false), network: Ownership.Part())
+        let (failure, orders) = await restart(none)
+        #expect((failure == nil) == (state == "failed"))
+        #expect(orders == (state == "failed" ? self.orders("ifup@wlan0.service", kills: false) : []))
+    }
+}
