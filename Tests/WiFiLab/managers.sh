@@ -81,6 +81,16 @@ managed_air() {
         --log-dhcp --log-facility="$scratch/dnsmasq.log" &
 }
 
+# lease_server: a DHCP server without IPv6, whose leases last for `lease`; two minutes are the shortest that dnsmasq gives.
+lease=2m
+lease_server() {
+    ip netns exec ap dnsmasq --keep-in-foreground --conf-file=/dev/null --no-hosts --no-resolv --port=0 \
+        --interface=wlan0 --bind-dynamic --dhcp-authoritative --dhcp-range=10.77.0.100,10.77.0.150,$lease \
+        --dhcp-leasefile="$scratch/leases" --pid-file= --log-dhcp --log-facility="$scratch/dnsmasq.log" &
+    lease_server=$!
+}
+has_no_address() { [[ ! $(ip -4 address show dev "$station" to 10.77.0.0/24) ]]; }
+
 ## The managers' common parts
 
 supplicant_on_bus() { wpa_supplicant -t -u -s -O /run/wpa_supplicant >>"$scratch/supplicant.log" 2>&1 & }

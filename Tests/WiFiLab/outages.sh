@@ -47,14 +47,6 @@ set_up_without_ipv6() {
     within 90 "$gateway answers through the air" first_answer
     within $patience "$title says that it is connected" says_so
 }
-# lease_server: a DHCP server whose leases last for `lease`; two minutes are the shortest that dnsmasq gives.
-lease=2m
-lease_server() {
-    ip netns exec ap dnsmasq --keep-in-foreground --conf-file=/dev/null --no-hosts --no-resolv --port=0 \
-        --interface=wlan0 --bind-dynamic --dhcp-authoritative --dhcp-range=10.77.0.100,10.77.0.150,$lease \
-        --dhcp-leasefile="$scratch/leases" --pid-file= --log-dhcp --log-facility="$scratch/dnsmasq.log" &
-    lease_server=$!
-}
 lease_server_dies() { kill "$lease_server"; }
 
 ## The contestants

@@ -1,7 +1,6 @@
 # The DHCP server is back a minute after the lease has expired. (up to 2000 s)
 . "$LAB/matrix.sh"
 . "$LAB/outages.sh"
-has_no_address() { [[ ! $(ip -4 address show dev $station to 10.77.0.0/24) ]]; }
 fault() {
     lease_server_dies
     within 150 "the lease has expired" has_no_address
