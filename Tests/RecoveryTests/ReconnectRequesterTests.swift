@@ -120,6 +120,25 @@ struct ReconnectRequesterTests {
         #expect(peer.commands == [String](repeating: "LIST_NETWORKS", count: 4))
     }
 
+    @Test("ConnMan that has given up is found with one query, and asked with one request")
+    func connman() async throws {
+        let connman = ownership(network: [.connman])
+        let path = "/net/connman/service/wifi_1_2_managed_psk"
+        try programs.write(
+            "busctl",
+            """
+            [ "${7-}" = GetServices ] || exit 0
+            echo 'a(oa{sv}) 1 "\(path)" 6 "Type" s "wifi" "State" s "idle" "Error" s "invalid-key" "Favorite" b true \
+            "AutoConnect" b true "Ethernet" a{sv} 1 "Interface" s "wlan0"'
+            """)
+        let query = "busctl --system --auto-start=no call net.connman / net.connman.Manager GetServices"
+        #expect(await condition(connman) == OwnerCondition(.connman, .gaveUp))
+        #expect(programs.calls == [query])
+        #expect(failure(await ask(connman)) == nil)
+        let order = "busctl --system --auto-start=no call net.connman \(path) net.connman.Service"
+        #expect(programs.calls == [query, query, "\(order) ClearProperty s Error"])
+    }
+
     private static let listCall = "networkctl --no-pager --no-legend --full list wlan0"
     private static let pingCall =
         "busctl --system --auto-start=no call org.freedesktop.network1 / org.freedesktop.DBus.Peer Ping"

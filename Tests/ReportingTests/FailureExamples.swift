@@ -94,6 +94,12 @@ import Toggling
         return ownerships.compactMap { owned in failure { () throws(Failure) in _ = try owned.requests() } }
             + [.unaskable, .unheard]
             + [
+                failure { () throws(Failure) in
+                    _ = try OwnerRequest.errorClearance.step(for: "wlan0", after: [[]])
+                }
+            ]
+            .compactMap(\.self)
+            + [
                 failure { () throws(Failure) in _ = try OwnerCommand.path(of: "nmcli", in: ["/usr/bin/none"])
                 }
             ]

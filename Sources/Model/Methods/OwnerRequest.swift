@@ -4,8 +4,8 @@
 /// ConnMan refuse to join a network that is already joined (Network.Connect of iwd, Service.Connect of
 /// ConnMan: "Already connected"). A request would have to make them leave it first, and then they stay
 /// disconnected until they are told to join. If this process died in between, the machine would have no
-/// network. dhclient and dhcpcd (dhcpcd -n) start another process of their own if none is running, which
-/// repairs nothing.
+/// network. So ConnMan is asked only when it has given up: then it has left the network already. dhclient and
+/// dhcpcd (dhcpcd -n) start another process of their own if none is running, which repairs nothing.
 public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     /// NetworkManager activates a profile by its UUID (nmcli(1), `connection up`): the active profile once
     /// more, or, if NetworkManager has given the interface up, the one that was active last
@@ -19,6 +19,9 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     /// systemd-networkd drops its configuration of the interface and makes it anew (networkctl(1),
     /// `reconfigure`). `renew` would only request a lease.
     case reconfiguration
+    /// The error is cleared for which ConnMan has given up a network (`ClearProperty` of net.connman.Service), so that
+    /// it joins it by itself (``ConnManState``). `Connect` would ask an agent, that is a user, for the key.
+    case errorClearance
 
     /// The name of the program that sends the request; nil: none is needed.
     public var program: String? {
@@ -26,6 +29,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         case .activation: "nmcli"
         case .reassociation: nil
         case .reconfiguration: "networkctl"
+        case .errorClearance: "busctl"
         }
     }
 
@@ -33,7 +37,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     public var timeout: Duration {
         switch self {
         case .activation: .seconds(Self.activationSeconds + Self.spareSeconds)
-        case .reassociation, .reconfiguration: .seconds(Self.spareSeconds)
+        case .reassociation, .reconfiguration, .errorClearance: .seconds(Self.spareSeconds)
         }
     }
 
@@ -62,6 +66,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         case .activation: try NetworkManagerState.step(for: interface, after: answers)
         case .reassociation: .order([])
         case .reconfiguration: .order(["reconfigure", interface])
+        case .errorClearance: try ConnManState.step(for: interface, after: answers)
         }
     }
 
@@ -70,6 +75,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         switch self {
         case .activation: NetworkManagerState.question(about: interface)
         case .reconfiguration: NetworkdState.question(about: interface)
+        case .errorClearance: ConnManState.question
         case .reassociation: nil
         }
     }
@@ -83,6 +89,8 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
             NetworkManagerState.condition(from: answer).map { OwnerCondition(.networkManager, $0) }
         case .reconfiguration:
             NetworkdState.hasFailed(answer, on: interface) ? OwnerCondition(.networkd, .gaveUp) : nil
+        case .errorClearance:
+            ConnManState.hasGivenUp(answer, on: interface) ? OwnerCondition(.connman, .gaveUp) : nil
         case .reassociation: nil
         }
     }
@@ -101,7 +109,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
             case 8, 10: .unavailable
             default: .other
             }
-        case .reassociation, .reconfiguration: .other
+        case .reassociation, .reconfiguration, .errorClearance: .other
         }
     }
 
@@ -124,10 +132,9 @@ extension Ownership {
             throw Failure(
                 kind: .unavailable, description: "several programs manage it (\(names)), so none is asked")
         }
-        // NetworkManager manages the association too, so that no separate request goes to the station's
-        // owner.
-        let requests =
-            network.owners.contains(.networkManager) ? [.activation] : owners.compactMap(\.quirks.request)
+        // These manage the association too, so that no separate request goes to the station's owner.
+        let manager = network.owners.first { [.networkManager, .connman].contains($0) }
+        let requests = (manager.map { [$0] } ?? owners).compactMap(\.quirks.request)
         guard requests.isEmpty else { return requests }
         throw Failure(kind: .unavailable, description: reasonForNone)
     }

@@ -93,7 +93,7 @@ extension Owner {
                     "routes that others added, and in more than half of all bounces its own default route"
                     + " (with ConnMan 1.44, in nearly all); its address comes after those that others"
                     + " added, so that packets may have one of these as their source",
-                asking: "connmanctl disconnect SERVICE, then connect SERVICE")
+                asking: "connmanctl disconnect SERVICE, then connect SERVICE", request: .errorClearance)
         case .iwd:
             OwnerQuirks(
                 recovery: .milliseconds(2700), timeout: .seconds(10), afterUnblock: .comesBack,

@@ -88,6 +88,7 @@ import Platform
             switch owner {
             case .supplicant: [.supplicant(isAsked: requests.contains(.reassociation))]
             case .networkManager where requests.contains(.activation): [.report(owner, .activation)]
+            case .connman where requests.contains(.errorClearance): [.report(owner, .errorClearance)]
             // Its program answers from files, also if it hangs; and it associates nothing.
             case .networkd where requests.contains(.reconfiguration) && ownership.network.isNeeded:
                 [.ping(owner), .report(owner, .reconfiguration)]

@@ -8,7 +8,7 @@ import Model
 enum OwnerAnswers {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
         takeProfiles, takeUnits, takeReply, takeComplaint, takeLinks, takeServiceStates, takeInhibitors,
-        takePermission,
+        takePermission, takeNetworks,
     ]
 
     @MainActor static func take(_ bytes: [UInt8]) {
@@ -53,6 +53,24 @@ enum OwnerAnswers {
             "no profile")
         let places = answers[0].indices.filter { answers[0][$0...].starts(with: profile) }
         demand(!places.isEmpty, "a profile that NetworkManager has not named")
+    }
+
+    /// ConnMan's networks. Their path is the only word of an order that comes from the answer.
+    private static func takeNetworks(_ bytes: [UInt8]) {
+        let request = OwnerRequest.errorClearance
+        let condition = request.condition(from: bytes, on: interface)
+        guard case .order(let words)? = try? request.step(for: interface, after: [bytes]) else {
+            return demand(condition == nil, "no request to an owner that has given up")
+        }
+        demand(condition == OwnerCondition(.connman, .gaveUp), "a request to an owner that is at work")
+        let prefix = "/net/connman/service/"
+        demand(words.count == 9 && words[4].hasPrefix(prefix), "\(words)")
+        demand(
+            words[4].utf8.dropFirst(prefix.utf8.count).allSatisfy {
+                UInt8(ascii: "0")...UInt8(ascii: "z") ~= $0
+            }, "no path")
+        let text = String(decoding: bytes, as: UTF8.self)
+        demand(text.contains("\"\(words[4])\""), "a path that was not named")
     }
 
     /// networkctl's list of interfaces.

@@ -110,6 +110,8 @@ enum ManualText {
         case .reassociation?:
             facts.append("The method owner sends the same request through its control socket.")
         case .reconfiguration?: facts.append("The method owner runs the same command.")
+        case .errorClearance?:
+            facts.append("If ConnMan has given up a network, the method owner clears its property Error.")
         case nil: break
         }
         return facts

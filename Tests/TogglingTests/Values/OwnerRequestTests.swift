@@ -203,6 +203,7 @@ import Toggling
         #expect(try ownership([.supplicant], [.networkd]).requests() == [.reassociation, .reconfiguration])
         #expect(try ownership([.iwd], [.networkd]).requests() == [.reconfiguration])
         #expect(try ownership([.supplicant], [.dhclient]).requests() == [.reassociation])
+        #expect(try ownership([.supplicant], [.connman]).requests() == [.errorClearance])
         #expect(try ownership([.supplicant], []).requests() == [.reassociation])
     }
 

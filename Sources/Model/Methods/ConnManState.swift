@@ -1,0 +1,66 @@
+/// What ConnMan reports of an interface, from its answer on the system bus as busctl(1) prints it.
+///
+/// A network that refuses the key twice gets the property `Error`. From then on, ConnMan does not try this network by
+/// itself, also when the key is right again, until that property is cleared (`ClearProperty`) or a user enters the key
+/// once more. A user's disconnect leaves no error.
+enum ConnManState {
+    /// The arguments for busctl(1) that query all networks that are in the air or in use.
+    static let question = call(path: "/", "Manager", "GetServices")
+
+    /// Whether ConnMan has given up on the interface.
+    static func hasGivenUp(_ answer: [UInt8], on interface: String) -> Bool {
+        refusedNetwork(answer, on: interface) != nil
+    }
+
+    static func step(for interface: String, after answers: [[UInt8]]) throws(Failure) -> OwnerRequest.Step {
+        guard let answer = answers.first else { return .query(question) }
+        guard let path = refusedNetwork(answer, on: interface) else {
+            throw Failure(
+                kind: .unavailable,
+                description: "ConnMan has given up no network of it, and is asked nothing else")
+        }
+        return .order(call(path: path, "Service", "ClearProperty", "s", "Error"))
+    }
+
+    /// The object path of the first network that a user lets ConnMan join by itself, and that has an error; nil if there
+    /// is none, or if ConnMan is joining another network or has joined it.
+    private static func refusedNetwork(_ answer: [UInt8], on interface: String) -> String? {
+        guard let services = BusAnswer.objects(answer) else { return nil }
+        let own = services.filter { service in
+            guard service.properties["Type"] == .text("wifi"),
+                case .dictionary(let link)? = service.properties["Ethernet"]
+            else { return false }
+            return link["Interface"] == .text(interface)
+        }
+        let isIdle = own.allSatisfy { service in
+            ["idle", "failure"].contains { service.properties["State"] == .text($0) }
+        }
+        guard isIdle else { return nil }
+        return own.first { service in
+            guard case .text(let error)? = service.properties["Error"] else { return false }
+            return !error.isEmpty && service.properties["Favorite"] == .flag(true)
+                && service.properties["AutoConnect"] == .flag(true) && isPath(service.path)
+        }?.path
+    }
+
+    private static let pathOfServices = "/net/connman/service/"
+    private static let longestPath = 255
+
+    /// Whether it is the path of a service in the characters of an object path (D-Bus specification).
+    private static func isPath(_ path: String) -> Bool {
+        path.utf8.count <= longestPath && path.utf8.starts(with: pathOfServices.utf8)
+            && path.utf8.dropFirst(pathOfServices.utf8.count).allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    private static func call(path: String, _ interface: String, _ words: String...) -> [String] {
+        let name = "net.connman"
+        return ["--system", "--auto-start=no", "call", name, path, "\(name).\(interface)"] + words
+    }
+}
