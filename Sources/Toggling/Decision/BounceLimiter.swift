@@ -3,10 +3,10 @@ import Model
 /// Limits how often bounces happen, by a back-off that doubles within one outage, by the longest back-off if
 /// bounces were useless, and by a budget per hour and per day.
 public struct BounceLimiter: Hashable, Sendable {
+    public typealias Saved = LimiterState
+
     static let hour: Duration = .seconds(3600)
-    static let day: Duration = .seconds(86400)
-    /// The most restarts of owners' services, plus resets of radios that refuse to work, in a day.
-    static let mostRestarts = 3
+    static let day = LimiterState.lifetime
     /// After a healthy time of this length the outage is over, and the back-off begins anew.
     static let calm: Duration = .seconds(600)
     /// The jitter: at most this many per cent in either direction, so that many machines do not reconnect at once.
@@ -62,7 +62,7 @@ public struct BounceLimiter: Hashable, Sendable {
 
     /// What delays a restart of an owner, or a reset of a radio that refuses to work; nil: nothing does.
     func noRestartReason(at now: Instant) -> NoBounceReason? {
-        state.restarts.end(ofBudget: Self.mostRestarts, per: Self.day, at: now).map {
+        state.restarts.end(ofBudget: LimiterState.mostRestarts, per: Self.day, at: now).map {
             .budgetSpent(until: $0)
         }
     }
@@ -77,7 +77,8 @@ public struct BounceLimiter: Hashable, Sendable {
     }
 
     mutating func spendRestart(at now: Instant) {
-        state.restarts = (state.restarts.filter { now - $0 < Self.day } + [now]).suffix(Self.mostRestarts)
+        state.restarts = (state.restarts.filter { now - $0 < Self.day } + [now]).suffix(
+            LimiterState.mostRestarts)
     }
 
     /// Judges the last bounce, which ended with the verdict `after`. It does not count as useless if the
@@ -128,53 +129,6 @@ public struct BounceLimiter: Hashable, Sendable {
     private mutating func jittered(_ duration: Duration) -> Duration {
         let permille = random.number(below: UInt64(20 * Self.jitterPercent + 1))
         return duration + duration * (Int64(permille) - 10 * Self.jitterPercent) / 1000
-    }
-}
-
-extension BounceLimiter {
-    /// The state of the bounce limiter that is saved from one run to the next. Without it, a run from cron
-    /// would not know of earlier bounces, and a restart of the service would reset all limits.
-    public struct Saved: Codable, Hashable, Sendable {
-        /// The bounces of the last day, the oldest first.
-        public fileprivate(set) var bounces: [Instant]
-        /// The number of bounces in the current outage; 0: there is none.
-        public fileprivate(set) var bouncesInOutage: Int
-        /// No bounce happens before this instant; nil: no back-off applies.
-        public fileprivate(set) var earliest: Instant?
-        /// Since when the link is healthy again in the current outage; nil: it is not healthy.
-        public fileprivate(set) var healthySince: Instant?
-        /// The number of useless bounces in a row, which left the fault as it was.
-        public fileprivate(set) var useless: Int
-        /// The network of the useless bounces.
-        public fileprivate(set) var network: Network?
-        /// When owners were restarted, or failed radios reset, in the last day; the oldest first.
-        public fileprivate(set) var restarts: [Instant]
-        /// Methods that did not help in the current outage.
-        public fileprivate(set) var inVain: [Method]
-
-        /// The most bounces that are saved: the largest budget.
-        public static let most = 3600
-        /// If the last bounce is older than this, the outage counts as over.
-        public static let lifetime = day
-        /// The largest saved count; a larger one has no further effect.
-        private static let longestRow = 1000
-
-        public init(
-            bounces: [Instant] = [], bouncesInOutage: Int = 0, earliest: Instant? = nil,
-            healthySince: Instant? = nil, useless: Int = 0, network: Network? = nil, restarts: [Instant] = [],
-            inVain: [Method] = []
-        ) {
-            self.bounces = Array(bounces.sorted().suffix(Self.most))
-            self.bouncesInOutage = min(max(0, bouncesInOutage), Self.longestRow)
-            self.earliest = earliest
-            self.healthySince = healthySince
-            self.useless = network == nil ? 0 : min(max(0, useless), Self.longestRow)
-            self.network = self.useless == 0 ? nil : network
-            self.restarts = Array(restarts.sorted().suffix(BounceLimiter.mostRestarts))
-            self.inVain = Set(inVain).sorted()
-        }
-
-        public var isEmpty: Bool { self == Saved() }
     }
 }
 
