@@ -1,6 +1,5 @@
-import Model
-
-/// Why the program does not bounce a link. This is a decision, not a failure: Decision.swift has the conditions.
+/// Why the program does not bounce a link. This is a decision, not a failure: the conditions are in
+/// `Toggling/Decision/Decision.swift`.
 public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     case radioBlocked(RadioBlock)
     /// A user or another program set the link down.
@@ -68,7 +67,7 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     public var kind: Kind { meaning.kind }
     public var origin: Origin { meaning.origin }
     /// When the reason ends; nil: it is not known.
-    var end: NextCheck? { meaning.end }
+    package var end: NextCheck? { meaning.end }
 
     /// The properties of each reason. The sentences are in `NoBounceReasonText`.
     private var meaning: (kind: Kind, origin: Origin, end: NextCheck?) {
