@@ -169,7 +169,7 @@ import Testing
     @Test("every line of the explanation is ASCII apart from names, and makes sense alone")
     func plain() {
         for reason: Reason in [
-            .radioBlocked(.hard), .administrativelyDown, .notAssociated, .closedByKernel,
+            .radioBlocked(.hard), .administrativelyDown, .notAssociated, .closedByKernel, .interfaceLost,
             .notAuthorised(.dormant), .noCarrier, .noAddress, .addressNotReady,
             .gatewayRouteLost([Self.gateway]),
             .gatewayEchoSilent([Self.gateway], over: .seconds(300)), .noGateway, .noAnswerFromSystem,

@@ -23,6 +23,11 @@ import Testing
             evidence: [.association(nil), .radioCondition(condition)])
     }
 
+    private static func lost(_ loss: LossOfInterface) -> Verdict {
+        Verdict(
+            .sick, layer: .radio, reason: .interfaceLost, evidence: [.radioCondition(.lostInterface(loss))])
+    }
+
     /// systemd-resolved hangs.
     private static let withoutNames: Verdict = {
         let question = ProbeRequest.Question.dns(name: "www.example.net", server: IPAddress("127.0.0.53"))
@@ -41,7 +46,7 @@ import Testing
     private static let reasons: [Reason] = [
         .gatewayConfirmed(gateway, ago: .seconds(2)), .probeAnswered(.icmp(.address(gateway))),
         .nothingWrongInKernel, .radioBlocked(.soft), .radioBlocked(.hard), .administrativelyDown,
-        .notAssociated, .closedByKernel,
+        .notAssociated, .closedByKernel, .interfaceLost,
         .ssidNotFound(SSID("home".utf8), others: 4, ago: .seconds(9)), .disconnectedLocally,
         .notAuthorised(.dormant), .noCarrier, .noAddress, .addressNotReady, .gatewaySilent([gateway]),
         .gatewaySilent([gateway, IPAddress("fe80::1")!]),
@@ -81,7 +86,9 @@ import Testing
         cycle(Verdict(.healthy, reason: .gatewayConfirmed(gateway, ago: .seconds(2)))), cycle(sick),
         .step(.beginning(.reboot, sick)), .step(.beginning(.bounce, sick)),
         .step(.beginning(.reset, sick(with: .refusesScans(.badExchange)))),
-        .step(.beginning(.reset, sick(with: .crashed))), .step(.beginning(.restartOwner, withoutNames)),
+        .step(.beginning(.reset, sick(with: .crashed))), .step(.beginning(.reset, lost(.bound))),
+        .step(.beginning(.reset, lost(.unbound))), .step(.beginning(.reset, lost(.removed))),
+        .step(.beginning(.restartOwner, withoutNames)),
         .step(
             .passedOver(
                 .reset, .guarding,

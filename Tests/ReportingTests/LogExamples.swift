@@ -109,7 +109,9 @@ enum LogExamples {
     /// The names of the states in which a toggler acts or waits, as in JSON and in the log with --verbose.
     static var states: [String] {
         var seen: Set<String> = []
-        return ([TogglerState.absent.name, TogglerState.waiting(next).name, "checking"] + steps.map(\.name))
+        return
+            ([TogglerState.absent(Absence()).name, TogglerState.waiting(next).name, "checking"]
+            + steps.map(\.name))
             .filter { seen.insert($0).inserted }
     }
 

@@ -31,7 +31,7 @@ import Testing
         #expect(late?.most == .zero)
         #expect(Progress(.idle, under: settings, at: Self.begin) == nil)
         #expect(Progress(.finished(.healthy), under: settings, at: Self.begin) == nil)
-        #expect(Progress(.absent, under: settings, at: Self.begin)?.most == nil)
+        #expect(Progress(.absent(Absence()), under: settings, at: Self.begin)?.most == nil)
         for name in LogExamples.states {
             #expect(Progress.description(ofState: name) != nil, "\(name)")
         }

@@ -42,7 +42,8 @@ extension Verdict {
         // The gateway and the local network are known to be reachable; only a host beyond them counts.
         case .targetSilent: return [.connectionBeyond]
         case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .radioBlocked, .administrativelyDown,
-            .notAssociated, .closedByKernel, .ssidNotFound, .disconnectedLocally, .notAuthorised, .noCarrier,
+            .notAssociated, .closedByKernel, .interfaceLost, .ssidNotFound, .disconnectedLocally,
+            .notAuthorised, .noCarrier,
             .noAddress, .addressNotReady, .gatewayRouteLost, .nameServerSilent, .answerWrong, .portal,
             .noGateway,
             .couldNotAsk, .neverAnswered, .commandUndecided, .kernelStateFailed, .noAnswerFromSystem,

@@ -8,6 +8,22 @@ public enum RadioCondition: Codable, Hashable, Sendable {
     /// The driver has recorded such a crash, and the kernel itself, not a program, has set the link down. The
     /// kernel does so if the driver cannot restart its device.
     case closed
+    /// The device has lost its interface: it has neither an interface nor a radio of nl80211 (wiphy), although nobody
+    /// unplugged it or removed its driver.
+    case lostInterface(LossOfInterface)
+
+    /// Whether the device has lost its interface.
+    package var isLoss: Bool { if case .lostInterface = self { true } else { false } }
+}
+
+/// What became of a device that has lost its interface.
+public enum LossOfInterface: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Its driver is still bound to it.
+    case bound
+    /// No driver is bound to it, although its driver is there: the driver has released it, or has failed to start it.
+    case unbound
+    /// The PCI function is gone, although its bus is there: its driver may have removed it.
+    case removed
 }
 
 /// The errors with which a driver refuses a scan if its device does not work. The raw value is the name of the

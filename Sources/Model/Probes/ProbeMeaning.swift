@@ -62,7 +62,8 @@ extension Reason {
         switch self {
         case .gatewaySilent, .gatewayEchoSilent, .targetSilent, .nameServerSilent: true
         case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .radioBlocked, .administrativelyDown,
-            .notAssociated, .closedByKernel, .disconnectedLocally, .ssidNotFound, .notAuthorised, .noCarrier,
+            .notAssociated, .closedByKernel, .interfaceLost, .disconnectedLocally, .ssidNotFound,
+            .notAuthorised, .noCarrier,
             .noAddress, .addressNotReady,
             .gatewayRouteLost, .answerWrong, .portal, .neverAssociated, .noGateway, .couldNotAsk,
             .neverAnswered,

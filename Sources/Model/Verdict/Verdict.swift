@@ -41,6 +41,8 @@ public indirect enum Reason: Codable, Hashable, Sendable {
     case notAssociated
     /// No program set the link down, but the kernel itself, after the driver recorded a crash of its device.
     case closedByKernel
+    /// The interface has disappeared, although its device is still there (``RadioCondition/lostInterface(_:)``).
+    case interfaceLost
     /// Not associated, because the station's network is not in range: scans found this many other networks,
     /// the last one this long ago, but not this one.
     case ssidNotFound(SSID, others: Int, ago: Duration)

@@ -22,7 +22,9 @@ public struct BusReset: Equatable, Sendable {
         self.steps = steps
     }
 
-    private var function: DriverBinding { bindings[0] }
+    var function: DriverBinding { bindings[0] }
+    /// Whether a function that is gone from its bus is looked for there.
+    var mayBeRemoved = false
 
     // MARK: Planning
 
@@ -33,14 +35,10 @@ public struct BusReset: Equatable, Sendable {
         _ interface: String, sysfs: String = DriverBinding.sysfs
     ) throws(Problem) -> BusReset {
         let function = try DriverBinding.find(interface, sysfs: sysfs)
-        // The function is part of a larger object: a USB device, or an SDIO card.
-        let above = BusAddress.USB(function.device)?.device ?? BusAddress.sdioCard(function.device)
-        guard var found = BusReset([function]), let own = SysfsFile.realPath(function.deviceDirectory),
-            case let card = above == nil ? own : SysfsFile.parent(own),
-            card.hasSuffix("/\(above ?? function.device)")
-        else { throw .unavailable("device on USB, PCI or SDIO") }
-        let functions = above.map { _ in (function.bus, function.driver) }
-        if let other = DeviceTree.foreigner(beneath: card, functions: functions)
+        guard var found = BusReset([function]), let card = found.card else {
+            throw .unavailable("device on USB, PCI or SDIO")
+        }
+        if let other = DeviceTree.foreigner(beneath: card, functions: found.functionsOfCard)
             ?? otherInterface(than: interface, below: card)
             ?? DriverBinding.upper(of: interface, sysfs: sysfs)
         {
@@ -49,6 +47,28 @@ public struct BusReset: Equatable, Sendable {
         if function.bus == "sdio" { try found.add(card) }
         guard found.steps[0].isPossible else { throw .unavailable("device that its bus can reset") }
         return found
+    }
+
+    /// The object that the function is a part of: a USB device, or an SDIO card; nil: there is none.
+    private var above: String? {
+        BusAddress.USB(function.device)?.device ?? BusAddress.sdioCard(function.device)
+    }
+
+    /// The directory of that object, or of the function if there is none; nil: it is not on its bus.
+    var card: String? {
+        guard let own = SysfsFile.realPath(function.deviceDirectory),
+            case let card = above == nil ? own : SysfsFile.parent(own),
+            card.hasSuffix("/\(above ?? function.device)")
+        else { return nil }
+        return card
+    }
+
+    /// The bus and driver of all functions of that object.
+    var functionsOfCard: (bus: String, driver: String)? { above.map { _ in (function.bus, function.driver) } }
+
+    /// Whether a scan of its bus may find a PCI function that is gone.
+    var canRescan: Bool {
+        function.bus == "pci" && steps[1].back.contains { $0.isDue && $0.file.isThere }
     }
 
     /// Adds the other functions of an SDIO card, and its host if no other device shares the host.
@@ -122,7 +142,10 @@ public struct BusReset: Equatable, Sendable {
     /// writes of the second step follow. Blocks.
     /// - Throws: the error of the very first write, after which nothing is changed. Later errors are ignored.
     public func takeAway() throws(Problem) {
-        guard function.isPlugged else { throw .unplugged }
+        guard function.isPlugged else {
+            if mayBeRemoved, canRescan { return }
+            throw .unplugged
+        }
         if try !takeAway(steps[0]) { _ = try? takeAway(steps[1]) }
     }
 

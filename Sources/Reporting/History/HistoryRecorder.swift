@@ -44,7 +44,12 @@ public struct HistoryRecorder {
     /// Takes a record, and returns the entries that it makes, in order.
     public mutating func take(_ record: Record, at now: Timestamp) -> [HistoryEntry] {
         interface = record.interface
-        if let cycle = record.cycle { return take(cycle, record.action, at: now) }
+        if let cycle = record.cycle {
+            // An interface that its device had lost is back with the bounce.
+            let back = isThere ? [] : [entry(.appeared, now)]
+            isThere = true
+            return back + take(cycle, record.action, at: now)
+        }
         switch record.kind {
         // The action itself is recorded at its end, except a reboot.
         case .bounceBegun:

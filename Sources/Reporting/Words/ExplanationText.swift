@@ -143,7 +143,7 @@ extension Evidence {
     /// - Parameter gateways: the gateways: an echo to one of them belongs to the layer gateway.
     fileprivate func layer(gateways: [IPAddress]) -> Layer {
         switch self {
-        case .radio, .administrative: .radio
+        case .radio, .administrative, .radioCondition(.lostInterface): .radio
         case .owner(let condition) where condition.owner == .resolved: .dns
         case .owner(let condition) where condition.owner.isDHCPClient || condition.owner == .ifupdown:
             .address
@@ -220,7 +220,7 @@ extension Reason {
         case .radioBlocked: "an unblocked radio"
         case .administrativelyDown: "somebody who sets the link up"
         case .notAssociated, .neverAssociated: "an association"
-        case .closedByKernel: "a device that works again"
+        case .closedByKernel, .interfaceLost: "a device that works again"
         case .ssidNotFound(let ssid, _, _): "the network \(ssid) in range"
         case .disconnectedLocally: "somebody who asks to join again"
         case .notAuthorised: "the operational state up"

@@ -13,6 +13,7 @@ extension Reason {
         case .administrativelyDown: "the link is administratively down, set by someone else"
         case .notAssociated: "not associated with any access point"
         case .closedByKernel: "the kernel itself set the link down after a crash of the device"
+        case .interfaceLost: "the interface is gone, although its device was not unplugged"
         case .ssidNotFound(let ssid, let others, let ago):
             "the network \"\(ssid)\" is not found: the last of \(others) other network\(others == 1 ? "" : "s")"
                 + " was heard \(ago.text) ago"

@@ -294,7 +294,11 @@ extension Toggler {
         if failure.kind == .noSuchDevice { return vanish(&effects) }
         letGo(&effects)
         if bounce.isTerminating { return finish(.interrupted, &effects) }
-        goOn(after: bounce, step, failure, &effects)
+        guard bounce.seeksInterface else { return goOn(after: bounce, step, failure, &effects) }
+        effects.report(.passedOver(bounce.method, step, failure, next: nil))
+        // Counted, so that the next attempt is delayed.
+        if !bounce.ladder.isSpent { _ = spent(bounce, &effects) }
+        vanish(&effects)
     }
 
     /// Ends a bounce of which no method could be carried out.

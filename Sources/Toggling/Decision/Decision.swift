@@ -69,8 +69,9 @@ extension Toggler {
         }
         guard let cause = check.cause ?? cause(verdict, check) else { return .end(.none, verdict) }
         let told = cause.verdict ?? verdict
-        let order = kernelState.holdReason(at: now) ?? kernelState.quietReason(at: now)
-        if let order, !isRequested(cause) { return .end(.held(order), told) }
+        if let order = kernelState.orderToWait(at: now), !isRequested(cause) {
+            return .end(.held(order), told)
+        }
         let isRebootDue = check.escalation == nil && isRebootDue(for: cause, at: now)
         // The next method of a ladder does not wait again: the whole ladder counts as one bounce.
         if case .sick(let verdict) = cause, check.escalation == nil {
@@ -199,8 +200,9 @@ extension KernelState {
         administrativeHold.flatMap { $0.holds(at: now) ? .onHold($0) : nil }
     }
 
-    fileprivate func quietReason(at now: Instant) -> NoBounceReason? {
-        quietUntil.flatMap { now < $0 ? .quiet(until: $0) : nil }
+    /// The hold or the quiet hours that postpone a bounce; nil: there are none now.
+    func orderToWait(at now: Instant) -> NoBounceReason? {
+        holdReason(at: now) ?? quietUntil.flatMap { now < $0 ? .quiet(until: $0) : nil }
     }
 
     /// The logged-in user whom a bounce would disturb; nil: there is none, logins were not requested, or only

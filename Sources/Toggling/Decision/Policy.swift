@@ -43,7 +43,8 @@ extension Verdict {
             .answerWrong, .portal:
             return true
         // Those from `neverAssociated` on never come with a sick verdict.
-        case .radioBlocked, .administrativelyDown, .ssidNotFound, .disconnectedLocally, .noCarrier,
+        case .radioBlocked, .administrativelyDown, .interfaceLost, .ssidNotFound, .disconnectedLocally,
+            .noCarrier,
             .neverAssociated, .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .noGateway,
             .couldNotAsk, .neverAnswered, .commandUndecided, .kernelStateFailed, .noAnswerFromSystem,
             .notVerified:

@@ -4,6 +4,10 @@ import Model
 public indirect enum Effect: Codable, Hashable, Sendable {
     /// Query the kernel. Answered by `kernelStateRead` or `kernelStateFailed` with the same number.
     case kernelState(Int, with: KernelState.Details = .none)
+    /// Ask whether the device of an interface that is gone has lost it (`RadioCondition.lostInterface`). Answered like
+    /// `kernelState`: by the last state in which the link was up, with the hold and the quiet hours of now; by the
+    /// present state if the interface exists; otherwise by a failure.
+    case deviceState(Int)
     case startProbe(ProbeRequest)
     case cancelProbe(Int)
     /// Record what lowering the link would destroy. Answered by `snapshotTaken` or `snapshotFailed`.

@@ -69,7 +69,7 @@ public struct Toggler: Hashable, Sendable {
         case .started(let isPresent): start(isPresent: isPresent, &effects)
         case .terminationRequested: terminate(&effects)
         case .linkRemoved: removed(&effects)
-        case .linkAppeared(let link): appeared(link, &effects)
+        case .linkAppeared(let link): if canAppear { appeared(link, &effects) }
         case .reconfigured(let settings): reconfigure(settings, &effects)
         case .cycleRequested: if case .waiting = state { check(&effects) }
         case .bounceRequested(let delay): bounceRequested(delay: delay, &effects)
@@ -154,6 +154,7 @@ public struct Toggler: Hashable, Sendable {
     /// Stops everything, because the interface does not exist.
     mutating func vanish(_ effects: inout Effects) {
         letGo(&effects)
+        let lost = state.bounce?.snapshot ?? baseline.lost(at: effects.now)
         rfkillTracker = RFKillTracker()
         lastSeen = nil
         lastNetwork?.clearScanResults()
@@ -161,7 +162,7 @@ public struct Toggler: Hashable, Sendable {
         if state.bounce?.isTerminating == true { return finish(.interrupted, &effects) }
         guard runMode == .watch else { return finish(.refused(.absent), &effects) }
         effects.report(.absent)
-        enter(.absent)
+        awaitReturn(Absence(lost), &effects)
     }
 
     /// Forgets verdicts and records of an interface that is gone, or is now the port of another master.
@@ -181,8 +182,17 @@ public struct Toggler: Hashable, Sendable {
         return true
     }
 
-    private mutating func appeared(_ link: Link, _ effects: inout Effects) {
-        guard case .absent = state else { return }
+    /// Whether the interface did not exist, and nothing was done to its device yet.
+    private var canAppear: Bool {
+        switch state {
+        case .absent: true
+        case .bouncing(let bounce): bounce.seeksInterface && bounce.step == .arming
+        case .idle, .waiting, .checking, .finished: false
+        }
+    }
+
+    mutating func appeared(_ link: Link, _ effects: inout Effects) {
+        if state.bounce != nil { letGo(&effects) }
         effects.report(.appeared(link))
         appearedAt = effects.now
         check(&effects)
@@ -228,7 +238,8 @@ public struct Toggler: Hashable, Sendable {
         // The decision, or the bounce about to begin, depends on the old settings.
         case .checking: startOver(&effects)
         case .bouncing(let bounce): if bounce.step.phase == .untouched { startOver(&effects) }
-        case .idle, .absent, .finished: break
+        case .absent(let absence): awaitReturn(absence, &effects)
+        case .idle, .finished: break
         }
     }
 
@@ -236,6 +247,7 @@ public struct Toggler: Hashable, Sendable {
         switch (state, deadline) {
         case (.waiting(let next), .nextCheck): check(because: next.why, &effects)
         case (.waiting, .baseline): renewBaseline(&effects)
+        case (.absent(let absence), .nextCheck): askForInterface(absence, &effects)
         case (.checking, .probes): checkTimedOut(&effects)
         case (.bouncing(let bounce), _): reached(deadline, bounce, &effects)
         default: break  // a deadline of a state that has ended

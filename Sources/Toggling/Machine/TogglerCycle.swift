@@ -78,7 +78,9 @@ extension Toggler {
     // MARK: Answers
 
     mutating func kernelStateRead(_ number: Int, _ kernelState: KernelState, _ effects: inout Effects) {
-        if var check = state.check, check.number == number {
+        if case .absent(let absence) = state, absence.query == number {
+            answered(kernelState, absence, &effects)
+        } else if var check = state.check, check.number == number {
             note(kernelState, at: effects.now)
             follow(check.kernelStateRead(kernelState, at: effects.now), check, &effects)
         } else if var bounce = state.bounce, bounce.pendingQuery == number {
@@ -88,7 +90,9 @@ extension Toggler {
     }
 
     mutating func kernelStateFailed(_ number: Int, _ failure: Failure, _ effects: inout Effects) {
-        if let check = state.check, check.number == number {
+        if case .absent(let absence) = state, absence.query == number {
+            answered(nil, absence, &effects)
+        } else if let check = state.check, check.number == number {
             failure.kind == .noSuchDevice
                 ? vanish(&effects) : follow(check.kernelStateFailed(failure), check, &effects)
         } else if var bounce = state.bounce, bounce.pendingQuery == number {

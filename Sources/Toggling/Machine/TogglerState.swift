@@ -9,7 +9,7 @@ import Model
 /// `preparing` includes the step `scanning`. Where the service goes to `waiting`, a one-shot ends in `finished`.
 ///
 ///     idle            → absent, checking, finished
-///     absent          → checking, finished
+///     absent          → checking, arming, finished
 ///     waiting         → absent, checking, finished
 ///     checking        → absent, waiting, preparing, performing, raising, awaiting owner, restoring, finished
 ///     preparing       → absent, waiting, checking, performing, arming, finished
@@ -25,11 +25,12 @@ import Model
 ///     pausing         → absent, verifying, finished
 ///     comparing       → absent, waiting, checking, finished
 ///
-/// A removed interface leads to `absent`, unless this program unbound its driver. A one-shot, and a service
+/// A removed interface leads to `absent`, unless this program unbound its driver, and to `arming` if its device
+/// has lost it. A one-shot, and a service
 /// that is told to end, ends in `finished`: at once if the link is up, else after raising and restoring it.
 public indirect enum TogglerState: Hashable, Sendable {
     case idle
-    case absent
+    case absent(Absence)
     case waiting(NextCheck)
     case checking(HealthCheck)
     case bouncing(Bounce)

@@ -13,6 +13,8 @@ struct Baseline: Hashable, Sendable {
     struct SetAside: Hashable, Sendable {
         let content: Content
         let at: Instant
+        /// Whether the link was up again since.
+        fileprivate(set) var isOver = false
     }
 
     /// The record; nil: it is obsolete, or has nothing that this program would restore.
@@ -31,7 +33,7 @@ struct Baseline: Hashable, Sendable {
     /// an administrator, the record is deleted: the removed item must not be restored.
     mutating func note(_ event: Event, at now: Instant) {
         switch event {
-        case .linkChanged(let link): if !link.isUp { setAside(at: now) }
+        case .linkChanged(let link): if link.isUp { aside?.isOver = true } else { setAside(at: now) }
         case .addressingChanged: isStale = true
         case .addressingLost, .monitorOverran:
             (content, isStale) = (nil, true)
@@ -43,6 +45,12 @@ struct Baseline: Hashable, Sendable {
     mutating func setAside(at now: Instant) {
         if let content { aside = SetAside(content: content, at: now) }
         (content, isStale) = (nil, true)
+    }
+
+    /// What the link had until it disappeared; the kernel sets it down just before.
+    func lost(at now: Instant) -> Snapshot {
+        let recent = aside.flatMap { $0.isOver || now - $0.at > RFKillTracker.reach ? nil : $0.content }
+        return (content ?? recent)?.snapshot ?? Snapshot()
     }
 
     /// Forgets the baseline. A bounce takes its own snapshot.

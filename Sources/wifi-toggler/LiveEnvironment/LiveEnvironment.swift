@@ -20,6 +20,7 @@ final class LiveEnvironment {
     private var monitor: NetlinkMonitor?
     private let scans: ScanTracker
     private let radioCondition: RadioConditionQuery
+    private let lostInterfaces: LostInterfaces?
     private let powerSave: PowerSaveSwitch
     private let announcer: Announcer
     private var resume: ResumeSource?
@@ -46,12 +47,13 @@ final class LiveEnvironment {
     /// The quiet hours; nil if they do not apply.
     var quiet: QuietHoursClock?
 
-    private init(netlink: NetlinkCommands, _ console: Console) {
+    private init(netlink: NetlinkCommands, _ console: Console, isService: Bool) {
         self.netlink = netlink
         self.console = console
         methods = RecoveryMethods(netlink)
         scans = ScanTracker(netlink)
         radioCondition = RadioConditionQuery { netlink.directedScan(to: $0, on: $1, $2) }
+        lostInterfaces = isService ? LostInterfaces() : nil
         powerSave = PowerSaveSwitch(netlink, console)
         announcer = Announcer(netlink, console)
         prober = Prober(
@@ -72,7 +74,7 @@ final class LiveEnvironment {
         } catch {
             console.fail(error.sentence("could not open a socket to the kernel (netlink)"), ExitStatus(error))
         }
-        let live = LiveEnvironment(netlink: netlink, console)
+        let live = LiveEnvironment(netlink: netlink, console, isService: onRadioChange != nil)
         if let onRadioChange { live.radios = radios(console, onRadioChange) }
         return live
     }
@@ -226,21 +228,40 @@ final class LiveEnvironment {
                 done($0.map { $0.with(methods.rebooter?.state(for: $0.link.name), in: \.rebootState) })
             }
         }
-        let complete = { [holds, mayBeHeld, quiet, radioCondition] (kernelState: KernelState) in
+        let complete = { [unowned self] (kernelState: KernelState) in
             radioCondition.note(kernelState)
+            lostInterfaces?.note(kernelState)
             var kernelState = kernelState
-            let name = kernelState.link.name
             if radioCondition.isClosedAfterCrash(kernelState.link) { kernelState.radioCondition = .closed }
-            if !mayBeKnown || mayBeHeld(name) {
-                kernelState.administrativeHold = holds?.administrativeHold(of: name)
-            }
-            kernelState.quietUntil = quiet?.end(for: kernelState.link)
+            addOrders(to: &kernelState, mayBeKnown: mayBeKnown)
             return kernelState
         }
         netlink.kernelState(
             index, mayBeKnown: mayBeKnown, asksForPowerSave: details.powerSave,
             radio: { [unowned self] in block(ofPhy: $0) },
             { done($0.map(complete)) })
+    }
+
+    /// Adds the hold and the quiet hours of now.
+    private func addOrders(to kernelState: inout KernelState, mayBeKnown: Bool) {
+        let name = kernelState.link.name
+        if !mayBeKnown || mayBeHeld(name) {
+            kernelState.administrativeHold = holds?.administrativeHold(of: name)
+        }
+        kernelState.quietUntil = quiet?.end(for: kernelState.link)
+    }
+
+    /// The last state of an interface that its device has lost, with the orders of now; nil: it has not lost it. The
+    /// device can be reset from now on.
+    private func lastState(of interfaceRef: InterfaceRef) -> KernelState? {
+        guard
+            let (state, reset) = lostInterfaces?.loss(
+                of: interfaceRef.index, unless: { methods.drivers.objection(to: .reset, with: $0) != nil })
+        else { return nil }
+        methods.lost[interfaceRef.id] = reset
+        var kernelState = state
+        addOrders(to: &kernelState, mayBeKnown: false)
+        return kernelState
     }
 
     /// - Parameter survivesSuspend: whether to wake directly after a resume, instead of after the rest of the
@@ -279,6 +300,14 @@ final class LiveEnvironment {
                 guard details == .none else { return kernelState(index, with: details, done) }
                 // Wait for the next turn, so that announcements that belong together have all been received.
                 EventLoop.soon { self.kernelState(index, mayBeKnown: true, done) }
+            },
+            deviceState: { [unowned self] interfaceRef, done in
+                kernelState(interfaceRef.index) { [unowned self] result in
+                    guard case .failure(let failure) = result, failure.kind == .noSuchDevice,
+                        let last = lastState(of: interfaceRef)
+                    else { return done(result) }
+                    done(.success(last))
+                }
             },
             takeSnapshot: { [unowned self] interfaceRef, done in
                 netlink.takeSnapshot(of: interfaceRef.index) { [asksForScanOwner] in

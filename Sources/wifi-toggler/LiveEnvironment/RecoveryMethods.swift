@@ -21,9 +21,20 @@ final class RecoveryMethods {
     /// What the last query found wrong with systemd-resolved, by the ID of the interface whose names fail
     /// because of it.
     var resolver: [Int: OwnerCondition] = [:]
-    /// How to restore each link that is being taken down, and the index that it had before, by the ID of the
-    /// interface.
-    private var undo: [Int: (way: LinkUndo, index: InterfaceIndex)] = [:]
+    /// How to restore a link that is being taken down, and the index that it had before.
+    private struct Undo {
+        var way: LinkUndo
+        var index: InterfaceIndex
+        /// How many attempts to bring back an interface that its device had lost have failed; nil: it had not lost it.
+        var failures: Int?
+    }
+
+    /// By the ID of the interface.
+    private var undo: [Int: Undo] = [:]
+    /// The resets of devices that have lost their interface, by the ID of the interface.
+    var lost: [Int: BusReset] = [:]
+    /// After this many failed attempts, a lost interface counts as gone. Its device may then be reset again.
+    private static let mostFailures = 3
     private var formerIndices = FormerIndices()
     /// The directory of the marks that say which drivers were unbound.
     var directory: String {
@@ -66,8 +77,11 @@ final class RecoveryMethods {
     /// Determines how to restore the link. Call it before the link is taken down.
     /// - Throws: the link cannot be taken down by this method.
     func undo(for interfaceRef: InterfaceRef, _ method: Model.Method) throws(Failure) -> LinkUndo {
-        let found = try link.undo(for: interfaceRef.name, method)
-        undo[interfaceRef.id] = (found, interfaceRef.index)
+        let reset = method == .reset ? lost.removeValue(forKey: interfaceRef.id)?.ofLoss : nil
+        let found =
+            if let reset { LinkUndo.reset(reset) } else { try link.undo(for: interfaceRef.name, method) }
+        undo[interfaceRef.id] = Undo(
+            way: found, index: interfaceRef.index, failures: reset.map { _ in 0 })
         return found
     }
 
@@ -90,7 +104,21 @@ final class RecoveryMethods {
         if found != .link { undo[interfaceRef.id]?.way = found.again }
         link.raise(
             interfaceRef.index, named: interfaceRef.name, by: found,
-            returned: { [unowned self] in follow($0, interfaceRef) }, done)
+            returned: { [unowned self] in follow($0, interfaceRef) },
+            { [unowned self] in done(judged($0, interfaceRef)) })
+    }
+
+    /// The result of an attempt to raise a link. If a device does not give its lost interface back, further attempts
+    /// would only wait for it: the interface counts as gone.
+    private func judged(_ result: Result<Void, Failure>, _ interfaceRef: InterfaceRef) -> Result<
+        Void, Failure
+    > {
+        guard case .failure(let failure) = result, let state = undo[interfaceRef.id],
+            let failures = state.failures, state.index == interfaceRef.index
+        else { return result }
+        undo[interfaceRef.id]?.failures = failures + 1
+        guard failures + 1 >= Self.mostFailures else { return result }
+        return .failure(Failure(kind: .noSuchDevice, code: failure.code, description: failure.description))
     }
 
     private func follow(_ interface: DriverBinding.Interface, _ interfaceRef: InterfaceRef) {

@@ -63,7 +63,7 @@ import Testing
 
     @Test("before the first check the status says that nothing is known")
     func nothing() {
-        let text = StatusText(Self.json(InterfaceStatus(at: Self.start), at: 3, state: .absent))
+        let text = StatusText(Self.json(InterfaceStatus(at: Self.start), at: 3, state: .absent(Absence())))
         #expect(text.health == .unknown)
         #expect(
             text.lines == [
@@ -109,7 +109,7 @@ import Testing
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
         interfaceStatus.take(.step(.beginning(.bounce, Self.sick)), at: Self.at(5))
-        let text = StatusText(Self.json(interfaceStatus, at: 7, state: .absent))
+        let text = StatusText(Self.json(interfaceStatus, at: 7, state: .absent(Absence())))
         #expect(text.health == .sick)
         #expect(text.headline == "wlan0: sick for 2s, since T-2")
         #expect(
@@ -245,7 +245,7 @@ import Testing
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
         interfaceStatus.take(.step(.absent), at: Self.at(5))
-        let json = Self.json(interfaceStatus, at: 6, state: .absent)
+        let json = Self.json(interfaceStatus, at: 6, state: .absent(Absence()))
         #expect(json["condition"]?.string == "undetermined" && json["since_ms"]?.duration == .seconds(1))
         #expect(StatusText(json).health == .unknown)
         let events = StatusJSON(interfaceStatus, Self.present(6)).events

@@ -91,7 +91,7 @@ struct RandomNouns {
     }
 
     mutating func radioCondition() -> RadioCondition {
-        flag() ? .refusesScans(one()) : flag() ? .crashed : .closed
+        flag() ? .refusesScans(one()) : flag() ? .crashed : flag() ? .closed : .lostInterface(one())
     }
 
     mutating func rebootState() -> RebootState {

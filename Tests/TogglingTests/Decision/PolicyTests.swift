@@ -18,6 +18,7 @@ import Testing
     ]
     private static let never: [(Layer, Reason)] = [
         (.radio, .radioBlocked(.soft)), (.radio, .radioBlocked(.hard)), (.radio, .administrativelyDown),
+        (.radio, .interfaceLost),
         (.association, .noCarrier), (.association, .disconnectedLocally),
         (.association, .ssidNotFound(SSID("lab".utf8), others: 7, ago: .seconds(12))),
     ]

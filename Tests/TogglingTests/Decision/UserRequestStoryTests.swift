@@ -258,6 +258,6 @@ import Testing
         world.start(isPresent: false)
         world.tell(.bounceRequested(delay: .zero))
         world.run(for: .seconds(10))
-        #expect(world.lowered.isEmpty && world.toggler.state == .absent)
+        #expect(world.lowered.isEmpty && world.toggler.state.name == "absent")
     }
 }

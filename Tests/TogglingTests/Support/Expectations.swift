@@ -10,8 +10,7 @@ extension Effect {
     /// The number of the kernel state that this effect requests.
     var kernelState: Int? {
         switch self {
-        case .kernelState(let number, _):
-            number
+        case .kernelState(let number, _), .deviceState(let number): number
         default: nil
         }
     }
@@ -60,7 +59,8 @@ extension TogglerState {
     /// Whether this state, or its bounce, uses a deadline.
     func wakes(for deadline: Deadline) -> Bool {
         switch self {
-        case .idle, .absent: false
+        case .idle: false
+        case .absent: deadline == .nextCheck
         case .finished: true
         case .waiting: deadline == .nextCheck || deadline == .baseline
         // The link is not touched yet, and may be waited for again.

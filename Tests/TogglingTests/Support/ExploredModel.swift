@@ -143,6 +143,15 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
                 case .failure(let failure): .kernelStateFailed(number, failure)
                 }
             }
+        case .deviceState(let number):
+            guard state.awaits(kernelState: number) else {
+                return [.kernelStateFailed(number, Self.failures[0])]
+            }
+            let states = [
+                Sample.lost(), Sample.lost(administrativeHold: .untilReleased), Sample.kernelState(),
+            ]
+            return states.map { .kernelStateRead(number, $0) }
+                + [.kernelStateFailed(number, Failure(kind: .noSuchDevice, description: "no"))]
         case .startProbe(let request):
             return [Sample.answered, Sample.silent, Sample.blocked].map { .probeFinished(request.id, $0) }
         case .takeSnapshot:

@@ -18,6 +18,8 @@ extension Referee {
         /// systemd-resolved fails, and the link is well.
         private(set) var isResolvers = false
         private var hasRadioCondition = false
+        /// The device has lost the interface.
+        private(set) var isLoss = false
         /// nil: it was not asked.
         private var rebootState: RebootState?
 
@@ -33,6 +35,7 @@ extension Referee {
             owner = kernelState.ownerCondition?.kind
             isResolvers = kernelState.ownerCondition?.owner == .resolved && kernelState.fault == nil
             hasRadioCondition = kernelState.radioCondition != nil
+            isLoss = kernelState.radioCondition?.isLoss == true
             rebootState = kernelState.rebootState
         }
 
@@ -73,6 +76,7 @@ extension Referee {
                 return method == .restartOwner && ladder.isEmpty
                     ? [] : ["\(method) because of systemd-resolved"]
             }
+            if isLoss { return method == .reset && ladder.isEmpty ? [] : ["\(method) without an interface"] }
             let isOwners = cause?.isOwners == true
             if isOwners, owner == .toldToDisconnect { return ["touched what a user told its owner to leave"] }
             let isCalledFor =

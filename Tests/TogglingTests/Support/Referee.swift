@@ -33,6 +33,8 @@ struct Referee: Hashable {
     private var commandsInFlight = 0
     /// The toggler's last input does not forbid a bounce.
     private var mayLower = false
+    /// How many answers in a row have shown that the device has lost the interface.
+    private var losses = 0
     /// A block was reported. Announcements that the link is up may be late, and prove nothing.
     private var hasHeardOfBlock = false
     /// The link is down, and the last input does not forbid to raise it after a block.
@@ -96,7 +98,10 @@ struct Referee: Hashable {
             let noBounceReason = kernelState.noBounceReason(under: settings)
             current.note(kernelState, livenessWithin: livenessWindow)
             // Logins do not suffer from a restart of systemd-resolved.
-            let isSpared = isHeld || isInUse && !current.isResolvers
+            // A link that is gone is not in use. One answer is not enough.
+            let isLost = kernelState.radioCondition?.isLoss == true
+            losses = isLost ? losses + 1 : 0
+            let isSpared = isHeld || (isLost ? losses < 2 : isInUse && !current.isResolvers)
             mayLower = noBounceReason == nil && (runMode == .toggle || isBounceWanted || !isSpared)
             hear(kernelState.radio)
             if !kernelState.link.isUp { noteDown() }
@@ -105,6 +110,7 @@ struct Referee: Hashable {
                 && hasHeardOfBlock
         case .kernelStateFailed(let number, let failure) where number > 0 && failure.kind == .noSuchDevice:
             if !isUnbound { noteGone() }
+            losses = 0
         case .linkChanged(let link):
             isHeldDown = !link.isUp
             if !link.isUp {
@@ -114,6 +120,7 @@ struct Referee: Hashable {
         case .radioChanged(let block):
             if block != .none { mayLower = false }
             hear(block)
+        case .linkAppeared: losses = 0
         case .linkRemoved:
             mayLower = false
             if !isUnbound { noteGone() }
@@ -228,6 +235,11 @@ struct Referee: Hashable {
             return number < newestKernelState || open.contains(effect) ? ["state \(number) is not new"] : []
         case .cancelProbe(let id):
             return open.contains { $0.probe == id } ? [] : ["cancels probe \(id), which nobody runs"]
+        case .deviceState(let number):
+            defer { newestKernelState = number }
+            let isWanted = settings.methods.isEmpty && !settings.isForced && !settings.isDryRun
+            return (number <= newestKernelState ? ["state \(number) is not new"] : [])
+                + (isWanted ? [] : ["looks for an interface although it would not bring it back"])
         case .startProbe(let request):
             gatewayEchoes.begun(request)
             return open.contains { $0.probe == request.id } ? ["two probes \(request.id)"] : []
@@ -248,7 +260,12 @@ struct Referee: Hashable {
             return gatewayEchoes.judge(cycle.verdict, runMode)
         case .report(.step(.absent)):
             isBounceWanted = false
-            costs = []
+            // What it had is restored if its device gives it back.
+            costs.formUnion(borne)
+            losses = 0
+            return []
+        case .report(.step(.appeared)):
+            (costs, borne) = ([], [])
             return []
         case .finish: return judgeEnd()
         case .rememberBounces(let limiter):
@@ -291,7 +308,8 @@ struct Referee: Hashable {
         let isUserRequest = verdict == nil && isBounceWanted
         current.begin(verdict, isUserRequest: isUserRequest)
         if let verdict, !verdict.callsForBounce(on: Policy.bouncedLayers),
-            !(verdict.layer == .dns && current.isResolvers)
+            !(verdict.layer == .dns && current.isResolvers),
+            !(verdict.reason == .interfaceLost && current.isLoss)
         {
             wrong.append("a bounce for \(verdict)")
         }

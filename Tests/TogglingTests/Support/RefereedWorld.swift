@@ -120,7 +120,7 @@ struct RefereedWorld: Hashable {
 
     private mutating func carryOut(_ effect: Effect) {
         switch effect {
-        case .kernelState, .startProbe, .takeSnapshot,
+        case .kernelState, .deviceState, .startProbe, .takeSnapshot,
             .takeBaseline, .directedScan, .abortScan, .armGuard,
             .lowerLink, .raiseLink, .perform, .restore:
             open.append(effect)
@@ -143,7 +143,7 @@ extension Effect {
     /// Answered by the kernel, one after the other.
     fileprivate var isAskedOfKernel: Bool {
         switch self {
-        case .kernelState, .takeSnapshot, .takeBaseline,
+        case .kernelState, .deviceState, .takeSnapshot, .takeBaseline,
             .lowerLink, .raiseLink, .abortScan,
             .restore:
             true

@@ -73,6 +73,13 @@ enum Sample {
             quietUntil: quietUntil, logins: logins, liveness: liveness)
     }
 
+    /// The last state of an interface that its device has lost.
+    static func lost(administrativeHold: AdministrativeHold? = nil) -> KernelState {
+        var state = kernelState(administrativeHold: administrativeHold)
+        state.radioCondition = .lostInterface(.bound)
+        return state
+    }
+
     static func settings(_ change: (inout Settings) -> Void = { _ in }) -> Settings {
         var settings = Settings()
         change(&settings)

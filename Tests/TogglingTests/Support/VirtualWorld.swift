@@ -8,6 +8,8 @@ struct VirtualWorld {
     private static let kernelLatency: Duration = .milliseconds(1)
     private static let associationLatency: Duration = .milliseconds(200)
 
+    private static let gone = Failure(kind: .noSuchDevice, description: "no such device")
+
     var isUp = true
     var radio = RadioBlock.none
     var isInTheAir = true
@@ -43,6 +45,12 @@ struct VirtualWorld {
     var radioCondition: RadioCondition?
     /// Whether the kernel itself has set the link down, after a crash.
     var isClosed = false
+    /// What became of the device without the interface; nil: it was unplugged.
+    var loss: LossOfInterface?
+    /// When it was asked for its device, since the beginning.
+    private(set) var deviceQuestions: [Duration] = []
+    private var isThere = true
+    private var lastState: KernelState?
     private(set) var questionsForOwner = 0
     var rebootState = RebootState()
     private(set) var questionsForReboot = 0
@@ -144,6 +152,11 @@ struct VirtualWorld {
 
     /// Tells the toggler at once.
     mutating func tell(_ event: Event) {
+        switch event {
+        case .linkRemoved: isThere = false
+        case .linkAppeared: isThere = true
+        default: break
+        }
         let effects = toggler.handle(event, at: now)
         recorder(event, now, effects)
         for effect in effects { perform(effect) }
@@ -179,6 +192,22 @@ struct VirtualWorld {
         tell(.linkChanged(link))
     }
 
+    /// The interface disappears, after the kernel has set it down.
+    mutating func disappear(_ loss: LossOfInterface?) {
+        lastState = kernelState
+        isUp = false
+        tell(.linkChanged(link))
+        tell(.addressingLost)
+        self.loss = loss
+        tell(.linkRemoved)
+    }
+
+    /// The interface appears again by itself.
+    mutating func appear() {
+        (isUp, loss) = (true, nil)
+        tell(.linkAppeared(link))
+    }
+
     /// The machine is suspended: time passes, nothing happens.
     mutating func sleep(for duration: Duration) { now = now + duration }
 
@@ -196,6 +225,9 @@ struct VirtualWorld {
     /// A kernel state is answered with the state at the time of the answer.
     private func settled(_ event: Event) -> Event {
         guard case .kernelStateRead(let number, let asked) = event else { return event }
+        guard isThere else {
+            return asked.radioCondition?.isLoss == true ? event : .kernelStateFailed(number, Self.gone)
+        }
         var kernelState = kernelState
         kernelState.logins = asked.logins.map { _ in logins }
         kernelState.liveness = asked.liveness
@@ -286,6 +318,15 @@ struct VirtualWorld {
                 kernelState.rebootState = rebootState
             }
             later(.kernelStateRead(number, kernelState))
+        case .deviceState(let number):
+            deviceQuestions.append(now - begun)
+            guard !isThere else { return later(.kernelStateRead(number, kernelState)) }
+            guard let loss, var state = lastState else {
+                return later(.kernelStateFailed(number, Self.gone))
+            }
+            state.radioCondition = .lostInterface(loss)
+            (state.administrativeHold, state.quietUntil) = (administrativeHold, quietUntil)
+            pending.append((now + Self.kernelLatency, .kernelStateRead(number, state)))
         case .startProbe(let request): ask(request)
         case .cancelProbe(let id):
             pending.removeAll { if case .probeFinished(id, _) = $0.event { true } else { false } }
@@ -383,7 +424,7 @@ struct VirtualWorld {
 
     private mutating func raise(_ method: Model.Method) {
         if let raisingFailure { return later(.linkRaisingFailed(raisingFailure)) }
-        isUp = true
+        (isUp, isThere, loss) = (true, true, nil)
         raised.append(now - begun)
         onRaise(&self)
         onMethod(&self, method)

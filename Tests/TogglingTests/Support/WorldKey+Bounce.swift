@@ -37,6 +37,7 @@ struct BounceKey: Hashable {
     let earlier: VerdictKey?
     let isSpent: Bool
     let methodFailure: BounceStep?
+    let seeksInterface: Bool
 
     /// Of the waits between attempts to raise, the sixth is the longest.
     private static let longestRow = 6
@@ -78,6 +79,7 @@ struct BounceKey: Hashable {
         done = bounce.ladder.done
         earlier = bounce.ladder.verdict.map { VerdictKey($0) }
         isSpent = bounce.ladder.isSpent
+        seeksInterface = bounce.seeksInterface
         methodFailure = bounce.lastFailure?.step
     }
 }

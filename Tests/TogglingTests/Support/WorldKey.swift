@@ -103,6 +103,7 @@ private struct BaselineKey: Hashable {
     let content: Baseline.Content?
     let setAside: Baseline.Content?
     let asideAge: Int64?
+    let isAsideOver: Bool
     let isTaking: Bool
     let isStale: Bool
     let spacing: Int64?
@@ -113,6 +114,7 @@ private struct BaselineKey: Hashable {
         let recent = baseline.aside.flatMap { now - $0.at <= RFKillTracker.reach ? $0 : nil }
         setAside = recent?.content
         asideAge = recent.map { (now - $0.at).nanoseconds }
+        isAsideOver = recent?.isOver ?? false
         isTaking = baseline.isTaking
         isStale = baseline.isStale
         // Earlier than this it delays nothing.
@@ -260,6 +262,8 @@ private struct StateKey: Hashable {
     let bounce: BounceKey?
     let check: HealthCheckKey?
     let next: NextCheck.Why?
+    let lost: Snapshot?
+    let isDevices: Bool
 
     init(_ state: TogglerState, _ now: Instant) {
         name = state.name
@@ -267,12 +271,16 @@ private struct StateKey: Hashable {
         check = state.check.map { HealthCheckKey($0, now) }
         // Its instant is that of the deadline.
         next = if case .waiting(let planned) = state { planned.why } else { nil }
+        let absence: Absence? = if case .absent(let absence) = state { absence } else { nil }
+        lost = absence?.snapshot
+        isDevices = absence?.isDevices ?? false
     }
 }
 
 private enum OpenKey: Hashable {
     case awaitedKernelState(KernelState.Details)
     case oldKernelState
+    case deviceState(isAwaited: Bool)
     case probe(ProbeRequest.Question)
     case snapshot, baseline, arming
     case listening, oldListening, cutting
@@ -285,6 +293,7 @@ private enum OpenKey: Hashable {
         switch effect {
         case .kernelState(let number, let details):
             self = state.awaits(kernelState: number) ? .awaitedKernelState(details) : .oldKernelState
+        case .deviceState(let number): self = .deviceState(isAwaited: state.awaits(kernelState: number))
         case .startProbe(let request): self = .probe(request.question)
         case .takeSnapshot: self = .snapshot
         case .takeBaseline: self = .baseline
@@ -311,6 +320,7 @@ extension TogglerState {
 
     /// Whether the answer to this kernel state matters here.
     func awaits(kernelState number: Int) -> Bool {
-        check?.number == number || bounce?.pendingQuery == number
+        if case .absent(let absence) = self { return absence.query == number }
+        return check?.number == number || bounce?.pendingQuery == number
     }
 }

@@ -71,6 +71,8 @@ struct WiFiToggler: Resident {
         switch effect {
         case .kernelState(let number, _):
             answers.append((.kernelState(number), machine.now + Self.answering))
+        case .deviceState(let number):
+            later(.kernelStateFailed(number, Failure(kind: .noSuchDevice, description: "unplugged")))
         case .startProbe(let request):
             let answer = machine.answer(to: request)
             later(.probeFinished(request.id, answer.result), after: answer.after + Self.answering)

@@ -1,0 +1,46 @@
+import Glibc
+import Model
+import Platform
+
+/// Finds out whether a device has lost its interface, although nobody unplugged it or removed its driver.
+extension BusReset {
+    /// What became of a device that has lost its interface; nil: it has an interface or a radio of nl80211 (wiphy), it is
+    /// unplugged, it belongs to another driver, its driver was removed, or something else would be lost in a reset.
+    public var loss: LossOfInterface? {
+        guard function.binder.isThere else { return nil }
+        guard function.isPlugged else { return canRescan ? .removed : nil }
+        guard let card, DeviceTree.foreigner(beneath: card, functions: functionsOfCard) == nil,
+            !hasInterface(below: card)
+        else { return nil }
+        guard !function.isBound else {
+            return SymbolicLink.lastPart(function.driverLink) == function.driver ? .bound : nil
+        }
+        // A user who gives a device to another driver, such as vfio-pci, may name that driver here.
+        let chosen = SmallFile.line("\(function.deviceDirectory)/driver_override")
+        return [nil, Self.noDriver, function.driver].contains(chosen) ? .unbound : nil
+    }
+
+    /// What the kernel writes into `driver_override` if no driver is named.
+    private static let noDriver = "(null)"
+
+    /// The bus and driver of the function.
+    public var driverName: DriverName { DriverName(function.driver, on: function.bus) }
+
+    /// Whether this process may write to the files of the reset.
+    public var isPermitted: Bool { faccessat(AT_FDCWD, function.binder.path, W_OK, AT_EACCESS) == 0 }
+
+    /// The same reset for a device that has lost its interface: a PCI function may be gone from its bus.
+    /// - Returns: nil if the device has not lost its interface.
+    public var ofLoss: BusReset? {
+        guard let loss else { return nil }
+        var reset = self
+        reset.mayBeRemoved = loss == .removed
+        return reset
+    }
+
+    private func hasInterface(below card: String) -> Bool {
+        (["."] + SysfsClass.names(of: card)).contains { part in
+            ["net", "ieee80211"].contains { !SysfsClass.names(of: "\(card)/\(part)/\($0)").isEmpty }
+        }
+    }
+}

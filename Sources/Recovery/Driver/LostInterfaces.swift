@@ -1,0 +1,44 @@
+import Model
+import Platform
+
+/// Remembers how the device of each station can be reset, so that it can still be reset when the station is gone.
+@MainActor public final class LostInterfaces {
+    private struct Station {
+        /// The last state in which the link was up.
+        var state: KernelState
+        /// nil: it cannot be reset.
+        let reset: BusReset?
+    }
+
+    private var stations: [InterfaceIndex: Station] = [:]
+    private let sysfs: String
+
+    public init(sysfs: String = DriverBinding.sysfs) { self.sysfs = sysfs }
+
+    /// Notes the state that a check has read. The device is looked for once for each index.
+    public func note(_ state: KernelState) {
+        guard state.link.isUp, state.wireless?.role == .station else { return }
+        let index = state.link.index
+        if stations[index] == nil {
+            // It has come back with another index.
+            stations = stations.filter { $0.value.state.link.name != state.link.name }
+            let reset = try? BusReset.of(state.link.name, sysfs: sysfs)
+            stations[index] = Station(state: state, reset: reset)
+        }
+        stations[index]?.state = state
+    }
+
+    /// The last state of an interface that its device has lost, and the reset of the device; nil: it has not lost it, or
+    /// cannot be reset.
+    /// - Parameter index: the last index of the interface.
+    public func loss(
+        of index: InterfaceIndex, unless isForbidden: (DriverName) -> Bool
+    ) -> (state: KernelState, reset: BusReset)? {
+        guard let station = stations[index], let reset = station.reset, let loss = reset.loss,
+            reset.isPermitted, !isForbidden(reset.driverName)
+        else { return nil }
+        var state = station.state
+        state.radioCondition = .lostInterface(loss)
+        return (state, reset)
+    }
+}

@@ -1,0 +1,73 @@
+import Model
+
+/// What is remembered of an interface that does not exist.
+public struct Absence: Hashable, Sendable {
+    /// What it has lost.
+    var snapshot = Snapshot()
+    /// The number of the kernel query under way; nil: there is none.
+    var query: Int?
+    /// Whether the last query has found that the device has lost its interface.
+    var isDevices = false
+
+    public init(_ snapshot: Snapshot = Snapshot()) { self.snapshot = snapshot }
+}
+
+/// Brings back an interface that its device has lost, although nobody unplugged the device: resets the device.
+extension Toggler {
+    /// The time between two queries. The device is reset if two in a row find it without its interface, so that a
+    /// driver that restarts, or a device that was just plugged in, is not interrupted.
+    static let absenceSpacing: Duration = .seconds(15)
+
+    /// Only `auto` resets the device, and not if a user had set the link down, or blocked the radio.
+    private var seeksInterface: Bool {
+        settings.methods.isEmpty && !settings.isForced && !settings.isDryRun
+            && lastVerdict.map { $0.layer != .radio } ?? false
+    }
+
+    mutating func awaitReturn(_ absence: Absence, next: Instant? = nil, _ effects: inout Effects) {
+        enter(.absent(absence))
+        guard seeksInterface else { return }
+        effects.emit(.arm(.nextCheck, at: next ?? effects.now + Self.absenceSpacing))
+    }
+
+    mutating func askForInterface(_ absence: consuming Absence, _ effects: inout Effects) {
+        guard seeksInterface else { return }
+        queries += 1
+        absence.query = queries
+        effects.emit(.deviceState(queries))
+        enter(.absent(absence))
+    }
+
+    /// - Parameter answer: the state of the interface; if its device has lost it, its last state; nil: there is none.
+    mutating func answered(
+        _ answer: KernelState?, _ absence: consuming Absence, _ effects: inout Effects
+    ) {
+        absence.query = nil
+        let isLost = answer?.radioCondition?.isLoss == true && answer?.noBounceReason(under: settings) == nil
+        guard let answer, isLost, seeksInterface else {
+            // It is there if its announcement came during a bounce that has failed.
+            if let answer, answer.radioCondition?.isLoss != true { return appeared(answer.link, &effects) }
+            absence.isDevices = false
+            return awaitReturn(
+                absence, next: effects.now + max(settings.interval, Self.absenceSpacing), &effects)
+        }
+        let reason =
+            answer.orderToWait(at: effects.now) ?? limiter.noRestartReason(at: effects.now)
+            ?? limiter.noBounceReason(at: effects.now, settings)
+        guard absence.isDevices, reason == nil else {
+            absence.isDevices = true
+            let next = max(effects.now + Self.absenceSpacing, reason?.end?.at ?? effects.now)
+            return awaitReturn(absence, next: next, &effects)
+        }
+        let verdict = Verdict(.sick, layer: .radio, reason: .interfaceLost, evidence: answer.conditions)
+        var bounce = Bounce(.sick(verdict), before: answer, Ladder([.reset]))
+        bounce.snapshot = absence.snapshot
+        effects.report(.beginning(.reset, verdict))
+        arm(bounce, &effects)
+    }
+}
+
+extension Bounce {
+    /// Whether the interface did not exist when the bounce began, and has not come back.
+    var seeksInterface: Bool { before.radioCondition?.isLoss == true && raisedAt == nil }
+}

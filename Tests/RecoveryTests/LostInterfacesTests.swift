@@ -1,0 +1,190 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Recovery
+
+@Suite("A device that has lost its interface") @MainActor
+final class LostInterfacesTests {
+    private static let index = InterfaceIndex(rawValue: 7)
+    private static let usb = "devices/usb1/1-1/1-1.4"
+    private static let pci = "devices/pci0000:00/0000:00:1c.0/0000:03:00.0"
+    private static let bus = "devices/pci0000:00/0000:00:1c.0/pci_bus/0000:03"
+    private static let card = "devices/platform/mmc/mmc_host/mmc1/mmc1:0001"
+
+    private let tree: SysfsTree
+    private let interfaces: LostInterfaces
+
+    init() throws {
+        tree = try SysfsTree()
+        interfaces = LostInterfaces(sysfs: tree.root)
+    }
+
+    private func plugPCI() throws {
+        try tree.device(Self.pci, on: "pci", driver: "iwlwifi")
+        for file in ["reset", "remove"] { try tree.write("", "\(Self.pci)/\(file)") }
+        try tree.write("(null)\n", "\(Self.pci)/driver_override")
+        try tree.write("", "\(Self.bus)/rescan")
+        try tree.link(Self.bus, from: "class/pci_bus/0000:03")
+        try give(Self.pci)
+    }
+
+    private func plugUSB() throws {
+        try tree.device("\(Self.usb)/1-1.4:1.0", on: "usb", driver: "mt76x2u")
+        try tree.device(Self.usb, on: "usb", driver: "usb")
+        try tree.write("1\n", "\(Self.usb)/authorized")
+        try give("\(Self.usb)/1-1.4:1.0")
+    }
+
+    private func give(_ device: String) throws {
+        try tree.give("wlan0", index: 7, of: device)
+        try tree.link("class/ieee80211", from: "\(device)/ieee80211/phy0/subsystem")
+    }
+
+    private static func state(isUp: Bool = true, role: Wireless.Role = .station) -> KernelState {
+        KernelState(
+            link: Link(
+                index: index, name: "wlan0", isUp: isUp, hasCarrier: isUp,
+                operationalState: isUp ? .up : .down),
+            wireless: Wireless(role: role, phy: 0))
+    }
+
+    /// The interface disappears, and its radio.
+    private func lose(_ device: String) throws {
+        try tree.remove("\(device)/net")
+        try tree.remove("\(device)/ieee80211")
+        try tree.remove("class/net/wlan0")
+    }
+
+    private func loss(unless isForbidden: (DriverName) -> Bool = { _ in false }) -> RadioCondition? {
+        interfaces.loss(of: Self.index, unless: isForbidden)?.state.radioCondition
+    }
+
+    @Test("a driver that is still bound, and one that has released the device")
+    func bound() throws {
+        try plugPCI()
+        interfaces.note(Self.state())
+        #expect(loss() == nil, "it is there")
+        try tree.remove("\(Self.pci)/net")
+        #expect(loss() == nil, "a user has deleted the interface: the radio is there")
+        try tree.remove("\(Self.pci)/ieee80211")
+        #expect(loss() == .lostInterface(.bound))
+        try tree.remove("\(Self.pci)/driver")
+        #expect(loss() == .lostInterface(.unbound))
+        let found = try #require(interfaces.loss(of: Self.index) { _ in false })
+        #expect(found.state.link == Self.state().link)
+        try #require(found.reset.ofLoss).takeAway()
+        #expect(tree.text("bus/pci/drivers/iwlwifi/unbind").isEmpty, "no driver is bound")
+        #expect(tree.text("\(Self.pci)/reset") == "1")
+        try found.reset.restore()
+        #expect(tree.text("bus/pci/drivers/iwlwifi/bind") == "0000:03:00.0")
+    }
+
+    @Test("the directories of the classes may stay, empty")
+    func emptyClasses() throws {
+        try plugPCI()
+        interfaces.note(Self.state())
+        try tree.remove("\(Self.pci)/net/wlan0")
+        try tree.remove("\(Self.pci)/ieee80211/phy0")
+        #expect(loss() == .lostInterface(.bound))
+    }
+
+    @Test("a PCI function that is gone from its bus is looked for by a scan; without the bus it is unplugged")
+    func removed() throws {
+        try plugPCI()
+        interfaces.note(Self.state())
+        try lose(Self.pci)
+        try tree.remove("bus/pci/devices/0000:03:00.0")
+        try tree.remove(Self.pci)
+        #expect(loss() == .lostInterface(.removed))
+        let found = try #require(interfaces.loss(of: Self.index) { _ in false })
+        #expect(throws: DriverBinding.Problem.unplugged) { try found.reset.takeAway() }
+        let reset = try #require(found.reset.ofLoss)
+        #expect(reset.isAway)
+        try reset.takeAway()
+        #expect(tree.text("\(Self.bus)/rescan").isEmpty)
+        try reset.restore()
+        #expect(tree.text("\(Self.bus)/rescan") == "1")
+        try tree.remove(Self.bus)
+        #expect(loss() == nil)
+    }
+
+    @Test("an unplugged USB device is not a device that has lost its interface; one that is there is")
+    func usb() throws {
+        try plugUSB()
+        interfaces.note(Self.state())
+        try lose("\(Self.usb)/1-1.4:1.0")
+        #expect(loss() == .lostInterface(.bound))
+        let reset = try #require(interfaces.loss(of: Self.index) { _ in false }?.reset.ofLoss)
+        try reset.takeAway()
+        #expect(tree.text("\(Self.usb)/authorized") == "0\n")
+        try reset.restore()
+        #expect(tree.text("\(Self.usb)/authorized") == "1\n")
+        // So it is, too, if a user deauthorizes it.
+        try tree.remove("bus/usb/devices/1-1.4:1.0")
+        try tree.remove("\(Self.usb)/1-1.4:1.0")
+        #expect(loss() == nil)
+    }
+
+    @Test("all functions of an SDIO card are looked at")
+    func sdio() throws {
+        for function in 1...2 {
+            try tree.device("\(Self.card)/mmc1:0001:\(function)", on: "sdio", driver: "brcmfmac")
+        }
+        try give("\(Self.card)/mmc1:0001:1")
+        interfaces.note(Self.state())
+        try lose("\(Self.card)/mmc1:0001:1")
+        #expect(loss() == .lostInterface(.bound))
+        try tree.write("", "\(Self.card)/mmc1:0001:2/ieee80211/phy1/index")
+        #expect(loss() == nil)
+    }
+
+    @Test("a driver that was removed, or another driver, shows that a user wanted it so")
+    func userWishes() throws {
+        try plugPCI()
+        interfaces.note(Self.state())
+        try lose(Self.pci)
+        try tree.remove("\(Self.pci)/driver")
+        #expect(loss() == .lostInterface(.unbound))
+        try tree.write("vfio-pci\n", "\(Self.pci)/driver_override")
+        #expect(loss() == nil)
+        try tree.write("iwlwifi\n", "\(Self.pci)/driver_override")
+        #expect(loss() == .lostInterface(.unbound))
+        try tree.device(Self.pci, on: "pci", driver: "vfio-pci")
+        #expect(loss() == nil)
+        try tree.remove("\(Self.pci)/driver")
+        try tree.remove("bus/pci/drivers/iwlwifi")
+        #expect(loss() == nil)
+    }
+
+    @Test("something else below the device, a rule for the driver, or a read-only file prevents the reset")
+    func forbidden() throws {
+        try plugPCI()
+        interfaces.note(Self.state())
+        try lose(Self.pci)
+        #expect(loss { $0 == DriverName("iwlwifi", on: "pci") } == nil)
+        try tree.device("\(Self.pci)/usb3", on: "usb", driver: nil)
+        #expect(loss() == nil)
+        try tree.remove("\(Self.pci)/usb3")
+        #expect(loss() == .lostInterface(.bound))
+        try tree.remove("bus/pci/drivers/iwlwifi/bind")
+        #expect(loss() == nil)
+    }
+
+    @Test("only a station that was up is remembered, as it was when it was up")
+    func remembered() throws {
+        try plugPCI()
+        interfaces.note(Self.state(isUp: false))
+        interfaces.note(Self.state(role: .accessPoint))
+        let other = InterfaceIndex(rawValue: 8)
+        try lose(Self.pci)
+        #expect(loss() == nil)
+        #expect(interfaces.loss(of: other) { _ in false } == nil)
+
+        try plugPCI()
+        interfaces.note(Self.state())
+        interfaces.note(Self.state(isUp: false))
+        try lose(Self.pci)
+        #expect(interfaces.loss(of: Self.index) { _ in false }?.state.link.isUp == true)
+    }
+}

@@ -1,0 +1,205 @@
+import Testing
+
+@testable import Model
+@testable import Toggling
+
+@Suite("Stories of a device that has lost its interface") struct LostInterfaceStoryTests {
+    private static let route = Snapshot.Item(
+        kind: .route, message: [1], description: "default via 10.77.0.1 dev wlan0 proto static",
+        isAdministrators: true)
+
+    /// A healthy link, watched for a while. Then the interface disappears.
+    /// - Parameter loss: what became of the device; nil: it was unplugged.
+    private static func world(
+        _ loss: LossOfInterface?, _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(.watch, Sample.settings(change))
+        world.snapshot = Snapshot(items: [route])
+        world.start()
+        world.run(for: .seconds(100))
+        world.disappear(loss)
+        return world
+    }
+
+    @Test(
+        "its device is reset after half a minute, and what it had is restored",
+        arguments: LossOfInterface.allCases)
+    func reset(loss: LossOfInterface) throws {
+        var world = Self.world(loss)
+        world.run(for: .seconds(29))
+        #expect(world.toggler.state.name == "absent")
+        #expect(world.tried.isEmpty)
+        world.run(for: .seconds(60))
+        #expect(world.tried == [.reset])
+        #expect(world.lowered.map(\.wholeSeconds) == [130])
+        #expect(world.owed.first?.items == [Self.route])
+        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(cycle.action.summary?.methods == [.reset])
+        #expect(cycle.verdict.conclusion == .healthy)
+        let causes = world.steps.compactMap { step -> Verdict? in
+            if case .beginning(.reset, let verdict) = step { verdict } else { nil }
+        }
+        #expect(causes.map(\.reason) == [.interfaceLost])
+        #expect(causes.first?.layer == .radio)
+        #expect(causes.first?.evidence == [.radioCondition(.lostInterface(loss))])
+        #expect(world.kept.last?.limiter.restarts.count == 1)
+        #expect(!world.isGuarded)
+    }
+
+    @Test("an unplugged device is only looked for, once in a while")
+    func unplugged() {
+        var world = Self.world(nil)
+        world.run(for: .seconds(3600))
+        #expect(world.tried.isEmpty)
+        #expect((55...61).contains(world.deviceQuestions.count))
+    }
+
+    @Test("a driver that comes back later than the device gets its time")
+    func pluggedAgain() {
+        var world = Self.world(nil)
+        world.run(for: .seconds(70))
+        world.loss = .unbound
+        world.run(for: .seconds(10))
+        #expect(world.tried.isEmpty)
+        world.appear()
+        world.run(for: .seconds(600))
+        #expect(world.tried.isEmpty)
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+    }
+
+    @Test("an interface that appears while the guard starts is left alone")
+    func appearsWhileArming() {
+        var world = Self.world(.bound)
+        world.run(until: "arming")
+        #expect(world.isGuarded)
+        world.appear()
+        world.run(for: .seconds(600))
+        #expect(world.tried.isEmpty)
+        #expect(!world.isGuarded)
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+    }
+
+    @Test("a hold and quiet hours postpone the reset")
+    func postponed() {
+        var held = Self.world(.bound)
+        held.administrativeHold = .untilReleased
+        held.run(for: .seconds(3600))
+        #expect(held.tried.isEmpty)
+        held.administrativeHold = nil
+        held.run(for: .seconds(60))
+        #expect(held.tried == [.reset])
+
+        var quiet = Self.world(.bound)
+        quiet.quietUntil = quiet.now + .seconds(1000)
+        quiet.run(for: .seconds(999))
+        #expect(quiet.tried.isEmpty)
+        quiet.run(for: .seconds(5))
+        #expect(quiet.tried == [.reset])
+    }
+
+    @Test("a link that a user had set down, or a blocked radio, is left alone")
+    func unwanted() {
+        var down = VirtualWorld(.watch, Sample.settings())
+        down.start()
+        down.run(for: .seconds(100))
+        down.goDown(isClosed: false)
+        down.run(for: .seconds(20))
+        down.disappear(.bound)
+        down.run(for: .seconds(3600))
+        #expect(down.tried.isEmpty && down.deviceQuestions.isEmpty)
+
+        var blocked = VirtualWorld(.watch, Sample.settings())
+        blocked.start()
+        blocked.run(for: .seconds(100))
+        (blocked.radio, blocked.isUp) = (.soft, false)
+        blocked.tell(.radioChanged(.soft))
+        blocked.run(for: .seconds(20))
+        blocked.disappear(.bound)
+        blocked.run(for: .seconds(3600))
+        #expect(blocked.tried.isEmpty && blocked.deviceQuestions.isEmpty)
+    }
+
+    @Test("with methods that a user names, by the plain timer, and in a dry run, the program only waits")
+    func otherModes() {
+        let changes: [(inout Settings) -> Void] = [
+            { $0.methods = [.bounce, .reset] }, { $0.isForced = true }, { $0.isDryRun = true },
+        ]
+        for change in changes {
+            var world = Self.world(.bound, change)
+            let before = world.tried
+            world.run(for: .seconds(3600))
+            #expect(world.tried == before)
+            #expect(world.deviceQuestions.isEmpty)
+        }
+    }
+
+    @Test("a change of the settings begins and ends the search")
+    func reconfigured() {
+        var world = Self.world(.bound) { $0.isDryRun = true }
+        world.run(for: .seconds(600))
+        world.advance(to: Sample.settings())
+        world.run(for: .seconds(60))
+        #expect(world.tried == [.reset])
+
+        var other = Self.world(.bound)
+        other.run(for: .seconds(20))
+        other.advance(to: Sample.settings { $0.isDryRun = true })
+        other.run(for: .seconds(600))
+        #expect(other.tried.isEmpty)
+    }
+
+    @Test("a reset that does not give it back is tried three times a day, as the back-off permits")
+    func inVain() {
+        var world = Self.world(.bound)
+        world.raisingFailure = Failure(kind: .noSuchDevice, description: "the driver did not give it back")
+        world.run(for: .seconds(80_000))
+        #expect(world.tried == [.reset, .reset, .reset])
+        let gaps = zip(world.lowered, world.lowered.dropFirst()).map { ($1 - $0).wholeSeconds }
+        #expect(gaps[0] >= 54 && gaps[1] >= 108)
+        #expect(world.toggler.state.name == "absent")
+        world.raisingFailure = nil
+        world.run(for: .seconds(10_000))
+        #expect(world.tried.count == 4)
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        // What it had was not forgotten.
+        #expect(world.owed.first?.items == [Self.route])
+    }
+
+    @Test("a reset that is refused is counted, so that it is not tried again and again")
+    func refused() {
+        var world = Self.world(.bound)
+        let failure = Failure(kind: .notPermitted, description: "no")
+        world.refused[.reset] = failure
+        world.run(for: .seconds(3600))
+        #expect(world.tried.count == 3)
+        #expect(world.steps.contains(.passedOver(.reset, .lowering, failure, next: nil)))
+        #expect(world.kept.last?.limiter.restarts.count == 3)
+    }
+
+    @Test("an interface whose announcement came during a failed reset is found")
+    func missed() {
+        var world = Self.world(.bound)
+        world.raisingFailure = Failure(kind: .noSuchDevice, description: "the driver did not give it back")
+        world.run(until: "raising")
+        world.appear()
+        world.run(for: .seconds(100))
+        #expect(world.tried == [.reset])
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+    }
+
+    @Test(
+        "a termination while the guard starts leaves the device alone; later the device is given back first")
+    func termination() {
+        var early = Self.world(.bound)
+        early.run(until: "arming")
+        early.tell(.terminationRequested)
+        early.run(for: .seconds(60))
+        #expect(early.tried.isEmpty && early.outcome == .interrupted && !early.isGuarded)
+
+        var late = Self.world(.bound)
+        late.run(until: "keeping down")
+        late.tell(.terminationRequested)
+        late.run(for: .seconds(60))
+        #expect(late.tried == [.reset] && late.raised.count == 1 && late.outcome == .interrupted)
+    }
+}
