@@ -41,3 +41,12 @@ toggler reconnect --fall 1 --backoff 0 --settle 40s --json $station
 expect_status 0
 expect_json '.verdict == "healthy" and .action == "recovered" and .methods == ["owner"] and .down_ms == 0'
 says_so || fail "ConnMan says that it is connected"
+
+tell "a link that a user disconnects is not asked for"
+leave
+within $patience "ConnMan is disconnected" no_ping
+toggler doctor --json $station
+! grep owner-gave-up "$scratch/program.out" || fail "doctor does not say that ConnMan has given up" "$(<"$scratch/program.out")"
+toggler reconnect --fall 1 --backoff 0 --method owner --settle 5s $station
+expect_says 'ConnMan has given up no network of it, and is asked nothing else'
+[[ $(property State) == idle ]] || fail "ConnMan stays disconnected" "$(property State)"

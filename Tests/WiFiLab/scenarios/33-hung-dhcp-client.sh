@@ -1,16 +1,29 @@
-# A hung DHCP client is restarted through systemd, and the link has its address again. (up to 500 s) (on day 3 of 4)
+# A hung or dead DHCP client is restarted through systemd, and the link has its address again. (up to 900 s) (on day 3 of 4)
 . "$LAB/machine.sh"
 
-# The network has no IPv6, so that the link has no address without a lease. dhcpcd tells the kernel how long the
-# address is valid (valid_lft, ip-address(8)): the kernel removes it, also while it hangs.
+# The network has no IPv6, so that the link has no address without a lease. dhcpcd and dhclient tell the kernel how long
+# the address is valid (valid_lft, ip-address(8)): the kernel removes it, also while they hang.
 hangs() {
     tell "$1 hangs, and its lease of $lease expires"
     machine kill -STOP "$(client_process "$1")"
     doctor_says owner-hung "the process of $1 is stopped or stuck"
     within 150 "the kernel has removed the address" has_no_address
 }
+# dies NAME COMMAND...: kills the client. That its lease expires is not waited for.
+dies() {
+    tell "$1 dies"
+    machine "${@:2}"
+    ip address flush dev "$station" scope global
+    has_no_address || fail "the address is removed"
+    doctor_says owner-dead "$1 has ended without an order"
+}
 # client_process NAME: the process that has the lease.
-client_process() { machine cat "/run/$1/$station-4.pid"; }
+client_process() {
+    case $1 in
+    dhcpcd) machine cat "/run/dhcpcd/$station-4.pid" ;;
+    dhclient) machine cat "/run/dhclient.$station.pid" ;;
+    esac
+}
 has_lease() { ! has_no_address && answers; }
 # doctor_says FINDING REASON, or nothing: expects that doctor has this finding and no other about owners.
 doctor_says() {
@@ -41,10 +54,17 @@ is_restarted() {
     # At most three restarts a day are made.
     sed -i '/^restarted /d' /var/lib/wifi-toggler/*.limiter
 }
+# is_started_again: whether the client has another process than `process`, and a lease.
+is_started_again() { [[ $(client_process dhclient) != "$process" ]] && has_lease; }
+unit_state() { machine systemctl show --property ActiveState --value "$1"; }
 
 access_point
 lease_server
-machine_starts
+unpacked_managers
+machine_files
+grep -q '^polkitd:' /etc/passwd ||
+    { echo 'polkitd:x:198:198::/nonexistent:/usr/sbin/nologin' >>/etc/passwd; echo 'polkitd:x:198:' >>/etc/group; }
+machine_boots ''
 machine_supplicant
 association
 
@@ -64,3 +84,52 @@ doctor_says
 
 hangs dhcpcd
 is_restarted dhcpcd "$unit" 'the process of dhcpcd is stopped or stuck'
+# All its processes. If only the one with the lease is killed, systemd waits for the others until the unit has failed.
+dies dhcpcd systemctl kill --signal=SIGKILL "$unit"
+[[ $(unit_state "$unit") == failed ]] || fail "its unit has failed" "$(unit_state "$unit")"
+is_restarted dhcpcd "$unit" 'dhcpcd has ended without an order'
+
+tell "dhcpcd that a user has stopped is not started"
+performs "a user stops it" systemctl stop "$unit"
+within 30 "it has removed its address" has_no_address
+doctor_says
+recovers --settle 5s
+((status != 0)) || fail "the link is not healthy"
+[[ $(unit_state "$unit") == inactive ]] || fail "it is not started" "$(unit_state "$unit")"
+
+tell "dhclient runs in the unit in which ifupdown configures this interface"
+machine mkdir -p /run/network /var/lib/dhcp
+printf '%s\n' "allow-hotplug $station" "iface $station inet dhcp" >/etc/network/interfaces
+unit=ifup@$station.service
+performs "ifupdown configures it" systemctl start "$unit"
+within 60 "it has a lease" has_lease
+doctor_says
+
+hangs dhclient
+is_restarted dhclient "$unit" 'the process of dhclient is stopped or stuck'
+dies dhclient kill -KILL "$(client_process dhclient)"
+[[ $(unit_state "$unit") == active ]] || fail "its unit has not failed" "$(unit_state "$unit")"
+is_restarted dhclient "$unit" 'dhclient has ended without an order'
+
+tell "the service of the package has polkit's permission to do the same"
+performs "the bus starts" systemctl start dbus
+performs "the package is installed" dpkg --no-triggers --install "$WIFI_TOGGLER_PACKAGE"
+printf '%s\n' '[default]' 'interval = 4s' 'fall = 2' 'recheck = 2s' 'settle = 40s' 'backoff = 1s' 'grace = 0' >/etc/wifi-toggler.conf
+rm -rf /var/lib/wifi-toggler/*
+# watches SIGNAL REASON: the service finds a client with this signal, and starts another one.
+watches() {
+    journal_mark
+    performs "the service starts" systemctl restart wifi-toggler
+    within 30 "it finds the link healthy" journal_says "$station: healthy"
+    process=$(client_process dhclient)
+    machine kill -"$1" "$process"
+    ip address flush dev "$station" scope global
+    within 60 "it says that $2" journal_says "$2"
+    within 90 "dhclient is started again" is_started_again
+    within 60 "the restart has helped" journal_says 'back .* after the restart'
+}
+watches KILL 'dhclient has ended without an order'
+# What it needs to see the processes of others.
+install -D -m 644 "$LAB/../../contrib/systemd/processes.conf" /etc/systemd/system/wifi-toggler.service.d/processes.conf
+machine systemctl daemon-reload
+watches STOP 'the process of dhclient is stopped or stuck'
