@@ -43,20 +43,22 @@ extension Toggler {
         _ answer: KernelState?, _ absence: consuming Absence, _ effects: inout Effects
     ) {
         absence.query = nil
+        let later = effects.now + max(settings.interval, Self.absenceSpacing)
         let isLost = answer?.radioCondition?.isLoss == true && answer?.noBounceReason(under: settings) == nil
         guard let answer, isLost, seeksInterface else {
             // It is there if its announcement came during a bounce that has failed.
             if let answer, answer.radioCondition?.isLoss != true { return appeared(answer.link, &effects) }
             absence.isDevices = false
-            return awaitReturn(
-                absence, next: effects.now + max(settings.interval, Self.absenceSpacing), &effects)
+            return awaitReturn(absence, next: later, &effects)
         }
         let reason =
             answer.orderToWait(at: effects.now) ?? limiter.noRestartReason(at: effects.now)
             ?? limiter.noBounceReason(at: effects.now, settings)
         guard absence.isDevices, reason == nil else {
             absence.isDevices = true
-            let next = max(effects.now + Self.absenceSpacing, reason?.end?.at ?? effects.now)
+            // A hold may be released before its end.
+            let end = reason.map { $0.end?.at ?? later } ?? effects.now
+            let next = max(effects.now + Self.absenceSpacing, min(later, end))
             return awaitReturn(absence, next: next, &effects)
         }
         let verdict = Verdict(.sick, layer: .radio, reason: .interfaceLost, evidence: answer.conditions)

@@ -79,14 +79,14 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
-    @Test("a hold and quiet hours postpone the reset")
-    func postponed() {
+    @Test("a hold, until it is released, and quiet hours postpone the reset", arguments: [true, false])
+    func postponed(hasEnd: Bool) {
         var held = Self.world(.bound)
-        held.administrativeHold = .untilReleased
+        held.administrativeHold = hasEnd ? .until(held.now + .seconds(7200)) : .untilReleased
         held.run(for: .seconds(3600))
         #expect(held.tried.isEmpty)
         held.administrativeHold = nil
-        held.run(for: .seconds(60))
+        held.run(for: .seconds(65))
         #expect(held.tried == [.reset])
 
         var quiet = Self.world(.bound)
