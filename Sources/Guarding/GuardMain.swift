@@ -39,7 +39,8 @@ struct GuardMain {
     private func open() -> NetlinkSession {
         do throws(Failure) {
             var kernel = try NetlinkSession()
-            _ = try kernel.link(index)
+            // A reset may bring back an interface that its device has lost.
+            if record?.undo.isOfLoss != true { _ = try kernel.link(index) }
             return kernel
         } catch {
             if error.kind == .noSuchDevice { send(.gone) }

@@ -23,6 +23,9 @@ public enum LinkUndo: Equatable, Sendable {
         }
     }
 
+    /// Whether the interface did not exist before, because its device has lost it.
+    public var isOfLoss: Bool { if case .reset(let reset) = self { reset.isOfLoss } else { false } }
+
     /// The same with the necessary files open, so that it still works after the process has given up root's
     /// rights.
     public var opened: LinkUndo {

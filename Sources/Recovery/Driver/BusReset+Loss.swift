@@ -32,9 +32,9 @@ extension BusReset {
     /// The same reset for a device that has lost its interface: a PCI function may be gone from its bus.
     /// - Returns: nil if the device has not lost its interface.
     public var ofLoss: BusReset? {
-        guard let loss else { return nil }
+        guard loss != nil else { return nil }
         var reset = self
-        reset.mayBeRemoved = loss == .removed
+        reset.isOfLoss = true
         return reset
     }
 

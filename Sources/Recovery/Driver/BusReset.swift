@@ -23,8 +23,8 @@ public struct BusReset: Equatable, Sendable {
     }
 
     var function: DriverBinding { bindings[0] }
-    /// Whether a function that is gone from its bus is looked for there.
-    var mayBeRemoved = false
+    /// Whether the device has lost its interface. Then a PCI function that is gone is looked for on its bus.
+    var isOfLoss = false
 
     // MARK: Planning
 
@@ -143,7 +143,7 @@ public struct BusReset: Equatable, Sendable {
     /// - Throws: the error of the very first write, after which nothing is changed. Later errors are ignored.
     public func takeAway() throws(Problem) {
         guard function.isPlugged else {
-            if mayBeRemoved, canRescan { return }
+            if isOfLoss, canRescan { return }
             throw .unplugged
         }
         if try !takeAway(steps[0]) { _ = try? takeAway(steps[1]) }

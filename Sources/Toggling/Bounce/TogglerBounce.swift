@@ -291,7 +291,7 @@ extension Toggler {
 
     /// Gives up a method that was not carried out; the link is up.
     mutating func giveUp(_ bounce: Bounce, _ step: BounceStep, _ failure: Failure, _ effects: inout Effects) {
-        if failure.kind == .noSuchDevice { return vanish(&effects) }
+        if failure.kind == .noSuchDevice, !bounce.seeksInterface { return vanish(&effects) }
         letGo(&effects)
         if bounce.isTerminating { return finish(.interrupted, &effects) }
         guard bounce.seeksInterface else { return goOn(after: bounce, step, failure, &effects) }
