@@ -14,6 +14,8 @@
  *                                           whether the driver cannot restart the device after a crash: the kernel
  *                                           then sets the link down, as mac80211 has it do, and it cannot be set up
  *                                           until the driver is bound to the device again
+ *   /sys/module/hung/parameters/losses      how often the driver has given up its interface and its radio, and stayed
+ *                                           bound to the device; whatever is written makes it do so once more
  */
 #include <linux/devcoredump.h>
 #include <linux/etherdevice.h>
@@ -32,6 +34,7 @@ static unsigned int scan_ms = 50;
 module_param(scan_ms, uint, 0644);
 static bool in_range = true;
 static unsigned int crashes;
+static unsigned int losses;
 static bool restart_fails;
 module_param(restart_fails, bool, 0644);
 
@@ -42,9 +45,12 @@ struct hung {
 	struct delayed_work connect_end;
 	struct work_struct lose;
 	struct work_struct shut_down;
+	struct work_struct give_up;
 	struct cfg80211_scan_request *request;
 	bool is_connected;
 	bool is_dead;
+	bool has_interface;
+	bool has_radio;
 };
 
 /* There is one card. */
@@ -98,6 +104,19 @@ static int crash(const char *text, const struct kernel_param *parameter)
 static const struct kernel_param_ops crash_operations = { .set = crash, .get = param_get_uint };
 module_param_cb(crashes, &crash_operations, &crashes, 0644);
 
+/* A driver may give up so if its device does not answer any more. */
+static int lose_interface(const char *text, const struct kernel_param *parameter)
+{
+	if (!card)
+		return -ENODEV;
+	losses++;
+	schedule_work(&card->give_up);
+	return 0;
+}
+
+static const struct kernel_param_ops loss_operations = { .set = lose_interface, .get = param_get_uint };
+module_param_cb(losses, &loss_operations, &losses, 0644);
+
 static void lose(struct work_struct *work)
 {
 	struct hung *hung = container_of(work, struct hung, lose);
@@ -118,6 +137,21 @@ static void shut_down(struct work_struct *work)
 	rtnl_lock();
 	cfg80211_shutdown_all_interfaces(hung->wdev.wiphy);
 	rtnl_unlock();
+}
+
+static void unregister_all(struct hung *hung)
+{
+	if (hung->has_interface)
+		unregister_netdev(hung->netdev);
+	if (hung->has_radio)
+		wiphy_unregister(hung->wdev.wiphy);
+	hung->has_interface = false;
+	hung->has_radio = false;
+}
+
+static void give_up(struct work_struct *work)
+{
+	unregister_all(container_of(work, struct hung, give_up));
 }
 
 static struct hung *of_wiphy(struct wiphy *wiphy)
@@ -226,9 +260,17 @@ static int get_channel(struct wiphy *wiphy, struct wireless_dev *wdev, unsigned 
 	return 0;
 }
 
+/* What `iw dev NAME del` calls. The radio stays. */
+static int remove_interface(struct wiphy *wiphy, struct wireless_dev *wdev)
+{
+	of_wiphy(wiphy)->has_interface = false;
+	cfg80211_unregister_netdevice(wdev->netdev);
+	return 0;
+}
+
 static const struct cfg80211_ops wiphy_operations = {
 	.scan = hung_scan, .connect = hung_connect, .disconnect = hung_disconnect, .get_station = get_station,
-	.dump_station = dump_station, .get_channel = get_channel,
+	.dump_station = dump_station, .get_channel = get_channel, .del_virtual_intf = remove_interface,
 };
 
 static int hung_open(struct net_device *netdev)
@@ -274,6 +316,7 @@ static int hung_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	INIT_DELAYED_WORK(&hung->connect_end, connect_end);
 	INIT_WORK(&hung->lose, lose);
 	INIT_WORK(&hung->shut_down, shut_down);
+	INIT_WORK(&hung->give_up, give_up);
 	wiphy->bands[NL80211_BAND_2GHZ] = &band;
 	wiphy->interface_modes = BIT(NL80211_IFTYPE_STATION);
 	wiphy->max_scan_ssids = 4;
@@ -283,6 +326,7 @@ static int hung_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	result = wiphy_register(wiphy);
 	if (result)
 		goto free;
+	hung->has_radio = true;
 	hung->netdev = netdev;
 	hung->wdev.wiphy = wiphy;
 	hung->wdev.iftype = NL80211_IFTYPE_STATION;
@@ -296,6 +340,7 @@ static int hung_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	result = register_netdev(netdev);
 	if (result)
 		goto unregister;
+	hung->has_interface = true;
 	pci_set_drvdata(pci, hung);
 	card = hung;
 	return 0;
@@ -319,8 +364,8 @@ static void hung_remove(struct pci_dev *pci)
 	card = NULL;
 	cancel_work_sync(&hung->lose);
 	cancel_work_sync(&hung->shut_down);
-	unregister_netdev(hung->netdev);
-	wiphy_unregister(wiphy);
+	cancel_work_sync(&hung->give_up);
+	unregister_all(hung);
 	free_netdev(hung->netdev);
 	wiphy_free(wiphy);
 	kfree(hung);
