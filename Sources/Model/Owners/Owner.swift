@@ -20,9 +20,6 @@ public enum Owner: String, Codable, Hashable, Sendable, CaseIterable {
 
     /// Whether it is a DHCP client, whose work matters only to an interface that has no address or may lose it.
     package var isDHCPClient: Bool { [.dhclient, .dhcpcd, .udhcpc].contains(self) }
-
-    /// Whether it leaves the association to another program.
-    package var givesOnlyAddresses: Bool { isDHCPClient || self == .ifupdown }
 }
 
 /// The owners of an interface, found from files, sockets and processes, without a request to the owners.

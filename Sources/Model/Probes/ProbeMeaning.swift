@@ -81,9 +81,6 @@ extension Reason {
 }
 
 extension ProbeResult {
-    package var isAnswer: Bool {
-        if case .answered = self { true } else { false }
-    }
     /// Whether no answer came, or a wrong one.
     package var isSilence: Bool {
         switch self {

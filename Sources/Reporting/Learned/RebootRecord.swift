@@ -36,7 +36,6 @@ public struct RebootRecord: Hashable, Sendable {
 
     private static let title = "wifi-toggler reboots 1"
     private static let lineFeed = UInt8(ascii: "\n")
-    private static let space = UInt8(ascii: " ")
     private static let longestID = 64
     private static let longestName = 64
     /// The longest time in seconds: a century.

@@ -60,7 +60,6 @@ final class WatchedInterfaces {
     /// The most masters that are followed upward. The kernel stacks at most eight interfaces.
     private static let mostMasters = 8
 
-    subscript(id: Int) -> WatchedInterface? { byID[id] }
     subscript(interfaceRef: InterfaceRef) -> WatchedInterface? { byID[interfaceRef.id] }
 
     var count: Int { byID.count }
