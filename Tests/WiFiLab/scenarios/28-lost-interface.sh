@@ -103,7 +103,8 @@ killed() {
     sed -i '/^restarted /d' "$limiter"
     ip link set $station up
     association
-    static_address
+    # The guard may have restored them.
+    ip address replace $station_address/24 dev $station
     ip route replace $foreign dev $station
     watched --delay 5s
     sleep 5
