@@ -1,4 +1,4 @@
-/// The known behaviour of an owner. This is the only table of it; the manual page is generated from it too.
+/// The known behaviour of an owner that decides what the program does. The manual page is generated from it too.
 ///
 /// The values were observed with the real programs of Debian 12 on a simulated radio (kernel 6.1;
 /// NetworkManager 1.42, iwd 2.3, ConnMan 1.41, systemd 252, dhclient 4.4.3, dhcpcd 9.4, wpa_supplicant 2.10).
@@ -20,31 +20,12 @@ public struct OwnerQuirks: Hashable, Sendable {
     /// Whether the owner restores its default routes together with its addresses. If it does not, the program
     /// does not wait for them.
     public var bringsDefaultRoutes = true
-    /// What the owner does after an rfkill unblock if no other program raises the link; `Method.rfkill` does
-    /// raise it.
-    public var afterUnblock: AfterUnblock?
     /// What happens after a bounce if the owner's scan for the network is aborted; nil: the owner does not
     /// scan.
     public var scan: ScanAfterBounce?
-    /// What the owner restores after a bounce, as text for people.
-    public var restores: String
-    /// What the owner or other programs lose in a bounce, as text for people.
-    public var forgets: String
-    /// The command by which a user makes the owner repair the link without a bounce; nil: none is known.
-    public var asking: String?
     /// The request that ``Method/owner`` sends to the owner; nil: every known request might leave the link
     /// without a connection.
     public var request: OwnerRequest?
-
-    /// What an owner does with a radio after an unblock.
-    public enum AfterUnblock: Hashable, Sendable, CaseIterable {
-        /// It raises the link.
-        case comesBack
-        /// It raises the link, except if the unblock follows the block at once.
-        case mayStick
-        /// The link stays down.
-        case staysDown
-    }
 
     /// How the owner of a station searches for its network after a bounce.
     public enum ScanAfterBounce: Hashable, Sendable {
@@ -71,61 +52,25 @@ extension Owner {
     public var quirks: OwnerQuirks {
         switch self {
         case .networkManager:
+            // NetworkManager waits 15 s for a lost link, and up to ten of them pass in an association with a full scan.
             OwnerQuirks(
-                // NetworkManager waits 15 s for a lost link, and up to ten of them pass in an association
-                // with a full scan.
                 longestDownTime: .seconds(5), recovery: .milliseconds(6300), timeout: .seconds(15),
-                afterUnblock: .mayStick, scan: .mayBeCut(recovery: .milliseconds(1400)),
-                restores: "its addresses and routes, including those that the profile sets",
-                forgets: "routes that others added; it also deletes addresses that others added",
-                asking: "nmcli device reapply INTERFACE", request: .activation)
-        case .networkd:
-            OwnerQuirks(
-                recovery: .seconds(1), timeout: .seconds(10), afterUnblock: .staysDown,
-                restores: "its addresses and routes",
-                forgets: "routes that others added", asking: "networkctl reconfigure INTERFACE",
-                request: .reconfiguration)
+                scan: .mayBeCut(recovery: .milliseconds(1400)), request: .activation)
+        case .networkd: OwnerQuirks(recovery: .seconds(1), timeout: .seconds(10), request: .reconfiguration)
         case .connman:
             OwnerQuirks(
                 recovery: .milliseconds(6200), timeout: .seconds(10), bringsDefaultRoutes: false,
-                afterUnblock: .comesBack, scan: .leftAlone, restores: "its address",
-                forgets:
-                    "routes that others added, and in more than half of all bounces its own default route"
-                    + " (with ConnMan 1.44, in nearly all); its address comes after those that others"
-                    + " added, so that packets may have one of these as their source",
-                asking: "connmanctl disconnect SERVICE, then connect SERVICE", request: .errorClearance)
-        case .iwd:
-            OwnerQuirks(
-                recovery: .milliseconds(2700), timeout: .seconds(10), afterUnblock: .comesBack,
                 scan: .leftAlone,
-                restores: "its addresses and routes, if it is set to EnableNetworkConfiguration=true",
-                forgets:
-                    "routes that others added; its address comes after those that others added, so that"
-                    + " packets may have one of these as their source; and a user's disconnect: iwd"
-                    + " connects the station again",
-                asking: "iwctl station INTERFACE disconnect, then connect NETWORK")
+                request: .errorClearance)
+        case .iwd: OwnerQuirks(recovery: .milliseconds(2700), timeout: .seconds(10), scan: .leftAlone)
         case .supplicant:
             OwnerQuirks(
-                recovery: .milliseconds(5500), afterUnblock: .staysDown,
-                scan: .mayBeCut(recovery: .milliseconds(1400)), restores: "the association alone",
-                forgets: "routes, IPv6 addresses and neighbours set by hand",
-                asking: "wpa_cli -i INTERFACE reassociate", request: .reassociation)
-        case .dhclient:
-            OwnerQuirks(
-                recovery: .milliseconds(1800), restores: "nothing; the IPv4 address is kept",
-                forgets: "its default route",
-                asking: "run dhclient INTERFACE again")
-        case .dhcpcd:
-            OwnerQuirks(
-                recovery: .milliseconds(8900), timeout: .seconds(15), restores: "its addresses and routes",
-                forgets: "no loss was observed", asking: "dhcpcd -n INTERFACE")
-        case .udhcpc:
-            OwnerQuirks(restores: "not observed", forgets: "not observed")
-        case .ifupdown:
-            OwnerQuirks(
-                recovery: .milliseconds(1400), restores: "nothing: it is not a running program",
-                forgets: "routes and IPv6 addresses that it set up")
-        case .resolved: OwnerQuirks(restores: "nothing", forgets: "nothing")
+                recovery: .milliseconds(5500), scan: .mayBeCut(recovery: .milliseconds(1400)),
+                request: .reassociation)
+        case .dhclient: OwnerQuirks(recovery: .milliseconds(1800))
+        case .dhcpcd: OwnerQuirks(recovery: .milliseconds(8900), timeout: .seconds(15))
+        case .ifupdown: OwnerQuirks(recovery: .milliseconds(1400))
+        case .udhcpc, .resolved: OwnerQuirks()
         }
     }
 }

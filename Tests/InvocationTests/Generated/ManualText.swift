@@ -75,11 +75,13 @@ enum ManualText {
     private static var owners: String {
         list(
             "-tag -width Ds",
-            Owner.ofInterfaces.map { ".It \($0.rawValue)\n" + sentences(facts($0.quirks)) })
+            Owner.ofInterfaces.map { ".It \($0.rawValue)\n" + sentences(facts($0.quirks, $0.observation)) })
     }
 
-    private static func facts(_ quirks: OwnerQuirks) -> [String] {
-        var facts = ["Restores: \(quirks.restores).", "Does not restore: \(quirks.forgets)."]
+    private static func facts(_ quirks: OwnerQuirks, _ observation: OwnerObservation) -> [String] {
+        var facts = [
+            "Restores: \(observation.restores).", "Does not restore: \(observation.forgets).",
+        ]
         facts.append(
             quirks.recovery.map { "The gateway answers again after at most \(seconds($0))." }
                 ?? "How soon the gateway answers again was not observed.")
@@ -95,7 +97,7 @@ enum ManualText {
                 "If a bounce keeps the link down for more than \(DurationText.format(longest)),"
                     + " the owner may give up on the link.")
         }
-        switch quirks.afterUnblock {
+        switch observation.afterUnblock {
         case .comesBack?: facts.append("After an rfkill block, the owner brings the link back by itself.")
         case .mayStick?:
             facts.append("If an rfkill block is lifted at once, the owner does not bring the link back.")
@@ -103,7 +105,7 @@ enum ManualText {
             facts.append("After an rfkill block, the link stays down until another program raises it.")
         case nil: break
         }
-        if let asking = quirks.asking { facts.append("To repair the link by hand: \(asking).") }
+        if let asking = observation.asking { facts.append("To repair the link by hand: \(asking).") }
         switch quirks.request {
         case .activation?:
             facts.append("The method owner runs nmcli connection up uuid PROFILE ifname INTERFACE.")

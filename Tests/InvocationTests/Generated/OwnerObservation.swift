@@ -1,0 +1,78 @@
+import Model
+
+/// What was observed of an owner, and does not decide what the program does: only the manual page has it. The versions
+/// are those of ``OwnerQuirks``.
+struct OwnerObservation {
+    /// What the owner does after an rfkill unblock if no other program raises the link; `Method.rfkill` does raise it.
+    var afterUnblock: AfterUnblock?
+    /// What the owner restores after a bounce.
+    var restores: String
+    /// What the owner or other programs lose in a bounce.
+    var forgets: String
+    /// The command by which a user makes the owner repair the link without a bounce; nil: none is known.
+    var asking: String?
+
+    /// What an owner does with a radio after an unblock.
+    enum AfterUnblock {
+        /// It raises the link.
+        case comesBack
+        /// It raises the link, except if the unblock follows the block at once.
+        case mayStick
+        /// The link stays down.
+        case staysDown
+    }
+}
+
+extension Owner {
+    /// What was observed of this program as an owner. The entry of wpa_supplicant describes a link with static addresses.
+    var observation: OwnerObservation {
+        switch self {
+        case .networkManager:
+            OwnerObservation(
+                afterUnblock: .mayStick,
+                restores: "its addresses and routes, including those that the profile sets",
+                forgets: "routes that others added; it also deletes addresses that others added",
+                asking: "nmcli device reapply INTERFACE")
+        case .networkd:
+            OwnerObservation(
+                afterUnblock: .staysDown, restores: "its addresses and routes",
+                forgets: "routes that others added", asking: "networkctl reconfigure INTERFACE")
+        case .connman:
+            OwnerObservation(
+                afterUnblock: .comesBack, restores: "its address",
+                forgets:
+                    "routes that others added, and in more than half of all bounces its own default route"
+                    + " (with ConnMan 1.44, in nearly all); its address comes after those that others"
+                    + " added, so that packets may have one of these as their source",
+                asking: "connmanctl disconnect SERVICE, then connect SERVICE")
+        case .iwd:
+            OwnerObservation(
+                afterUnblock: .comesBack,
+                restores: "its addresses and routes, if it is set to EnableNetworkConfiguration=true",
+                forgets:
+                    "routes that others added; its address comes after those that others added, so that"
+                    + " packets may have one of these as their source; and a user's disconnect: iwd"
+                    + " connects the station again",
+                asking: "iwctl station INTERFACE disconnect, then connect NETWORK")
+        case .supplicant:
+            OwnerObservation(
+                afterUnblock: .staysDown, restores: "the association alone",
+                forgets: "routes, IPv6 addresses and neighbours set by hand",
+                asking: "wpa_cli -i INTERFACE reassociate")
+        case .dhclient:
+            OwnerObservation(
+                restores: "nothing; the IPv4 address is kept", forgets: "its default route",
+                asking: "run dhclient INTERFACE again")
+        case .dhcpcd:
+            OwnerObservation(
+                restores: "its addresses and routes", forgets: "no loss was observed",
+                asking: "dhcpcd -n INTERFACE")
+        case .udhcpc: OwnerObservation(restores: "not observed", forgets: "not observed")
+        case .ifupdown:
+            OwnerObservation(
+                restores: "nothing: it is not a running program",
+                forgets: "routes and IPv6 addresses that it set up")
+        case .resolved: OwnerObservation(restores: "nothing", forgets: "nothing")
+        }
+    }
+}
