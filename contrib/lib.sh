@@ -102,6 +102,9 @@ need_swift() {
     exit "$EX_UNAVAILABLE"
 }
 
+# cross_folder ARCHITECTURE: the root file systems of contrib/cross. They are large, so all clones use the same.
+cross_folder() { echo "${WIFI_TOGGLER_CROSS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/wifi-toggler-cross}/$1"; }
+
 # The least version of Package.swift, and the version that is fetched if Debian has none that is new enough.
 readonly least_swift=6.2 fetched_swift=6.3.1
 
