@@ -1,4 +1,4 @@
-# The plain timer (--force) bounces the link at each interval until SIGTERM, and ends with the link up.
+# The plain timer (--force) bounces the link at each interval until SIGTERM, and ends with the link up. (on day 1 of 4)
 access_point
 static_station
 

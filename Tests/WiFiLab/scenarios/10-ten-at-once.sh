@@ -1,4 +1,4 @@
-# Ten runs at once on a sick link: one bounces it, nine find the interface's lock taken.
+# Ten runs at once on a sick link: one bounces it, nine find the interface's lock taken. (on day 3 of 4)
 access_point
 static_station
 access_point_forgets_station

@@ -1,4 +1,4 @@
-# A driver stops slowly and holds the kernel's RTNL lock meanwhile: the service responds, the bounce completes.
+# A driver stops slowly and holds the kernel's RTNL lock meanwhile: the service responds, the bounce completes. (on day 2 of 4)
 driver obstinate
 ip address add 10.78.0.2/24 dev $station
 ip link set $station up

@@ -1,4 +1,4 @@
-# Suspended in a wait and in a bounce: what is overdue is done at once. A disconnect just before is no person's wish. (up to 240 s)
+# Suspended in a wait and in a bounce: what is overdue is done at once. A disconnect just before is no person's wish. (up to 240 s) (on day 0 of 4)
 access_point
 static_station
 rmmod slumber 2>/dev/null || :

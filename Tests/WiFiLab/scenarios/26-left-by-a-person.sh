@@ -1,4 +1,4 @@
-# A station that a user disconnects is not bounced, even if the service is told to check at once.
+# A station that a user disconnects is not bounced, even if the service is told to check at once. (on day 1 of 4)
 # The user connects again: healthy.
 access_point
 static_station

@@ -1,4 +1,4 @@
-# A driver cannot restart its crashed device, so that the kernel sets the link down: run resets it, and lets a user's down be. (up to 300 s) (on day 2 of 4)
+# A driver cannot restart its crashed device, so that the kernel sets the link down: run resets it, and lets a user's down be. (up to 300 s) (on day 6 of 8)
 . "$LAB/hung.sh"
 trap 'rmmod hung' EXIT
 foreign=198.51.100.0/24

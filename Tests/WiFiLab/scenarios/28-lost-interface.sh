@@ -1,4 +1,4 @@
-# A device that has lost its interface is reset, also with SIGKILL in each step, but not if a user wanted that. (up to 900 s) (on day 1 of 4)
+# A device that has lost its interface is reset, also with SIGKILL in each step, but not if a user wanted that. (up to 900 s) (on day 1 of 8)
 . "$LAB/hung.sh"
 trap 'rmmod hung 2>/dev/null || :' EXIT
 foreign=198.51.100.0/24

@@ -1,4 +1,4 @@
-# A radio whose firmware hangs or crashes is reset on its bus, and not bounced; one refusal causes no reset. (up to 400 s) (on day 2 of 4)
+# A radio whose firmware hangs or crashes is reset on its bus, and not bounced; one refusal causes no reset. (up to 400 s) (on day 5 of 8)
 . "$LAB/hung.sh"
 trap 'rmmod hung' EXIT
 knob_is() { [[ $(<"/sys/module/hung/parameters/$1") == "$2" ]]; }

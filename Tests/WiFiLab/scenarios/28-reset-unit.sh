@@ -1,4 +1,4 @@
-# The service of the package, which may not write to /sys, has the device of a radio that refuses reset by a unit. (up to 900 s) (on day 2 of 4)
+# The service of the package, which may not write to /sys, has the device of a radio that refuses reset by a unit. (up to 900 s) (on day 2 of 8)
 . "$LAB/machine.sh"
 # udev does not rename the card, whose name is the driver's.
 machine_files_alone() { mkdir -p /etc/systemd/network && ln -sf /dev/null /etc/systemd/network/99-default.link; }

@@ -1,4 +1,4 @@
-# The method reset resets a PCI card and a USB device of the guest, also with SIGKILL in each step. (up to 500 s) (on day 2 of 4)
+# The method reset resets a PCI card and a USB device of the guest, also with SIGKILL in each step. (up to 500 s) (on day 4 of 8)
 modprobe e1000e
 modprobe xhci_pci
 modprobe cdc_ether

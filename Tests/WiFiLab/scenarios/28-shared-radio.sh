@@ -1,4 +1,4 @@
-# On a radio with a station and an access point no method takes the access point from its clients.
+# On a radio with a station and an access point no method takes the access point from its clients. (on day 1 of 4)
 
 # The third radio belongs to a client, in a namespace of its own.
 modprobe -r mac80211_hwsim

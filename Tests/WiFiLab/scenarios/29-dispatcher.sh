@@ -1,4 +1,4 @@
-# NetworkManager's dispatcher has the service check at once when connectivity is lost. (up to 400 s) (on day 3 of 4)
+# NetworkManager's dispatcher has the service check at once when connectivity is lost. (up to 400 s) (on day 7 of 8)
 . "$LAB/machine.sh"
 shows_health() { toggler_here status && says "^$station: healthy"; }
 

@@ -1,4 +1,4 @@
-# ConnMan gives up after wrong keys: its error is cleared, and it brings the link back. (up to 600 s) (on day 0 of 4)
+# ConnMan gives up after wrong keys: its error is cleared, and it brings the link back. (up to 600 s) (on day 4 of 8)
 . "$LAB/matrix.sh"
 
 property() { connmanctl services "$(service)" | sed -n "s/^ *$1 = //p"; }

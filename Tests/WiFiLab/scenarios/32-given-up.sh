@@ -1,4 +1,4 @@
-# NetworkManager gives up after wrong keys: told to reconnect, it brings the link back. (up to 700 s) (on day 1 of 4)
+# NetworkManager gives up after wrong keys: told to reconnect, it brings the link back. (up to 700 s) (on day 4 of 8)
 . "$LAB/matrix.sh"
 
 # device_is NUMBER REASON: whether NetworkManager reports this state of the station, and this reason.

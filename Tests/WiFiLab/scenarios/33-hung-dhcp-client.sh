@@ -1,4 +1,4 @@
-# A hung or dead DHCP client is restarted through systemd, and the link has its address again. (up to 900 s) (on day 3 of 4)
+# A hung or dead DHCP client is restarted through systemd, and the link has its address again. (up to 900 s) (on day 3 of 8)
 . "$LAB/machine.sh"
 
 # The network has no IPv6, so that the link has no address without a lease. dhcpcd and dhclient tell the kernel how long

@@ -1,4 +1,4 @@
-# A hung or dead owner is restarted through systemd, and the link comes back. (up to 700 s) (on day 1 of 4)
+# A hung or dead owner is restarted through systemd, and the link comes back. (up to 700 s) (on day 5 of 8)
 . "$LAB/machine.sh"
 
 # recovers ARGUMENT...: runs `reconnect` on the machine. Sets the same variables as `toggler`.

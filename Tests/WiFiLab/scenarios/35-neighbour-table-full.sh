@@ -1,4 +1,4 @@
-# A full neighbour table of the kernel makes the verdict unknown, and never causes a bounce.
+# A full neighbour table of the kernel makes the verdict unknown, and never causes a bounce. (on day 3 of 4)
 access_point
 static_station
 

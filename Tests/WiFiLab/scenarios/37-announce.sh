@@ -1,4 +1,4 @@
-# Announcements by the service and by one-shots correct a neighbour's wrong entry for the station's address.
+# Announcements by the service and by one-shots correct a neighbour's wrong entry for the station's address. (on day 2 of 4)
 # They are made after a bounce, too, and not without the option.
 wrong=02:00:00:00:00:99
 access_point

@@ -1,4 +1,4 @@
-# When nothing else has brought back a dead gateway, a real systemd-logind reboots the machine, once a day. (up to 900 s) (on day 2 of 4)
+# When nothing else has brought back a dead gateway, a real systemd-logind reboots the machine, once a day. (up to 900 s) (on day 6 of 8)
 . "$LAB/machine.sh"
 
 service=(run --interval 2 --recheck 1 --fall 2 --delay 500ms --settle 2s --grace 0 --method 'bounce,reboot' --reboot-after 1m)

@@ -1,4 +1,4 @@
-# networkd fails to configure the link and does not try again: told to reconfigure it, networkd brings the link back. (up to 300 s) (on day 3 of 4)
+# networkd fails to configure the link and does not try again: told to reconfigure it, networkd brings the link back. (up to 300 s) (on day 3 of 8)
 . "$LAB/matrix.sh"
 
 state_is() { networkctl --no-pager --no-legend list $station | finds " $1\$"; }

@@ -1,4 +1,4 @@
-# Another machine takes the station's IPv4 address: its DHCP client finds another one, if need be after a bounce. (up to 400 s) (on day 0 of 4)
+# Another machine takes the station's IPv4 address: its DHCP client finds another one, if need be after a bounce. (up to 400 s) (on day 5 of 8)
 . "$LAB/ports.sh"
 holder=$station
 address() { ip -4 -oneline address show dev $station scope global | sed 's/.*inet \([0-9.]*\).*/\1/'; }
