@@ -103,7 +103,7 @@ extension Toggler {
         // The fault that is left decides, not the one before the methods so far.
         let left = bounce.cause.map { bounce.lastVerdict ?? $0 }
         let cause = left.map { BounceCause.sick($0) } ?? bounce.call
-        enter(.checking(makeCheck(scope: .kernelOnly, cause: cause, escalation: bounce, &effects)))
+        enter(.checking(makeCheck(scope: .kernelOnly, for: .escalation(bounce, cause: cause), &effects)))
     }
 
     /// Goes on after the check before the next method. If the next method must not be tried, the program

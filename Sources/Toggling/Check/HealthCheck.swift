@@ -23,6 +23,16 @@ public struct HealthCheck: Hashable, Sendable {
         case readingKernel, neighbours, echoes, readingKernelAgain, gatewayEchoes, readingLiveness, targets
     }
 
+    /// What a check is for. A bounce is large, so it is stored indirectly.
+    enum Purpose: Hashable, Sendable {
+        case health
+        /// The check decides whether a bounce with this cause begins.
+        case bounce(BounceCause)
+        /// The check decides whether the next method is tried after a bounce that did not help. The cause is the
+        /// fault that is left.
+        indirect case escalation(Bounce, cause: BounceCause)
+    }
+
     /// The next step of a check.
     enum Step: Hashable, Sendable {
         case kernelState(KernelState.Details)
@@ -45,12 +55,10 @@ public struct HealthCheck: Hashable, Sendable {
     var silence = Silence()
     /// Whether nothing is known of the interface from earlier checks and runs.
     var isNew = false
-    /// The cause of the bounce that this check only confirms; nil: it is an ordinary check.
-    var cause: BounceCause?
+    /// What the check is for.
+    var purpose = Purpose.health
     /// The largest age of liveness evidence; nil: none is requested.
     var livenessWindow: Duration?
-    /// The bounce that did not help, if this check only decides whether the next method is tried.
-    var escalation: Bounce?
     /// Whether this check repeats one in which a probe found no interface; this one is not repeated.
     var isSecondCheck = false
     /// Whether an announcement, not a tick of the schedule, caused this check.
@@ -63,6 +71,19 @@ public struct HealthCheck: Hashable, Sendable {
     private(set) var gateway: LayerResult?
     /// Whether the gateway is probed because the targets were silent, to locate the fault.
     private(set) var isAttributing = false
+
+    /// The cause of the bounce that this check only confirms; nil: it confirms none.
+    var cause: BounceCause? {
+        switch purpose {
+        case .health: nil
+        case .bounce(let cause), .escalation(_, let cause): cause
+        }
+    }
+
+    /// The bounce that did not help; nil: this check does not decide about the next method.
+    var escalation: Bounce? {
+        if case .escalation(let bounce, _) = purpose { bounce } else { nil }
+    }
 
     /// The most next hops that are probed, default routes first: an interface with more belongs to a router.
     private static let mostGateways = 8

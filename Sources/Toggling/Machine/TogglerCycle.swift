@@ -26,23 +26,22 @@ extension Toggler {
 
     mutating func begin(scope: HealthCheck.Scope, cause: BounceCause?, _ effects: inout Effects) {
         effects.emit(.disarm(.nextCheck))
-        enter(.checking(makeCheck(scope: scope, cause: cause, &effects)))
+        enter(.checking(makeCheck(scope: scope, for: cause.map { .bounce($0) } ?? .health, &effects)))
     }
 
     /// Makes a check and requests its kernel state. The kernel's answer has its own deadline; the deadline
     /// for probes is set with each round.
     mutating func makeCheck(
-        scope: HealthCheck.Scope, cause: BounceCause? = nil, escalation: Bounce? = nil,
-        _ effects: inout Effects
+        scope: HealthCheck.Scope, for purpose: HealthCheck.Purpose = .health, _ effects: inout Effects
     ) -> HealthCheck {
         let now = effects.now
         queries += 1
-        let check = HealthCheck(
+        var check = HealthCheck(
             number: queries, begun: now, scope: scope, settings: settings,
             lastCounterSample: counterSample, proofLimit: proofLimit(at: now), knownTargets: knownTargets,
             silence: silence, isNew: knownTargets.entries.isEmpty && limiter.saved.isEmpty,
-            cause: cause, livenessWindow: cause.flatMap { livenessWindow(for: $0, at: now) },
-            escalation: escalation)
+            purpose: purpose)
+        check.livenessWindow = check.cause.flatMap { livenessWindow(for: $0, at: now) }
         localDisconnect.checkBegins()
         // The kernel does not announce when another program switches power saving on again.
         keepPowerSaveOff(&effects)
