@@ -93,7 +93,7 @@ struct InvocationTests {
         expected.allowsAnyInterface = true
         #expect(request.settings(for: "wlan0") == expected)
         // Only `--method auto,...` sets these.
-        #expect(expected.unchanged == ["lastResorts"])
+        #expect(expected.unchanged == ["methodsBesideAuto"])
         #expect(request.configurationFile == "/c" && request.namesConfigurationFile)
         #expect(request.stateDirectory == "/s" && request.runDirectory == "/r")
         #expect(request.wait == .seconds(12))
@@ -296,7 +296,7 @@ struct InvocationTests {
         #expect(try self.settings("--method", "reboot,bounce").methods == [.bounce, .reboot])
         #expect(
             try self.settings("--method", "owner, bounce ,\thook:/a b").methods == [.owner, .bounce, .hook])
-        #expect(try self.settings("--method", "auto, reset").lastResorts == [.reset])
+        #expect(try self.settings("--method", "auto, reset").methodsBesideAuto == [.reset])
         #expect(try self.settings("--bounce-on", "association, dns").bouncedLayers == [.association, .dns])
         for wrong in ["reboot", "reboot,reboot", "bounce,reboot:now"] {
             #expect(throws: UsageError.self) { try self.settings("--method", wrong) }
@@ -304,11 +304,11 @@ struct InvocationTests {
     }
 
     @Test("harsh methods may follow `auto`, other methods may not")
-    func lastResorts() throws {
+    func methodsBesideAuto() throws {
         let settings = try settings("--method", "hook:/usr/local/sbin/heal,auto,reset,rfkill,auto")
-        #expect(settings.methods.isEmpty && settings.lastResorts == [.rfkill, .reset, .hook])
+        #expect(settings.methods.isEmpty && settings.methodsBesideAuto == [.rfkill, .reset, .hook])
         #expect(settings.hook == "/usr/local/sbin/heal")
-        #expect(try self.settings("--method", "auto").lastResorts.isEmpty)
+        #expect(try self.settings("--method", "auto").methodsBesideAuto.isEmpty)
         for value in ["auto,bounce", "reset,owner,auto", "auto,auto:reset", "auto,", "auto,reset,reboot"] {
             #expect(throws: UsageError.self) { try self.settings("--method", value) }
         }

@@ -89,7 +89,7 @@ struct OptionTableTests {
         var settings = Settings()
         settings.interval = .seconds(1)
         settings.methods = [.hook]
-        settings.lastResorts = [.rfkill]
+        settings.methodsBesideAuto = [.rfkill]
         settings.hook = "/hook"
         settings.rebootAfter = .seconds(1)
         settings.delay = .seconds(1)

@@ -118,7 +118,7 @@ import Toggling
         ]
         return answers.map { $0.map { Array($0.utf8) } }.compactMap { bytes in
             failure { () throws(Failure) in
-                _ = try NetworkManagerState.step(for: "wlan0", after: bytes)
+                _ = try NetworkManagerRequest.step(for: "wlan0", after: bytes)
             }
         }
     }

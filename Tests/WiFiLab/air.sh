@@ -16,7 +16,7 @@ wrong_key=$(printf 'a5%.0s' {1..32})
 # The frequency of the access point's channel 1 in MHz. With it, the supplicant need not scan the other channels, which
 # takes about four seconds. If it is empty, the supplicant scans all.
 frequency=2412
-patience=20
+time_limit=20
 
 # finds [OPTION] PATTERN: like grep -q, but reads all of its input. Otherwise SIGPIPE would end the writer, and with
 # `pipefail` the pipeline would fail in spite of a match.
@@ -61,7 +61,7 @@ END
     # Do not call in_access_point here: the process ID must be hostapd's own, because a scenario kills it.
     ip netns exec ap hostapd -t "$scratch/hostapd.conf" >>"$scratch/hostapd.log" 2>&1 &
     echo $! >"$scratch/hostapd.pid"
-    within $patience "the access point is in the air" in_access_point grep -q up /sys/class/net/wlan0/operstate
+    within $time_limit "the access point is in the air" in_access_point grep -q up /sys/class/net/wlan0/operstate
 }
 
 # Kills the access point, so that it disappears silently: the station receives no deauthentication.
@@ -135,8 +135,8 @@ operational() { [[ $(state_of $station) == up ]]; }
 # The carrier is set with the association. The file cannot be read while the link is down.
 associated() { [[ $({ echo "$(<"/sys/class/net/$station/carrier")"; } 2>/dev/null) == 1 ]]; }
 not_associated() { ! associated; }
-association() { within $patience "$station is associated and has its keys" operational; }
-disassociation() { within $patience "$station has lost its access point" not_associated; }
+association() { within $time_limit "$station is associated and has its keys" operational; }
+disassociation() { within $time_limit "$station has lost its access point" not_associated; }
 
 static_address() { ip address add $station_address/24 dev $station; }
 has_default_route() { [[ $(ip route show default dev $station) ]]; }
@@ -163,8 +163,8 @@ dhcp_station() {
 
 answers() { ping -q -c 1 -W 1 -I $station $gateway >/dev/null 2>&1; }
 silent() { ! answers; }
-pings() { within ${1:-$patience} "$gateway answers through the air" answers; }
-no_ping() { within $patience "$gateway does not answer any more" silent; }
+pings() { within ${1:-$time_limit} "$gateway answers through the air" answers; }
+no_ping() { within $time_limit "$gateway does not answer any more" silent; }
 
 ## Other links
 
@@ -173,7 +173,7 @@ driver() {
     rmmod "$1" 2>/dev/null || :
     insmod "${WIFI_TOGGLER_ROOT:-$LAB_CACHE}/drivers/$1.ko"
     station=${1}0
-    within $patience "$station is there" test -e "/sys/class/net/$station"
+    within $time_limit "$station is there" test -e "/sys/class/net/$station"
 }
 stop_takes() { echo "$1" >/sys/module/obstinate/parameters/stop_ms; }
 open_fails() { echo "$1" >/sys/module/obstinate/parameters/open_errno; }

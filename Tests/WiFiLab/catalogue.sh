@@ -23,7 +23,7 @@ provider=192.0.2.1
 frequency='2412 2437'
 radio_count=4
 # The seconds to wait for a condition. They are many, because a set-up that fails ends the whole group.
-patience=60
+time_limit=60
 # The domains that the radios get (HWSIM_REGTEST_* in mac80211_hwsim.c): they allow the access point the channels 36 to
 # 48, and forbid them to the station.
 regulatory_test=6
@@ -106,7 +106,7 @@ second_access_point() {
         >"$scratch/second.conf"
     ip netns exec ap hostapd -t "$scratch/second.conf" >>"$scratch/second.log" 2>&1 &
     echo $! >"$scratch/second.pid"
-    within $patience "the second access point is in the air" \
+    within $time_limit "the second access point is in the air" \
         in_access_point grep -q up "/sys/class/net/$second_access_point/operstate"
 }
 
@@ -173,7 +173,7 @@ lease_server_dies() { kill -KILL "$(<"$scratch/udhcpd.pid")"; }
 lease_client() {
     printf 'noarp\nnoipv4ll\nreboot 2\nnohook resolv.conf, hostname, timesyncd\n' >"$scratch/dhcpcd.conf"
     dhcpcd --nobackground --config "$scratch/dhcpcd.conf" --ipv4only "$station" >>"$scratch/dhcpcd.log" 2>&1 &
-    within $patience "$station has a lease" has_default_route
+    within $time_limit "$station has a lease" has_default_route
     pings
 }
 
@@ -185,7 +185,7 @@ name_server() {
         --user=root --bind-interfaces --listen-address=$provider --addn-hosts="$scratch/hosts" \
         >>"$scratch/names.log" 2>&1 &
     name_server=$!
-    within $patience "the name server listens" listens udp 53
+    within $time_limit "the name server listens" listens udp 53
 }
 # name_server_says [ADDRESS]: sets the address of the name. Without an address, removes the name.
 name_server_says() {
@@ -200,7 +200,7 @@ page_server() {
     ip netns exec ap busybox nc -ll -p 80 -e busybox sh -c \
         'while read -r line && [ "${#line}" -gt 1 ]; do :; done; cat "$0"' "$scratch/page" >>"$scratch/pages.log" 2>&1 &
     page_server=$!
-    within $patience "the web server listens" listens tcp 80
+    within $time_limit "the web server listens" listens tcp 80
 }
 # page LINE...: sets the status and the header lines of the answer.
 page() {

@@ -53,7 +53,7 @@ short_bounces() {
             continue
         fi
         expect_says "the owner's scan was aborted"
-        within $patience "bounce $bounce: nl80211 tells of the connection" connected_since "$first"
+        within $time_limit "bounce $bounce: nl80211 tells of the connection" connected_since "$first"
         happened=$(what_happened "$first")
         [[ ${happened%%d*} == *sf* ]] || fail "the access point is heard once more before the bounce" "$happened"
         expect_way_back "$happened" "$cut_short"

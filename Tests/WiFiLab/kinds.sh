@@ -93,7 +93,7 @@ second_access_point=wlan2
 # reconnect has something to do.
 kinds_radios() {
     local radio
-    frequency='' patience=60 gateway_link=br0
+    frequency='' time_limit=60 gateway_link=br0
     modprobe -r mac80211_hwsim
     ip netns del ap
     modprobe mac80211_hwsim radios=3 regtest=5
@@ -114,7 +114,7 @@ joins() {
     association
     static_address
     default_route
-    within $patience "$gateway answers through the air" reached
+    within $time_limit "$gateway answers through the air" reached
 }
 # reached: whether the gateway answers. If it does not for a while, makes the station associate anew, because a defect
 # of the access point may have spoiled the association (`spoils`).
@@ -139,10 +139,10 @@ leaves() {
 cured() {
     local try
     for try in 1 2 3; do
-        toggler "$@" --settle ${patience}s --json $station
+        toggler "$@" --settle ${time_limit}s --json $station
         [[ $status != 0 ]] || break
         tell "try $try has failed: $kind_title"
-        [[ $spoils == no ]] || within $patience "$gateway answers after a new association" reached
+        [[ $spoils == no ]] || within $time_limit "$gateway answers after a new association" reached
     done
     expect_status 0
     expect_json '.verdict == "healthy"'
@@ -174,7 +174,7 @@ survives_forgetting() {
 survives_restart() {
     tell "the access point dies without a word, and comes back"
     access_point_dies
-    within $patience "the station has noticed" not_associated
+    within $time_limit "the station has noticed" not_associated
     network
     cured reconnect --fall 1 --backoff 0
 }
@@ -186,7 +186,7 @@ survives_abrupt_return() {
     tell "the access point does not hear that the station leaves"
     : >"$scratch/hostapd.log"
     out_of_range
-    toggler_starts toggle --delay 1s --settle ${patience}s --json $station
+    toggler_starts toggle --delay 1s --settle ${time_limit}s --json $station
     within 10 "the link is down" is_down
     in_range
     toggler_ends 120

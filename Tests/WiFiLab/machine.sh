@@ -20,7 +20,7 @@ machine_starts() {
 # Leaves in `journal_reader` the process that follows the journal.
 machine_boots() {
     # On a busy machine, booting takes longer than anything that a network manager does.
-    local patience=150
+    local time_limit=150
     unshare --mount --pid --cgroup --ipc --fork --kill-child --mount-proc bash -c '
         set -e
         # The machine has a /run of its own, except for the directory of the scenario.
@@ -34,15 +34,15 @@ machine_boots() {
         exec /lib/systemd/systemd --system --unit=newcomer.target --show-status=no
     ' machine "$1" >"$scratch/systemd.log" 2>&1 &
     local shell=$!
-    within $patience "process 1 is there" has_child "$shell"
+    within $time_limit "process 1 is there" has_child "$shell"
     machine=$(child_of "$shell")
-    within $patience "the service manager listens" machine test -S /run/systemd/private
-    within $patience "the machine is up" machine systemctl --quiet is-active newcomer.target
+    within $time_limit "the service manager listens" machine test -S /run/systemd/private
+    within $time_limit "the machine is up" machine systemctl --quiet is-active newcomer.target
     nsenter --target "$machine" --mount --pid --cgroup --ipc -- env --ignore-environment "${machine_words[@]}" \
         journalctl --quiet --follow --no-tail --output=short-monotonic _TRANSPORT=journal + _TRANSPORT=stdout + _TRANSPORT=syslog >"$scratch/journal.log" 2>&1 &
     journal_reader=$!
     machine udevadm trigger --action=add --subsystem-match=net --subsystem-match=misc
-    machine udevadm settle --timeout=$patience
+    machine udevadm settle --timeout=$time_limit
 }
 child_of() { tr -d ' ' <"/proc/$1/task/$1/children"; }
 has_child() { [[ $(child_of "$1") ]]; }

@@ -16,7 +16,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 
 gateway6=fd77::1
-patience=60
+time_limit=60
 
 ## The machine
 
@@ -55,15 +55,15 @@ bus() {
 </busconfig>
 END
     dbus-daemon --config-file="$scratch/bus.conf" --nofork --nopidfile >>"$scratch/bus.log" 2>&1 &
-    within $patience "the bus is there" test -S /run/dbus/system_bus_socket
+    within $time_limit "the bus is there" test -S /run/dbus/system_bus_socket
 }
 
 # Starts udev, which announces links and rfkill switches to processes that wait for it.
 device_manager() {
     /usr/lib/systemd/systemd-udevd >>"$scratch/udev.log" 2>&1 &
-    within $patience "the device manager listens" test -S /run/udev/control
+    within $time_limit "the device manager listens" test -S /run/udev/control
     udevadm trigger --action=add --subsystem-match=net --subsystem-match=rfkill --subsystem-match=ieee80211
-    udevadm settle --timeout=$patience
+    udevadm settle --timeout=$time_limit
 }
 
 ## The air
@@ -109,7 +109,7 @@ wireless_daemon() {
     first_index=$(<"/sys/class/net/$station/ifindex")
     /usr/libexec/iwd >>"$scratch/iwd.log" 2>&1 &
     # The kernel tests each algorithm before iwd may use it. On an emulated processor this takes long.
-    within $((patience * 2)) "iwd has made its link" iwd_has_link
+    within $((time_limit * 2)) "iwd has made its link" iwd_has_link
 }
 iwd_has_link() {
     local link index

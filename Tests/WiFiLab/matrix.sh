@@ -167,7 +167,7 @@ respected() {
     watch
     mark
     leave
-    within $patience "nothing comes through the air" silent
+    within $time_limit "nothing comes through the air" silent
     barrier
     wish=$(link_state)
     within 30 "the service says what it sees" program_said 1 'sick|administratively down'
@@ -181,7 +181,7 @@ respected() {
     told=$(grep -Eio 'of this machine left the network|administratively down' "$scratch"/program.{out,err} | sed 's/.*://' |
         tail -n 1)
     # On a busy machine a handshake may fail, so try again.
-    within $patience "the person joins again" rejoin
+    within $time_limit "the person joins again" rejoin
     add_again
     back 60
     watch_ends
@@ -199,7 +199,7 @@ not_bounced() {
 add_again() {
     # The manager's own address may have come back, and must be the first.
     ip address del $foreign dev $station 2>/dev/null || :
-    within $patience "$gateway answers through the air" answers
+    within $time_limit "$gateway answers through the air" answers
     foreign_additions 2>/dev/null || :
 }
 
@@ -245,7 +245,7 @@ set_up() {
     manage
     asked=$(milliseconds)
     within 90 "$gateway answers through the air" first_answer
-    within $patience "$title says that it is connected" says_so
+    within $time_limit "$title says that it is connected" says_so
     # The rest arrives with the router advertisements.
     [[ $title == *ifupdown* || $title == *static* ]] || within 30 "it has an address of IPv6" has_public_address6
     within 30 "it has a default route of IPv6" has_default_route6

@@ -45,7 +45,7 @@ set_up_without_ipv6() {
     manage
     asked=$(milliseconds)
     within 90 "$gateway answers through the air" first_answer
-    within $patience "$title says that it is connected" says_so
+    within $time_limit "$title says that it is connected" says_so
 }
 lease_server_dies() { kill "$lease_server"; }
 

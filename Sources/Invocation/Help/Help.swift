@@ -72,7 +72,7 @@ public enum Help {
             ("DURATION", "500ms, 3s, 2m, 1h30m, 1d; a bare number is seconds"),
             ("T", "2h or 7d ago; the day 2026-02-03; the time 2026-02-03T04:05:06Z"),
             ("LAYER", Policy.eligibleLayers.map(\.rawValue).joined(separator: ", ")),
-            ("METHOD", "auto, or any of \(methods); auto may be followed by \(lastResorts)"),
+            ("METHOD", "auto, or any of \(methods); auto may be followed by \(methodsBesideAuto)"),
             ("WINDOW", "22:00-06:30, mon-fri 08:00-18:00, sat,sun 00:00-24:00; or none"),
             ("SPEC", "auto, none, neighbour[:ADDR], icmp[:HOST], tcp:HOST:PORT,"),
             ("", "dns:NAME[@SERVER], http:URL, command:PATH;"),
@@ -84,7 +84,7 @@ public enum Help {
     }
 
     private static let methods = enumeration(Method.allCases)
-    private static let lastResorts = enumeration(Method.allCases.filter(MethodText.mayFollowAutomatic))
+    private static let methodsBesideAuto = enumeration(Method.allCases.filter(MethodText.mayFollowAutomatic))
 
     private static func enumeration(_ methods: [Method]) -> String {
         methods.map { $0 == .hook ? "hook:PATH" : $0.rawValue }.joined(separator: ", ")

@@ -123,7 +123,7 @@ struct OptionLayer: Equatable, Sendable {
         settings.allowsAnyInterface = flag(.anyInterface) ?? settings.allowsAnyInterface
         settings.quorum = count(.quorum) ?? settings.quorum
         if let methods {
-            (settings.methods, settings.lastResorts) = (methods.methods, methods.lastResorts)
+            (settings.methods, settings.methodsBesideAuto) = (methods.methods, methods.methodsBesideAuto)
             settings.hook = methods.hook
         }
         if !probes.isEmpty { settings.probes = probes }

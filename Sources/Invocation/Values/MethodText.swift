@@ -6,7 +6,7 @@ struct MethodText: Equatable, Sendable {
     /// The gentlest first, each once; empty: `auto`.
     let methods: [Method]
     /// The methods beside `auto`, the gentlest first, each once.
-    let lastResorts: [Method]
+    let methodsBesideAuto: [Method]
     let hook: String?
     /// The first word that the text has more than once, such as `bounce`; nil: there is none.
     let repeated: String?
@@ -49,11 +49,12 @@ struct MethodText: Equatable, Sendable {
         }
         guard isAutomatic else {
             guard methods != [.reboot] else { throw .rebootIsAlone }
-            return MethodText(methods: methods.sorted(), lastResorts: [], hook: hook, repeated: repeated)
+            return MethodText(
+                methods: methods.sorted(), methodsBesideAuto: [], hook: hook, repeated: repeated)
         }
         if let wrong = methods.sorted().first(where: { !mayFollowAutomatic($0) }) {
             throw .notBesideAutomatic(wrong.rawValue)
         }
-        return MethodText(methods: [], lastResorts: methods.sorted(), hook: hook, repeated: repeated)
+        return MethodText(methods: [], methodsBesideAuto: methods.sorted(), hook: hook, repeated: repeated)
     }
 }

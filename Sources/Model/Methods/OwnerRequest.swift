@@ -9,7 +9,7 @@
 public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     /// NetworkManager activates a profile by its UUID (nmcli(1), `connection up`): the active profile once
     /// more, or, if NetworkManager has given the interface up, the one that was active last
-    /// (`NetworkManagerState`). The program does not use `device connect`, which chooses or creates a
+    /// (`NetworkManagerRequest`). The program does not use `device connect`, which chooses or creates a
     /// profile; nor `device disconnect`, which turns off automatic connections; nor `device reapply`, which
     /// keeps the association.
     case activation
@@ -20,7 +20,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     /// `reconfigure`). `renew` would only request a lease.
     case reconfiguration
     /// The error is cleared for which ConnMan has given up a network (`ClearProperty` of net.connman.Service), so that
-    /// it joins it by itself (``ConnManState``). `Connect` would ask an agent, that is a user, for the key.
+    /// it joins it by itself (``ConnManRequest``). `Connect` would ask an agent, that is a user, for the key.
     case errorClearance
 
     /// The name of the program that sends the request; nil: none is needed.
@@ -63,19 +63,19 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     ///   invalid.
     public func step(for interface: String, after answers: [[UInt8]]) throws(Failure) -> Step {
         switch self {
-        case .activation: try NetworkManagerState.step(for: interface, after: answers)
+        case .activation: try NetworkManagerRequest.step(for: interface, after: answers)
         case .reassociation: .order([])
         case .reconfiguration: .order(["reconfigure", interface])
-        case .errorClearance: try ConnManState.step(for: interface, after: answers)
+        case .errorClearance: try ConnManRequest.step(for: interface, after: answers)
         }
     }
 
     /// The arguments with which the program queries the condition of the owner; nil: there is no such query.
     public func conditionQuery(on interface: String) -> [String]? {
         switch self {
-        case .activation: NetworkManagerState.question(about: interface)
+        case .activation: NetworkManagerRequest.question(about: interface)
         case .reconfiguration: NetworkdState.question(about: interface)
-        case .errorClearance: ConnManState.question
+        case .errorClearance: ConnManRequest.question
         case .reassociation: nil
         }
     }
@@ -86,11 +86,11 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     public func condition(from answer: [UInt8], on interface: String) -> OwnerCondition? {
         switch self {
         case .activation:
-            NetworkManagerState.condition(from: answer).map { OwnerCondition(.networkManager, $0) }
+            NetworkManagerRequest.condition(from: answer).map { OwnerCondition(.networkManager, $0) }
         case .reconfiguration:
             NetworkdState.hasFailed(answer, on: interface) ? OwnerCondition(.networkd, .gaveUp) : nil
         case .errorClearance:
-            ConnManState.hasGivenUp(answer, on: interface) ? OwnerCondition(.connman, .gaveUp) : nil
+            ConnManRequest.hasGivenUp(answer, on: interface) ? OwnerCondition(.connman, .gaveUp) : nil
         case .reassociation: nil
         }
     }

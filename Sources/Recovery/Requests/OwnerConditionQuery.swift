@@ -13,7 +13,7 @@ import Platform
     private let pause: Duration
 
     /// How long a process that stands still is given to run on. Waiting for a disk may take seconds.
-    public static let patience: Duration = .seconds(4)
+    public static let lookSpacing: Duration = .seconds(4)
 
     /// - Parameters:
     ///   - root: the root of the file system, without a slash at its end.
@@ -22,7 +22,7 @@ import Platform
         _ manager: ServiceManager = .running(), directories: [String] = OwnerCommand.directories,
         scripts: String = OwnerCommand.serviceScripts,
         supplicantDirectory: String = ControlSocket.supplicantDirectory, root: String = "",
-        pause: Duration = Self.patience
+        pause: Duration = Self.lookSpacing
     ) {
         self.directories = directories
         services = ServiceUnits(manager, directories: directories, scripts: scripts)

@@ -41,7 +41,7 @@ import Platform
         directories: [String] = OwnerCommand.directories,
         scripts: String = OwnerCommand.serviceScripts,
         supplicantDirectory: String = ControlSocket.supplicantDirectory,
-        pause: Duration = OwnerConditionQuery.patience
+        pause: Duration = OwnerConditionQuery.lookSpacing
     ) {
         self.manager = manager
         self.root = root

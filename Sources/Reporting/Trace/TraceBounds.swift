@@ -73,10 +73,10 @@ extension Settings {
         guard zip(methods, methods.dropFirst()).allSatisfy({ $0 < $1 }) else {
             throw .outOfRange("\(path).methods")
         }
-        guard zip(lastResorts, lastResorts.dropFirst()).allSatisfy({ $0 < $1 }),
-            lastResorts.isEmpty || methods.isEmpty && lastResorts.allSatisfy({ $0 > .bounce })
+        guard zip(methodsBesideAuto, methodsBesideAuto.dropFirst()).allSatisfy({ $0 < $1 }),
+            methodsBesideAuto.isEmpty || methods.isEmpty && methodsBesideAuto.allSatisfy({ $0 > .bounce })
         else {
-            throw .outOfRange("\(path).lastResorts")
+            throw .outOfRange("\(path).methodsBesideAuto")
         }
         guard quietHours.allSatisfy(Self.isInBounds) else { throw .outOfRange("\(path).quietHours") }
     }

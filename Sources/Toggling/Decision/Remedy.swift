@@ -37,10 +37,10 @@ extension Toggler {
             asksOwner(about: cause) && (!inVain.contains($0) || $0 == .owner)
         }
         let mayBounce = !remedies.contains(.owner) || !inVain.contains(.owner) || !inVain.contains(.bounce)
-        let lastResorts = settings.lastResorts.filter {
+        let methodsBesideAuto = settings.methodsBesideAuto.filter {
             (isRequested(cause) || !inVain.contains($0)) && !remedies.contains($0)
         }
-        let others = kernelState.resolverFails ? [] : (mayBounce ? [.bounce] : []) + lastResorts
+        let others = kernelState.resolverFails ? [] : (mayBounce ? [.bounce] : []) + methodsBesideAuto
         return (settings.methods.isEmpty ? remedies + others : settings.methods)
             .filter { $0 != .reboot && ($0 != .restartOwner || mayRestart) }
     }

@@ -9,7 +9,7 @@ public struct Settings: Codable, Hashable, Sendable {
     public var methods: [Method] = []
     /// The methods to try after those that the evidence calls for, each harsher than a bounce; empty if
     /// `methods` is not.
-    public var lastResorts: [Method] = []
+    public var methodsBesideAuto: [Method] = []
     /// The program of `Method.hook`, as an absolute path; nil: none.
     public var hook: String?
     /// How long the link must be sick before `Method.reboot`.
@@ -70,7 +70,7 @@ public struct Settings: Codable, Hashable, Sendable {
     public var asksTargets: Bool { probes.contains(where: \.isBeyondGateway) }
 
     /// All methods that the user names, also those that are tried after the ones that the evidence calls for.
-    public var namedMethods: [Method] { methods + lastResorts }
+    public var namedMethods: [Method] { methods + methodsBesideAuto }
 
     /// Whether a bounce is among the methods that may be tried.
     public var mayBounce: Bool { methods.isEmpty || methods.contains(.bounce) }

@@ -7,7 +7,7 @@ public struct Absence: Hashable, Sendable {
     /// The number of the kernel query under way; nil: there is none.
     var query: Int?
     /// Whether the last query has found that the device has lost its interface.
-    var isDevices = false
+    var isLostByDevice = false
 
     public init(_ snapshot: Snapshot = Snapshot()) { self.snapshot = snapshot }
 }
@@ -48,14 +48,14 @@ extension Toggler {
         guard let answer, isLost, seeksInterface else {
             // It is there if its announcement came during a bounce that has failed.
             if let answer, answer.radioCondition?.isLoss != true { return appeared(answer.link, &effects) }
-            absence.isDevices = false
+            absence.isLostByDevice = false
             return awaitReturn(absence, next: later, &effects)
         }
         let reason =
             answer.orderToWait(at: effects.now) ?? limiter.noRestartReason(at: effects.now)
             ?? limiter.noBounceReason(at: effects.now, settings)
-        guard absence.isDevices, reason == nil else {
-            absence.isDevices = true
+        guard absence.isLostByDevice, reason == nil else {
+            absence.isLostByDevice = true
             // A hold may be released before its end.
             let end = reason.map { $0.end?.at ?? later } ?? effects.now
             let next = max(effects.now + Self.absenceSpacing, min(later, end))

@@ -15,7 +15,7 @@ final class DoctorCommand {
     private static let ownersTimeout: Duration = .seconds(10)
 
     private let request: Request
-    private let configuration: ConfigurationSource
+    private let configuration: ConfigurationFiles
     private let console: Console
     private let live: LiveEnvironment
     private let inspector = MachineInspector()
@@ -27,7 +27,7 @@ final class DoctorCommand {
     private var rebootAnswer: RebootAccess?
     private var resolverCondition: OwnerCondition?
 
-    init(_ request: Request, _ configuration: ConfigurationSource, _ console: Console) {
+    init(_ request: Request, _ configuration: ConfigurationFiles, _ console: Console) {
         self.request = request
         self.configuration = configuration
         self.console = console
@@ -109,7 +109,7 @@ final class DoctorCommand {
     /// never would, or the device cannot be reset.
     private func forbiddenReset(_ link: Link, _ driver: DriverName?) -> ForbiddenMethods? {
         let settings = settings(for: link)
-        guard let service, settings.methods.isEmpty, !settings.lastResorts.contains(.reset),
+        guard let service, settings.methods.isEmpty, !settings.methodsBesideAuto.contains(.reset),
             driver.flatMap({ configuration.drivers.objection(to: .reset, with: $0) }) == nil,
             (try? BusReset.of(link.name)) != nil
         else { return nil }

@@ -20,7 +20,7 @@ final class HoldCommand {
     }
 
     /// Writes or removes the hold and ends the process.
-    func start(_ configuration: ConfigurationSource) {
+    func start(_ configuration: ConfigurationFiles) {
         guard !request.interfaces.isEmpty else { return finish(nil) }
         let live = LiveEnvironment.open(console)
         netlink = live

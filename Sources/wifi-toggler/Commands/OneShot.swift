@@ -11,7 +11,7 @@ import Toggling
 final class OneShot {
     private let runMode: RunMode
     private let request: Request
-    private let configuration: ConfigurationSource
+    private let configuration: ConfigurationFiles
     private let console: Console
     private let printer: ReportPrinter
     /// The directory of the locks and of the records of bounces.
@@ -37,7 +37,7 @@ final class OneShot {
     private let deadline: Int64
 
     init(
-        _ runMode: RunMode, _ request: Request, _ configuration: ConfigurationSource, _ console: Console,
+        _ runMode: RunMode, _ request: Request, _ configuration: ConfigurationFiles, _ console: Console,
         _ environment: [String: String]
     ) {
         var console = console

@@ -18,8 +18,8 @@ enum Program {
         console.end(.healthy)
     }
 
-    static func configuration(for request: Request, _ console: Console) -> ConfigurationSource {
-        var source = ConfigurationSource(request)
+    static func configuration(for request: Request, _ console: Console) -> ConfigurationFiles {
+        var source = ConfigurationFiles(request)
         // The trace contains the settings. Those of this machine are not used.
         if request.command == .replay { return source }
         do {
@@ -36,7 +36,7 @@ enum Program {
     /// Starts the command, which will end the process. The caller must keep the returned object alive until
     /// then.
     static func start(
-        _ request: Request, _ configuration: ConfigurationSource, _ console: Console,
+        _ request: Request, _ configuration: ConfigurationFiles, _ console: Console,
         _ environment: [String: String]
     ) -> AnyObject? {
         switch request.command {

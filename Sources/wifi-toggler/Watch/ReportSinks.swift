@@ -10,7 +10,7 @@ final class ReportSinks {
     let history: HistoryWriter
     private let configuration: ServiceConfiguration
     private let printer: ReportPrinter
-    private let queries: StatusQueries
+    private let handler: ControlRequestHandler
     private let control: ControlServer
     private let requests: PendingRequests
     private let hooks: HookRunner
@@ -24,8 +24,8 @@ final class ReportSinks {
         self.configuration = configuration
         self.history = history
         self.printer = printer
-        queries = StatusQueries(configuration, interfaces, interpreter, history, holds)
-        control = ControlServer(queries.service, printer)
+        handler = ControlRequestHandler(configuration, interfaces, interpreter, history, holds)
+        control = ControlServer(handler.service, printer)
         requests = PendingRequests(configuration, interfaces, interpreter, control, printer)
         hooks = HookRunner(printer, protected: configuration.request.ownDirectories)
         control.onRequest = { [unowned self] in requests.begin($0, for: $1) }
@@ -43,7 +43,7 @@ final class ReportSinks {
         guard metrics?.place != configuration.request.metricsFile else { return }
         metrics?.end()
         metrics = configuration.request.metricsFile.map {
-            MetricsExporter($0, printer) { [unowned self] in queries.metricsText }
+            MetricsExporter($0, printer) { [unowned self] in handler.metricsText }
         }
         metrics?.note(isNews: true)
     }

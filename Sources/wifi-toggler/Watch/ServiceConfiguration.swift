@@ -7,7 +7,7 @@ import Toggling
 /// again.
 final class ServiceConfiguration {
     private(set) var request: Request
-    private var source: ConfigurationSource
+    private var source: ConfigurationFiles
     var file: ConfigurationFile? { source.file }
     var drivers: DriverTable { source.drivers }
     /// Whether this is a dry run (`--dry-run`, or `dry-run = yes` in the section `[default]`). This is fixed
@@ -15,7 +15,7 @@ final class ServiceConfiguration {
     /// run, not even for one interface.
     let isDryRun: Bool
 
-    init(_ request: Request, _ source: ConfigurationSource) {
+    init(_ request: Request, _ source: ConfigurationFiles) {
         self.request = request
         self.source = source
         isDryRun = source.wantsDryRun(of: request)
@@ -27,7 +27,7 @@ final class ServiceConfiguration {
     /// Reads the files again. If one cannot be used, or changes a setting that is fixed at the start, the old
     /// configuration stays.
     /// - Returns: a sentence about settings that were not applied; nil if all were.
-    func readAgain() throws(ConfigurationSource.Problem) -> String? {
+    func readAgain() throws(ConfigurationFiles.Problem) -> String? {
         var fresh = source
         try fresh.read()
         try fresh.check(isDryRun: isDryRun, request)

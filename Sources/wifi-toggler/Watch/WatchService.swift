@@ -28,7 +28,7 @@ final class WatchService {
     private var endStatus = ExitStatus.healthy
 
     init(
-        _ request: Request, _ source: ConfigurationSource, _ console: Console,
+        _ request: Request, _ source: ConfigurationFiles, _ console: Console,
         _ environment: [String: String]
     ) {
         configuration = ServiceConfiguration(request, source)

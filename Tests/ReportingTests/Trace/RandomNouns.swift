@@ -222,7 +222,7 @@ struct RandomNouns {
         settings.fastReconnects = flag()
         settings.isDryRun = flag()
         settings.allowsAnyInterface = flag()
-        if flag() { settings.methods = [one()] } else { settings.lastResorts = [.rebind] }
+        if flag() { settings.methods = [one()] } else { settings.methodsBesideAuto = [.rebind] }
         settings.hook = maybe(text())
         return settings
     }

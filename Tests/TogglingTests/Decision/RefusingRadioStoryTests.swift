@@ -119,13 +119,13 @@ import Testing
 
     @Test("a reset named beside auto comes once in a ladder, and is not limited to three a day")
     func lastResort() {
-        var world = Self.world(mendedBy: nil) { $0.lastResorts = [.reset] }
+        var world = Self.world(mendedBy: nil) { $0.methodsBesideAuto = [.reset] }
         world.start()
         world.run(for: .seconds(300))
         #expect(world.tried.prefix(2) == [.reset, .bounce])
         #expect(world.tried.count { $0 == .reset } == 1)
 
-        var plain = Self.world(nil, mendedBy: .reset) { $0.lastResorts = [.reset] }
+        var plain = Self.world(nil, mendedBy: .reset) { $0.methodsBesideAuto = [.reset] }
         plain.start()
         for _ in 0..<5 {
             plain.run(for: .seconds(3600))

@@ -239,7 +239,7 @@ import Testing
         arguments: [RunMode.watch, .reconnect]
     )
     func lastResort(runMode: RunMode) throws {
-        var world = Self.world(runMode, Self.gaveUp, mendedBy: .reset) { $0.lastResorts = [.reset] }
+        var world = Self.world(runMode, Self.gaveUp, mendedBy: .reset) { $0.methodsBesideAuto = [.reset] }
         world.start()
         world.run(for: .seconds(300))
         #expect(world.tried == [.owner, .bounce, .reset])
@@ -250,7 +250,7 @@ import Testing
 
     @Test("a useless last resort is repeated in the next outage, but not in the same one")
     func lastResortOnce() {
-        var world = Self.world(.watch, nil, mendedBy: nil) { $0.lastResorts = [.rfkill, .reset] }
+        var world = Self.world(.watch, nil, mendedBy: nil) { $0.methodsBesideAuto = [.rfkill, .reset] }
         world.start()
         world.run(for: .seconds(7200))
         #expect(world.tried.prefix(4) == [.bounce, .rfkill, .reset, .bounce])
@@ -264,7 +264,7 @@ import Testing
 
     @Test("a network that a user told the owner to leave is left, also with methods beside auto")
     func lastResortToldToLeave() {
-        var world = Self.world(.watch, Self.told, mendedBy: nil) { $0.lastResorts = [.reset] }
+        var world = Self.world(.watch, Self.told, mendedBy: nil) { $0.methodsBesideAuto = [.reset] }
         world.start()
         world.run(for: .seconds(7200))
         #expect(world.tried.isEmpty)

@@ -98,9 +98,9 @@ import Testing
         #expect(Set(working.tried) == [.bounce])
     }
 
-    @Test("last resorts do not follow")
-    func lastResorts() {
-        var world = Self.world(Self.hung, { $0.lastResorts = [.rfkill, .hook] })
+    @Test("the methods beside `auto` do not follow")
+    func methodsBesideAuto() {
+        var world = Self.world(Self.hung, { $0.methodsBesideAuto = [.rfkill, .hook] })
         world.run(for: .seconds(7200))
         #expect(world.tried == [.restartOwner])
     }

@@ -80,7 +80,7 @@ extension Referee {
             let isOwners = cause?.isOwners == true
             if isOwners, owner == .toldToDisconnect { return ["touched what a user told its owner to leave"] }
             let isCalledFor =
-                method == .bounce || settings.lastResorts.contains(method)
+                method == .bounce || settings.methodsBesideAuto.contains(method)
                 || method == .reset && hasRadioCondition && cause?.isAssociations == true && ladder.isEmpty
                 || isOwners
                     && (method == .owner && owner == .gaveUp

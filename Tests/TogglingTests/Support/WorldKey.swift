@@ -263,7 +263,7 @@ private struct StateKey: Hashable {
     let check: HealthCheckKey?
     let next: NextCheck.Why?
     let lost: Snapshot?
-    let isDevices: Bool
+    let isLostByDevice: Bool
 
     init(_ state: TogglerState, _ now: Instant) {
         name = state.name
@@ -273,7 +273,7 @@ private struct StateKey: Hashable {
         next = if case .waiting(let planned) = state { planned.why } else { nil }
         let absence: Absence? = if case .absent(let absence) = state { absence } else { nil }
         lost = absence?.snapshot
-        isDevices = absence?.isDevices ?? false
+        isLostByDevice = absence?.isLostByDevice ?? false
     }
 }
 

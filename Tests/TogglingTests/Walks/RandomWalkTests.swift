@@ -99,7 +99,7 @@ struct RandomWalk {
         } else if random.number(below: 2) == 0 {
             settings.methods = [.bounce]
         } else if random.number(below: 2) == 0 {
-            settings.lastResorts = [.rfkill, .reset, .hook].filter { _ in random.number(below: 2) == 0 }
+            settings.methodsBesideAuto = [.rfkill, .reset, .hook].filter { _ in random.number(below: 2) == 0 }
         }
         settings.degradedLoss = [0, 20, 90][Int(random.number(below: 3))]
         settings.degradedLatency = [.zero, .milliseconds(500)][Int(random.number(below: 2))]

@@ -32,7 +32,7 @@ foreign_additions() {
 ready() {
     rm -rf /var/lib/wifi-toggler
     add_again
-    within $patience "$title says that it is connected" says_so
+    within $time_limit "$title says that it is connected" says_so
     has_default_route || default_route
     read -rt $rest -u "$never" || :
 }

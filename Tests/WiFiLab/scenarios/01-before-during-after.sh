@@ -16,7 +16,7 @@ expect_json '.interface == "wlan1" and .verdict == "unknown" and .layer == "asso
 tell "the station has the wrong key, and no keys are installed"
 access_point
 supplicant "$wrong_key"
-within $patience "the access point sees that the keys differ" grep -q POSSIBLE-PSK-MISMATCH $scratch/hostapd.log
+within $time_limit "the access point sees that the keys differ" grep -q POSSIBLE-PSK-MISMATCH $scratch/hostapd.log
 toggler probe --json $station
 expect_status 1
 expect_json '.verdict == "sick" and .layer == "association"'

@@ -10,4 +10,4 @@ expect_json '.verdict == "healthy" and .layer == null and .action == "bounced"'
 expect_json '.down_ms >= 1000 and .down_ms < 4000 and .recovery_ms > 0'
 expect_bounces 1 1
 pings
-within $patience "the client's default route is back" has_default_route
+within $time_limit "the client's default route is back" has_default_route

@@ -4,7 +4,7 @@ static_station
 supplicant_is_slow
 out_of_range
 disassociation
-within $patience "the supplicant looked for it in vain" supplicant_gave_up
+within $time_limit "the supplicant looked for it in vain" supplicant_gave_up
 toggler probe --json $station
 expect_status 1
 expect_json '.layer == "association"'

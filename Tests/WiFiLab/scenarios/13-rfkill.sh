@@ -2,7 +2,7 @@
 access_point
 static_station
 rfkill block "$(rfkill_of $station)"
-within $patience "the kernel has lowered $station" is_down
+within $time_limit "the kernel has lowered $station" is_down
 
 mark
 for command in reconnect toggle probe; do

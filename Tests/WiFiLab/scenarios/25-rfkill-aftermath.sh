@@ -22,7 +22,7 @@ within 30 "the service says that it is healthy" program_said 1 "after the raise:
 
 tell "the radio is blocked for longer, and the service raises the link"
 rfkill block "$(rfkill_of $station)"
-within $patience "the kernel has lowered $station" is_down
+within $time_limit "the kernel has lowered $station" is_down
 sleep 15
 is_down || fail "the radio is blocked"
 rfkill unblock "$(rfkill_of $station)"

@@ -47,14 +47,14 @@ sleep 5
 knob restart_fails 1
 knob crashes 1
 is_recorded
-within $patience "the kernel has set it down" is_down
+within $time_limit "the kernel has set it down" is_down
 within 60 "it is reset" program_said 1 'resetting the device on its bus: the kernel itself set the link down'
 within 60 "it is healthy again" program_said 1 'back .* after the raise: healthy'
 acts_are 1
 [[ $(index) != "$before" ]] || fail "the interface was made anew"
 associated || fail "the link is associated again"
 [[ $(ip -4 address show dev $station) == *"$station_address"* ]] || fail "its address is back"
-within $patience "the route of the administrator is back" has_route
+within $time_limit "the route of the administrator is back" has_route
 
 # The kernel removes a record after five minutes, which a slow guest may have needed.
 if none_recorded; then
@@ -69,7 +69,7 @@ tell "the driver survives a crash, and then a user sets the link down: it stays 
 knob restart_fails 0
 # Without an old record, there is no such file.
 echo 1 | tee /sys/class/devcoredump/devcd*/data >/dev/null 2>&1 || :
-within $patience "the kernel has removed the old record" none_recorded
+within $time_limit "the kernel has removed the old record" none_recorded
 knob crashes 2
 is_recorded
 stays_down 1

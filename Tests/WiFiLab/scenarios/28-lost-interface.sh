@@ -19,7 +19,7 @@ watched() {
 resets_are() { (($(said | grep -c 'resetting the device' || :) == $1)) || fail "$1 resets" "$(said)"; }
 # stays_gone: expects that the program lets the device be, although it has looked for it twice.
 stays_gone() {
-    within $patience "the interface is gone" is_gone
+    within $time_limit "the interface is gone" is_gone
     # No line says that it has looked: that happens every 15 seconds.
     sleep 40
     is_gone || fail "the interface is still gone" "$(said)"
@@ -27,7 +27,7 @@ stays_gone() {
 }
 # returns COUNT: waits until the interface is there again and associated, and the program has found it this many times.
 returns() {
-    within $patience "the interface is there" is_there
+    within $time_limit "the interface is there" is_there
     ip link set $station up
     association
     static_address
@@ -36,13 +36,13 @@ returns() {
 }
 # is_reset COUNT EVIDENCE: expects that the device is reset, and the link as it was.
 is_reset() {
-    within $patience "the interface is gone" is_gone
+    within $time_limit "the interface is gone" is_gone
     within 60 "the device is reset" program_said "$1" 'resetting the device on its bus: the interface is gone'
     says "$2" || fail "the evidence: $2" "$(said)"
     within 60 "it is healthy again" program_said "$1" 'back .* after the raise: healthy'
     resets_are "$1"
     associated || fail "the link is associated again"
-    within $patience "its address and its route are back" has_route
+    within $time_limit "its address and its route are back" has_route
     # The program records them in its baseline within two seconds.
     sleep 5
 }
@@ -86,7 +86,7 @@ is_reset 3 'the function is gone from its PCI bus'
 
 tell "three resets a day are enough"
 knob losses 1
-within $patience "the interface is gone" is_gone
+within $time_limit "the interface is gone" is_gone
 sleep 40
 resets_are 3
 kill -TERM "$program"
@@ -94,7 +94,7 @@ toggler_ends 20
 expect_status 0
 echo "$function" >$drivers/unbind
 echo "$function" >$drivers/bind
-within $patience "the interface is there" is_there
+within $time_limit "the interface is there" is_there
 
 # killed SENTENCE CONDITION...: the device loses its interface, and the service is killed when the condition holds.
 killed() {
@@ -109,7 +109,7 @@ killed() {
     watched --delay 5s
     sleep 5
     knob losses 1
-    within $patience "the interface is gone" is_gone
+    within $time_limit "the interface is gone" is_gone
     within 60 "$sentence" "$@"
 }
 guard_restores() {

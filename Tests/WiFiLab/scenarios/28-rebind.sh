@@ -8,7 +8,7 @@ is_there() { [[ -d /sys/class/net/$card ]]; }
 is_gone() { ! is_there; }
 card_is_up() { [[ $(ip link show dev $card) == *[\<,]UP[,\>]* ]]; }
 card_is_set_up() { card_is_up && [[ $(ip route show 198.51.100.0/24 dev $card) && $(ip -4 address show dev $card) ]]; }
-within $patience "the card is there" is_there
+within $time_limit "the card is there" is_there
 ip link set $card up
 ip address add 10.78.0.2/24 dev $card
 ip route add 198.51.100.0/24 via 10.78.0.1 dev $card

@@ -15,7 +15,7 @@ leaves_range() {
     before=$(scans_ended)
     knob in_range 0
     disassociation
-    within $patience "the supplicant has looked for it" has_scanned
+    within $time_limit "the supplicant has looked for it" has_scanned
 }
 resets() { cat "$scratch"/program.{out,err} | grep -c 'resetting the device' || :; }
 # resets_are COUNT: expects this many resets so far.

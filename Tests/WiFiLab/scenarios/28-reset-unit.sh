@@ -66,7 +66,7 @@ tell "the firmware crashes: the unit resets the device, and the service restores
 before=$(index) scans=$(scans_ended)
 knob in_range 0
 disassociation
-within $patience "the supplicant has looked for it" has_scanned
+within $time_limit "the supplicant has looked for it" has_scanned
 knob crashes 1
 within 60 "it is reset" journal_says 'resetting the device on its bus: not associated .*has recorded a crash of the device'
 # In range before the service has settled, so that it need not bounce.

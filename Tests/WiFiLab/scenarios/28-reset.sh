@@ -89,7 +89,7 @@ tried() {
     no_record || fail "the record is gone"
 }
 
-within $patience "the PCI card is there" has_driver pci e1000e
+within $time_limit "the PCI card is there" has_driver pci e1000e
 card=$(interface_of pci e1000e) network=10.78.1
 device=/sys/bus/pci/devices/$(basename "$(realpath "/sys/class/net/$card/device")")
 set_up
@@ -110,7 +110,7 @@ within 15 "it is away" is_gone
 echo nobody >"$device/driver_override"
 killed_when "it is removed" absent "$device"
 
-within $patience "the USB device is there" has_driver usb cdc_ether
+within $time_limit "the USB device is there" has_driver usb cdc_ether
 card=$(interface_of usb cdc_ether) network=10.78.2
 device=$(realpath "/sys/class/net/$card/device/..")
 port=$(realpath "$device/port")
@@ -141,7 +141,7 @@ killed_when "the port is off" reads "$port/disable" 1
 
 tell "a device on an unsupported bus is refused"
 modprobe virtio_net
-within $patience "the virtual card is there" has_driver virtio virtio_net
+within $time_limit "the virtual card is there" has_driver virtio virtio_net
 card=$(interface_of virtio virtio_net) network=10.78.3
 set_up
 toggler toggle --any-interface --method reset --probe none "$card"

@@ -21,15 +21,15 @@ hw_mode=g
 channel=1
 END_OF_FILE
 hostapd -t "$scratch/shared.conf" >"$scratch/shared.log" 2>&1 &
-within $patience "the station's radio carries an access point" grep -q up /sys/class/net/shared0/operstate
+within $time_limit "the station's radio carries an access point" grep -q up /sys/class/net/shared0/operstate
 printf 'network={\n    ssid="shared"\n    key_mgmt=NONE\n    scan_freq=%s\n}\n' $frequency >"$scratch/client.conf"
 in_client wpa_supplicant -t -i wlan2 -D nl80211 -c "$scratch/client.conf" >"$scratch/client.log" 2>&1 &
 client_operational() { [[ $(in_client cat /sys/class/net/wlan2/operstate) == up ]]; }
-within $patience "which has a client" client_operational
+within $time_limit "which has a client" client_operational
 ip address add 10.78.0.1/24 dev shared0
 in_client ip address add 10.78.0.2/24 dev wlan2
 client_answers() { ping -q -c 1 -W 1 10.78.0.2 >/dev/null 2>&1; }
-within $patience "the client answers" client_answers
+within $time_limit "the client answers" client_answers
 # Records all events of the client's association from here on.
 in_client iw event >"$scratch/client.trace" 2>&1 &
 # kept: expects that the client has not lost its access point since then.

@@ -13,5 +13,5 @@ first=$(next_event)
 toggler toggle --verbose --no-fast-reconnect --delay 200ms $station
 expect_status 0
 ! says 'scan was aborted' || fail "no scan is aborted with --no-fast-reconnect"
-within $patience "nl80211 tells of the connection" connected_since "$first"
+within $time_limit "nl80211 tells of the connection" connected_since "$first"
 expect_way_back "$(what_happened "$first")" "$left_whole"

@@ -44,7 +44,7 @@ says_so || fail "ConnMan says that it is connected"
 
 tell "a link that a user disconnects is not asked for"
 leave
-within $patience "ConnMan is disconnected" no_ping
+within $time_limit "ConnMan is disconnected" no_ping
 toggler doctor --json $station
 ! grep owner-gave-up "$scratch/program.out" || fail "doctor does not say that ConnMan has given up" "$(<"$scratch/program.out")"
 toggler reconnect --fall 1 --backoff 0 --method owner --settle 5s $station

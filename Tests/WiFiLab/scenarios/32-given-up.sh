@@ -74,7 +74,7 @@ expect_json '.action == "recovered" and .methods == ["owner"]'
 tell "a link that a user disconnects is left alone"
 for wish in "device disconnect $station" "connection down $network_name"; do
     nmcli $wish >/dev/null
-    within $patience "NetworkManager is disconnected by a user" disconnected 39
+    within $time_limit "NetworkManager is disconnected by a user" disconnected 39
     toggler doctor --json $station
     expect_json '.finding == "owner-told-to-disconnect" and .severity == "note"'
     mark
@@ -85,7 +85,7 @@ for wish in "device disconnect $station" "connection down $network_name"; do
     toggler reconnect --fall 1 --backoff 0 --method owner --settle 5s $station
     [[ $status != 0 ]] || fail "the wish is kept"
     disconnected 39 || fail "NetworkManager stays disconnected"
-    within $patience "the user connects again" nm_rejoins
-    within $patience "NetworkManager says that it is connected" says_so
-    pings $patience
+    within $time_limit "the user connects again" nm_rejoins
+    within $time_limit "NetworkManager says that it is connected" says_so
+    pings $time_limit
 done

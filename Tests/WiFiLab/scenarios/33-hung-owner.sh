@@ -58,7 +58,7 @@ tell "wpa_supplicant that also runs a P2P group is not restarted"
 group=p2p-$station-0
 group_is_there() { [[ $(iw dev $group info 2>/dev/null) == *'type P2P-GO'* && $(state_of $group) == up ]]; }
 machine wpa_cli -i "$station" p2p_group_add "freq=$frequency" >/dev/null
-within $patience "the radio carries a P2P group" group_is_there
+within $time_limit "the radio carries a P2P group" group_is_there
 process=$(main_process "$unit")
 command_line="wifi-toggler toggle --method restart-owner" status=0
 machine "$WIFI_TOGGLER" toggle --method restart-owner --probe none "$station" \

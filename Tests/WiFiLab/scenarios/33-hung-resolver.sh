@@ -34,7 +34,7 @@ expect_restart() {
     expect_json '.verdict == "healthy" and .action == "recovered" and .methods == ["restart-owner"] and .down_ms == 0'
     finds "$1" "$scratch/program.err" || fail "it says that $1" "$(<"$scratch/program.err")"
     [[ $(main_process) != "$process" && $(unit_state) == active ]] || fail "$unit was restarted"
-    within $patience "names are resolved again" resolves
+    within $time_limit "names are resolved again" resolves
 }
 # expect_none: expects that nothing was done about names that fail.
 expect_none() {
@@ -109,7 +109,7 @@ printf '[Service]\nRestart=no\n' >/etc/systemd/system/$unit.d/lab.conf
 machine systemctl daemon-reload
 process=$(main_process)
 machine kill -KILL "$process"
-within $patience "its unit has failed" has_failed
+within $time_limit "its unit has failed" has_failed
 doctor_says owner-dead
 recovers
 expect_restart 'the service of systemd-resolved has failed'

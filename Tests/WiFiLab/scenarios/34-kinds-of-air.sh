@@ -25,7 +25,7 @@ sed "s/^interface=.*/interface=$second_access_point/; s/^channel=.*/channel=6/; 
     "$scratch/hostapd.conf" >"$scratch/second.conf"
 ip netns exec ap hostapd -t "$scratch/second.conf" >>"$scratch/second.log" 2>&1 &
 second=$!
-within $patience "the second access point is in the air" \
+within $time_limit "the second access point is in the air" \
     in_access_point grep -q up /sys/class/net/$second_access_point/operstate
 joins
 heard() { wpa_cli -i $station scan_results | finds "$1" || { wpa_cli -i $station scan >/dev/null; return 1; }; }
@@ -36,7 +36,7 @@ second_address=$(in_access_point cat /sys/class/net/$second_access_point/address
 there() {
     here_link=wlan0 other=$second_address other_channel=6 other_frequency=2437
     on_channel 2412 || here_link=$second_access_point other=$first_address other_channel=1 other_frequency=2412
-    within $patience "$station hears the other access point" heard "$other"
+    within $time_limit "$station hears the other access point" heard "$other"
 }
 # A busy guest loses frames, and an attempt that fails leaves the station where it was.
 moves() {
@@ -54,7 +54,7 @@ asks() {
         pref=1 abridged=1 valid_int=255 "neighbor=$other,0,81,$other_channel,7,0301ff"
 }
 there
-within $patience "$station has roamed" moves wpa_cli -i $station roam "$other"
+within $time_limit "$station has roamed" moves wpa_cli -i $station roam "$other"
 finds 'authentication OK (FT)' <"$scratch/second.log" || fail "this was a fast transition" "$(<"$scratch/second.log")"
 pings
 toggler reconnect --fall 1 --json $station
@@ -65,11 +65,11 @@ cured toggle --delay 200ms
 there
 mark
 toggler_starts run --json --interval 1s --recheck 1s --fall 5 --delay 300ms $station
-within $patience "the program looks" program_said 2 '"verdict":"healthy"'
-within $patience "$station has moved where it was asked to" moves asks
+within $time_limit "the program looks" program_said 2 '"verdict":"healthy"'
+within $time_limit "$station has moved where it was asked to" moves asks
 grep -q "BSS-TM-RESP .*status_code=0" "$scratch"/{hostapd,second}.log || fail "the station has agreed to move"
 looks=$(grep -c '"verdict":"healthy"' "$scratch/program.out")
-within $patience "the program goes on looking" program_said $((looks + 5)) '"verdict":"healthy"'
+within $time_limit "the program goes on looking" program_said $((looks + 5)) '"verdict":"healthy"'
 kill -TERM "$program"
 toggler_ends 15
 expect_status 0
@@ -87,7 +87,7 @@ on_channel $other_frequency || fail "the station is on the other channel"
 
 tell "both are dead, and the first one comes back"
 if [[ $here_link == wlan0 ]]; then kill "$second"; else access_point_dies; fi
-within $patience "the station has lost both" not_associated
+within $time_limit "the station has lost both" not_associated
 network
 cured reconnect --fall 1 --backoff 0
 leaves
@@ -104,16 +104,16 @@ crowd >"$scratch/crowd.conf"
 ip netns exec ap hostapd -t "$scratch/crowd.conf" >>"$scratch/crowd.log" 2>&1 &
 crowd=$!
 crowd_is_up() { in_access_point test -e /sys/class/net/crowd199; }
-within $patience "all of them are in the air" crowd_is_up
+within $time_limit "all of them are in the air" crowd_is_up
 kind crowded
 network
 joins
 in_sight() { (($(iw dev $station scan dump | grep -c '^BSS ') >= $1)); }
 hears_crowd() { in_sight 120 || { wpa_cli -i $station scan >/dev/null; return 1; }; }
-within $patience "$station hears most of them" hears_crowd
+within $time_limit "$station hears most of them" hears_crowd
 # The kernel refuses a scan while another one is under way.
 scans_no_more() { [[ $(grep ' scan ' "$scratch/wireless.trace" | tail -n 1) != *started* ]]; }
-within $patience "no scan is under way" scans_no_more
+within $time_limit "no scan is under way" scans_no_more
 works
 kill $crowd
 leaves

@@ -9,7 +9,7 @@ ip -n ap address add 10.88.0.1/24 dev $gateway_link
 ip address add $own/24 dev $station
 link_local() { ip -brief -6 address show dev $station scope link -tentative | grep -o 'fe80::[0-9a-f:]*'; }
 has_link_local() { [[ $(link_local) ]]; }
-within $patience "$station has an IPv6 address" has_link_local
+within $time_limit "$station has an IPv6 address" has_link_local
 own6=$(link_local)
 mislead() {
     ip -n ap neighbour replace "$1" lladdr $wrong nud stale dev $gateway_link

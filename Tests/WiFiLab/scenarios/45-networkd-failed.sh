@@ -21,7 +21,7 @@ fails() {
     mount --bind /proc/sys /proc/sys
     mount --options remount,bind,ro /proc/sys
     networkctl reconfigure $station
-    within $patience "networkd has failed, and does not try again" gave_up
+    within $time_limit "networkd has failed, and does not try again" gave_up
     umount /proc/sys
     sysctl --quiet --write net.ipv6.conf.$station.disable_ipv6=0
     kill -CONT "$(pgrep --exact dnsmasq)"
@@ -47,7 +47,7 @@ tell "networkd is told to reconfigure the link, which stays up meanwhile"
 toggler reconnect --fall 1 --backoff 0 --settle 20s --json $station
 expect_status 0
 expect_json '.verdict == "healthy" and .action == "recovered" and .methods == ["owner"] and .down_ms == 0'
-within $patience "networkd no longer reports a failure" has_not_failed
+within $time_limit "networkd no longer reports a failure" has_not_failed
 pings
 
 tell "a user who sets the link down is obeyed"
@@ -56,7 +56,7 @@ toggler reconnect --fall 1 --backoff 0 --settle 5s --json $station
 [[ $status != 0 ]] || fail "the link stays down"
 has_not_failed || fail "networkd was not asked" "$(networkctl --no-pager list)"
 rejoin
-pings $patience
+pings $time_limit
 
 tell "doctor reports no failure of a healthy link"
 toggler doctor --json $station

@@ -15,7 +15,7 @@ master_of $station $wire
 ip link set $master type bond primary $wire
 supplicant
 association
-within $patience "the station is the active port" is_active $station
+within $time_limit "the station is the active port" is_active $station
 static_address
 default_route
 pings

@@ -19,7 +19,7 @@ switch() {
     ovsdb-tool create "$scratch/switch.db" /usr/share/openvswitch/vswitch.ovsschema
     ovsdb-server "$scratch/switch.db" --remote=punix:/run/openvswitch/db.sock >>"$scratch/switch.log" 2>&1 &
     daemons+=($!)
-    within $patience "its database answers" ovs-vsctl --timeout=2 --no-wait init
+    within $time_limit "its database answers" ovs-vsctl --timeout=2 --no-wait init
     # The package's script for `ovs-vswitchd` (update-alternatives(1)) has not run.
     /usr/lib/openvswitch-switch/ovs-vswitchd >>"$scratch/switch.log" 2>&1 &
     daemons+=($!)
@@ -34,7 +34,7 @@ air
 supplicant
 association
 switch
-within $patience "$station is a port" is_port
+within $time_limit "$station is a port" is_port
 static_address
 default_route
 pings

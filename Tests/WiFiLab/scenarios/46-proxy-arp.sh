@@ -23,7 +23,7 @@ expect_json '.verdict == "healthy" and .action == "none"'
 
 tell "the gateway dies, and the access point answers ARP in its place"
 gateway_dies
-within $patience "somebody answers ARP for the silent gateway" answers_arp
+within $time_limit "somebody answers ARP for the silent gateway" answers_arp
 toggler probe --json --probe neighbour $station
 expect_status 0
 

@@ -6,7 +6,7 @@ group=p2p-$station-0 mesh=mesh0
 type_of() { iw dev "$1" info | sed -n 's/^\ttype //p'; }
 wpa_cli -i $station p2p_group_add freq=$frequency >/dev/null
 group_is_there() { [[ $(state_of $group) == up && $(type_of $group) == P2P-GO ]]; } 2>/dev/null
-within $patience "the radio carries a P2P group" group_is_there
+within $time_limit "the radio carries a P2P group" group_is_there
 iw dev $station interface add $mesh type mp addr 02:00:00:00:01:02
 # The kernel wants the same beacon interval as the group's.
 join_mesh() {
@@ -15,7 +15,7 @@ join_mesh() {
 }
 join_mesh
 mesh_is_there() { [[ $(type_of $mesh) == "mesh point" ]] && iw dev $mesh info | finds "channel .*$frequency"; }
-within $patience "and a mesh" mesh_is_there
+within $time_limit "and a mesh" mesh_is_there
 pings
 changes_of() { local station=$1; changes; }
 kept() {
@@ -70,7 +70,7 @@ expect_says "$group uses the same radio, and would stay down"
 join_mesh
 wpa_cli -i $group p2p_group_remove $group >/dev/null
 group_is_gone() { [[ ! -e /sys/class/net/$group ]]; }
-within $patience "the group is gone" group_is_gone
+within $time_limit "the group is gone" group_is_gone
 toggler toggle --method rfkill $station
 expect_status 69
 expect_says "$mesh uses the same radio, and would stay down"

@@ -15,7 +15,7 @@ prepare() {
     second_access_point
     other=$(in_access_point cat /sys/class/net/$second_access_point/address)
     first=$(in_access_point cat /sys/class/net/wlan0/address)
-    within $patience "$station sees the other" in_sight "$other"
+    within $time_limit "$station sees the other" in_sight "$other"
 }
 inject() { roam "$other"; }
 heal() { roam "$first"; }

@@ -4,7 +4,7 @@
 fault() {
     counts
     ip -4 address flush dev $station
-    within $patience "nothing comes back" is_away
+    within $time_limit "nothing comes back" is_away
 }
 heal() {
     is_back && return

@@ -4,7 +4,7 @@
 fault() {
     counts
     machine kill -KILL "$(main_process)"
-    within $patience "nothing comes back" is_away
+    within $time_limit "nothing comes back" is_away
 }
 managed_air
 machine_with_station

@@ -3,7 +3,7 @@
 /// A network that refuses the key twice gets the property `Error`. From then on, ConnMan does not try this network by
 /// itself, also when the key is right again, until that property is cleared (`ClearProperty`) or a user enters the key
 /// once more. An idle network without an error is left alone: a user may have disconnected it.
-enum ConnManState {
+enum ConnManRequest {
     /// The arguments for busctl(1) that query all networks that are in the air or in use.
     static let question = call(path: "/", "Manager", "GetServices")
 

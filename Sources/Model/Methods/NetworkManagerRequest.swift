@@ -1,6 +1,6 @@
 /// What NetworkManager reports of an interface, from the output of nmcli(1), and the profile to activate on
 /// it.
-struct NetworkManagerState {
+struct NetworkManagerRequest {
     /// The names of nmcli's fields, which terse output has before a colon.
     private enum Key: String, CaseIterable {
         case state = "GENERAL.STATE"

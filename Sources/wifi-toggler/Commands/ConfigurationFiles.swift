@@ -5,7 +5,7 @@ import Platform
 
 /// The configuration file and the driver files of this run: their paths, and their content at the last
 /// reading.
-struct ConfigurationSource {
+struct ConfigurationFiles {
     private let path: String
     private let mustExist: Bool
     private(set) var file: ConfigurationFile?

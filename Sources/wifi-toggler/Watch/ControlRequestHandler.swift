@@ -6,7 +6,7 @@ import Service
 import Toggling
 
 /// Answers queries and orders of clients of the control socket.
-final class StatusQueries {
+final class ControlRequestHandler {
     private let configuration: ServiceConfiguration
     private let interfaces: WatchedInterfaces
     private let interpreter: Interpreter
