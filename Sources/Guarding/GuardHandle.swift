@@ -73,9 +73,10 @@ import Platform
 
     /// Writes the record to its file. Call this only when the guard is ready: otherwise the record would stay
     /// behind if this process died.
+    /// - Parameter isPublic: whether every user may read it.
     /// - Throws: the record cannot be written. No file is left.
-    public func write(_ record: [UInt8]) throws(SystemError) {
-        try file.write(record)
+    public func write(_ record: [UInt8], isPublic: Bool = false) throws(SystemError) {
+        try file.write(record, isPublic: isPublic)
         hasFile = true
     }
 

@@ -207,6 +207,23 @@ extension Failure {
 }
 
 extension IntentRecord {
+    /// The largest record that ``orderedReset(of:in:)`` reads, in bytes: thousands of routes.
+    private static let largestOrder = 1 << 20
+
+    /// The reset that a service has ordered of a unit, by the record of its bounce; nil: there is no such record. The
+    /// service need not be trusted: what the record says must be verified.
+    /// - Parameter directory: the directory of the records of the service.
+    /// - Throws: the record cannot be read.
+    public static func orderedReset(
+        of interface: String, in directory: String
+    ) throws(SystemError) -> BusReset? {
+        let bytes = try IntentFile.content(interface: interface, directory: directory, largest: largestOrder)
+        guard let bytes, let record = IntentRecord(bytes), record.isOfThisBoot, record.isOfThisNamespace,
+            record.name == interface, case .unit(let unit) = record.undo
+        else { return nil }
+        return unit.reset
+    }
+
     fileprivate var isOfThisBoot: Bool { boot == BootID.boot ?? Self.unknown }
     fileprivate var isOfThisNamespace: Bool { namespace == BootID.networkNamespace ?? Self.unknown }
 }

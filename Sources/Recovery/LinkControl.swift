@@ -56,6 +56,19 @@ import Platform
         return .unit(unit)
     }
 
+    /// Determines how to restore an interface that its device has lost.
+    public func undo(for interface: String, ofLoss reset: BusReset) -> LinkUndo {
+        guard !reset.isPermitted, let unit = ResetUnit(interface, reset) else { return .reset(reset) }
+        return .unit(unit)
+    }
+
+    /// Whether this process, or a unit that it starts, can reset a device that has lost its interface, and no rule
+    /// forbids it.
+    public func mayReset(_ reset: BusReset) -> Bool {
+        let hasUnit = directory == ResetUnit.serviceDirectory && ResetUnit.isInstalled()
+        return (reset.isPermitted || hasUnit) && drivers.objection(to: .reset, with: reset.driverName) == nil
+    }
+
     private func driver(of interface: String) throws(Failure) -> DriverBinding {
         let binding: DriverBinding
         do throws(DriverBinding.Problem) { binding = try .of(interface) } catch { throw Failure(error) }

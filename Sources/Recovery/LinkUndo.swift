@@ -24,7 +24,16 @@ public enum LinkUndo: Equatable, Sendable {
     }
 
     /// Whether the interface did not exist before, because its device has lost it.
-    public var isOfLoss: Bool { if case .reset(let reset) = self { reset.isOfLoss } else { false } }
+    public var isOfLoss: Bool {
+        switch self {
+        case .reset(let reset): reset.isOfLoss
+        case .unit(let unit): unit.reset.isOfLoss
+        case .link, .radio, .driver: false
+        }
+    }
+
+    /// Whether a unit takes the device away. The unit runs as root, without the right to read the files of other users.
+    public var isOfUnit: Bool { if case .unit = self { true } else { false } }
 
     /// The same with the necessary files open, so that it still works after the process has given up root's
     /// rights.

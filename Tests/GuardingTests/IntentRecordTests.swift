@@ -1,6 +1,8 @@
+import Glibc
 import Model
 import Platform
 import Recovery
+import TestSupport
 import Testing
 
 @testable import Guarding
@@ -153,6 +155,48 @@ import Testing
         record.undo = .unit(ResetUnit("wlan0", Self.reset("usb mt76x2u 1-1.4:1.0"))!)
         record.name = name
         #expect(IntentRecord(record.bytes) == nil)
+    }
+
+    @Test("a unit reads the device from the record of a service, whose owner need not be trusted")
+    func orderedReset() throws {
+        let scratch = try Scratch()
+        var record = Self.record
+        record.boot = BootID.boot ?? IntentRecord.unknown
+        record.namespace = BootID.networkNamespace ?? IntentRecord.unknown
+        record.undo = .unit(ResetUnit("wlan0", Self.reset("usb mt76x2u 1-1.4:1.0"))!)
+        let file = try IntentFile(interface: "wlan0", directory: scratch.path)
+        let ordered = { (record: IntentRecord) in
+            try file.write(record.bytes, isPublic: true)
+            return try IntentRecord.orderedReset(of: "wlan0", in: scratch.path)
+        }
+        #expect(try ordered(record) == Self.reset("usb mt76x2u 1-1.4:1.0"))
+        var status = stat()
+        #expect(stat("\(scratch.path)/wlan0.intent", &status) == 0 && status.st_mode & 0o777 == 0o644)
+
+        for undo in [LinkUndo.link, .reset(Self.reset("usb mt76x2u 1-1.4:1.0"))] {
+            var other = record
+            other.undo = undo
+            #expect(try ordered(other) == nil, "no unit")
+        }
+        var (old, far, misnamed) = (record, record, record)
+        old.boot = "of another boot"
+        far.namespace = "of another namespace"
+        misnamed.name = "wlan1"
+        for other in [old, far, misnamed] { #expect(try ordered(other) == nil) }
+        try file.write(Array("nonsense".utf8))
+        #expect(try IntentRecord.orderedReset(of: "wlan0", in: scratch.path) == nil)
+        try file.write([UInt8](repeating: 10, count: 1 << 20 + 1))
+        #expect(throws: SystemError(call: "openat", code: EINVAL)) {
+            try IntentRecord.orderedReset(of: "wlan0", in: scratch.path)
+        }
+        file.remove()
+        #expect(try IntentRecord.orderedReset(of: "wlan0", in: scratch.path) == nil)
+        #expect(try IntentRecord.orderedReset(of: "wlan0", in: "\(scratch.path)/none") == nil)
+        symlink("/etc/passwd", "\(scratch.path)/wlan0.intent")
+        #expect(throws: SystemError(call: "openat", code: ELOOP)) {
+            try IntentRecord.orderedReset(of: "wlan0", in: scratch.path)
+        }
+        #expect(throws: SystemError.self) { try IntentRecord.orderedReset(of: "../wlan0", in: scratch.path) }
     }
 
     @Test("a down time or settle time beyond the options' limits is cut to those limits")

@@ -56,8 +56,8 @@ final class LostInterfacesTests {
         try tree.remove("class/net/wlan0")
     }
 
-    private func loss(unless isForbidden: (DriverName) -> Bool = { _ in false }) -> RadioCondition? {
-        interfaces.loss(of: Self.index, unless: isForbidden)?.state.radioCondition
+    private func loss(if isPermitted: (BusReset) -> Bool = \.isPermitted) -> RadioCondition? {
+        interfaces.loss(of: Self.index, if: isPermitted)?.state.radioCondition
     }
 
     @Test("a driver that is still bound, and one that has released the device")
@@ -71,7 +71,7 @@ final class LostInterfacesTests {
         #expect(loss() == .lostInterface(.bound))
         try tree.remove("\(Self.pci)/driver")
         #expect(loss() == .lostInterface(.unbound))
-        let found = try #require(interfaces.loss(of: Self.index) { _ in false })
+        let found = try #require(interfaces.loss(of: Self.index) { _ in true })
         #expect(found.state.link == Self.state().link)
         try #require(found.reset.ofLoss).takeAway()
         #expect(tree.text("bus/pci/drivers/iwlwifi/unbind").isEmpty, "no driver is bound")
@@ -97,7 +97,7 @@ final class LostInterfacesTests {
         try tree.remove("bus/pci/devices/0000:03:00.0")
         try tree.remove(Self.pci)
         #expect(loss() == .lostInterface(.removed))
-        let found = try #require(interfaces.loss(of: Self.index) { _ in false })
+        let found = try #require(interfaces.loss(of: Self.index) { _ in true })
         #expect(throws: DriverBinding.Problem.unplugged) { try found.reset.takeAway() }
         let reset = try #require(found.reset.ofLoss)
         #expect(reset.isAway)
@@ -115,7 +115,7 @@ final class LostInterfacesTests {
         interfaces.note(Self.state())
         try lose("\(Self.usb)/1-1.4:1.0")
         #expect(loss() == .lostInterface(.bound))
-        let reset = try #require(interfaces.loss(of: Self.index) { _ in false }?.reset.ofLoss)
+        let reset = try #require(interfaces.loss(of: Self.index) { _ in true }?.reset.ofLoss)
         try reset.takeAway()
         #expect(tree.text("\(Self.usb)/authorized") == "0\n")
         try reset.restore()
@@ -162,7 +162,7 @@ final class LostInterfacesTests {
         try plugPCI()
         interfaces.note(Self.state())
         try lose(Self.pci)
-        #expect(loss { $0 == DriverName("iwlwifi", on: "pci") } == nil)
+        #expect(loss { $0.driverName != DriverName("iwlwifi", on: "pci") } == nil)
         try tree.device("\(Self.pci)/usb3", on: "usb", driver: nil)
         #expect(loss() == nil)
         try tree.remove("\(Self.pci)/usb3")
@@ -179,12 +179,12 @@ final class LostInterfacesTests {
         let other = InterfaceIndex(rawValue: 8)
         try lose(Self.pci)
         #expect(loss() == nil)
-        #expect(interfaces.loss(of: other) { _ in false } == nil)
+        #expect(interfaces.loss(of: other) { _ in true } == nil)
 
         try plugPCI()
         interfaces.note(Self.state())
         interfaces.note(Self.state(isUp: false))
         try lose(Self.pci)
-        #expect(interfaces.loss(of: Self.index) { _ in false }?.state.link.isUp == true)
+        #expect(interfaces.loss(of: Self.index) { _ in true }?.state.link.isUp == true)
     }
 }

@@ -123,6 +123,20 @@ import Testing
         #expect(still.index == 9)
     }
 
+    @Test("if the interface was missing before, it has begun when it has a record, or the interface is there")
+    func lost() throws {
+        try tree.remove("\(Self.function)/net/wlan0")
+        let reset = try #require(unit.reset.ofLoss)
+        let unit = try #require(ResetUnit("wlan0", reset, runDirectory: "\(tree.root)/run"))
+        #expect(!unit.hasBegun(since: 7))
+        try tree.write("", "run/wlan0.intent")
+        #expect(unit.hasBegun(since: 7))
+        try tree.remove("run/wlan0.intent")
+        try tree.give("wlan0", index: 9, of: Self.function)
+        #expect(unit.hasBegun(since: 7))
+        #expect(LinkUndo.unit(unit).isOfLoss && !LinkUndo.unit(self.unit).isOfLoss)
+    }
+
     @Test("a device that it does not give back is reported")
     func notBack() throws {
         try begin()

@@ -41,7 +41,11 @@ import Toggling
                 .reset,
                 ["device on USB, PCI or SDIO", "device that its bus can reset"].map {
                     Failure(DriverBinding.Problem.unavailable($0))
-                }
+                } + [
+                    .notOfWiFi(DriverName("ahci", on: "pci")),
+                    .notLost("1-1.4:1.0", by: DriverName("mt76x2u", on: "usb")),
+                    .otherDevice(than: "0000:03:00.0", of: DriverName("iwlwifi", on: "pci")),
+                ]
             ),
             (.hook, hooks),
             (

@@ -62,11 +62,15 @@ final class OpenDirectory: Sendable {
     // MARK: Its files
 
     /// The whole content of a file in the directory; nil if there is no such file.
-    /// - Parameter largest: in bytes; this program writes no larger file.
+    /// - Parameters:
+    ///   - largest: in bytes; this program writes no larger file.
+    ///   - asOwner: whether to take the rights of the directory's owner.
     /// - Throws: the file cannot be read, or is not trusted: a symbolic link (ELOOP), owned by another user
     ///   (EPERM), not a regular file or too large (EINVAL).
-    func read(_ name: String, largest: Int) throws(SystemError) -> [UInt8]? {
-        guard let (descriptor, status) = try open(name, largest: largest) else { return nil }
+    func read(_ name: String, largest: Int, asOwner: Bool = true) throws(SystemError) -> [UInt8]? {
+        guard let (descriptor, status) = try open(name, largest: largest, asOwner: asOwner) else {
+            return nil
+        }
         defer { close(descriptor) }
         return try SmallFile.content(descriptor, status, largest: largest)
     }
@@ -75,15 +79,14 @@ final class OpenDirectory: Sendable {
     /// file.
     /// - Returns: a descriptor that the caller closes.
     func open(
-        _ name: String, largest: Int
+        _ name: String, largest: Int, asOwner: Bool = true
     ) throws(SystemError) -> (descriptor: Int32, status: stat)? {
         let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let open = { () throws(SystemError) in try check("openat") { openat(self.descriptor, name, flags) } }
         let file: Int32
-        do throws(SystemError) {
-            file = try owner.act { () throws(SystemError) in
-                try check("openat") { openat(descriptor, name, flags) }
-            }
-        } catch  where error.code == ENOENT { return nil }
+        do throws(SystemError) { file = try asOwner ? owner.act(open) : open() } catch
+            where error.code == ENOENT
+        { return nil }
         return try closingOnError(file) { () throws(SystemError) in
             (file, try trusted(file, largest: largest))
         }

@@ -74,13 +74,18 @@ public final class IntentFile: Sendable {
 
     /// Writes the record before a bounce begins. Replaces an older one of this interface. Leaves no file
     /// behind if it fails.
+    /// - Parameter isPublic: whether every user may read it.
     /// - Throws: the file cannot be written.
-    public func write(_ record: [UInt8]) throws(SystemError) {
+    public func write(_ record: [UInt8], isPublic: Bool = false) throws(SystemError) {
         isSettled.store(false, ordering: .relaxed)
         guard !owner.isStandIn else { return try writeForOther(record) }
         let descriptor = try create(O_TRUNC, mode: 0o600)
         defer { close(descriptor) }
-        do throws(SystemError) { try writeWhole(record, to: descriptor) } catch {
+        do throws(SystemError) {
+            // The umask does not apply to fchmod(2).
+            if isPublic { try check("fchmod") { fchmod(descriptor, 0o644) } }
+            try writeWhole(record, to: descriptor)
+        } catch {
             remove()
             throw error
         }
@@ -134,6 +139,19 @@ public final class IntentFile: Sendable {
             return (file, stage, content, status.st_uid)
         }
         return nil
+    }
+
+    /// The content of the record of a bounce that another process has begun, if every user may read it; nil if there is
+    /// none. Takes no rights of the directory's owner.
+    /// - Parameter largest: in bytes.
+    /// - Throws: the record cannot be read, is too large or is not trusted (EPERM, EINVAL).
+    public static func content(
+        interface: String, directory: String, largest: Int
+    ) throws(SystemError) -> [UInt8]? {
+        do {
+            let file = try IntentFile(interface: interface, directory: directory)
+            return try file.place.read(file.name(.keptDown), largest: largest, asOwner: false)
+        } catch  where error.code == ENOENT { return nil }
     }
 
     /// Allows ``remove()`` to empty the record that was read, if it is root's in the directory of another

@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 
 /// Resets a network interface's device on its bus (USB, PCI or SDIO). The interface disappears, and comes
@@ -25,6 +26,8 @@ public struct BusReset: Equatable, Sendable {
     var function: DriverBinding { bindings[0] }
     /// Whether the device has lost its interface. Then a PCI function that is gone is looked for on its bus.
     var isOfLoss = false
+    /// Whether a process that need not be trusted has named the device (``verified(by:)``).
+    var isOfOther = false
 
     // MARK: Planning
 
@@ -72,13 +75,15 @@ public struct BusReset: Equatable, Sendable {
     }
 
     /// Adds the other functions of an SDIO card, and its host if no other device shares the host.
-    private mutating func add(_ card: String) throws(Problem) {
+    /// - Parameter released: the functions to which the driver of this function is bound again.
+    mutating func add(_ card: String, released: Set<String> = []) throws(Problem) {
         let (bus, sysfs) = (function.bus, function.sysfs)
         let others = SysfsClass.names(of: card).filter { name in
             name != function.device && BusAddress.sdioCard(name).map { card.hasSuffix("/\($0)") } == true
         }
         let bound = others.compactMap { name in
-            SymbolicLink.lastPart("\(card)/\(name)/driver")
+            (SymbolicLink.lastPart("\(card)/\(name)/driver")
+                ?? (released.contains(name) ? function.driver : nil))
                 .flatMap { DriverBinding(bus: bus, driver: $0, device: name, sysfs: sysfs) }
         }
         let all = [function] + bound
@@ -146,7 +151,20 @@ public struct BusReset: Equatable, Sendable {
             if isOfLoss, canRescan { return }
             throw .unplugged
         }
+        if isOfOther, !function.isBound, try bindsItself() { return }
         if try !takeAway(steps[0]) { _ = try? takeAway(steps[1]) }
+    }
+
+    /// Binds the driver that another process has named. The kernel does so only if the driver is one for the device.
+    /// - Returns: false if the driver is one for the device, but has failed.
+    /// - Throws: the driver is not one for the device, or the kernel does not say so.
+    private func bindsItself() throws(Problem) -> Bool {
+        do throws(Problem) { try function.bind() } catch {
+            guard case .refused(let refusal, _) = error, refusal.call == "write", refusal.code != ENODEV
+            else { throw error }
+            return false
+        }
+        return true
     }
 
     /// - Returns: whether the kernel has accepted the whole step.

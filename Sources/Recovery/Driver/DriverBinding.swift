@@ -234,7 +234,7 @@ public struct DriverBinding: Equatable, Sendable {
     private static let longestName = 100
 
     /// The last component of a symbolic link's target; nil if the component before it is not `parent`.
-    private static func component(_ link: String, below parent: String) -> String? {
+    static func component(_ link: String, below parent: String) -> String? {
         guard let parts = SysfsFile.realPath(link)?.split(separator: "/"), parts.count > 1,
             parts[parts.count - 2] == parent
         else { return nil }

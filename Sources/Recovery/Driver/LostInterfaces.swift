@@ -30,12 +30,14 @@ import Platform
 
     /// The last state of an interface that its device has lost, and the reset of the device; nil: it has not lost it, or
     /// cannot be reset.
-    /// - Parameter index: the last index of the interface.
+    /// - Parameters:
+    ///   - index: the last index of the interface.
+    ///   - isPermitted: whether the device may be reset.
     public func loss(
-        of index: InterfaceIndex, unless isForbidden: (DriverName) -> Bool
+        of index: InterfaceIndex, if isPermitted: (BusReset) -> Bool
     ) -> (state: KernelState, reset: BusReset)? {
         guard let station = stations[index], let reset = station.reset, let loss = reset.loss,
-            reset.isPermitted, !isForbidden(reset.driverName)
+            isPermitted(reset)
         else { return nil }
         var state = station.state
         state.radioCondition = .lostInterface(loss)

@@ -7,6 +7,9 @@ import Platform
 public struct ResetUnit: Equatable, Sendable {
     /// The directory of the unit's locks and records.
     public static let runDirectory = "/run/wifi-toggler-reset"
+    /// The directory of the records of a service that starts the unit. If the interface does not exist, the unit reads
+    /// there which device has lost it.
+    public static let serviceDirectory = "/run/wifi-toggler"
     private static let template = "wifi-toggler-reset@"
     private static let type = ".service"
 
@@ -32,9 +35,12 @@ public struct ResetUnit: Equatable, Sendable {
     /// that are not Wi-Fi. Whether this process may start the unit, only systemd can tell.
     /// - Parameter root: the root of the file system, without a slash at its end.
     static func isInstalled(for interface: String, root: String = "") -> Bool {
-        guard access("\(root)/run/systemd/system", F_OK) == 0,
-            access("\(root)/sys/class/net/\(interface)/phy80211", F_OK) == 0
-        else { return false }
+        access("\(root)/sys/class/net/\(interface)/phy80211", F_OK) == 0 && isInstalled(root: root)
+    }
+
+    /// Whether systemd runs, and has the unit.
+    static func isInstalled(root: String = "") -> Bool {
+        guard access("\(root)/run/systemd/system", F_OK) == 0 else { return false }
         let files = SystemdUnit.directories.map { "\(root)\($0)/\(template)\(type)" }
         // A unit is masked by a link to /dev/null.
         return files.first(where: isThere).map { SmallFile.line($0)?.isEmpty == false } ?? false
@@ -63,7 +69,9 @@ public struct ResetUnit: Equatable, Sendable {
     /// Whether the device is away, or was away since the interface had this index.
     /// - Parameter index: the index of the interface before the reset.
     func hasBegun(since index: Int32) -> Bool {
-        reset.isAway || !reset.interfaces.contains { $0.index == index }
+        // The interface was missing before.
+        if reset.isOfLoss { return isAtWork || !reset.interfaces.isEmpty }
+        return reset.isAway || !reset.interfaces.contains { $0.index == index }
     }
 
     /// Waits until the unit, which another process has started, has given the device back. Blocks.

@@ -110,8 +110,8 @@ extension SetupFinding {
                 + " the service may not write to \(forbidden.place): \(forbidden.error)"
         case .reboot(let problem): problem.reason
         case .mayNotReset(let forbidden):
-            "if the radio refuses to work, the service cannot reset the device, because the service may"
-                + " not write to \(forbidden.place): \(forbidden.error)"
+            "if the radio refuses to work, or the device loses its interface, the service cannot reset the device,"
+                + " because the service may not write to \(forbidden.place): \(forbidden.error)"
         case .mayNotRestart(let access):
             "if \(access.unit) hangs or fails, wifi-toggler cannot restart it: "
                 + access.permission.obstacle(to: "org.freedesktop.systemd1.manage-units")
@@ -188,7 +188,7 @@ extension SetupFinding {
         case .forbiddenMethods(let forbidden) where forbidden.methods == [.reboot]:
             "run 'systemctl cat wifi-toggler', and remove what hides \(forbidden.place), such as InaccessiblePaths="
         case .mayNotReset:
-            "none, if the radio has never refused; else give the service the drop-in root.conf with"
+            "none, if that has never happened; else give the service the drop-in root.conf with"
                 + " ProtectKernelTunables=no"
         case .mayNotRestart(let access): access.permission.remedy(for: "manage-units")
         case .forbiddenMethods: "take it out of --method, or give the service the drop-in root.conf"

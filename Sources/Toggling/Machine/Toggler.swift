@@ -123,7 +123,8 @@ public struct Toggler: Hashable, Sendable {
         recalled = nil
         schedule = makeSchedule(at: effects.now)
         if runMode == .watch { effects.emit(.report(.watching(settings, first: effects.now))) }
-        if isPresent { check(&effects) } else { removed(&effects) }
+        if isPresent { return check(&effects) }
+        runMode == .toggle && seeksInterface ? askForInterface(Absence(), &effects) : removed(&effects)
     }
 
     /// The plain timer bounces at each tick, so its ticks always count from its own first bounce.

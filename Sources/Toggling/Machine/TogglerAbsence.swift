@@ -18,13 +18,17 @@ extension Toggler {
     /// driver that restarts, or a device that was just plugged in, is not interrupted.
     static let absenceSpacing: Duration = .seconds(15)
 
-    /// Only `auto` resets the device, and not if a user had set the link down, or blocked the radio.
-    private var seeksInterface: Bool {
-        settings.methods.isEmpty && !settings.isForced && !settings.isDryRun
+    /// The service does so only with `auto`, and not if a user had set the link down, or blocked the radio. A toggle does
+    /// so if its user names this method alone.
+    var seeksInterface: Bool {
+        if settings.isDryRun { return false }
+        if runMode == .toggle { return settings.methods == [.reset] }
+        return settings.methods.isEmpty && !settings.isForced
             && lastVerdict.map { $0.layer != .radio } ?? false
     }
 
     mutating func awaitReturn(_ absence: Absence, next: Instant? = nil, _ effects: inout Effects) {
+        guard runMode == .watch else { return finish(.refused(.absent), &effects) }
         enter(.absent(absence))
         guard seeksInterface else { return }
         effects.emit(.arm(.nextCheck, at: next ?? effects.now + Self.absenceSpacing))
@@ -54,7 +58,8 @@ extension Toggler {
         let reason =
             answer.orderToWait(at: effects.now) ?? limiter.noRestartReason(at: effects.now)
             ?? limiter.noBounceReason(at: effects.now, settings)
-        guard absence.isLostByDevice, reason == nil else {
+        // A toggle is an order: it does not wait.
+        guard runMode == .toggle || absence.isLostByDevice && reason == nil else {
             absence.isLostByDevice = true
             // A hold may be released before its end.
             let end = reason.map { $0.end?.at ?? later } ?? effects.now
@@ -62,7 +67,8 @@ extension Toggler {
             return awaitReturn(absence, next: next, &effects)
         }
         let verdict = Verdict(.sick, layer: .radio, reason: .interfaceLost, evidence: answer.conditions)
-        var bounce = Bounce(.sick(verdict), before: answer, Ladder([.reset]))
+        let cause = runMode == .toggle ? BounceCause.unconditional : .sick(verdict)
+        var bounce = Bounce(cause, before: answer, Ladder([.reset]))
         bounce.snapshot = absence.snapshot
         effects.report(.beginning(.reset, verdict))
         arm(bounce, &effects)

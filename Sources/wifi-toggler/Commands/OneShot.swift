@@ -68,8 +68,22 @@ final class OneShot {
         search.one(request, settings) { [unowned self] result in
             switch result {
             case .success(let candidate): begin(candidate)
+            case .failure(let problem) where problem.status == .unavailable: seekDevice(problem)
             case .failure(let problem): console.fail(problem.sentence, problem.status)
             }
+        }
+    }
+
+    /// Goes on without the interface if a service has ordered this process to reset the device that has lost it.
+    private func seekDevice(_ problem: CommandError) {
+        let settings = request.settings(
+            for: request.interfaces.first?.text ?? "", file: configuration.file)
+        switch LostDevice.find(request, settings, configuration.drivers) {
+        case .success(let device?):
+            live.lostDevice = device
+            begin(device.candidate)
+        case .success(nil): console.fail(problem.sentence, problem.status)
+        case .failure(let refusal): console.fail(refusal.sentence, refusal.status)
         }
     }
 
@@ -128,7 +142,7 @@ final class OneShot {
         let guards = makeGuards()
         self.guards = guards
         // A bounce follows, whatever the check finds, so prepare a guard now.
-        if runMode == .toggle, !settings.isDryRun {
+        if runMode == .toggle, live.lostDevice == nil, !settings.isDryRun {
             guards.prepare(interfaceRef) { [unowned self] in pursue(interfaceRef, settings, guards) }
         } else {
             pursue(interfaceRef, settings, guards)
@@ -181,7 +195,7 @@ final class OneShot {
             recorder.begin(beginning, interfaceRef, at: Instant(nanoseconds: BootClock.now()))
             interpreter.recorder = { recorder.take($0, $3, $1, at: $2) }
         }
-        interpreter.add(beginning.toggler, for: interfaceRef, isPresent: true)
+        interpreter.add(beginning.toggler, for: interfaceRef, isPresent: live.lostDevice == nil)
     }
 
     /// The targets that earlier runs have recorded. `probe` reads them only if the verdict depends on them,

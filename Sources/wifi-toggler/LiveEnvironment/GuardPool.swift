@@ -113,7 +113,7 @@ final class GuardPool {
         let record = IntentRecord(
             boot: BootID.boot, namespace: BootID.networkNamespace, index: interfaceRef.index,
             name: interfaceRef.name, order: order, undo: try methods.undo(for: interfaceRef, order.method))
-        let bytes = record.bytes
+        let (bytes, isPublic) = (record.bytes, record.undo.isOfUnit)
         let guardian =
             if let found = takePrepared(interfaceRef, bytes) { found } else {
                 try makeGuard(interfaceRef, record)
@@ -122,7 +122,7 @@ final class GuardPool {
         do throws(SystemError) {
             try guardian.await(
                 place, isWatched: place == .eventLoop || order.downTime > .zero, lost: lost,
-                done: { [unowned self] in done(writeRecord(interfaceRef, bytes, $0)) })
+                done: { [unowned self] in done(writeRecord(interfaceRef, bytes, isPublic, $0)) })
         } catch {
             throw Self.failure(error)
         }
@@ -131,10 +131,10 @@ final class GuardPool {
     /// Writes the record when the guard is ready. In this order, no record remains if a process dies in
     /// between.
     private func writeRecord(
-        _ interfaceRef: InterfaceRef, _ record: [UInt8], _ answer: Result<Void, Failure>
+        _ interfaceRef: InterfaceRef, _ record: [UInt8], _ isPublic: Bool, _ answer: Result<Void, Failure>
     ) -> Result<Void, Failure> {
         guard case .success = answer, let guardian = guards[interfaceRef.id] else { return answer }
-        do throws(SystemError) { try guardian.write(record) } catch {
+        do throws(SystemError) { try guardian.write(record, isPublic: isPublic) } catch {
             dismiss(interfaceRef.id)
             return .failure(unwritable(interfaceRef, error))
         }

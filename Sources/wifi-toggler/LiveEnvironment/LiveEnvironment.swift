@@ -21,6 +21,8 @@ final class LiveEnvironment {
     private let scans: ScanTracker
     private let radioCondition: RadioConditionQuery
     private let lostInterfaces: LostInterfaces?
+    /// The device without an interface that a one-shot command resets; nil: the interface exists.
+    var lostDevice: LostDevice?
     private let powerSave: PowerSaveSwitch
     private let announcer: Announcer
     private var resume: ResumeSource?
@@ -255,8 +257,8 @@ final class LiveEnvironment {
     /// device can be reset from now on.
     private func lastState(of interfaceRef: InterfaceRef) -> KernelState? {
         guard
-            let (state, reset) = lostInterfaces?.loss(
-                of: interfaceRef.index, unless: { methods.drivers.objection(to: .reset, with: $0) != nil })
+            let (state, reset) = lostInterfaces?.loss(of: interfaceRef.index, if: methods.mayReset)
+                ?? lostDevice?.loss()
         else { return nil }
         methods.lost[interfaceRef.id] = reset
         var kernelState = state

@@ -79,11 +79,16 @@ final class RecoveryMethods {
     func undo(for interfaceRef: InterfaceRef, _ method: Model.Method) throws(Failure) -> LinkUndo {
         let reset = method == .reset ? lost.removeValue(forKey: interfaceRef.id)?.ofLoss : nil
         let found =
-            if let reset { LinkUndo.reset(reset) } else { try link.undo(for: interfaceRef.name, method) }
+            if let reset { link.undo(for: interfaceRef.name, ofLoss: reset) } else {
+                try link.undo(for: interfaceRef.name, method)
+            }
         undo[interfaceRef.id] = Undo(
             way: found, index: interfaceRef.index, failures: reset.map { _ in 0 })
         return found
     }
+
+    /// Whether a device that has lost its interface can be reset.
+    func mayReset(_ reset: BusReset) -> Bool { link.mayReset(reset) }
 
     /// How to restore the link after this method. An entry for another method is outdated: if another program
     /// has set the rfkill switch since then, it must not be touched.

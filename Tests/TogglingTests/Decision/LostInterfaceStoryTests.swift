@@ -202,4 +202,65 @@ import Testing
         late.run(for: .seconds(60))
         #expect(late.tried == [.reset] && late.raised.count == 1 && late.outcome == .interrupted)
     }
+
+    /// A toggle when the interface is gone.
+    private static func toggle(
+        _ loss: LossOfInterface?, _ runMode: RunMode = .toggle, _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(
+            runMode,
+            Sample.settings {
+                $0.methods = [.reset]
+                ($0.settle, $0.restores) = (.zero, false)
+                change(&$0)
+            })
+        world.start(after: loss)
+        return world
+    }
+
+    @Test("a toggle by this method resets the device at once", arguments: LossOfInterface.allCases)
+    func order(loss: LossOfInterface) {
+        var world = Self.toggle(loss)
+        world.run(until: "keeping down")
+        #expect(world.isGuarded)
+        world.run(for: .seconds(30))
+        #expect(world.tried == [.reset] && world.raised.count == 1)
+        #expect(world.lowered.map(\.wholeSeconds) == [0])
+        #expect(world.outcome == .healthy && !world.isGuarded)
+        #expect(world.deviceQuestions.count == 1)
+    }
+
+    @Test("a toggle of an interface that its device has not lost, or by other methods, does nothing")
+    func noOrder() {
+        for var world in [
+            Self.toggle(nil), Self.toggle(.bound) { $0.methods = [] },
+            Self.toggle(.bound) { $0.methods = [.bounce, .reset] },
+            Self.toggle(.bound) { $0.isDryRun = true },
+            Self.toggle(.bound, .reconnect), Self.toggle(.bound, .probe),
+        ] {
+            world.run(for: .seconds(60))
+            #expect(world.tried.isEmpty)
+            #expect(world.outcome == .refused(.absent))
+        }
+    }
+
+    @Test(
+        "a toggle that is refused, or that brings nothing back, fails; one that is ended gives it back first")
+    func failedOrder() {
+        var refused = Self.toggle(.bound)
+        refused.refused[.reset] = Failure(kind: .unavailable, description: "no")
+        refused.run(for: .seconds(60))
+        #expect(refused.outcome == .refused(.absent) && !refused.isGuarded)
+
+        var inVain = Self.toggle(.bound)
+        inVain.raisingFailure = Failure(kind: .noSuchDevice, description: "the driver did not give it back")
+        inVain.run(for: .seconds(60))
+        #expect(inVain.outcome == .refused(.absent) && !inVain.isGuarded)
+
+        var ended = Self.toggle(.bound)
+        ended.run(until: "keeping down")
+        ended.tell(.terminationRequested)
+        ended.run(for: .seconds(60))
+        #expect(ended.raised.count == 1 && ended.outcome == .interrupted)
+    }
 }

@@ -237,7 +237,11 @@ struct Referee: Hashable {
             return open.contains { $0.probe == id } ? [] : ["cancels probe \(id), which nobody runs"]
         case .deviceState(let number):
             defer { newestKernelState = number }
-            let isWanted = settings.methods.isEmpty && !settings.isForced && !settings.isDryRun
+            let isMeant =
+                runMode == .toggle
+                ? settings.methods == [.reset]
+                : runMode == .watch && settings.methods.isEmpty && !settings.isForced
+            let isWanted = isMeant && !settings.isDryRun
             return (number <= newestKernelState ? ["state \(number) is not new"] : [])
                 + (isWanted ? [] : ["looks for an interface although it would not bring it back"])
         case .startProbe(let request):

@@ -202,6 +202,12 @@ struct VirtualWorld {
         tell(.linkRemoved)
     }
 
+    /// The program starts when the interface has disappeared.
+    mutating func start(after loss: LossOfInterface?) {
+        (lastState, isUp, isThere, self.loss) = (kernelState, false, false, loss)
+        start(isPresent: false)
+    }
+
     /// The interface appears again by itself.
     mutating func appear() {
         (isUp, loss) = (true, nil)

@@ -86,6 +86,11 @@ import Testing
             $0.settle = .seconds(5)
             $0.methods = [.owner, .bounce]
         },
+        ExploredModel("toggle, reset", .toggle, depth: 9) {
+            $0.delay = .zero
+            $0.settle = .zero
+            $0.methods = [.reset]
+        },
         ExploredModel("reconnect", .reconnect, depth: 11) {
             $0.settle = .seconds(5)
             $0.fall = 2

@@ -67,6 +67,28 @@ extension ExampleMessagesTests {
         return try example("status")
     }
 
+    /// The run of the unit that resets devices, when the interface is gone.
+    func lostDevice() throws -> [String] {
+        let options = """
+            --method reset --delay 0 --settle 0 --probe none --config /dev/null --run-dir /run/wifi-toggler-reset \
+            --state-dir /run/wifi-toggler-reset gone0
+            """
+        // The machine's own /run is not touched.
+        let script = """
+            mount -t tmpfs none /run && mkdir /run/wifi-toggler /run/wifi-toggler-reset
+            record=/run/wifi-toggler/gone0.intent
+            printf '%s\n' 'wifi-toggler-intent 1' "boot $(cat /proc/sys/kernel/random/boot_id)" \
+                "namespace $(stat --dereference --format=%d:%i /proc/self/ns/net)" 'interface 7 - gone0' \
+                'hold 0' 'settle 0' 'restore no' 'reset-unit pci ahci-of-nobody 0000:03:00.0' end >$record
+            [ "$0" != link ] || ln --symbolic --force /etc/hostname $record
+            [ "$0" != none ] || rm $record
+            exec "$@"
+            """
+        return try ["none", "link", "record"].flatMap {
+            try example("toggle", options, prefix: ["unshare", "--mount", "sh", "-c", script, $0])
+        }
+    }
+
     /// With too few descriptors.
     func fewDescriptors() throws -> [String] {
         let near = VirtualLink.near

@@ -31,6 +31,7 @@ struct ExampleMessagesTests {
         ("The command repair, with records that root did not write", { try $0.forgedRecords() }),
         ("The control socket, for a command", { try $0.peers() }),
         ("A service that hangs", { try $0.hungService() }),
+        ("A unit that resets the device of an interface that is gone", { try $0.lostDevice() }),
         ("The control socket, for the service", { try $0.servers() }),
         ("Locks, directories and devices that cannot be used", { try $0.locks() }),
         ("Too few descriptors", { try $0.fewDescriptors() }),

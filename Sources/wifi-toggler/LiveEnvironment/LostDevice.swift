@@ -1,0 +1,64 @@
+import Glibc
+import Guarding
+import Invocation
+import Model
+import Platform
+import Recovery
+import Reporting
+import Service
+import Toggling
+
+/// The device of an interface that does not exist any more, which the unit of the method reset
+/// (`wifi-toggler-reset@.service`) resets for a service.
+struct LostDevice {
+    private let interface: String
+    private let reset: BusReset
+
+    /// Finds the device by the record of the service.
+    /// - Returns: nil if this process does not run in such a unit, or if the service has ordered no reset.
+    static func find(
+        _ request: Request, _ settings: Settings, _ drivers: DriverTable
+    ) -> Result<LostDevice?, CommandError> {
+        guard request.command == .toggle, request.runDirectory == ResetUnit.runDirectory,
+            settings.methods == [.reset], !settings.isDryRun, let name = request.interfaces.first?.text,
+            if_nametoindex(name) == 0
+        else { return .success(nil) }
+        let ordered: BusReset?
+        do throws(SystemError) {
+            ordered = try IntentRecord.orderedReset(of: name, in: ResetUnit.serviceDirectory)
+        } catch {
+            return .failure(
+                refusal(name, "\(ResetUnit.serviceDirectory)/\(name).intent: \(error.description)"))
+        }
+        guard let ordered else { return .success(nil) }
+        do throws(Failure) {
+            let reset = try ordered.verified(by: drivers)
+            return .success(LostDevice(interface: name, reset: reset))
+        } catch {
+            return .failure(refusal(name, error.description))
+        }
+    }
+
+    private static func refusal(_ interface: String, _ reason: String) -> CommandError {
+        CommandError(
+            sentence: "\(interface): the device of this interface, which is gone, is not reset: \(reason)",
+            status: .unavailable)
+    }
+
+    /// The interface that is gone. It has an index that no interface has.
+    var candidate: Candidate {
+        Candidate(
+            link: Link(
+                index: InterfaceIndex(rawValue: .max), name: interface, isUp: true, hasCarrier: true,
+                operationalState: .up),
+            wireless: Wireless(role: .station, phy: 0))
+    }
+
+    /// The last state of the interface, and the reset of its device; nil: the device has not lost it any more.
+    func loss() -> (state: KernelState, reset: BusReset)? {
+        guard let loss = reset.loss else { return nil }
+        var state = KernelState(link: candidate.link, wireless: candidate.wireless)
+        state.radioCondition = .lostInterface(loss)
+        return (state, reset)
+    }
+}

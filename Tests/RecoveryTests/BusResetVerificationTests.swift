@@ -1,0 +1,172 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Recovery
+
+/// Root resets the device that another process names only if the kernel says that it is a Wi-Fi device without an
+/// interface.
+@Suite("A device without an interface, named by a process without rights")
+final class BusResetVerificationTests {
+    private static let pci = "devices/pci0000:00/0000:00:1c.0/0000:03:00.0"
+    private static let bus = "devices/pci0000:00/0000:00:1c.0/pci_bus/0000:03"
+    private static let usb = "devices/usb1/1-1/1-1.4"
+    private static let host = "devices/platform/mmc"
+    private static let card = "\(host)/mmc_host/mmc1/mmc1:0001"
+
+    private let tree: SysfsTree
+
+    init() throws {
+        tree = try SysfsTree()
+        // iwlwifi depends on cfg80211 itself, mt76x2u by way of two other modules, ahci and uas do not.
+        for (module, holders) in [
+            ("cfg80211", ["iwlwifi", "mac80211", "brcmfmac"]), ("mac80211", ["mt76"]), ("mt76", ["mt76x2u"]),
+            ("iwlwifi", ["iwlmvm"]), ("iwlmvm", []), ("mt76x2u", []), ("brcmfmac", []), ("libahci", ["ahci"]),
+            ("ahci", []), ("uas", []), ("sdhci", []),
+        ] {
+            try tree.write("", "module/\(module)/refcnt")
+            for holder in holders {
+                try tree.link("module/\(holder)", from: "module/\(module)/holders/\(holder)")
+            }
+        }
+        try tree.device(Self.pci, on: "pci", driver: "iwlwifi")
+        for file in ["reset", "remove"] { try tree.write("", "\(Self.pci)/\(file)") }
+        try tree.write("(null)\n", "\(Self.pci)/driver_override")
+        try tree.write("", "\(Self.bus)/rescan")
+        try tree.link(Self.bus, from: "class/pci_bus/0000:03")
+        try tree.device("devices/0000:05:00.0", on: "pci", driver: "ahci")
+        try tree.device("\(Self.usb)/1-1.4:1.0", on: "usb", driver: "mt76x2u")
+        try tree.device(Self.usb, on: "usb", driver: "usb")
+        try tree.write("1\n", "\(Self.usb)/authorized")
+        for (bus, driver) in [("pci", "iwlwifi"), ("pci", "ahci"), ("usb", "mt76x2u"), ("sdio", "brcmfmac")] {
+            try tree.link("module/\(driver)", from: "bus/\(bus)/drivers/\(driver)/module")
+        }
+    }
+
+    private func reset(_ bindings: (String, String, String)...) throws -> BusReset {
+        try #require(
+            BusReset(
+                bindings.compactMap { DriverBinding(bus: $0, driver: $1, device: $2, sysfs: tree.root) }))
+    }
+
+    private var wifi: BusReset { get throws { try reset(("pci", "iwlwifi", "0000:03:00.0")) } }
+    private var stick: BusReset { get throws { try reset(("usb", "mt76x2u", "1-1.4:1.0")) } }
+
+    /// Why it is refused; nil: it is not.
+    private func refusal(_ reset: BusReset, _ drivers: DriverTable = DriverTable()) -> String? {
+        do throws(Failure) {
+            _ = try reset.verified(by: drivers)
+            return nil
+        } catch {
+            #expect(error.kind == .unavailable)
+            return error.description
+        }
+    }
+
+    @Test("one whose module depends on cfg80211, directly or not, is reset")
+    func permitted() throws {
+        #expect(try refusal(wifi) == nil)
+        #expect(try refusal(stick) == nil)
+        #expect(try wifi.verified(by: DriverTable()).loss == .bound)
+    }
+
+    @Test("any other driver, and one that has no module, is refused")
+    func otherDrivers() throws {
+        let words = "is not a module that depends on cfg80211"
+        #expect(try refusal(reset(("pci", "ahci", "0000:05:00.0"))) == "the driver ahci on pci \(words)")
+        try tree.remove("bus/pci/drivers/iwlwifi/module")
+        #expect(try refusal(wifi) == "the driver iwlwifi on pci \(words)")
+        // A directory elsewhere is no module.
+        try tree.write("", "devices/iwlwifi/any")
+        try tree.link("devices/iwlwifi", from: "bus/pci/drivers/iwlwifi/module")
+        #expect(try refusal(wifi)?.hasSuffix(words) == true)
+        try tree.remove("module/mt76/holders")
+        #expect(try refusal(stick)?.hasSuffix(words) == true)
+    }
+
+    @Test("modules that hold each other end the search")
+    func circle() throws {
+        try tree.link("module/mac80211", from: "module/mt76/holders/mac80211")
+        try tree.remove("module/mt76/holders/mt76x2u")
+        #expect(try refusal(stick) != nil)
+    }
+
+    @Test("a device of another driver, one with an interface, and one that is not there are refused")
+    func notLost() throws {
+        let words = "has not lost an interface"
+        #expect(
+            try refusal(reset(("pci", "iwlwifi", "0000:05:00.0")))
+                == "the device 0000:05:00.0 of the driver iwlwifi on pci \(words)")
+        #expect(try refusal(reset(("usb", "mt76x2u", "1-1.5:1.0")))?.hasSuffix(words) == true)
+        try tree.give("wlan0", index: 7, of: Self.pci)
+        #expect(try refusal(wifi)?.hasSuffix(words) == true)
+        try tree.remove("\(Self.pci)/net/wlan0")
+        try tree.write("", "\(Self.pci)/ieee80211/phy0/index")
+        #expect(try refusal(wifi)?.hasSuffix(words) == true, "a user has deleted the interface")
+        try tree.remove("\(Self.pci)/ieee80211/phy0")
+        #expect(try refusal(wifi) == nil)
+        try tree.device("\(Self.usb)/1-1.4:1.1", on: "usb", driver: "uas")
+        #expect(try refusal(stick)?.hasSuffix(words) == true, "something else is on the device")
+    }
+
+    @Test("a rule about the driver forbids it")
+    func rule() throws {
+        var rule = DriverRule(DriverName("iwlwifi", on: "pci"), file: "drivers.conf", line: 3)
+        rule.forbidden = [.reset]
+        let table = DriverTable(installed: [rule])
+        #expect(try refusal(wifi, table) == "drivers.conf:3 forbids it for the driver iwlwifi on pci")
+        #expect(try refusal(stick, table) == nil)
+    }
+
+    @Test("a PCI function that is gone is looked for only if its driver has no other device")
+    func removed() throws {
+        let named = try wifi
+        try tree.remove("bus/pci/devices/0000:03:00.0")
+        try tree.remove(Self.pci)
+        #expect(try named.verified(by: DriverTable()).loss == .removed)
+        try tree.device("devices/0000:06:00.0", on: "pci", driver: "iwlwifi")
+        #expect(
+            refusal(named)
+                == "the function 0000:03:00.0 is gone, and its driver iwlwifi on pci has another device")
+    }
+
+    @Test("a released device gets its driver, which only the kernel can refuse; nothing is taken away then")
+    func released() throws {
+        try tree.remove("\(Self.pci)/driver")
+        let reset = try wifi.verified(by: DriverTable())
+        #expect(reset.loss == .unbound)
+        try reset.takeAway()
+        #expect(tree.text("bus/pci/drivers/iwlwifi/bind") == "0000:03:00.0")
+        #expect(tree.text("\(Self.pci)/reset").isEmpty)
+        // The file cannot be opened: that says nothing about the driver.
+        try tree.remove("bus/pci/drivers/iwlwifi/bind")
+        try tree.write("", "bus/pci/drivers/iwlwifi/bind/any")
+        #expect(throws: DriverBinding.Problem.self) { try reset.takeAway() }
+        #expect(tree.text("\(Self.pci)/reset").isEmpty)
+    }
+
+    @Test("a bound device is taken away as by any reset")
+    func bound() throws {
+        try wifi.verified(by: DriverTable()).takeAway()
+        #expect(tree.text("bus/pci/drivers/iwlwifi/unbind") == "0000:03:00.0")
+        #expect(tree.text("\(Self.pci)/reset") == "1")
+    }
+
+    @Test("of an SDIO card, only its functions are believed: the host is the one that the kernel names")
+    func sdio() throws {
+        for function in 1...2 {
+            try tree.device("\(Self.card)/mmc1:0001:\(function)", on: "sdio", driver: "brcmfmac")
+        }
+        try tree.device(Self.host, on: "platform", driver: "sdhci")
+        try tree.device("devices/platform/root-disk", on: "platform", driver: "sdhci")
+        try tree.remove("\(Self.card)/mmc1:0001:2/driver")
+        let named = try reset(
+            ("sdio", "brcmfmac", "mmc1:0001:1"), ("sdio", "brcmfmac", "mmc1:0001:2"),
+            ("platform", "sdhci", "root-disk"))
+        let found = try named.verified(by: DriverTable())
+        #expect(found.bindings.map(\.device) == ["mmc1:0001:1", "mmc1:0001:2", "mmc"])
+        // A function that nobody names stays without a driver.
+        let one = try reset(("sdio", "brcmfmac", "mmc1:0001:1")).verified(by: DriverTable())
+        #expect(one.bindings.map(\.device) == ["mmc1:0001:1", "mmc"])
+    }
+}
