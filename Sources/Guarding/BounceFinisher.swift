@@ -18,6 +18,8 @@ struct BounceFinisher {
     let record: IntentRecord
     /// How long to repeat the attempt to set the link up if the kernel refuses it.
     let timeout: Duration
+    /// Whether the process may have begun to take the link down.
+    var isBegun = true
     /// Waits for a duration. Returns false if the work is not wanted any more.
     let pause: (Duration) -> Bool
 
@@ -107,6 +109,12 @@ struct BounceFinisher {
     private func interface(
         from stage: IntentFile.Stage
     ) throws(NotFinished) -> (InterfaceIndex, wasAway: Bool) {
+        // Nothing was done to the device, which had lost its interface before.
+        if !isBegun, record.undo.isOfLoss, case .reset(let reset) = record.undo, !reset.isAway,
+            !reset.hasInterface
+        {
+            throw .gone
+        }
         let wasAway =
             switch record.undo {
             case .link, .radio: false
@@ -120,6 +128,8 @@ struct BounceFinisher {
             guard let found = try interfaceBack() else { return (record.index, false) }
             return (InterfaceIndex(rawValue: found.index), wasAway)
         } catch {
+            // The unit could not bring back the interface, or was not started: there is nothing more to wait for.
+            if record.undo.isOfLoss, case .unit(let unit) = record.undo, !unit.isAtWork { throw .gone }
             throw NotFinished(Failure(error))
         }
     }

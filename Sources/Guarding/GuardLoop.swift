@@ -128,7 +128,8 @@ struct GuardLoop {
     /// Handles the death of the worker: takes over its work, and exits.
     private func finishForDeadWorker(_ kernel: inout NetlinkSession) -> Never {
         for lock in locks { try? lock.sign("wifi-toggler guard") }
-        let work = BounceFinisher(record: record, timeout: Self.timeout, pause: BounceFinisher.sleep)
+        let work = BounceFinisher(
+            record: record, timeout: Self.timeout, isBegun: stage != .armed, pause: BounceFinisher.sleep)
         let finishedBounce = work.run(&kernel, from: recordStage)
         if finishedBounce.isOver { file.remove() }
         tell(finishedBounce, true)

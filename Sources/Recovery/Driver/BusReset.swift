@@ -131,6 +131,9 @@ public struct BusReset: Equatable, Sendable {
     /// Whether the interface's function has disappeared from its bus, or has no driver.
     public var isAway: Bool { !function.isBound }
 
+    /// Whether the function has an interface.
+    public var hasInterface: Bool { !interfaces.isEmpty }
+
     /// The interfaces of the function.
     var interfaces: [DriverBinding.Interface] { function.interfaces }
 

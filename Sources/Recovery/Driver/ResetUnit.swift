@@ -62,7 +62,7 @@ public struct ResetUnit: Equatable, Sendable {
     private static let checkAgain: Duration = .milliseconds(100)
 
     /// Whether the unit has the device in its hands: it has a record of that.
-    var isAtWork: Bool {
+    public var isAtWork: Bool {
         IntentFile.isThere(for: interface, in: TrustedDirectory(runDirectory))
     }
 

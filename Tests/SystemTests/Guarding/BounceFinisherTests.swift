@@ -33,10 +33,12 @@ struct BounceFinisherTests {
 
     private func run(
         _ laboratory: NetlinkLaboratory, _ record: IntentRecord, from stage: IntentFile.Stage = .keptDown,
-        timeout: Duration = .zero, pause: @escaping (Duration) -> Bool = BounceFinisher.sleep
+        timeout: Duration = .zero, isBegun: Bool = true,
+        pause: @escaping (Duration) -> Bool = BounceFinisher.sleep
     ) throws -> FinishedBounce {
         var kernel = try laboratory.inside { try NetlinkSession() }
-        return BounceFinisher(record: record, timeout: timeout, pause: pause).run(&kernel, from: stage)
+        let finisher = BounceFinisher(record: record, timeout: timeout, isBegun: isBegun, pause: pause)
+        return finisher.run(&kernel, from: stage)
     }
 
     private func link(_ laboratory: NetlinkLaboratory) throws -> Link {
@@ -286,6 +288,39 @@ struct BounceFinisherTests {
             #expect(finishedBounce == .finished(wasDown: true, Restoration()) && pauses >= 5)
             let new = try link(laboratory)
             #expect(new.isUp && new.index != old)
+        }
+    }
+
+    @Test("a device that has lost its interface, and to which nothing was done, is left alone at once")
+    func lostBefore() async throws {
+        try await inLaboratory { laboratory in
+            let bound = try makeUSBDevice("1\n", "0\n")
+            try write("", "bus/usb/drivers/virtual/bind")
+            try files.createDirectory(
+                atPath: "\(root)/\(Self.usb)/1-1:1.0", withIntermediateDirectories: true)
+            try files.createSymbolicLink(
+                atPath: "\(root)/bus/usb/devices/1-1:1.0", withDestinationPath: "\(root)/\(Self.usb)/1-1:1.0")
+            try files.createSymbolicLink(
+                atPath: "\(root)/\(Self.usb)/1-1:1.0/driver",
+                withDestinationPath: "\(root)/bus/usb/drivers/virtual")
+            let reset = try #require(bound.ofLoss)
+            let record = try self.record(laboratory, .reset(reset))
+            try laboratory.nearIP("link delete near")
+            var pauses = 0
+            let pause = { (_: Duration) in
+                pauses += 1
+                return pauses < 5
+            }
+            #expect(try run(laboratory, record, isBegun: false, pause: pause) == .gone && pauses == 0)
+            #expect(
+                try run(laboratory, record, pause: pause)
+                    == .notRaised(Failure(DriverBinding.Problem.notBack)))
+            #expect(pauses == 5, "the process may have given it back before it died")
+            // A unit that has no record was not started, or has failed.
+            let unit = try #require(ResetUnit("near", reset, runDirectory: "\(root)/run"))
+            var ordered = record
+            ordered.undo = .unit(unit)
+            #expect(try run(laboratory, ordered, timeout: .seconds(600)) { _ in false } == .gone)
         }
     }
 
