@@ -1,4 +1,4 @@
-# The service of the package, which may not write to /sys, has a device that has lost its interface reset by a unit. (up to 900 s) (on day 3 of 4)
+# The service of the package, which may not write to /sys, has a device that has lost its interface reset by a unit. (up to 900 s) (on day 0 of 8)
 . "$LAB/reset-unit.sh"
 packaged_service "$WIFI_TOGGLER_PACKAGE"
 device=$(realpath "/sys/class/net/$station/device")
