@@ -233,7 +233,7 @@ newest_version() {
         tail -n 1
 }
 
-# libraries_by_symbols BINARY FOLDER: prints dependencies as dpkg-shlibdeps does, but for libraries that are not
+# libraries_by_symbols BINARY DIR: prints dependencies as dpkg-shlibdeps does, but for libraries that are not
 # installed here: for each package, the first version with all symbols that the program uses, according to Debian's
 # lists of symbols (deb-symbols(5)).
 libraries_by_symbols() {

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""servers.py FOLDER: a web server on port 8080 and a mail server on port 2525, of the loopback.
+"""servers.py DIR: a web server on port 8080 and a mail server on port 2525, of the loopback.
 
-Appends a line to FOLDER/requests for each request: path, title, and body. For /topic it wants the header of the
-example's token, as ntfy does. Writes each mail to FOLDER/mail.N, after a line with its recipients.
+Appends a line to DIR/requests for each request: path, title, and body. For /topic it wants the header of the
+example's token, as ntfy does. Writes each mail to DIR/mail.N, after a line with its recipients.
 """
 
 import http.server

@@ -317,7 +317,7 @@ entry() {
     inject
     tell "the fault is there"
     case $layer in
-    - | *\?) for ((count = 0; count < cycles; count++)); do await "$notice" "it looks" '"verdict"'; done ;;
+    - | *\?) for ((count = 0; count < cycles; count++)); do await "$notice" "it checks" '"verdict"'; done ;;
     *)
         await "$notice" "the layer at fault is $layer" \
             "\"verdict\":\"sick\",\"layer\":\"$layer\"${words:+.*$words}"

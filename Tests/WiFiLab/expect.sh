@@ -145,7 +145,7 @@ expect_bounces() {
         $1 == "up" && (($2 - down < least - 0.03 && !(cut && NR == 2 * count)) || $2 - down > least + 20) { wrong = 1 }
         { down = $2 }
         END { exit wrong || NR != 2 * count }' <<<"$seen" ||
-        fail "$1 times exactly one down and one up, held for $2 s or up to 20 s longer" "$seen"
+        fail "$1 times exactly one down and one up, kept down for $2 s or up to 20 s longer" "$seen"
     tell "$1 bounces:" $seen
 }
 

@@ -163,32 +163,32 @@ blocked() {
 
 # A user disconnects through the manager. The service must leave the link alone, whatever it measures.
 respected() {
-    local wish
+    local left_as count
     watch
     mark
     leave
     within $time_limit "nothing comes through the air" silent
     barrier
-    wish=$(link_state)
+    left_as=$(link_state)
     within 30 "the service says what it sees" program_said 1 'sick|administratively down'
-    for ((look = 0; look < 4; look++)); do
+    for ((count = 0; count < 4; count++)); do
         kill -USR1 "$program"
         read -rt 2 -u "$never" || :
     done
-    silent || fail "a person's wish is kept"
-    [[ $(link_state) == "$wish" ]] || fail "the link is as the manager left it: $wish" "$(link_state)"
+    silent || fail "the link stays as the user left it"
+    [[ $(link_state) == "$left_as" ]] || fail "the link is as the manager left it: $left_as" "$(link_state)"
     not_bounced || fail "no bounce" "$(changes)"
     told=$(grep -Eio 'of this machine left the network|administratively down' "$scratch"/program.{out,err} | sed 's/.*://' |
         tail -n 1)
     # On a busy machine a handshake may fail, so try again.
-    within $time_limit "the person joins again" rejoin
+    within $time_limit "the user joins again" rejoin
     add_again
     back 60
     watch_ends
 }
 link_state() { is_up && echo up || echo down; }
-# Expects no bounce. A manager sets a link down for as long as its user wants, and briefly to change the hardware
-# address. A bounce of this program keeps the link down for half a second.
+# Fails if the link was down for more than 0.4 s and then up again: a bounce keeps it down for 0.5 s, while a manager sets
+# it down only briefly, to change its address, or for good.
 not_bounced() {
     changes | awk '
         $1 == "down" { lowered = $2 }

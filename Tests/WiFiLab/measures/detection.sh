@@ -26,7 +26,7 @@ death() {
     figures=$("$STOPWATCH" $station $gateway $longest \
         ip netns exec ap iw dev wlan0 station del "$(mac_of $station)" 2>>"$scratch/stopwatch.log") || :
     [[ $figures == *'"status":0}' ]] || fail "the death was watched" "$figures $(<"$scratch/stopwatch.log")"
-    tell "$kind, dead $moment s after a look: $figures"
+    tell "$kind, dead $moment s after a check: $figures"
     echo "{\"kind\":\"$kind\",\"moment\":$moment,${figures#\{}" >>"$REPORT"
     [[ $kind == quiet ]] || traffic_ends
     kill -TERM "$program"

@@ -1,8 +1,8 @@
 # How soon a bounce is over beside a network manager, this program's and that of two calls of ip. (up to 60 s)
-# There are WIFI_TOGGLER_REPEAT turns, each with one bounce of each kind that keeps the link down for WIFI_TOGGLER_HOLD
+# There are WIFI_TOGGLER_REPEAT turns, each with one bounce of each kind that keeps the link down for WIFI_TOGGLER_DELAY
 # seconds, beside WIFI_TOGGLER_MANAGER. The report has a line of JSON for each bounce (see stopwatch.c).
 . "$LAB/matrix.sh"
-hold=${WIFI_TOGGLER_HOLD:-1} manager=${WIFI_TOGGLER_MANAGER:-static} turns=${WIFI_TOGGLER_REPEAT:-1}
+delay=${WIFI_TOGGLER_DELAY:-1} manager=${WIFI_TOGGLER_MANAGER:-static} turns=${WIFI_TOGGLER_REPEAT:-1}
 # A supplicant knows the name of its network, and seldom the frequency, so it scans all channels.
 frequency=
 # The time limit of a recovery, in seconds.
@@ -11,12 +11,12 @@ longest=60
 rest=3
 
 declare -A kinds=(
-    [ip]="ip link set %s down; sleep $hold; ip link set %s up"
-    [toggle]="exec $WIFI_TOGGLER toggle --quiet --delay ${hold}s %s"
+    [ip]="ip link set %s down; sleep $delay; ip link set %s up"
+    [toggle]="exec $WIFI_TOGGLER toggle --quiet --delay ${delay}s %s"
 )
 names=(ip toggle)
 if "$WIFI_TOGGLER" toggle --help | finds -e --no-fast-reconnect; then
-    kinds[plain]="exec $WIFI_TOGGLER toggle --quiet --no-fast-reconnect --delay ${hold}s %s"
+    kinds[plain]="exec $WIFI_TOGGLER toggle --quiet --no-fast-reconnect --delay ${delay}s %s"
     names+=(plain)
 fi
 

@@ -2,7 +2,7 @@
 access_point
 static_station
 toggler_starts run --verbose --interval 2s --fall 2 --recheck 500ms --delay 500ms $station
-within 30 "the service looks after $station" program_said 1 "$station: healthy"
+within 30 "the service watches $station" program_said 1 "$station: healthy"
 
 modprobe -r mac80211_hwsim
 within 30 "the service says that $station is gone" program_said 1 'gone|removed|vanished|absent|no such'

@@ -1,4 +1,4 @@
-# Suspended in a wait and in a bounce: what is overdue is done at once. A disconnect just before is no person's wish. (up to 240 s) (on day 0 of 4)
+# Suspended in a wait and in a bounce: what is overdue is done at once. A disconnect just before is not the user's. (up to 240 s) (on day 0 of 4)
 access_point
 static_station
 rmmod slumber 2>/dev/null || :
@@ -17,15 +17,15 @@ cycles() { grep -c '→ checking' "$scratch/program.err" || :; }
 has_cycled() { (($(cycles) >= $1)); }
 
 toggler_starts run --verbose --interval 10m $station
-within 15 "the service looks after $station" program_said 1 "$station: healthy"
-looks=$(cycles)
+within 15 "the service watches $station" program_said 1 "$station: healthy"
+checks=$(cycles)
 sleeps 300
 sleep 2
-[[ $(cycles) == "$looks" ]] || fail "no look is due yet" "$(cycles)"
+[[ $(cycles) == "$checks" ]] || fail "no check is due yet" "$(cycles)"
 sleeps 301
-within 5 "a look was due, and comes at once" has_cycled $((looks + 1))
+within 5 "a check was due, and comes at once" has_cycled $((checks + 1))
 sleep 2
-[[ $(cycles) == $((looks + 1)) ]] || fail "one look, not one for each that was missed" "$(cycles)"
+[[ $(cycles) == $((checks + 1)) ]] || fail "one check, not one for each that was missed" "$(cycles)"
 kill -TERM "$program"
 toggler_ends 10
 expect_status 0
@@ -47,7 +47,7 @@ expect_status 0
 leaves() { wpa_cli -i $station disconnect >/dev/null && disassociation; }
 starts() { toggler_starts run --verbose --interval 60s --fall 2 --recheck 1s --delay 500ms --settle 10s --grace 0 $station; }
 
-tell "a person disconnects the station long before the suspend"
+tell "a user disconnects the station long before the suspend"
 starts
 within 20 "the service is content" program_said 1 "$station: healthy"
 mark
@@ -58,7 +58,7 @@ within 30 "the service says that this machine left by itself" program_said 1 'of
 kill -USR1 "$program"
 sleep 5
 [[ ! $(changes) ]] || fail "no bounce" "$(changes)"
-not_associated || fail "a person's wish is kept"
+not_associated || fail "the link stays as the user left it"
 kill -TERM "$program"
 toggler_ends 10
 expect_status 0

@@ -13,7 +13,7 @@ iw dev $station set type managed
 ip link set $station up
 within 15 "the service has noticed" program_said 1 "$station: starting"
 static_station
-within 30 "and looks after it" program_said 1 "$station: healthy"
+within 30 "and watches it" program_said 1 "$station: healthy"
 kill -TERM "$program"
 toggler_ends 10
 expect_status 0

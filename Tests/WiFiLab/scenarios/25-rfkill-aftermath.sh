@@ -4,7 +4,7 @@ access_point
 static_station
 mark
 toggler_starts run --verbose --interval 1h --recheck 1s $station
-within 20 "the first look is over" program_said 1 'healthy'
+within 20 "the first check is over" program_said 1 'healthy'
 
 tell "the radio is blocked for a moment, and the service raises the link"
 rfkill block "$(rfkill_of $station)"
@@ -38,7 +38,7 @@ rfkill block "$(rfkill_of $station)"
 sleep 1
 rfkill unblock "$(rfkill_of $station)"
 sleep 15
-is_down || fail "what a person set down was raised"
+is_down || fail "what a user set down was raised"
 kill -TERM "$program"
 toggler_ends 10
 expect_status 0

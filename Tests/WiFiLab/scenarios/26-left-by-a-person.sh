@@ -10,12 +10,12 @@ wpa_cli -i $station disconnect >/dev/null
 disassociation
 within 60 "the service says that this machine left by itself" program_said 1 'of this machine left the network'
 within 60 "the service says that a bounce cannot help" program_said 1 'of this machine left the network.*a bounce cannot help'
-for look in 1 2 3; do
+for count in 1 2 3; do
     kill -USR1 "$program"
     sleep 2
 done
 [[ ! $(changes) ]] || fail "no bounce" "$(changes)"
-not_associated || fail "a person's wish is kept"
+not_associated || fail "the link stays as the user left it"
 wpa_cli -i $station reconnect >/dev/null
 within 60 "the station is back" operational
 pings

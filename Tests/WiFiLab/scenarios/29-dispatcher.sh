@@ -28,8 +28,8 @@ within 30 "it says that the link is healthy" shows_health
 
 tell "NetworkManager's page stops answering: the service checks, and does not bounce"
 has_it_look() {
-    within 20 "its dispatcher asks for a look" journal_says 'Sent signal SIGUSR1 to main process'
-    within 20 "the service looks" journal_says "$station: waiting → checking"
+    within 20 "its dispatcher asks for a check" journal_says 'Sent signal SIGUSR1 to main process'
+    within 20 "the service checks" journal_says "$station: waiting → checking"
 }
 journal_mark
 mark

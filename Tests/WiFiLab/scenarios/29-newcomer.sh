@@ -116,7 +116,7 @@ mark
 machine systemctl start --no-block wifi-toggler
 has_fallen() { (($(changes | grep -c down || :) >= $1)); }
 for ((death = 1; death <= 3; death++)); do
-    within 60 "it holds the link down" has_fallen $death
+    within 60 "it keeps the link down" has_fallen $death
     machine systemctl kill --signal=KILL --kill-whom=main wifi-toggler
     within 10 "the link is up again" has_bounced $death
 done
@@ -145,7 +145,7 @@ asked_to_toggle() {
     journal_mark
     mark
     { machine wifi-toggler toggle --delay "$1" "$station" >"$scratch/toggle.log" 2>&1 </dev/null || :; } &
-    within 30 "it holds the link down" is_down
+    within 30 "it keeps the link down" is_down
 }
 is_told() { finds 'the service has ended in the middle of the bounce' "$scratch/toggle.log"; }
 is_another() { unit_is active && [[ $(unit_says MainPID) != "$process" ]]; }
@@ -159,7 +159,7 @@ nothing_is_lost() {
 
 asked_to_toggle 4s
 machine kill -STOP "$process"
-is_down || fail "it hangs while it holds the link down"
+is_down || fail "it hangs while it keeps the link down"
 within 10 "the link is up again" is_up
 within 5 "its guard says so" journal_says 'did not raise the link in time; its guard raised the link'
 within 60 "another service is there" is_another

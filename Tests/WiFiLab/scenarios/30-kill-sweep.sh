@@ -1,6 +1,6 @@
 # If the program is killed at a random moment of a bounce, the link is up, associated and complete again.
 # WIFI_TOGGLER_KILLS says how often; the report has the seed, and what was killed in which state.
-kills=${WIFI_TOGGLER_KILLS:-10} seed=${WIFI_TOGGLER_SEED:-$RANDOM} hold=500ms span=600
+kills=${WIFI_TOGGLER_KILLS:-10} seed=${WIFI_TOGGLER_SEED:-$RANDOM} delay=500ms span=600
 states=(checking arming lowering 'keeping down' raising 'awaiting link' restoring)
 access_point
 static_station
@@ -18,7 +18,7 @@ RANDOM=$seed slowest=0
 declare -A hits
 for ((kill = 1; kill <= kills; kill++)); do
     mark
-    toggler_starts toggle --verbose --delay $hold --settle 15s --probe none $station
+    toggler_starts toggle --verbose --delay $delay --settle 15s --probe none $station
     # Wait until the program has entered a random state, and then for a random time. So every state is hit, however slow
     # the emulated processor is.
     state=${states[RANDOM % ${#states[@]}]}

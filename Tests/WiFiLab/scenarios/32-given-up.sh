@@ -72,8 +72,8 @@ revived --method owner
 expect_json '.action == "recovered" and .methods == ["owner"]'
 
 tell "a link that a user disconnects is left alone"
-for wish in "device disconnect $station" "connection down $network_name"; do
-    nmcli $wish >/dev/null
+for command in "device disconnect $station" "connection down $network_name"; do
+    nmcli $command >/dev/null
     within $time_limit "NetworkManager is disconnected by a user" disconnected 39
     toggler doctor --json $station
     expect_json '.finding == "owner-told-to-disconnect" and .severity == "note"'
@@ -83,7 +83,7 @@ for wish in "device disconnect $station" "connection down $network_name"; do
     expect_json '.action == "held" and (.evidence[] | select(.probe == "owner").detail) == "NetworkManager was told to disconnect"'
     not_bounced || fail "no bounce" "$(changes)"
     toggler reconnect --fall 1 --backoff 0 --method owner --settle 5s $station
-    [[ $status != 0 ]] || fail "the wish is kept"
+    [[ $status != 0 ]] || fail "the link stays disconnected"
     disconnected 39 || fail "NetworkManager stays disconnected"
     within $time_limit "the user connects again" nm_rejoins
     within $time_limit "NetworkManager says that it is connected" says_so

@@ -7,7 +7,7 @@ wanted=${WIFI_TOGGLER_CYCLES:-200} told=500
 quiet_cycles() {
     local count
     for ((count = 0; count < $1; count++)); do
-        next_event 30000000 || fail "the program looks every 100 ms" "nothing in 30 s"
+        next_event 30000000 || fail "the program checks every 100 ms" "nothing in 30 s"
         [[ $event == *'"action":"none"'* ]] || fail "no alarm in $1 cycles" "$event"
         [[ $event != *'answered the neighbour probe'* ]] || asked=$((asked + 1))
         ((count % told || !count)) || tell "$count of $1 cycles; single sick checks: $sick"
