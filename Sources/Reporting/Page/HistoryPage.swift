@@ -211,7 +211,7 @@ public struct HistoryPage {
                 description: "At last \(curve.text(last.spread.median)). The table has each day.",
                 caption: "The line is the median, the band reaches from the minimum to the maximum.")
             + PageMarkup.table(
-                "Each day", ["Day", "Minimum", "Median", "Maximum", "Samples (15 min)"],
+                "\(name) of each day", ["Day", "Minimum", "Median", "Maximum", "Samples (15 min)"],
                 days.suffix(Self.mostRows).map(\.cells))
     }
 }

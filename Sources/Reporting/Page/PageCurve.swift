@@ -133,7 +133,7 @@ struct PageCurve {
     func text(_ value: Int64) -> String {
         switch quantity {
         case .signal: "\(value) dBm"
-        case .roundTrip where value < 10_000: "\(PageMarkup.number(Double(value) / 1000)) ms"
+        case .roundTrip where value < 10_000: "\(PageMarkup.number(Double(value) / 1000))ms"
         case .roundTrip: Duration.microseconds(value).text
         }
     }

@@ -46,18 +46,18 @@ struct PageSummary {
     // MARK: Outages
 
     /// The number and duration of the outages, such as `9 outages, 3h 14m in all, the longest 1h 20m from
-    /// 2026-02-03 02:10`.
+    /// 2026-02-03 02:10 +01:00`.
     var outages: String {
         let all = timeline.outages
         guard let longest = all.max(by: { $0.duration < $1.duration }) else { return "no outage" }
         let sum = all.reduce(Duration.zero) { $0 + $1.duration }
         if all.count == 1 { return "1 outage of \(sum.text)" }
         return "\(HistoryText.count(all.count, "outage")), \(sum.text) in all, the longest"
-            + " \(longest.duration.text) from \(time.minute(longest.begin))"
+            + " \(longest.duration.text) from \(time.minute(longest.begin)) \(time.zone(longest.begin))"
     }
 
-    /// The hour of the day in which most outages began, such as `7 of 9 began between 02:00 and 03:00`; nil:
-    /// the outages are spread over the day.
+    /// The hour of the day in which most outages began, such as `7 of 9 began between 02:00 and 03:00 local
+    /// time`; nil: the outages are spread over the day.
     var hour: String? {
         let begins = timeline.outages.map { time.hour($0.begin) }
         let counts = (0..<24).map { hour in begins.filter { $0 == hour }.count }
@@ -65,6 +65,7 @@ struct PageSummary {
             let hour = counts.firstIndex(of: most)
         else { return nil }
         return "\(most) of \(begins.count) began between \(Self.clock(hour)) and \(Self.clock(hour + 1))"
+            + " local time"
     }
 
     private static func clock(_ hour: Int) -> String { (hour < 10 ? "0" : "") + "\(hour % 24):00" }

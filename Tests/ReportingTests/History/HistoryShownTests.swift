@@ -79,8 +79,8 @@ import Toggling
         let page = HistoryPage([timeline], heading, BadMonth.wallTime).text
         for words in [
             "<strong>99.48 %</strong> available from 2027-03-12 01:00 to 2027-04-11 02:00, local time (+01:00, later +02:00)",
-            "<li>9 outages, 3h 43m in all, the longest 3h from 2027-04-01 19:30</li>",
-            "<li>7 of 9 began between 02:00 and 03:00</li>",
+            "<li>9 outages, 3h 43m in all, the longest 3h from 2027-04-01 19:30 +02:00</li>",
+            "<li>7 of 9 began between 02:00 and 03:00 local time</li>",
             "<li>Causes: 5 at the gateway, 4 at the association</li>",
             "<li>Recovery: 9 actions: 8 useful, 1 useless</li>",
             "<th scope=\"row\">owner</th><td class=\"word\">4</td><td class=\"word\">3</td><td class=\"word\">1</td>",
@@ -92,7 +92,7 @@ import Toggling
     @Test("the hour of the day with most outages is named, and availability is never rounded up")
     func summary() {
         let summary = PageSummary(BadMonth.timeline, PageTime(wallTime: BadMonth.wallTime))
-        #expect(summary.hour == "7 of 9 began between 02:00 and 03:00")
+        #expect(summary.hour == "7 of 9 began between 02:00 and 03:00 local time")
         let few = PageSummary(Self.timeline, PageTime(wallTime: Self.wallTime))
         #expect(few.hour == nil)
         #expect(PageSummary.percent(999_999_999, of: 1_000_000_000) == "99.99 %")
@@ -105,7 +105,7 @@ import Toggling
         ).text
     }
 
-    /// `UPDATE_GOLDEN=1 swift test --filter Shown` writes the files anew.
+    /// `UPDATE_GOLDEN=1 contrib/test --only unit --filter Shown` writes the files anew.
     private func compare(_ name: String, with text: String) throws {
         let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Golden/\(name)")
