@@ -29,7 +29,7 @@ public struct HookWatch {
     /// - Returns: the events of the record, in order; empty: nothing has changed.
     public mutating func take(_ record: Record) -> [HookEvent] {
         guard record.kind == .absent || record.cycle != nil else {
-            return [HookEvent(rawValue: record.kind.rawValue)].compactMap(\.self)
+            return [HookEvent(record.kind)].compactMap(\.self)
         }
         let noBounceReason = record.kind == .absent ? .absent : record.cycle?.action.noBounceReason?.kind
         let isNews = noBounceReason != nil && noBounceReason != self.noBounceReason
@@ -38,6 +38,20 @@ public struct HookWatch {
         if record.action != nil { return [.bounceFinished] }
         let health: [HookEvent] = record.cycle?.change.isJudgement == true ? [.health] : []
         return health + (isNews ? [noBounceReason == .radioBlocked ? .radioBlocked : .held] : [])
+    }
+}
+
+extension HookEvent {
+    /// The event of a record that is neither of a cycle nor of an absence; nil: hooks do not get it.
+    fileprivate init?(_ kind: Record.Kind) {
+        switch kind {
+        case .started: self = .started
+        case .bounceBegun: self = .bounceBegun
+        case .appeared: self = .appeared
+        case .checked, .bounceStep, .bounceFinished, .bounceFailed, .held, .refused, .absent, .renamed,
+            .holdSet, .holdOver, .reloaded, .reloadRefused, .hookFailed:
+            return nil
+        }
     }
 }
 

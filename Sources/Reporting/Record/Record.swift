@@ -182,14 +182,11 @@ public final class Record: Sendable {
 }
 
 extension Record.Kind {
-    /// The kind of a report. A step that is not named here is a step of a bounce.
+    /// The kind of a report.
     init(_ report: Report) {
         switch report {
         case .watching: self = .started
-        case .step(.beginning), .step(.raisingAfterBlock): self = .bounceBegun
-        case .step(.absent): self = .absent
-        case .step(.appeared): self = .appeared
-        case .step: self = .bounceStep
+        case .step(let step): self.init(step)
         case .cycle(let cycle):
             switch cycle.action {
             case .none: self = .checked
@@ -198,6 +195,18 @@ extension Record.Kind {
             case .held, .skipped: self = .held
             case .refused: self = .refused
             }
+        }
+    }
+
+    private init(_ step: Report.Step) {
+        switch step {
+        case .beginning, .raisingAfterBlock: self = .bounceBegun
+        case .absent: self = .absent
+        case .appeared: self = .appeared
+        case .interrupting, .escalating, .passedOver, .lowered, .raisedByOther, .guardLost, .raised,
+            .loweredByOther, .scanAborted, .operational, .ownerOverdue, .restoredLate, .raiseFailed,
+            .finishing:
+            self = .bounceStep
         }
     }
 }
