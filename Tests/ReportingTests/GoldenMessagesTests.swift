@@ -7,7 +7,7 @@ import Testing
 @testable import Toggling
 
 /// contrib/docs/messages.txt has an example of each message for people, made by the program itself, so that all can
-/// be read at once. `UPDATE_GOLDEN=1 swift test --filter 'Golden|ExampleMessages'` writes it anew.
+/// be read at once. `UPDATE_GOLDEN=1 contrib/test --only unit --filter Golden` writes it anew.
 @Suite("Golden messages") struct GoldenMessagesTests {
     private static let now = Instant(nanoseconds: 0)
     private static let gateway = IPAddress("192.0.2.1")!

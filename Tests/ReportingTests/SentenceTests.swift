@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-/// contrib/docs/messages.txt has an example of each message. This finds the ones that were forgotten: texts of two words
-/// and more in the program's sources that are neither there nor in a manual page.
+/// contrib/docs/messages.txt has an example of each message. This finds the ones that were forgotten: texts of two
+/// words and more in the program's sources that are neither there nor in a manual page. It does not find single words,
+/// nor messages whose words are in a manual page by chance.
 @Suite("Sentences in the sources") struct SentenceTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -71,8 +72,8 @@ import Testing
         let examples = try String(
             contentsOf: root.appending(path: "contrib/docs/messages.txt"), encoding: .utf8)
         let pages = try files("man", ending: "").map { try String(contentsOf: $0, encoding: .utf8) }
-        // Without the marks of man(7).
-        let manual = pages.joined().replacing(/(?m)^\.[A-Z]+ |\\f.|\\&|"/, with: "").replacing(
+        // Without the macros of mdoc(7) that begin a line, and without escapes.
+        let manual = pages.joined().replacing(/(?m)^\.([A-Z][a-z] )+|\\&|"/, with: "").replacing(
             "\\-", with: "-"
         )
         .replacing("\\(aq", with: "'")

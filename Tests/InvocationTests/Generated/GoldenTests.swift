@@ -3,7 +3,7 @@ import Testing
 
 @testable import Invocation
 
-/// The files in the repository are what the tables generate. `UPDATE_GOLDEN=1 swift test --filter Golden`
+/// The files in the repository are what the tables generate. `UPDATE_GOLDEN=1 contrib/test --only unit --filter Golden`
 /// writes them anew.
 @Suite("Golden files")
 struct GoldenTests {
@@ -62,7 +62,8 @@ struct GoldenTests {
         let difference = pairs.first { $0 != $1 }
         Issue.record(
             """
-            \(file) is not what the tables make (UPDATE_GOLDEN=1 swift test --filter Golden writes it anew)
+            \(file) is not what the tables make
+            (UPDATE_GOLDEN=1 contrib/test --only unit --filter Golden writes it anew)
             in the file:     \(difference?.0 ?? "a different number of lines")
             from the tables: \(difference?.1 ?? "a different number of lines")
             """)

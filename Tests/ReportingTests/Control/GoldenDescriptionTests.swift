@@ -3,8 +3,8 @@ import Testing
 
 @testable import Reporting
 
-/// An installation has the service's interface description as a file; `UPDATE_GOLDEN=1 swift test --filter
-/// Golden` writes it anew.
+/// An installation has the service's interface description as a file.
+/// `UPDATE_GOLDEN=1 contrib/test --only unit --filter Golden` writes it anew.
 @Suite("The golden Varlink description") struct GoldenDescriptionTests {
     private static let file = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

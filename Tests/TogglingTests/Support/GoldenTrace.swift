@@ -65,7 +65,7 @@ enum GoldenTrace {
         Issue.record(
             """
             Tests/Traces/\(name)\(suffix):\(place + 1): decided otherwise, \(changed) lines differ
-            (UPDATE_GOLDEN=1 swift test --filter Golden writes it anew; `git diff` then shows all of it)
+            (UPDATE_GOLDEN=1 contrib/test --only unit --filter Golden writes it anew; `git diff` then shows all of it)
             in the file:
             \(rest.map { $0.0 }.joined(separator: "\n"))
             today:

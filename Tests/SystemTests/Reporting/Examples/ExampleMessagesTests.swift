@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 /// The second part of contrib/docs/messages.txt: what commands print on a link, and what the service logs. The first
-/// part is made without a link (GoldenMessagesTests). `UPDATE_GOLDEN=1 swift test --filter ExampleMessages` writes it
-/// anew, as root. Each scene of the extensions has a link of its own.
+/// part is made without a link (GoldenMessagesTests).
+/// `UPDATE_GOLDEN=1 contrib/test --only system --filter ExampleMessages` writes it anew, as root. Each scene of the extensions has a link of its own.
 @Suite("Example messages", .needsRoot)
 struct ExampleMessagesTests {
     let link: VirtualLink
