@@ -217,12 +217,12 @@ struct DiagnosisTests {
             $1.ownership.network = Ownership.Part()
         },
         Row(
-            .configConflict(.holdTooLong(.networkManager, delay: .seconds(6), longest: .seconds(5))),
+            .configConflict(.delayTooLong(.networkManager, delay: .seconds(6), longest: .seconds(5))),
             .warning,
             ofInterface: true
         ) {
             $1.configConflicts = [
-                .holdTooLong(.networkManager, delay: .seconds(6), longest: .seconds(5))
+                .delayTooLong(.networkManager, delay: .seconds(6), longest: .seconds(5))
             ]
         } silent: {
             $1.configConflicts = []

@@ -46,7 +46,7 @@ struct ConfigConflictTests {
         #expect(configConflicts(ownership(network: [owner])) { $0.delay = longest } == [])
         let delay = longest + .milliseconds(1)
         let expected: [ConfigConflict] =
-            owner == .networkManager ? [.holdTooLong(owner, delay: delay, longest: longest)] : []
+            owner == .networkManager ? [.delayTooLong(owner, delay: delay, longest: longest)] : []
         #expect(configConflicts(ownership(network: [owner])) { $0.delay = delay } == expected)
         #expect(
             configConflicts(ownership(network: [owner])) { ($0.delay, $0.methods) = (delay, [.rfkill]) } == []

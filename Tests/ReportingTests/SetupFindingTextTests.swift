@@ -26,7 +26,7 @@ struct SetupFindingTextTests {
         .ownerCondition(OwnerCondition(.supplicant, .hung)), .ownerCondition(OwnerCondition(.iwd, .dead)),
         .ownerCondition(OwnerCondition(.dhcpcd, .hung)), .ownerCondition(OwnerCondition(.dhclient, .dead)),
         .ownerCondition(OwnerCondition(.ifupdown, .dead)),
-        .configConflict(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))),
+        .configConflict(.delayTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))),
         .configConflict(.settleTooShort(.dhcpcd, settle: .seconds(1), recovery: .seconds(8))),
         .configConflict(.cannotReassociate(.iwd)), .noDefaultRoute,
         .knownDriver(
@@ -124,7 +124,7 @@ struct SetupFindingTextTests {
     @Test("the text of a finding has the numbers and names it is based on")
     func numbers() {
         let hold = SetupFinding(
-            .configConflict(.holdTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))))
+            .configConflict(.delayTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))))
         #expect(hold.reason.contains("NetworkManager") && hold.reason.contains("9s"))
         #expect(hold.remedy == "set --delay to 5s or less")
         #expect(

@@ -1,7 +1,7 @@
 /// A setting of an interface that does not fit its owner. It is only reported.
 public enum ConfigConflict: Hashable, Sendable {
     /// The owner gives the link up if the link is down for `delay`: it tolerates at most `longest`.
-    case holdTooLong(Owner, delay: Duration, longest: Duration)
+    case delayTooLong(Owner, delay: Duration, longest: Duration)
     /// The settle time ends before the owner has restored the link, which takes up to `recovery`: a bounce
     /// would count as useless.
     case settleTooShort(Owner, settle: Duration, recovery: Duration)

@@ -26,7 +26,7 @@ public struct ProcessStatus {
         values["CapEff"]?.first.flatMap { UInt64($0, radix: 16) }.map { $0 >> UInt64(capability) & 1 == 1 }
     }
 
-    /// A process that does not run on by itself.
+    /// A process that is stopped, or stuck in the kernel.
     public struct Standstill: Equatable, Sendable {
         private let state: Substring
         /// How often the process gave up the processor, and how often it lost it. If they stay the same, it has not

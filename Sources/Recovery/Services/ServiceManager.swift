@@ -9,7 +9,7 @@ public enum ServiceManager: String, Hashable, Sendable, CaseIterable {
     case procd, runit
 
     /// The service manager of this machine, recognised by its files below /run, as sd_booted(3) does, or by
-    /// the name of process 1. If none is recognised, this is systemd, which may run outside of this
+    /// the name of process 1. If none is recognised, returns systemd, which may run outside of this
     /// namespace.
     public static func running(root: String = "") -> ServiceManager {
         let isThere = { (path: String) in access("\(root)\(path)", F_OK) == 0 }

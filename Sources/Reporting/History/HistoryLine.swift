@@ -80,8 +80,7 @@ public enum HistoryLine {
         public mutating func take(_ piece: [UInt8]) -> [Reading] {
             var readings: [Reading] = []
             var rest = piece[...]
-            // The search is for bytes: a carriage return and its line feed are one Character, which would not
-            // end a line.
+            // Searches bytes: Swift takes CR LF for one Character, which is not equal to a line feed.
             while let end = rest.firstIndex(of: lineFeed) {
                 keep(rest[..<end])
                 readings += self.end()

@@ -2,8 +2,8 @@ import Model
 
 /// Builds a timeline from entries in two passes: the first takes only the times, the second the entries.
 struct TimelineBuilder {
-    /// When each boot began, in milliseconds since 1970, by the wall clock at the last entry of that boot: a
-    /// machine without a hardware clock starts with a time in the past, and gets the right time later.
+    /// When each boot began, in milliseconds since 1970, by the wall clock of the last entry of that boot,
+    /// because a machine without a hardware clock begins with a wrong time.
     private var begins: [String: Int64] = [:]
 
     private var spans: [Timeline.Span] = []

@@ -32,7 +32,7 @@ extension Owner {
         guard settings.mayBounce else { return [] }
         var configConflicts: [ConfigConflict] = []
         if let longest = quirks.longestDownTime, settings.delay > longest {
-            configConflicts.append(.holdTooLong(self, delay: settings.delay, longest: longest))
+            configConflicts.append(.delayTooLong(self, delay: settings.delay, longest: longest))
         }
         // With a settle time of 0 the bounce does not wait for the owner.
         if let recovery = quirks.recovery, settings.settle > .zero, settings.settle < recovery {

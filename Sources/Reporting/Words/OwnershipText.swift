@@ -29,7 +29,7 @@ extension ConfigConflict {
     /// A sentence about an interface, without a full stop.
     public var text: String {
         switch self {
-        case .holdTooLong(let owner, let delay, let longest):
+        case .delayTooLong(let owner, let delay, let longest):
             "\(owner.rawValue) may give up on the link if it is kept down for \(delay.text)"
                 + " (--delay: at most \(longest.text) with it)"
         case .settleTooShort(let owner, let settle, let recovery):

@@ -26,7 +26,7 @@ extension SetupFinding {
     var reference: Reference {
         switch kind {
         case .radioBlocked, .blockStored: .troubleshooting("The radio is blocked, or does not work at all")
-        case .disputed, .ownerUnknown, .configConflict(.holdTooLong),
+        case .disputed, .ownerUnknown, .configConflict(.delayTooLong),
             .configConflict(.settleTooShort), .configConflict(.disputed):
             .recovery("OWNERS")
         case .configConflict(.cannotReassociate), .ownerCondition, .mayNotRestart: .recovery("METHODS")

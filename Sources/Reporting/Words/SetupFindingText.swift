@@ -42,7 +42,7 @@ extension SetupFinding {
             case .hung: "owner-hung"
             case .dead: "owner-dead"
             }
-        case .configConflict(.holdTooLong): "hold-too-long"
+        case .configConflict(.delayTooLong): "hold-too-long"
         case .configConflict(.settleTooShort): "settle-too-short"
         case .configConflict(.cannotReassociate): "cannot-reassociate"
         case .configConflict(.disputed): "disputed"
@@ -165,7 +165,7 @@ extension SetupFinding {
             case .hung, .dead:
                 "run 'sudo wifi-toggler reconnect \(link)', which restarts it if the link is sick"
             }
-        case .configConflict(.holdTooLong(_, _, let longest)): "set --delay to \(longest.text) or less"
+        case .configConflict(.delayTooLong(_, _, let longest)): "set --delay to \(longest.text) or less"
         case .configConflict(.settleTooShort(_, _, let recovery)):
             "set --settle to more than \(recovery.text)"
         case .configConflict(.cannotReassociate): "take reassociate out of --method"

@@ -90,7 +90,7 @@ struct StatusTests {
         let options = ["--interval", "1h", "--probe", "none", "--settle", "0"]
         func serve() throws -> Child {
             let service = try link.start("run", options)
-            try eventually("it has looked", detail: service.transcript) {
+            try eventually("it has checked", detail: service.transcript) {
                 try status(link, "-q").status == 0
             }
             return service

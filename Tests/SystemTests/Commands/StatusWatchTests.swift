@@ -15,7 +15,7 @@ struct StatusWatchTests {
     private func serve(_ link: VirtualLink, _ words: String...) throws -> Child {
         let service = try link.start(
             "run", ReconnectTests.quick + ["--interval", "1h", "--fall", "1"] + words)
-        try eventually("it has looked", detail: service.transcript) {
+        try eventually("it has checked", detail: service.transcript) {
             try Program.run(
                 ["status", "-q", "--config", link.configuration.path]
                     + ["--run-dir", link.runDirectory.path]

@@ -86,7 +86,7 @@ struct MetricsTests {
             try link.start("run", ["--json", "--interval", "1h", "--probe", "none"], interface: $0)
         }
         for (name, service) in zip(names, services) {
-            try eventually("\(name) is looked at", detail: service.transcript) {
+            try eventually("\(name) is checked", detail: service.transcript) {
                 text(link, for: name).contains("checks_total{interface=\"\(name)\"")
             }
         }

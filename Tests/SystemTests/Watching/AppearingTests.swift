@@ -18,7 +18,7 @@ struct AppearingTests {
         usleep(Self.inVain)
         #expect(!program.standardError.contains("fresh0"), "\(program.transcript)")
         try ForeignSockets.misdirectGeneric(of: program.processIdentifier, port: 0)
-        try eventually("it is looked after", detail: program.transcript) {
+        try eventually("it is watched", detail: program.transcript) {
             program.standardError.contains("fresh0: checking → waiting")
         }
     }

@@ -114,7 +114,7 @@ struct ReloadTests {
         let service = try link.start(
             "run", ["--verbose", "--interval", "1d", "--probe", "none", "--fall", "100"])
         func goes(by hours: Int) throws {
-            try eventually("it is looked at again after \(hours) h", detail: service.transcript) {
+            try eventually("it is checked again after \(hours) h", detail: service.transcript) {
                 service.standardError.contains("next check in \(hours - 1)h 59m")
             }
         }

@@ -94,7 +94,7 @@ struct RenamingTests {
             program.standardError.contains("\(Self.name): the interface is not there")
         }
         try link.nearIP("link set stranger0 name \(Self.name)")
-        try eventually("it is looked after", detail: program.transcript) {
+        try eventually("it is watched", detail: program.transcript) {
             program.standardError.contains("\(Self.name): the interface is there")
         }
     }

@@ -43,7 +43,7 @@ struct VanishingTests {
         }
         let said = program.standardError.count
         try way.end(on: link)
-        try eventually("it is looked at again", detail: program.transcript) {
+        try eventually("it is checked again", detail: program.transcript) {
             program.standardError.dropFirst(said).contains("absent → checking")
         }
         #expect(program.standardError.count(of: "the interface is not there") == 1, "\(program.transcript)")
@@ -126,7 +126,7 @@ struct VanishingTests {
         try link.nearIP("link add stranger0 type veth peer name stranger1")
         try link.nearIP(
             "link add other0 address \(address) type veth peer name other1 netns \(link.farNamespace)")
-        try eventually("it is looked after under its new name", detail: program.transcript) {
+        try eventually("it is watched under its new name", detail: program.transcript) {
             program.standardError.contains("other0: absent → checking")
         }
         #expect(program.standardError.contains("\(VirtualLink.near): is called") == false)

@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test("a bounce that a user requests in an outage has fast reconnect too")
-    func person() {
+    func user() {
         var world = world(.watch) {
             $0.fall = 1
             $0.settle = .seconds(5)

@@ -194,7 +194,7 @@ import Testing
         let beginning = Report.Step.beginning(.bounce, Self.silent)
         _ = referee.judge(.report(.step(beginning)), at: now, under: settings, open: [])
         let wrong = referee.judge(.lowerLink(.bounce), at: now, under: settings, open: [])
-        let words = isAsked ? "touched a link that is alive" : "nobody looked whether the link is alive"
+        let words = isAsked ? "touched a link that is alive" : "nobody checked whether the link is alive"
         #expect(wrong.contains(words), "\(wrong)")
     }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite("Stories of power saving") struct PowerSaveStoryTests {
     private static let off = Sample.settings { $0.powerSave = .off }
 
-    /// With auto, the environment finds out whether a driver file wants that.
+    /// With `auto`, a driver file decides; the environment reads it.
     @Test(
         "power saving is switched off at the first check, and again if its owner switches it on",
         arguments: [PowerSave.off, .auto])

@@ -7,7 +7,8 @@ import Testing
 @testable import Toggling
 
 /// The main stories as traces in `Tests/Traces/stories`: every event and decision of each, so that a change
-/// of policy shows its whole effect as a diff. `UPDATE_GOLDEN=1 swift test --filter Golden` writes them anew.
+/// of policy shows its whole effect as a diff.
+/// `UPDATE_GOLDEN=1 contrib/test --only unit --filter Golden` writes them anew.
 @Suite("Golden traces of stories") struct GoldenStoryTests {
     struct Story: Sendable, CustomTestStringConvertible {
         var name: String
@@ -125,7 +126,7 @@ import Testing
             world.start()
             world.run(for: .seconds(240))
         },
-        Story(name: "set-down-by-a-person") { world in
+        Story(name: "set-down-by-a-user") { world in
             world.start()
             world.run(for: .seconds(10))
             world.isUp = false
@@ -135,7 +136,7 @@ import Testing
             world.tell(.linkChanged(Sample.link()))
             world.run(for: .seconds(60))
         },
-        Story(name: "left-by-a-person") { world in
+        Story(name: "left-by-a-user") { world in
             world.start()
             world.run(for: .seconds(10))
             world.isInTheAir = false

@@ -68,7 +68,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
             hasEchoed: hasEchoed ?? false, isSilent: hasEchoed != nil)
     }
 
-    /// The number of the current settings.
+    /// The index in `variants` of the current settings; -1: none of them.
     func variant(of world: RefereedWorld) -> Int {
         variants.count == 1 ? 0 : variants.firstIndex(of: world.toggler.settings) ?? -1
     }

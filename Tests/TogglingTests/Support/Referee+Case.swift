@@ -94,7 +94,7 @@ extension Referee {
             guard let cause, cause.isGatewaySilent || cause.isEchoSilent || cause.isTargetSilent else {
                 return []
             }
-            guard let liveness else { return ["nobody looked whether the link is alive"] }
+            guard let liveness else { return ["nobody checked whether the link is alive"] }
             let isAlive =
                 liveness.isBeyond || cause.isGatewaySilent && liveness.isOnLink
                 || cause.isEchoSilent && liveness.isConnected

@@ -21,13 +21,13 @@ struct Referee: Hashable {
     private var isOwnerAsked = false
     /// What could be lost was recorded for the current method.
     private var isRecorded = false
-    /// What a bounce has lost, or may have lost, as text; after it, what could not be restored.
+    /// During a bounce: what it has lost or may have lost, as text. After it: what could not be restored.
     private var costs: Set<String> = []
     /// What the link had at the last check, as text, if nothing has disappeared since while it was up.
     private var borne: Set<String> = []
     /// The toggler has asked for what the link has, and no change was announced since.
     private var isBaselineCurrent = false
-    private var isHeldDown = false
+    private var isKeptDown = false
     /// Ordered down, and not raised since, even if it disappeared meanwhile.
     private var isOurs = false
     private var commandsInFlight = 0
@@ -112,7 +112,7 @@ struct Referee: Hashable {
             if !isUnbound { noteGone() }
             losses = 0
         case .linkChanged(let link):
-            isHeldDown = !link.isUp
+            isKeptDown = !link.isUp
             if !link.isUp {
                 mayLower = false
                 noteDown()
@@ -160,7 +160,7 @@ struct Referee: Hashable {
         case .addressingChanged: isBaselineCurrent = false
         case .addressingLost, .monitorOverran:
             isBaselineCurrent = false
-            if !isHeldDown { borne = [] }
+            if !isKeptDown { borne = [] }
         case .restored: isOwed = false
         case .bounceRequested: isBounceWanted = runMode == .watch
         case .terminationRequested: isTerminating = true

@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test("a link that a user set down without a block, or long before one, is not restored")
-    func person() {
+    func user() {
         var without = world()
         without.isUp = false
         without.tell(.down)
@@ -138,7 +138,7 @@ import Testing
         between.run(for: RFKillTracker.reach + .seconds(1))
         raise(&between)
         between.block()
-        #expect(between.toggler.pendingRestore == nil, "what the person cost is not the block's")
+        #expect(between.toggler.pendingRestore == nil, "what the user cost is not the block's")
     }
 
     @Test("a check that sees the block before its notification loses nothing of the baseline")
@@ -291,7 +291,7 @@ import Testing
     }
 
     @Test("a bounce that a user requests while the owner is awaited follows afterwards")
-    func wish() {
+    func requested() {
         var world = waiting()
         world.tell(.bounceRequested(delay: nil))
         world.restoration = Self.restored

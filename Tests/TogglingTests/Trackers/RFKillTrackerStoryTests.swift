@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test("a link that a user set down before, after or without a block stays down")
-    func person() {
+    func user() {
         var before = healthyWorld()
         before.isUp = false
         before.tell(.down)

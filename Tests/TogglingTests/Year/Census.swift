@@ -52,7 +52,7 @@ struct Census {
 
     private static func table(of rows: [Row]) -> [String] {
         [
-            "| | bounces | needless: all was well | needless: in vain | against a person's will "
+            "| | bounces | needless: all was well | needless: in vain | against a user's will "
                 + "| outage caused | curable faults | missed | recovery: median | 95 % | longest "
                 + "| without network | of it avoidable |",
             "|---|---|---|---|---|---|---|---|---|---|---|---|---|",

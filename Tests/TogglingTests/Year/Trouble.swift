@@ -23,7 +23,7 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
     case latency = "latency"
     // A user's decision.
     case radioBlocked = "rfkill"
-    case setDown = "set down by a person"
+    case setDown = "set down by a user"
     // No fault at all.
     case suspend = "suspend"
     case deauthentication = "thrown out by the access point"
