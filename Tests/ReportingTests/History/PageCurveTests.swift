@@ -109,7 +109,7 @@ import Toggling
         let spreads = values.map { HistorySample.Spread(least: $0, median: $0, most: $0) }
         let picture = try Picture(
             Self.page(signal: spreads.map { _ in nil }, roundTrip: spreads), "Round trip")
-        #expect(picture.levels.map(\.text) == ["0.1 ms", "1 ms", "10ms", "100ms"])
+        #expect(picture.levels.map(\.text) == ["0.1ms", "1ms", "10ms", "100ms"])
         try #require(picture.line.count == values.count && picture.levels.count == 4)
         for (point, level) in zip(picture.line, picture.levels) { #expect(isNear(point.y, level.y)) }
         for (step, point) in picture.line.suffix(3).enumerated() {
