@@ -139,7 +139,7 @@ configure 'interval = 1h'
 # Earlier starts must not count any more.
 machine systemctl reset-failed wifi-toggler
 performs "the service starts again" systemctl start wifi-toggler
-# asked_to_toggle HOLD: a user asks for a bounce, and the service performs it.
+# asked_to_toggle DELAY: a user asks for a bounce that keeps the link down for this time, and the service performs it.
 asked_to_toggle() {
     process=$(unit_says MainPID)
     journal_mark
