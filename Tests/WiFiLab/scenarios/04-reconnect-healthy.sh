@@ -1,4 +1,4 @@
-# reconnect leaves a healthy link alone and prints nothing, even if the gateway does not answer ICMP echo.
+# reconnect leaves a healthy link alone and prints nothing, even if the gateway does not answer ICMP echo. (on day 0 of 4)
 access_point
 static_station
 

@@ -1,4 +1,4 @@
-# The access point returns while the supplicant waits long before its next scan: reconnect recovers the link.
+# The access point returns while the supplicant waits long before its next scan: reconnect recovers the link. (on day 1 of 4)
 access_point
 static_station
 supplicant_is_slow

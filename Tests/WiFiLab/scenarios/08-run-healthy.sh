@@ -1,4 +1,4 @@
-# The service checks a healthy link five times and changes nothing.
+# The service checks a healthy link five times and changes nothing. (on day 2 of 4)
 access_point
 static_station
 

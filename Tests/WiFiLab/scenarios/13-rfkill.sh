@@ -1,4 +1,4 @@
-# On a radio that a user has blocked nothing is lowered, and the message says how to unblock it.
+# On a radio that a user has blocked nothing is lowered, and the message says how to unblock it. (on day 0 of 4)
 access_point
 static_station
 rfkill block "$(rfkill_of $station)"

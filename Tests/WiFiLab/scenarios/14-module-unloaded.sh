@@ -1,4 +1,4 @@
-# The radio's module is unloaded and loaded again: the service reports both, and watches the link again.
+# The radio's module is unloaded and loaded again: the service reports both, and watches the link again. (on day 1 of 4)
 access_point
 static_station
 toggler_starts run --verbose --interval 2s --fall 2 --recheck 500ms --delay 500ms $station

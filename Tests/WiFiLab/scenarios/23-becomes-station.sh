@@ -1,4 +1,4 @@
-# An interface that is a monitor when the service starts is watched once it is a station.
+# An interface that is a monitor when the service starts is watched once it is a station. (on day 2 of 4)
 access_point
 ip link set $station down
 iw dev $station set type monitor

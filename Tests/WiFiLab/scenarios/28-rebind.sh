@@ -1,4 +1,4 @@
-# The method rebind unbinds and binds the driver of a real network card of the guest.
+# The method rebind unbinds and binds the driver of a real network card of the guest. (on day 3 of 4)
 modprobe virtio_net
 # The driver is removed at the end, so that the card's name and routes do not disturb later scenarios.
 trap 'modprobe -r virtio_net' EXIT

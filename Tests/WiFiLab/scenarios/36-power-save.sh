@@ -1,4 +1,4 @@
-# With power-save off, or with auto and a driver file that says so, the program keeps power saving off. (up to 180 s)
+# With power-save off, or with auto and a driver file that says so, the program keeps power saving off. (up to 180 s) (on day 0 of 4)
 access_point
 static_station
 saves_power() { iw dev $station get power_save | finds ': on'; }

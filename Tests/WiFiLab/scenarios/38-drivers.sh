@@ -1,4 +1,4 @@
-# Methods that drivers.conf forbids for the radio's driver are not used, and doctor proposes the remedy.
+# Methods that drivers.conf forbids for the radio's driver are not used, and doctor proposes the remedy. (on day 1 of 4)
 access_point
 static_station
 mkdir -p /etc/wifi-toggler

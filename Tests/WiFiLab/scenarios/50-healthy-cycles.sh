@@ -1,4 +1,4 @@
-# Hundreds of checks of a healthy link under load, scans, rekeying, loss and roaming find no fault. (up to 300 s)
+# Hundreds of checks of a healthy link under load, scans, rekeying, loss and roaming find no fault. (up to 300 s) (on day 2 of 4)
 # WIFI_TOGGLER_CYCLES is the number of cycles.
 . "$LAB/catalogue.sh"
 wanted=${WIFI_TOGGLER_CYCLES:-200} told=500
