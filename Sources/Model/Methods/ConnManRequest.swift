@@ -1,4 +1,5 @@
-/// What ConnMan reports of an interface, from its answer on the system bus as busctl(1) prints it.
+/// The request for ConnMan to try a network again, by busctl(1) on the system bus: first asks which networks ConnMan
+/// knows on an interface.
 ///
 /// A network that refuses the key twice gets the property `Error`. From then on, ConnMan does not try this network by
 /// itself, also when the key is right again, until that property is cleared (`ClearProperty`) or a user enters the key

@@ -1,5 +1,5 @@
-/// What NetworkManager reports of an interface, from the output of nmcli(1), and the profile to activate on
-/// it.
+/// The request for NetworkManager to activate a profile on an interface, by nmcli(1): first asks what
+/// NetworkManager reports of the interface, and then chooses the profile.
 struct NetworkManagerRequest {
     /// The names of nmcli's fields, which terse output has before a colon.
     private enum Key: String, CaseIterable {
