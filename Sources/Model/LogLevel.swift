@@ -3,7 +3,7 @@ public enum LogLevel: Int, Comparable, Sendable, CaseIterable {
     case error = 3
     case warning, notice, info, debug
 
-    /// Whether `one` is more severe: the smaller number, as in syslog(3).
+    /// Whether `one` is more severe, that is, has the smaller number, as in syslog(3).
     public static func < (one: LogLevel, other: LogLevel) -> Bool { one.rawValue < other.rawValue }
 }
 

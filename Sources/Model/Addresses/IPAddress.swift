@@ -106,8 +106,8 @@ extension IPAddress: LosslessStringConvertible {
     }
 
     /// Parses groups of hexadecimal digits with `:` between them; otherwise nil.
-    /// - Parameter isEnd: whether the text reaches to the end of the address: only there the last two groups
-    ///   may be dotted.
+    /// - Parameter isEnd: whether the text reaches to the end of the address. Only there may the last two
+    ///   groups be dotted decimal.
     private static func parseGroups(_ text: Substring, isEnd: Bool) -> [UInt16]? {
         if text.isEmpty { return [] }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

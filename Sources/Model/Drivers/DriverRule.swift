@@ -26,7 +26,8 @@ public struct DriverRule: Hashable, Sendable {
     /// The methods that may be tried; nil: every method that is not forbidden.
     public var allowed: Set<Method>?
     public var forbidden: Set<Method> = []
-    /// What `PowerSave.auto` means with this driver, never `auto` itself; nil: the rule does not say.
+    /// The value for which `PowerSave.auto` stands with this driver: `off` or `leave`; nil: the rule does not
+    /// say.
     public var powerSave: PowerSave?
     /// What a user can do about the fault, as text for people.
     public var remedy: String?
@@ -44,7 +45,7 @@ public struct DriverRule: Hashable, Sendable {
         !forbidden.contains(method) && allowed?.contains(method) != false
     }
 
-    /// All methods, by whether they may be tried with this driver.
+    /// The methods that may be tried with this driver.
     public var allowedMethods: [Method] { Method.allCases.filter(permits) }
     public var forbiddenMethods: [Method] { Method.allCases.filter { !permits($0) } }
 

@@ -65,8 +65,9 @@ extension KernelState {
         /// Whether to ask the owner if it will connect the interface by itself (`ownerCondition`), and to
         /// find out if the radio of a station that is not associated can connect (`radioCondition`).
         public var ownerCondition: Bool
-        /// The lookup with which to test systemd-resolved. Its condition is then read (`ownerCondition`)
-        /// instead of those of the owner and the radio. nil: systemd-resolved is not suspected.
+        /// The lookup with which to test systemd-resolved. The condition of systemd-resolved is then read
+        /// (`ownerCondition`) instead of the conditions of the owner and the radio. nil: systemd-resolved is
+        /// not suspected.
         public var failedLookup: FailedLookup?
         /// Whether to read what a reboot depends on (`rebootState`).
         public var rebootState: Bool
@@ -164,11 +165,12 @@ extension KernelState {
     }
 
     /// Why this state's ``fault`` may be intended, so that the verdict is unknown instead of sick; nil: there
-    /// is no fault, or it is not intended. A new station may have no network to join. A master
-    /// works without an address: the addresses may be on a VLAN or a bridge above it, or it is merely layer 2.
+    /// is no fault, or it is not intended. A new station may have no network to join. A master works without
+    /// an address of its own: the addresses may be on a VLAN or a bridge above the master, or the master may
+    /// only forward frames (layer 2).
     /// - Parameters:
-    ///   - isNew: nothing is known of the interface from before this check.
-    ///   - wasHealthy: the link was healthy before as a port of the same master.
+    ///   - isNew: whether nothing is known of the interface from before this check.
+    ///   - wasHealthy: whether the link was healthy before as a port of the same master.
     package func reasonToWait(isNew: Bool, wasHealthy: Bool) -> Reason? {
         switch fault?.reason {
         case .notAssociated? where link.hadCarrier == false && isNew: .neverAssociated
@@ -229,8 +231,8 @@ extension KernelState {
             sent: counters.sentPackets - last.counters.sentPackets, over: now - last.at)
     }
 
-    /// Whether the link has sent packets since the last check and received none. Then an old confirmation
-    /// proves little.
+    /// Whether the link has sent packets since the last check and received none. If so, an old confirmation
+    /// of a gateway proves little.
     package func isMute(since last: CounterSample?, at now: Instant) -> Bool {
         guard case .traffic(let received, let sent, _) = traffic(since: last, at: now) else { return false }
         return received == 0 && sent > 0

@@ -29,9 +29,9 @@ public struct Liveness: Codable, Hashable, Sendable {
 }
 
 extension Verdict {
-    /// The kinds of liveness that contradict this verdict; empty: none does. Without an association or an
-    /// address no host can be heard. A wrong answer is not silence. An established connection does not show
-    /// that names are resolved.
+    /// The kinds of liveness that contradict this verdict; empty: none does. Nothing contradicts three kinds
+    /// of verdicts. Without an association or an address, no host can be heard. A wrong answer is not
+    /// silence. If no name server answers, an established connection does not show that names are resolved.
     package var contradictions: Set<Liveness.Manner> {
         guard conclusion == .sick else { return [] }
         switch reason {

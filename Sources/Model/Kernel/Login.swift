@@ -14,7 +14,7 @@ public struct Login: Codable, Hashable, Sendable {
     }
 
     /// A connection that waits longer than this for an acknowledgement counts as dead, even if the kernel
-    /// still has it as established.
+    /// still reports it as established.
     package static let timeout: Duration = .seconds(60)
     /// An idle connection counts as alive for this long; nothing shows whether it is dead.
     package static let idleness: Duration = .seconds(600)

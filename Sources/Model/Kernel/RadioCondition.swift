@@ -18,11 +18,12 @@ public enum RadioCondition: Codable, Hashable, Sendable {
 
 /// What became of a device that has lost its interface.
 public enum LossOfInterface: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Its driver is still bound to it.
+    /// The driver is still bound to the device.
     case bound
-    /// No driver is bound to it, although its driver is there: the driver has released it, or has failed to start it.
+    /// No driver is bound to the device, although its driver is loaded: the driver has released the device,
+    /// or has failed to start it.
     case unbound
-    /// The PCI function is gone, although its bus is there: its driver may have removed it.
+    /// The device was a PCI function and is gone from its bus. Its driver may have removed it.
     case removed
 }
 

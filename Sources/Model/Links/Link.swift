@@ -27,7 +27,7 @@ public struct Link: Codable, Hashable, Sendable {
     public var operationalState: OperationalState
     /// The packet counters (IFLA_STATS64); nil: the message did not contain them.
     public var counters: LinkCounters?
-    /// What the interface is a port of; nil: it is no port of a bridge, a bond or the like.
+    /// The master of the interface; nil: the interface is no port of a bridge, a bond or the like.
     public var port: Port?
     /// Whether the link has had a carrier since the interface was created (IFLA_CARRIER_UP_COUNT); nil: not
     /// reported. A Wi-Fi station has a carrier only after an association.

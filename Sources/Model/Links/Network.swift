@@ -40,9 +40,9 @@ public struct Network: Codable, Hashable, Sendable {
     }
 
     /// Whether this network certainly differs from the other: in the SSID, in the gateways, or in the
-    /// hardware behind their addresses. Access points of another manufacturer also count as a difference, and
-    /// so do more or fewer gateways, unless the networks have a known hardware address in common: gateways of
-    /// one address family may come and go.
+    /// hardware behind their addresses. Another manufacturer of the access point, or another number of
+    /// gateways, also counts as a difference, unless both networks have a gateway with the same known
+    /// hardware address: then the gateways of one address family may have come or gone.
     package func isOther(than other: Network) -> Bool {
         guard ssid == other.ssid else { return true }
         let isShared = shares(other)
@@ -56,8 +56,8 @@ public struct Network: Codable, Hashable, Sendable {
         return !isFamily(of: other) && !isShared
     }
 
-    /// Whether this network, recorded earlier, may be the other one now: the SSID is the same, and nothing
-    /// contradicts it. Routes that are missing now may appear later.
+    /// Whether this network, which was recorded earlier, may be the same as the other one, which is current:
+    /// the SSID is the same, and nothing shows a difference. Routes that are missing now may appear later.
     package func mayHaveBecome(_ other: Network) -> Bool {
         guard ssid == other.ssid, isFamily(of: other) || shares(other) else { return false }
         return routers.allSatisfy { ours in
@@ -65,10 +65,10 @@ public struct Network: Codable, Hashable, Sendable {
         }
     }
 
-    /// Whether both may be the same network: the SSID is the same, and they have a gateway in common or both
-    /// have none. One common gateway suffices, because routers of the other address family come and go. If
-    /// its hardware address is known to be the same, the access points may be of different manufacturers: a
-    /// station that roams stays in the network.
+    /// Whether both may be the same network: the SSID is the same, and they have a gateway in common or
+    /// neither has one. One common gateway suffices, because routers of the other address family come and go.
+    /// If its hardware address is known to be the same, the access points may be of different manufacturers:
+    /// a station that roams stays in the network.
     package func mayBe(_ other: Network) -> Bool {
         guard ssid == other.ssid else { return false }
         if shares(other) { return true }

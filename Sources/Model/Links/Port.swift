@@ -64,15 +64,16 @@ extension Link {
     /// If they do not, as for a bond's backup port, no layer above the association can be judged.
     package var hasUpperLayers: Bool { port.map { $0.traffic == .own || $0.upper != nil } ?? true }
 
-    /// Whether packets can pass again as before a bounce: the link is operational and a port of the same
-    /// master, and the master has admitted it.
+    /// Whether packets can pass again as before a bounce: the link is operational, has the same master as
+    /// before (or none, as before), and does not wait for the master to forward its packets
+    /// (`Traffic.pending`).
     package func isBack(asBefore before: Link) -> Bool {
         isOperational && port?.master == before.port?.master && port?.traffic != .pending
     }
 }
 
 extension Link {
-    /// The properties of a link whose change makes a check due.
+    /// The properties of a link that the program compares: if one of them changes, a check is due.
     package struct Appearance: Hashable, Sendable {
         package let isUp: Bool
         package let isOperational: Bool

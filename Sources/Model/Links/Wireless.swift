@@ -37,7 +37,7 @@ public struct SSID: Codable, Hashable, Sendable, CustomStringConvertible {
     public init(_ bytes: some Collection<UInt8>) { self.bytes = Array(bytes) }
 
     /// The name as text if it is valid UTF-8, with each control character and backslash as `\xNN`. If it is
-    /// not, every byte that is not printable ASCII is written so.
+    /// not valid UTF-8, every backslash and every byte that is not printable ASCII is written as `\xNN`.
     public var description: String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             return bytes.map(Self.escape).joined()

@@ -6,7 +6,7 @@ struct BusAnswer {
         case text(String)
         case flag(Bool)
         case dictionary([String: Value])
-        /// Any other type, which is not looked into.
+        /// A value of any other type; its content is ignored.
         case other
     }
 
@@ -15,7 +15,7 @@ struct BusAnswer {
         var properties: [String: Value]
     }
 
-    /// The most levels of values in values.
+    /// The largest depth of nested values.
     private static let deepest = 8
 
     private enum Malformed: Error { case answer }
@@ -27,7 +27,8 @@ struct BusAnswer {
 
     private var rest: ArraySlice<UInt8>
 
-    /// The objects of an answer with the signature `a(oa{sv})`; nil: it has another one, or is malformed.
+    /// The objects of an answer with the signature `a(oa{sv})`; nil: the answer has another signature, or is
+    /// malformed.
     static func objects(_ bytes: [UInt8]) -> [Object]? {
         var answer = BusAnswer(rest: bytes[...])
         do throws(Malformed) {
@@ -78,7 +79,8 @@ struct BusAnswer {
         return text
     }
 
-    /// The number of elements that follow, of which each has at least a byte and a space before it.
+    /// The number of elements that follow. A number that exceeds the remaining bytes is malformed, because
+    /// each element needs at least a byte and a space before it.
     private mutating func count() throws(Malformed) -> Int {
         guard let count = Int(try plain()), (0...rest.count).contains(count) else { throw .answer }
         return count
@@ -99,7 +101,7 @@ struct BusAnswer {
         return values
     }
 
-    /// A value of a variant. The types are those that ConnMan has in its properties.
+    /// A value of a variant. The supported types are those of ConnMan's properties.
     private mutating func value(of signature: String, depth: Int) throws(Malformed) -> Value {
         guard depth < Self.deepest else { throw .answer }
         switch signature {

@@ -1,11 +1,12 @@
-/// The request for ConnMan to try a network again, by busctl(1) on the system bus: first asks which networks ConnMan
-/// knows on an interface.
+/// Asks ConnMan to try a network again, by busctl(1) on the system bus. The first call queries which networks
+/// ConnMan knows on the interface.
 ///
-/// A network that refuses the key twice gets the property `Error`. From then on, ConnMan does not try this network by
-/// itself, also when the key is right again, until that property is cleared (`ClearProperty`) or a user enters the key
-/// once more. An idle network without an error is left alone: a user may have disconnected it.
+/// A network that refuses the key twice gets the property `Error`. From then on, ConnMan does not try this
+/// network by itself, even if the key is right again, until the property is cleared (`ClearProperty`) or a
+/// user enters the key once more. An idle network without an error is left alone: a user may have
+/// disconnected it.
 enum ConnManRequest {
-    /// The arguments for busctl(1) that query all networks that are in the air or in use.
+    /// The arguments for busctl(1) that query all networks that are in range or in use.
     static let question = call(path: "/", "Manager", "GetServices")
 
     /// Whether ConnMan has given up on the interface.
@@ -23,8 +24,8 @@ enum ConnManRequest {
         return .order(call(path: path, "Service", "ClearProperty", "s", "Error"))
     }
 
-    /// The object path of the first network that a user lets ConnMan join by itself, and that has an error; nil if there
-    /// is none, or if ConnMan is joining another network or has joined it.
+    /// The object path of the first network that has an error and that a user allows ConnMan to join by
+    /// itself; nil: there is none, or ConnMan has joined a network or is joining one.
     private static func refusedNetwork(_ answer: [UInt8], on interface: String) -> String? {
         guard let services = BusAnswer.objects(answer) else { return nil }
         let own = services.filter { service in
@@ -47,7 +48,8 @@ enum ConnManRequest {
     private static let pathOfServices = "/net/connman/service/"
     private static let longestPath = 255
 
-    /// Whether it is the path of a service in the characters of an object path (D-Bus specification).
+    /// Whether this is the path of a service, and has only characters that an object path may have (D-Bus
+    /// specification).
     private static func isPath(_ path: String) -> Bool {
         path.utf8.count <= longestPath && path.utf8.starts(with: pathOfServices.utf8)
             && path.utf8.dropFirst(pathOfServices.utf8.count).allSatisfy { byte in

@@ -1,7 +1,7 @@
-/// The request for NetworkManager to activate a profile on an interface, by nmcli(1): first asks what
-/// NetworkManager reports of the interface, and then chooses the profile.
+/// Asks NetworkManager to activate a profile on an interface, by nmcli(1). The first call queries the state
+/// of the interface, and the profile is chosen from the answer.
 struct NetworkManagerRequest {
-    /// The names of nmcli's fields, which terse output has before a colon.
+    /// The names of nmcli's fields. In terse output, each is followed by a colon and the value.
     private enum Key: String, CaseIterable {
         case state = "GENERAL.STATE"
         case reason = "GENERAL.REASON"
@@ -73,7 +73,7 @@ struct NetworkManagerRequest {
 
     /// NM_DEVICE_STATE_PREPARE to NM_DEVICE_STATE_ACTIVATED (nm-dbus-interface.h).
     private static let joining = 40...100
-    /// NM_DEVICE_STATE_DISCONNECTED and NM_DEVICE_STATE_FAILED. In all further states NetworkManager does not
+    /// NM_DEVICE_STATE_DISCONNECTED and NM_DEVICE_STATE_FAILED. In all other states NetworkManager does not
     /// manage the interface, or its radio is off.
     private static let disconnected: Set<Int> = [30, 120]
     /// NM_DEVICE_STATE_REASON_USER_REQUESTED: a user has disconnected the interface.
@@ -87,7 +87,7 @@ struct NetworkManagerRequest {
         available = Set(lines.compactMap(Self.availableProfile))
         if Self.joining.contains(number) {
             // NetworkManager also reports a connection that another program has configured. A request would
-            // make NetworkManager take it over.
+            // make NetworkManager take over that connection.
             guard !state.contains(part: "externally") else {
                 throw Failure(
                     kind: .unavailable,

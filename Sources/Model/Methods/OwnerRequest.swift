@@ -1,11 +1,12 @@
 /// How to ask an owner, through its own public interface, to make the connection of an interface anew.
 ///
-/// These are only requests after which the owner restores the connection without further help. iwd and
+/// The type has only requests after which the owner restores the connection without further help. iwd and
 /// ConnMan refuse to join a network that is already joined (Network.Connect of iwd, Service.Connect of
-/// ConnMan: "Already connected"). A request would have to make them leave it first, and then they stay
-/// disconnected until they are told to join. If this process died in between, the machine would have no
+/// ConnMan: "Already connected"). The program would first have to make them leave that network, and they then
+/// stay disconnected until they are told to join. If this process died in between, the machine would have no
 /// network. So ConnMan is asked only when it has given up: then it has left the network already. dhclient and
-/// dhcpcd (dhcpcd -n) start another process of their own if none is running, which repairs nothing.
+/// dhcpcd are not asked: if no process of theirs is running, their commands (such as `dhcpcd -n`) start one,
+/// which repairs nothing.
 public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     /// NetworkManager activates a profile by its UUID (nmcli(1), `connection up`): the active profile once
     /// more, or, if NetworkManager has given the interface up, the one that was active last
@@ -13,14 +14,15 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
     /// profile; nor `device disconnect`, which turns off automatic connections; nor `device reapply`, which
     /// keeps the association.
     case activation
-    /// wpa_supplicant associates anew, on a request through its control socket (``Method/reassociate``). It
-    /// then also tries at once a network that it had put off.
+    /// wpa_supplicant associates anew, on a request through its control socket (``Method/reassociate``).
+    /// wpa_supplicant then also tries at once a network whose next attempt it had delayed.
     case reassociation
     /// systemd-networkd drops its configuration of the interface and makes it anew (networkctl(1),
     /// `reconfigure`). `renew` would only request a lease.
     case reconfiguration
-    /// The error is cleared for which ConnMan has given up a network (`ClearProperty` of net.connman.Service), so that
-    /// it joins it by itself (``ConnManRequest``). `Connect` would ask an agent, that is a user, for the key.
+    /// The error because of which ConnMan has given up a network is cleared (`ClearProperty` of
+    /// net.connman.Service), so that ConnMan joins the network by itself (``ConnManRequest``). `Connect`
+    /// would ask an agent, that is a user, for the key.
     case errorClearance
 
     /// The name of the program that sends the request; nil: none is needed.
@@ -33,7 +35,8 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// How long the request may take until the owner reports that it has finished or, for some owners, begun.
+    /// The longest time until the owner reports that it has carried out the request or, for some owners, that
+    /// it has begun to.
     public var timeout: Duration {
         switch self {
         case .activation: .seconds(Self.activationSeconds + Self.spareSeconds)
@@ -43,7 +46,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
 
     /// How long nmcli waits for the activation; the same as the default settle time of a bounce.
     static let activationSeconds: Int64 = 30
-    /// The margin for a busy machine. It is also the time-out if the owner answers at once.
+    /// The margin for a busy machine. It is also the time-out of a request that the owner answers at once.
     private static let spareSeconds: Int64 = 5
 
     /// The time-out of a query.
@@ -132,7 +135,8 @@ extension Ownership {
             throw Failure(
                 kind: .unavailable, description: "several programs manage it (\(names)), so none is asked")
         }
-        // These manage the association too, so that no separate request goes to the station's owner.
+        // NetworkManager and ConnMan manage the association too, so no separate request goes to the station's
+        // owner.
         let manager = network.owners.first { [.networkManager, .connman].contains($0) }
         let requests = (manager.map { [$0] } ?? owners).compactMap(\.quirks.request)
         guard requests.isEmpty else { return requests }

@@ -18,7 +18,8 @@ public enum Owner: String, Codable, Hashable, Sendable, CaseIterable {
     /// The programs that this owner starts for single interfaces. They do not compete with it.
     package var employs: Set<Owner> { self == .ifupdown ? [.supplicant, .dhclient, .dhcpcd, .udhcpc] : [] }
 
-    /// Whether it is a DHCP client, whose work matters only to an interface that has no address or may lose it.
+    /// Whether it is a DHCP client, whose work matters only to an interface that has no address or may lose
+    /// its address.
     package var isDHCPClient: Bool { [.dhclient, .dhcpcd, .udhcpc].contains(self) }
 }
 
@@ -27,7 +28,7 @@ public struct Ownership: Hashable, Sendable {
     /// One program that manages the interface, and the evidence for that.
     public struct Claim: Hashable, Sendable {
         public var owner: Owner
-        /// The file, socket or process that shows it, as text for people.
+        /// The file, socket or process that shows this, as text for people.
         public var evidence: String
         /// The program's process; nil: it is not known, or there is none.
         public var process: Int32?
@@ -91,7 +92,7 @@ public struct Ownership: Hashable, Sendable {
     }
 
     /// The scan owner, which makes the station scan after a bounce and connects from the kernel's scan
-    /// results if its scan is aborted; nil: for at least one of the programs involved this is not known.
+    /// results if its scan is aborted; nil: it is not known whether all programs involved do so.
     public var scanOwner: Owner? {
         guard station.isComplete, network.isComplete, station.owners.count == 1,
             let associator = station.owners.first, associator.quirks.scan?.isHelped == true

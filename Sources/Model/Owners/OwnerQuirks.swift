@@ -1,21 +1,23 @@
-/// The known behaviour of an owner that decides what the program does. The manual page is generated from it too.
+/// The known behaviour of an owner, on which decisions of this program depend. A part of the manual page is
+/// generated from it too.
 ///
 /// The values were observed with the real programs of Debian 12 on a simulated radio (kernel 6.1;
 /// NetworkManager 1.42, iwd 2.3, ConnMan 1.41, systemd 252, dhclient 4.4.3, dhcpcd 9.4, wpa_supplicant 2.10).
 /// The programs of Debian 13 (kernel 6.12; NetworkManager 1.52, iwd 3.8, ConnMan 1.44, systemd 257, dhcpcd
 /// 10.1) passed the tests that Tests/WiFiLab/README.md lists for them. Only ConnMan was slower, so its time
-/// is that of version 1.44. Where a text names a version, that version behaves differently. A value that was
-/// not observed is nil.
+/// is that of version 1.44. Where a text of the manual page names a version, that version behaves
+/// differently. A value that was not observed is nil.
 public struct OwnerQuirks: Hashable, Sendable {
     /// The longest time down after which the owner still restores the link by itself; nil: no time was found
     /// to be too long.
     public var longestDownTime: Duration?
-    /// The slowest time observed from the raise to the first answer of the gateway; nil: not observed. An
-    /// owner that scans for the network itself had to find the frequency. An owner that leaves the scan to
-    /// another program was tested with an association that took a third of a second.
+    /// The slowest time observed from the raise to the first answer of the gateway; nil: not observed. In
+    /// these tests, an owner that scans for the network itself also had to find its frequency. For an owner
+    /// that leaves the scan to another program, the association took a third of a second.
     public var recovery: Duration?
-    /// How long the owner may take to restore its own configuration, from when the link is operational, with
-    /// a margin for slow networks; nil: it restores nothing, or that is not known.
+    /// How long the owner may take to restore its own configuration, counted from when the link is
+    /// operational, with a margin for slow networks; nil: the owner restores nothing, or its time is not
+    /// known.
     public var timeout: Duration?
     /// Whether the owner restores its default routes together with its addresses. If it does not, the program
     /// does not wait for them.
@@ -33,8 +35,8 @@ public struct OwnerQuirks: Hashable, Sendable {
         /// scan results. `recovery` is the slowest time observed from the raise to the gateway's answer.
         case mayBeCut(recovery: Duration)
         /// If the owner's scan is aborted, the connection may take longer than with a complete scan. iwd,
-        /// which knows on which frequency to search, then always takes five seconds longer. ConnMan took 7.8
-        /// seconds instead of four in one of 69 bounces.
+        /// which knows on which frequency to search, then always takes 5 s longer. ConnMan took 7.8 s instead
+        /// of 4 s in one of 69 bounces.
         case leftAlone
 
         var isHelped: Bool {
@@ -52,7 +54,8 @@ extension Owner {
     public var quirks: OwnerQuirks {
         switch self {
         case .networkManager:
-            // NetworkManager waits 15 s for a lost link, and up to ten of them pass in an association with a full scan.
+            // NetworkManager waits 15 s for a lost link to return. An association with a full scan takes up
+            // to 10 s of that.
             OwnerQuirks(
                 longestDownTime: .seconds(5), recovery: .milliseconds(6300), timeout: .seconds(15),
                 scan: .mayBeCut(recovery: .milliseconds(1400)), request: .activation)

@@ -8,7 +8,7 @@ extension Owner {
         case .connman: "net.connman"
         case .iwd: "net.connman.iwd"
         case .supplicant: "fi.w1.wpa_supplicant1"
-        // A restart of it needs more evidence than its silence on the bus.
+        // Silence on the bus is not enough evidence for a restart of systemd-resolved.
         case .resolved: nil
         case .dhclient, .dhcpcd, .udhcpc, .ifupdown: nil
         }
@@ -33,8 +33,8 @@ extension Owner {
     }
 
     /// The unit in which ifupdown configures this interface alone, when the interface appears (allow-hotplug,
-    /// interfaces(5)). What ifupdown starts then runs in it. networking.service does the same for all other
-    /// interfaces together.
+    /// interfaces(5)). The programs that ifupdown starts then run in this unit. networking.service does the
+    /// same for all other interfaces together.
     package static func ifupUnit(for interface: String) -> String {
         "ifup@\(SystemdUnit.escaped(interface)).service"
     }
@@ -59,8 +59,8 @@ extension Owner {
         }
     }
 
-    /// The names to try. OpenRC separates the instance's name by a dot (openrc-run(8)). For runit, the
-    /// administrator chooses the name of a service, so a name with a hyphen is tried.
+    /// The names to try. OpenRC separates the instance's name by a dot (openrc-run(8)). With runit, the
+    /// administrator chooses the name of a service; a name with a hyphen is likely.
     private static func services(_ name: String, for interface: String) -> [String] {
         // Other characters are rejected, because the name becomes a part of a path.
         let isPlain = interface.utf8.allSatisfy { byte in
@@ -80,8 +80,8 @@ extension Owner {
 }
 
 extension Ownership {
-    /// The owners that may have died: those whose files are left, and, for a part that needs an owner and has
-    /// none, those that leave no file.
+    /// The owners that may have died: those whose files are left. If a part needs an owner and has none, the
+    /// owners that leave no file are included.
     public var missing: [Owner] {
         var missing = absent.filter { network.isNeeded || !$0.isDHCPClient }
         if station.isNeeded, station.claims.isEmpty { missing += [.supplicant, .iwd, .connman] }

@@ -1,6 +1,6 @@
-/// The targets of probes that have answered, with the networks in which they did. If a target has never
-/// answered in the current network, its silence is no evidence: its name may be misspelt, or the network may
-/// filter or not reach it.
+/// The targets of probes that have answered, with the networks in which they have answered. If a target has
+/// never answered in the current network, its silence is no evidence: its name may be misspelt, or the
+/// network may filter or not reach it.
 public struct KnownTargets: Codable, Hashable, Sendable {
     /// One target that has answered.
     public struct Entry: Codable, Hashable, Sendable {
@@ -21,8 +21,8 @@ public struct KnownTargets: Codable, Hashable, Sendable {
 
     /// A target that has not answered for this long is no longer known.
     public static let lifetime: Duration = .seconds(30 * 86400)
-    /// The most entries; beyond that, the oldest are dropped. A machine that travels meets fewer pairs of
-    /// network and target within ``lifetime``.
+    /// The most entries; beyond that, the oldest are dropped. Even a machine that travels meets fewer pairs
+    /// of network and target within ``lifetime``.
     public static let most = 256
     /// A gateway's answer to an ICMP echo expires after this time, because by then the gateway may filter
     /// ICMP.

@@ -17,7 +17,7 @@ public enum RebootProblem: Hashable, Sendable {
     case neverWorked(SSID?)
     /// The machine also has a default route over this interface.
     case uplink(String)
-    /// No method is verified, so none counts as failed.
+    /// The result of a method is never verified (`--settle 0`), so no method counts as failed.
     case notVerified
     /// The other methods may take longer (`methods`) than the time after which a reboot is due.
     case laterThan(Duration, methods: Duration)

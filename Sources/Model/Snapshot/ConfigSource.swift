@@ -8,14 +8,14 @@ public enum ConfigSource: String, Codable, Hashable, Sendable, CaseIterable {
     case linkLocal = "link-local"
 }
 
-/// Which items the address owner restores, and which of these a bounce waits for.
+/// Decides which items the address owner restores, and for which of these a bounce waits.
 ///
 /// The owner restores its configuration first, and this program then restores the rest. If this program
 /// restored an address earlier, the owner might remove that address again, or the kernel might use it,
 /// instead of the owner's own, as the source of packets.
 extension Snapshot {
-    /// How long the bounce waits for the address owner to restore its configuration, from when the link is
-    /// operational; nil: it does not wait.
+    /// How long the bounce waits for the address owner to restore its configuration, counted from when the
+    /// link is operational; nil: the bounce does not wait.
     public var timeout: Duration? { addressOwner?.quirks.timeout }
 
     /// The items that the address owner restores and that the bounce waits for.
@@ -34,7 +34,7 @@ extension Snapshot {
     /// Whether the bounce waits for an item or for name servers from the address owner.
     public var hasSomethingAwaited: Bool { !awaited.isEmpty || timeout != nil && hasNameServers }
 
-    /// The awaited items that the address owner has not restored yet, as text, followed by its name servers.
+    /// What the address owner has not restored yet, as text: the awaited items, then the link's name servers.
     /// - Parameter restoration: the latest comparison of the link with this snapshot.
     public func overdue(in restoration: Restoration) -> [String] {
         let missing = Set(restoration.lost).subtracting(restoration.restored)
@@ -50,8 +50,8 @@ extension Snapshot {
     }
 
     /// Whether the item counts as missing if it is absent after a bounce. A link-local address of the address
-    /// owner does not: routed packets do not have it as their source, and a bounce that waited for it would
-    /// end long after the link is healthy.
+    /// owner does not count: routed packets do not have it as their source, and a bounce that waited for it
+    /// would end long after the link is healthy.
     public func isMissed(_ item: Item) -> Bool { item.configSource != .linkLocal || timeout == nil }
 
     /// Whether this program has to restore the item if it is missing.

@@ -7,8 +7,8 @@ public enum FinishedBounce: Hashable, Sendable {
     case leftDown
     /// The link could not be raised.
     case notRaised(Failure)
-    /// The link is up. `wasDown`: this process found it down and raised it. The restoration tells what became
-    /// of the lost items.
+    /// The link is up. `wasDown`: whether this process found the link down and raised it. The restoration
+    /// tells what became of the lost items.
     case finished(wasDown: Bool, Restoration)
 
     /// Whether the bounce needs no further attempt: nothing is left to do, or nothing can be done.

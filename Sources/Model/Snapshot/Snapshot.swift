@@ -5,7 +5,7 @@ public struct Snapshot: Codable, Hashable, Sendable {
         /// The kind of item; the raw value is its name in records.
         public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
             /// An interface stacked on this one, such as a VLAN, that an administrator had set down. The
-            /// kernel raises it together with this one.
+            /// kernel raises it together with this interface.
             case link
             case address, neighbour
             case nextHop = "nexthop"
@@ -50,7 +50,7 @@ public struct Snapshot: Codable, Hashable, Sendable {
     /// The program that makes the station scan after a bounce, and that connects from the kernel's scan
     /// results if its scan is aborted; nil: none is known.
     public var scanOwner: Owner?
-    /// The interface to which the owner gives addresses; nil: the bounced interface itself (``Port/upper``).
+    /// The interface to which the owner gives addresses (``Port/upper``); nil: the bounced interface itself.
     public var upper: Port.Device?
 
     public init(
@@ -64,7 +64,8 @@ public struct Snapshot: Codable, Hashable, Sendable {
         self.upper = upper
     }
 
-    /// The items of an earlier snapshot still to be restored, then the further items of this one.
+    /// The items of an earlier snapshot that are still to be restored, followed by the other items of this
+    /// snapshot.
     package func after(_ leftover: Snapshot) -> Snapshot {
         leftover.items.isEmpty && !leftover.hasNameServers
             ? self
@@ -74,7 +75,7 @@ public struct Snapshot: Codable, Hashable, Sendable {
                 hasNameServers: hasNameServers || leftover.hasNameServers, scanOwner: scanOwner, upper: upper)
     }
 
-    /// The items that the next attempt may restore: all but those already restored. If one of these is
+    /// The items that the next attempt may restore: all but those already restored. If a restored item is
     /// missing again, another program or a user has removed it.
     public func rest(after restoration: Restoration) -> Snapshot {
         var rest = self

@@ -22,9 +22,9 @@ package struct Schedule: Hashable, Sendable {
 extension Schedule {
     /// The schedule of one interface of a service that watches several.
     ///
-    /// For the first few interfaces, the ticks count from their own first check. For all others, the checks
+    /// Each of the first few interfaces counts its ticks from its own first check. The checks of all others
     /// are spread evenly over the interval: their ticks lie on a common grid that begins at the zero of the
-    /// clock, and their second check comes less than an interval after the first.
+    /// clock, and their second check comes at most an interval after the first.
     /// - Parameter place: how many interfaces the service watched before this one.
     package init(beginning now: Instant, interval: Duration, place: Int) {
         let step = interval.nanoseconds

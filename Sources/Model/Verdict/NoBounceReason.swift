@@ -1,4 +1,4 @@
-/// Why the program does not bounce a link. This is a decision, not a failure: the conditions are in
+/// Why the program does not bounce a link. This is a decision, not a failure. The conditions are in
 /// `Toggling/Decision/Decision.swift`.
 public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     case radioBlocked(RadioBlock)
@@ -22,15 +22,15 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     case onHold(AdministrativeHold)
     /// The quiet hours forbid automatic bounces.
     case quiet(until: Instant)
-    /// A user is logged in over this link from this address, and `others` more from elsewhere.
+    /// Users are logged in over this link from this address, and from `others` further addresses.
     case inUse(from: IPAddress, others: Int)
     /// The link still receives from other hosts, although the probed host is silent.
     case alive(Liveness)
     /// A user told this owner to leave the interface disconnected.
     case toldToDisconnect(Owner)
-    /// The back-off delays a bounce, and this prevents the reboot that is due.
+    /// A reboot is due, and this obstacle prevents it; a bounce is delayed by the back-off or the budget.
     case noReboot(RebootObstacle)
-    /// These methods would be tried now, one after the other; none: the link would be raised.
+    /// In a dry run: these methods would be tried now, one after the other; empty: the link would be raised.
     case dryRun([Method])
 
     /// The reason without its details; the raw value is its name in metrics.
@@ -58,7 +58,7 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     public enum Origin: Hashable, Sendable {
         /// The state of the interface, which no verdict overrules.
         case interface
-        /// An administrator's order to this program, which `status` reads anew.
+        /// An administrator's order to this program. The command `status` reads the order again.
         case administrator
         /// The program's own judgement.
         case judgement

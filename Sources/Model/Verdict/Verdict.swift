@@ -29,9 +29,9 @@ public struct Verdict: Codable, Hashable, Sendable {
 /// The reason for a verdict.
 public indirect enum Reason: Codable, Hashable, Sendable {
     // Reasons for a healthy verdict.
-    /// The kernel confirmed the gateway as reachable this long ago, which stands for the answer to a probe.
+    /// The kernel confirmed the gateway as reachable this long ago, which replaces the answer to a probe.
     case gatewayConfirmed(IPAddress, ago: Duration)
-    /// A probe was answered rightly.
+    /// A probe got the right answer.
     case probeAnswered(ProbeRequest.Question)
     /// No probe is configured, and the kernel state shows no fault.
     case nothingWrongInKernel
@@ -39,7 +39,7 @@ public indirect enum Reason: Codable, Hashable, Sendable {
     case radioBlocked(RadioBlock)
     case administrativelyDown
     case notAssociated
-    /// No program set the link down, but the kernel itself, after the driver recorded a crash of its device.
+    /// The kernel itself, not a program, set the link down after the driver recorded a crash of its device.
     case closedByKernel
     /// The interface has disappeared, although its device is still there (``RadioCondition/lostInterface(_:)``).
     case interfaceLost
@@ -87,8 +87,9 @@ public indirect enum Reason: Codable, Hashable, Sendable {
 }
 
 extension Reason {
-    /// Whether the kernel refused a probe in a way that can also make others appear silent: without room in
-    /// its neighbour table (ENOBUFS), it drops the packets of TCP and of the helper without an error.
+    /// Whether the kernel refused a probe in a way that can also make the targets of other probes appear
+    /// silent: without room in its neighbour table (ENOBUFS), the kernel drops the packets of TCP and of the
+    /// helper without an error.
     public var mayHideSilence: Bool {
         if case .couldNotAsk(let failure) = self { failure.kind == .lost } else { false }
     }
