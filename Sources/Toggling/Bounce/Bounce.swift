@@ -1,7 +1,7 @@
 import Model
 
 /// One method of the ladder, from its start to its report; most often a bounce. `ladder` has the results of
-/// the methods before it.
+/// the earlier methods.
 public struct Bounce: Hashable, Sendable {
     let call: BounceCause
     /// The kernel state before the bounce.
@@ -15,8 +15,8 @@ public struct Bounce: Hashable, Sendable {
     var loweredAt: Instant?
     /// When the link was raised, or when a method that leaves it up was carried out; nil: not yet.
     var raisedAt: Instant?
-    /// Why this method was not carried out; nil: it was, or it still may be. If lowering failed, the link may
-    /// be down in spite of the error, and is raised before the bounce ends.
+    /// Why this method was not carried out; nil: it was carried out, or still may be. If lowering failed, the
+    /// link may be down in spite of the error, and is raised before the bounce ends.
     var methodFailure: MethodFailure?
     var restoration = Restoration()
     /// The last verdict after the raise.
@@ -27,7 +27,7 @@ public struct Bounce: Hashable, Sendable {
     var settleUntil: Instant?
     /// When the wait for the address owner ends; nil: it has not begun.
     var ownerUntil: Instant?
-    /// The number of this bounce's kernel query, while it has no answer.
+    /// The number of the kernel query that has no answer yet; nil: there is none.
     var pendingQuery: Int?
     /// The data of the fast reconnect; nil: the owner's scan is not aborted.
     var fastReconnect: FastReconnect?
@@ -63,8 +63,8 @@ public struct Bounce: Hashable, Sendable {
         return Verdict(.sick, layer: .gateway, reason: lost, evidence: verdict.evidence)
     }
 
-    /// The time from the raise to the last verdict, or to now if there is none. Waits after the last verdict
-    /// do not count, such as for an address that the owner has not configured yet.
+    /// The time from the raise to the last verdict, or to now if there is none. A wait after the last
+    /// verdict, such as for an address that the owner has not configured yet, does not count.
     func recovery(at now: Instant) -> Duration { raisedAt.map { (judgedAt ?? now) - $0 } ?? .zero }
 
     /// Whether this bounce also restores what an earlier bounce or an rfkill block destroyed.

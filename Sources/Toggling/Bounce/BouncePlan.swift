@@ -74,8 +74,8 @@ extension Bounce {
     /// Which steps the bounce consists of: all of them, or only the last ones.
     enum Plan: Hashable, Sendable {
         case whole
-        /// An rfkill block took the link down, not this program. So there is no guard, and a failure is not
-        /// retried. What the block destroyed is restored.
+        /// An rfkill block, not this program, took the link down. So there is no guard, and a failed raise is
+        /// not retried. What the block destroyed is restored.
         case fromRaise
         /// Nothing is bounced: only what an earlier bounce or block destroyed is restored.
         case fromRestore(Sequel)
@@ -100,7 +100,7 @@ extension Bounce {
         if case .raising(let attempts) = step { attempts.isInFlight } else { false }
     }
 
-    /// Whether the link may be down because of this program, or may lack what is not restored yet.
+    /// Whether the link may be down because of this program, or may still lack items to be restored.
     var isLinkInOurHands: Bool { step.phase == .down || step.phase == .returning }
 
     /// The latest end of this step; nil: not known.

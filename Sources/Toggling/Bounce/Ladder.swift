@@ -1,9 +1,9 @@
 import Model
 
-/// The progress of the ladder for one bounce: the current method, the remaining ones, and the results of
-/// those before. Methods that were unavailable or refused are not among the results.
+/// The progress of the ladder for one bounce: the current method, the remaining ones, and the results of the
+/// earlier ones. Methods that were unavailable or refused are not among the results.
 struct Ladder: Hashable, Sendable {
-    /// The methods so far, with those that were passed over; the last one is the current one.
+    /// The methods so far, including those that were passed over; the last one is the current one.
     fileprivate(set) var tried: [Method]
     fileprivate(set) var rest: [Method]
     /// The methods that were carried out and did not suffice.
@@ -13,9 +13,9 @@ struct Ladder: Hashable, Sendable {
     fileprivate(set) var restoration = Restoration()
     /// The verdict after the last method in `done`.
     fileprivate(set) var verdict: Verdict?
-    /// Why the last method that was passed over was not carried out; nil: none was.
+    /// Why the last method that was passed over was not carried out; nil: none was passed over.
     fileprivate(set) var methodFailure: MethodFailure?
-    /// What the methods so far, or an earlier bounce or block, destroyed and nothing has restored yet.
+    /// What the methods so far, an earlier bounce or an rfkill block destroyed and nothing has restored yet.
     var leftover: Snapshot
     /// Whether this ladder was already counted, as one bounce, in the back-off and the budget.
     var isSpent = false
@@ -45,7 +45,7 @@ extension Bounce {
     /// Whether the method was carried out, with any result.
     var isCarriedOut: Bool { raisedAt != nil }
 
-    /// The bounce as if this method had not been carried out.
+    /// The bounce with its current method marked as not carried out, because this step failed.
     func failed(_ step: BounceStep, _ failure: Failure) -> Bounce {
         var other = self
         other.raisedAt = nil
@@ -59,8 +59,8 @@ extension Bounce {
     /// All methods of the ladder that were carried out, in order.
     var methods: [Method] { ladder.done + (isCarriedOut ? [method] : []) }
 
-    /// The methods that have not helped, if this bounce has not. Methods that the user names include those that were
-    /// passed over. Methods that the evidence calls for do not: a method that was passed over may help the next time.
+    /// The methods that were in vain if this bounce does not help. Methods that were passed over count if the
+    /// user named the methods, but not if the evidence chose them: they may help the next time.
     func inVain(under settings: Settings) -> [Method] { settings.methods.isEmpty ? methods : ladder.tried }
 
     /// The last verdict after a method; nil: there is none.

@@ -1,7 +1,7 @@
 import Model
 
-/// Waits until the address owner has configured the link anew. Items of others are restored only then, so that
-/// they rank behind the owner's, as before.
+/// Waits until the address owner has configured the link anew. All other items are restored only after that,
+/// so that they rank behind the owner's items, as before.
 extension Toggler {
     /// Goes on when the link is operational.
     mutating func awaitOwner(_ bounce: consuming Bounce, _ effects: inout Effects) {
@@ -48,7 +48,7 @@ extension Toggler {
             guard let end = bounce.settleUntil, effects.now < end, !bounce.isTerminating, bounce.sequel == nil
             else { return }
             // Netlink answers in order. So the answer to a comparison under way comes before the answer to
-            // this query, and is not taken for that of a later comparison.
+            // this query, and is not mistaken for the answer to a later comparison.
             bounce.step = .awaitingLink
             effects.emit(.disarm(.retry))
             ask(within: bounce, &effects)

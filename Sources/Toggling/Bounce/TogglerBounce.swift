@@ -10,7 +10,7 @@ extension Toggler {
     static let compareSpacing: Duration = .milliseconds(500)
     /// How long owners need to restore routes: the slowest took 8.9 s from the raise.
     private static let ownersAllowance: Duration = .seconds(10)
-    /// The least time in which a one-shot tries to raise the link.
+    /// The least time for which a one-shot keeps trying to raise the link.
     private static let raisingAllowance: Duration = .seconds(10)
 
     // MARK: Down
@@ -26,7 +26,7 @@ extension Toggler {
     }
 
     mutating func lower(_ bounce: Bounce, _ effects: inout Effects) {
-        // Saved before the link is lowered, so that the bounce counts even if this process dies.
+        // The count is saved before the link is lowered, so that the bounce counts even if this process dies.
         let bounce = spent(bounce, &effects)
         forgetBaseline(&effects)
         effects.emit(.lowerLink(bounce.method))
@@ -113,8 +113,8 @@ extension Toggler {
         enter(.raising(attempts), bounce)
     }
 
-    /// Ends the run with the link down. The guard continues to raise it after this process has ended. Its
-    /// intent record is for `repair` or the next start.
+    /// Ends the run with the link down. The guard keeps trying to raise it after this process has ended. The
+    /// intent record is left for `repair` or the next start.
     private mutating func leaveDown(_ failure: Failure, _ effects: inout Effects) {
         disarmAll(&effects)
         let isBlocked = failure.kind == .radioBlocked
@@ -134,7 +134,7 @@ extension Toggler {
         enter(.bouncing(bounce))
     }
 
-    /// Handles the answer to the query of `ask(within:)`. It is ignored if the step that asked is over.
+    /// Handles the answer to the query of `ask(within:)`, unless the step that asked is over.
     mutating func kernelStateReadWithin(
         _ bounce: consuming Bounce, _ kernelState: KernelState, _ effects: inout Effects
     ) {
@@ -156,12 +156,12 @@ extension Toggler {
         if !bounce.isWhole, pendingRestore?.isElsewhere(kernelState) == true {
             (bounce.snapshot, bounce.ladder.leftover) = (Snapshot(), Snapshot())
         }
-        // Only once, even if the carrier was lost again during the wait for the address owner.
+        // This is done only once, even if the carrier was lost again during the wait for the address owner.
         if bounce.ownerUntil == nil {
             effects.report(.operational(after: effects.now - (bounce.raisedAt ?? effects.now)))
             let gateways = bounce.before.gateways.map(\.address)
-            // Traffic to a gateway before the station's keys were installed made the kernel resolve its
-            // hardware address. That request was lost, and the kernel would repeat it only a second later.
+            // Before the station's keys were installed, traffic to a gateway made the kernel resolve its
+            // hardware address. That request was lost, and the kernel would repeat it only after 1 s.
             if !gateways.isEmpty { effects.emit(.resolveNeighbours(gateways)) }
         }
         awaitOwner(bounce, &effects)
@@ -185,7 +185,7 @@ extension Toggler {
         }
         if settings.settle != .zero { return verify(bounce, &effects) }
         // A refused item may mean that the interface has disappeared. The error alone does not show that: for
-        // a route through a gateway it is ENETUNREACH. So the kernel is queried once more.
+        // a route through a gateway, the error is ENETUNREACH. So the kernel is queried once more.
         let mayBeGone = !restoration.refused.isEmpty
         mayBeGone ? verify(bounce, scope: .kernelOnly, &effects) : methodEnded(bounce, &effects)
     }
@@ -242,8 +242,8 @@ extension Toggler {
     }
 
     /// How long to wait for missing items. What the kernel refused is retried until the settle time ends,
-    /// because duplicate address detection or a missing carrier may still prevent it. What the owner has to
-    /// restore is awaited no longer than owners need.
+    /// because duplicate address detection or a missing carrier may still prevent it. The wait for what the
+    /// owner has to restore is no longer than owners need.
     private func comparingEnd(_ bounce: Bounce) -> Instant? {
         guard let raisedAt = bounce.raisedAt, let settleUntil = bounce.settleUntil else { return nil }
         if !bounce.restoration.refused.isEmpty { return settleUntil }
@@ -296,7 +296,7 @@ extension Toggler {
         if bounce.isTerminating { return finish(.interrupted, &effects) }
         guard bounce.seeksInterface else { return goOn(after: bounce, step, failure, &effects) }
         effects.report(.passedOver(bounce.method, step, failure, next: nil))
-        // Counted, so that the next attempt is delayed.
+        // The bounce is counted, so that the next attempt is delayed.
         if !bounce.ladder.isSpent { _ = spent(bounce, &effects) }
         vanish(&effects)
     }
@@ -311,8 +311,8 @@ extension Toggler {
             .failed(failed.step, failed.failure), &effects)
     }
 
-    /// Handles the order to end while the link may be down because of this program: it first raises the link
-    /// and restores what was lost.
+    /// Handles the order to end while the link may be down because of this program: the program first raises
+    /// the link and restores what was lost.
     mutating func terminate(_ bounce: consuming Bounce, _ effects: inout Effects) {
         guard !bounce.isTerminating else { return }
         bounce.isTerminating = true

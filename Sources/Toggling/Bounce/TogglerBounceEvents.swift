@@ -1,6 +1,6 @@
 import Model
 
-/// How each step of a bounce handles an event. Other answers belong to steps that have ended.
+/// How each step of a bounce handles an event. Answers to steps that have ended are ignored.
 extension Toggler {
     mutating func bounceStepFinished(_ event: Event, _ effects: inout Effects) {
         guard case .bouncing(let bounce) = state else { return }
@@ -46,7 +46,7 @@ extension Toggler {
         case (.preparing, _), (.scanning, _), (.arming, _):
             if event.forbidsBounce { startOver(&effects) }
         case (.lowering(isGuardLost: false), .guardLost):
-            // It is not known whether the link is down already. As soon as it is, it is raised.
+            // The link may not be down yet. It is raised as soon as the kernel reports that it is down.
             effects.report(.guardLost)
             enter(.lowering(isGuardLost: true), bounce)
         case (.keepingDown, .guardLost):

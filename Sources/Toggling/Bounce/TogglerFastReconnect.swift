@@ -1,12 +1,12 @@
 import Model
 
 /// Fast reconnect: after a bounce, the owner of a station scans all channels for a network that the kernel
-/// still knows. This scan takes nine tenths of the time until the link is back. If the program aborts it, the
-/// scan returns what the kernel knows, and the owner connects.
+/// still knows. This scan takes nine tenths of the time until the link is back. If the program aborts the
+/// scan, the owner gets what the kernel knows, and connects.
 ///
-/// The kernel forgets an access point 30 s after it last heard it, and an associated station may hear nothing
-/// new from it. So a directed scan of its frequency precedes the bounce: it takes a tenth of a second, and
-/// shows that the access point is there. An owner whose aborted scan returns no network sleeps before its
+/// The kernel forgets an access point 30 s after the last frame from it, and an associated station may hear
+/// no new one. So a directed scan of the access point's frequency precedes the bounce. This scan takes 0.1 s,
+/// and shows that the access point is there. An owner whose aborted scan returns no network sleeps before its
 /// next scan, which is worse than a complete scan. So a scan is aborted only if the kernel knows the access
 /// point, and only once.
 struct FastReconnect: Hashable, Sendable {
@@ -16,9 +16,9 @@ struct FastReconnect: Hashable, Sendable {
 
     /// How long a directed scan may take before the link is lowered without fast reconnect.
     static let listening: Duration = .milliseconds(600)
-    /// The longest time down after which the kernel still knows the access point. After a longer one, no
-    /// directed scan can precede the owner's: the raise wakes wpa_supplicant, whose scan was already running
-    /// (EBUSY) in four of four lab runs that requested one in the very next system call.
+    /// The longest time down after which the kernel still knows the access point. After a longer time, a
+    /// directed scan between the raise and the owner's scan would be needed, but it comes too late: in four
+    /// of four lab runs, the scan of wpa_supplicant was already running (EBUSY) at the very next system call.
     static let longestDownTime: Duration = .seconds(20)
     /// A scan of fewer channels ends before it could be aborted.
     static let fewestChannels = 4
@@ -81,7 +81,7 @@ extension Bounce {
 }
 
 extension Scan {
-    /// Whether the scan covers many channels, and only this network or any network.
+    /// Whether the scan covers many channels, and looks for this network alone or for any network.
     fileprivate func isWhole(for accessPoint: AccessPoint) -> Bool {
         frequencies.count >= FastReconnect.fewestChannels && frequencies.contains(accessPoint.frequency)
             && names.allSatisfy { $0 == accessPoint.ssid }

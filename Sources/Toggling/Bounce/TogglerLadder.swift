@@ -61,7 +61,7 @@ extension Toggler {
     }
 
     mutating func notPerformed(_ bounce: Bounce, _ failure: Failure, _ effects: inout Effects) {
-        // Not counted: if the interface does not exist, the method was not tried.
+        // The method is not counted: if the interface does not exist, it was not tried.
         if failure.kind == .noSuchDevice { return vanish(&effects) }
         if bounce.method.mayCostRoutes, failure.mayHaveBegun {
             // The method may be under way in spite of the error: wait as long as for a success, and restore
@@ -100,7 +100,7 @@ extension Toggler {
 
     /// Begins a check, because a user may have set the link down or requested a hold in the meantime.
     private mutating func checkBeforeEscalating(_ bounce: Bounce, _ effects: inout Effects) {
-        // The fault that is left decides, not the one before the methods so far.
+        // The fault that is left is the cause now, not the fault at the start of the ladder.
         let left = bounce.cause.map { bounce.lastVerdict ?? $0 }
         let cause = left.map { BounceCause.sick($0) } ?? bounce.call
         enter(.checking(makeCheck(scope: .kernelOnly, for: .escalation(bounce, cause: cause), &effects)))
@@ -113,7 +113,7 @@ extension Toggler {
         last.isBegun ? endBounce(last, &effects) : checkAfresh(&effects)
     }
 
-    /// Begins again with a check, because the planned action is obsolete. A ladder that has acted ends.
+    /// Begins again with a check, because the planned action is obsolete. A ladder that has acted is ended.
     mutating func startOver(_ effects: inout Effects) {
         guard let bounce = state.check?.escalation ?? state.bounce, bounce.isBegun else {
             return checkAfresh(&effects)

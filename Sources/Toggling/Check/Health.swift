@@ -24,12 +24,13 @@ public struct Health: Hashable, Sendable {
         var layer: Layer?
     }
 
-    /// Takes a verdict into account. A verdict that differs begins a new streak, and a full streak changes
-    /// the condition. The very first healthy verdict counts at once, since it cannot cause a bounce.
+    /// Takes a verdict into account. A verdict unlike the last one begins a new streak; `fall` or `rise`
+    /// verdicts in a row change the condition. The first healthy verdict counts at once, since it cannot
+    /// cause a bounce.
     ///
-    /// Each step of joining a network is announced, and each causes a check. Sick verdicts of such a moment
-    /// count as one: a check counts only if it began `apart` after the last one that counted. A fault in
-    /// another layer begins a new streak.
+    /// Each step of joining a network is announced, and each announcement causes a check. The sick verdicts
+    /// of these checks count as one: a check counts only if it began at least `apart` after the last one that
+    /// counted. A fault in another layer begins a new streak.
     /// - Parameter now: when the check began.
     mutating func take(
         _ conclusion: Verdict.Conclusion, in layer: Layer? = nil, at now: Instant, apart: Duration, fall: Int,
@@ -58,13 +59,12 @@ public struct Health: Hashable, Sendable {
         (sickAt, sickSince, condition) = (nil, nil, .healthy)
     }
 
-    /// Whether enough checks in a row found the current fault for a bounce.
+    /// Whether enough checks in a row found the current fault, so that a bounce is justified.
     func isSick(fall: Int) -> Bool {
         condition == .sick && streak?.conclusion == .sick && streak?.count ?? 0 >= fall
     }
 
-    /// Whether the next check should come soon, because the last verdicts contradict the condition or show
-    /// another fault than those before.
+    /// Whether to check again soon: the last verdicts contradict the condition, or show another fault.
     func isInDoubt(fall: Int) -> Bool {
         guard let streak else { return false }
         switch (streak.conclusion, condition) {

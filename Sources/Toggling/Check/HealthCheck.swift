@@ -59,7 +59,7 @@ public struct HealthCheck: Hashable, Sendable {
     var purpose = Purpose.health
     /// The largest age of liveness evidence; nil: none is requested.
     var livenessWindow: Duration?
-    /// Whether this check repeats one in which a probe found no interface; this one is not repeated.
+    /// Whether this check repeats a check in which a probe found no interface. It is not repeated again.
     var isSecondCheck = false
     /// Whether an announcement, not a tick of the schedule, caused this check.
     var isUnscheduled = false
@@ -67,7 +67,7 @@ public struct HealthCheck: Hashable, Sendable {
     private(set) var kernelState: KernelState?
     private(set) var kernelStateAt: Instant?
     var rounds = ProbeRounds()
-    /// The result of the gateway's probes; nil: not judged, or not yet.
+    /// The result of the gateway's probes; nil: they are not judged, or not yet.
     private(set) var gateway: LayerResult?
     /// Whether the gateway is probed because the targets were silent, to locate the fault.
     private(set) var isAttributing = false
@@ -220,7 +220,7 @@ public struct HealthCheck: Hashable, Sendable {
 
     /// Whether the neighbour table may know more than the probes, which had no answer, or were not permitted.
     /// The kernel had to resolve the gateway for the echo, and waits longer for that than a probe does. So
-    /// its table distinguishes a gateway that filters ICMP or is slow from a dead one.
+    /// the table distinguishes a gateway that filters ICMP or is slow from a dead one.
     private var proofMayHaveCome: Bool {
         let neighbours = rounds.asked.filter { $0.request.question.isNeighbour }
         let mayTellMore = kernelProofSettles || neighbours.allSatisfy { $0.result?.isUnknown == true }

@@ -58,7 +58,7 @@ struct JudgedProbe: Hashable, Sendable {
 enum LayerResult: Hashable, Sendable {
     case good(Reason)
     case fault
-    /// Neither is certain: probes that could not be asked might have changed the result.
+    /// It is not known which: probes that could not be asked might have changed the result.
     case doubt(Reason)
 
     /// Every required probe must succeed, and `quorum` probes in total, or all if fewer are configured. If a

@@ -4,7 +4,7 @@ import Model
 struct ProbeRounds: Hashable, Sendable {
     struct Asked: Hashable, Sendable {
         let request: ProbeRequest
-        /// The indices of the configured probes that the question serves; empty: an echo due to `Silence`.
+        /// The indices of the configured probes that the question serves; empty: it is an echo of `Silence`.
         var serves: Set<Int>
         var result: ProbeResult?
         var isAfterSilence: Bool { serves.isEmpty }
@@ -22,10 +22,10 @@ struct ProbeRounds: Hashable, Sendable {
     private var abandoned: [Int] = []
     private var count = 0
 
-    /// No check asks more questions than this, so that ids of different checks differ.
+    /// The ids that each check may use. No check asks more questions, so ids of different checks differ.
     private static let idsPerCheck = 4096
 
-    /// Whether an answer came that only the target itself can give, unlike a neighbour answer with proxy ARP.
+    /// Whether an answer came that only the target can give. With proxy ARP, others answer neighbour probes.
     var hasReply: Bool { asked.contains { $0.result?.isReply == true && $0.request.question.target != nil } }
     /// The questions without an answer yet.
     var outstanding: [Int] { asked.filter { $0.result == nil }.map(\.request.id) }

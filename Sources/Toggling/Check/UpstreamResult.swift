@@ -3,15 +3,15 @@ import Model
 /// The combined result of the probes of name servers, of the Internet and of portals.
 ///
 /// Each layer is judged by its own probes. HTTP probes also tell about two other layers: an answer can show
-/// that a portal intercepts, or that the name was not resolved. Only HTTP probes decide about a portal, and
-/// about dns if there is no DNS probe: a TCP probe that succeeds does not outweigh them.
+/// that a portal intercepts requests, or that the name was not resolved. Only HTTP probes decide about a
+/// portal, and about dns if there is no DNS probe: a TCP probe that succeeds does not outweigh them.
 ///
 /// The fault is in the lowest faulty layer, but a portal comes first, because it explains the silence of
 /// everything beyond it. If a layer's own probes succeed, a fault in it that other probes report counts only
 /// if no other layer is at fault.
 enum UpstreamResult: Hashable, Sendable {
     case good(Reason)
-    /// - Parameter mayBeGateways: no answer shows that the link carried a packet.
+    /// - Parameter mayBeGateways: whether no answer shows that the link carried a packet.
     case fault(Layer, Reason, mayBeGateways: Bool)
     case doubt(Layer, Reason)
 
@@ -51,7 +51,7 @@ private struct LayerProbes {
     var judgedProbes: [JudgedProbe]
 
     /// The layers with their probes, from the lowest up. HTTP probes count for the portal layer, and for dns
-    /// without a DNS probe, only if one of them reports such a fault.
+    /// if there is no DNS probe, but only if one of them reports a fault of that layer.
     static func all(of judgedProbes: [JudgedProbe]) -> [LayerProbes] {
         let own = [Layer.dns, .internet].map { layer in
             LayerProbes(layer: layer, judgedProbes: judgedProbes.filter { $0.spec.layer == layer })

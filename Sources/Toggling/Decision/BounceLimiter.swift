@@ -1,6 +1,6 @@
 import Model
 
-/// Limits how often bounces happen, by a back-off that doubles within one outage, by the longest back-off if
+/// Limits how often bounces happen: by a back-off that doubles within one outage and has its largest value if
 /// bounces were useless, and by a budget per hour and per day.
 public struct BounceLimiter: Hashable, Sendable {
     public typealias Saved = LimiterState
@@ -9,7 +9,7 @@ public struct BounceLimiter: Hashable, Sendable {
     static let day = LimiterState.lifetime
     /// After a healthy time of this length the outage is over, and the back-off begins anew.
     static let calm: Duration = .seconds(600)
-    /// The jitter: at most this many per cent in either direction, so that many machines do not reconnect at once.
+    /// The largest jitter in either direction, in per cent. It keeps many machines from reconnecting at once.
     private static let jitterPercent: Int64 = 10
     /// After this many useless bounces in a row, the longest back-off applies in their network.
     static let mostUseless = 3

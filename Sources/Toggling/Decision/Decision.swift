@@ -134,8 +134,8 @@ extension Toggler {
         return verdict.conclusion == .sick && health.isSick(fall: fall) ? .sick(verdict) : nil
     }
 
-    /// Whether the owner may have died. A dying owner leaves the network as it does on a user's order; only
-    /// its condition shows the difference. It is queried while the disconnection is recent, and only a
+    /// Whether the owner may have died. An owner that dies leaves the network as on a user's order; only its
+    /// condition shows the difference. The condition is queried while the disconnection is recent, and only a
     /// restart follows. Likewise, systemd-resolved is queried about failed names until a restart was in vain.
     private func hasLostOwner(_ verdict: Verdict, _ check: HealthCheck, at now: Instant) -> Bool {
         let isAboutNames = verdict.failedLookup != nil
@@ -156,7 +156,7 @@ extension Toggler {
         if verdict.layer == .association, let silence = lastNetwork?.awaitedCAC, now < silence.until {
             return .awaitingCAC(frequency: silence.frequency, until: silence.until)
         }
-        // A one-shot has no grace, because the user chooses when to start it.
+        // A one-shot has no grace, because its user chooses when to start it.
         let grace = runMode == .watch ? (appearedAt ?? .boot) + settings.grace : nil
         // A station that has just joined is still exchanging keys or getting an address.
         let connected = runMode == .watch ? kernelState.wireless?.association?.station.connected : nil
@@ -172,7 +172,7 @@ extension Toggler {
     /// Whether logins prevent the bounce. A user who requests a bounce knows who is logged in.
     func sparesUsers(from cause: BounceCause) -> Bool { !isRequested(cause) && !settings.bouncesInUse }
 
-    /// How long ago another host may have been heard for the link to count as alive in spite of `cause`:
+    /// How recently another host must have been heard for the link to count as alive in spite of `cause`:
     /// after the silence began, and within a limit. nil: liveness does not prevent this bounce.
     func livenessWindow(for cause: BounceCause, at now: Instant) -> Duration? {
         guard case .sick(let verdict) = cause, !verdict.contradictions.isEmpty, let fault,

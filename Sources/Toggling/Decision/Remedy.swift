@@ -17,9 +17,9 @@ import Model
 ///
 /// An owner that has given up does not come back after a bounce, but connects on a request. An owner that
 /// does not run, or does not answer, must be restarted. A radio that refuses to scan, or whose firmware has
-/// crashed, refuses after a bounce too. A method that did not help is not tried again in the same outage,
-/// with two exceptions, which the back-off limits: the bounce, and the request to an owner that has given up.
-/// If neither helped, only the request is repeated: its cause, such as a wrong key, may be gone by then.
+/// crashed, still refuses after a bounce. A method that did not help is not tried again in the same outage,
+/// with two exceptions that the back-off limits: the bounce, and the request to an owner that has given up.
+/// If neither helped, only the request is repeated: the obstacle, such as a wrong key, may be gone by then.
 extension Toggler {
     func methods(for cause: BounceCause, _ kernelState: KernelState, at now: Instant) -> [Method] {
         let owners: Method? =

@@ -4,9 +4,9 @@ import Model
 public indirect enum Effect: Codable, Hashable, Sendable {
     /// Query the kernel. Answered by `kernelStateRead` or `kernelStateFailed` with the same number.
     case kernelState(Int, with: KernelState.Details = .none)
-    /// Ask whether the device of an interface that is gone has lost it (`RadioCondition.lostInterface`). Answered like
-    /// `kernelState`: by the last state in which the link was up, with the hold and the quiet hours of now; by the
-    /// present state if the interface exists; otherwise by a failure.
+    /// Ask whether an interface is gone because its device has lost it (`RadioCondition.lostInterface`).
+    /// Answered like `kernelState`: if so, by the last state in which the link was up, with the current hold
+    /// and quiet hours; if the interface exists, by its present state; otherwise by a failure.
     case deviceState(Int)
     case startProbe(ProbeRequest)
     case cancelProbe(Int)
@@ -35,11 +35,11 @@ public indirect enum Effect: Codable, Hashable, Sendable {
     /// Abort the current scan if the kernel has heard the access point since that instant. Answered by
     /// `scanAborted`.
     case abortScan(AccessPoint, heardSince: Instant)
-    /// Make the kernel at once resolve those neighbours that have not answered so far. Not answered.
+    /// Make the kernel at once resolve those neighbours that have not answered so far. No event follows.
     case resolveNeighbours([IPAddress])
-    /// Switch power saving off (`auto`: if a driver file says so); in a dry run, only compare. Not answered.
+    /// Switch power saving off (`auto`: if a driver file says so); if `isDryRun`, compare. No event follows.
     case switchPowerSaveOff(isDryRun: Bool)
-    /// Announce the addresses of the link to the neighbours. Not answered.
+    /// Announce the addresses of the link to the neighbours. No event follows.
     case announce
     /// Compare the link with the snapshot and, if `puttingBack`, restore what no owner restores. Answered by
     /// `restored`.

@@ -64,7 +64,7 @@ public indirect enum Event: Codable, Hashable, Sendable {
     case scanFinished
     /// The netlink monitor lost messages (ENOBUFS): its last announcements may be obsolete.
     case monitorOverran
-    /// The machine slept for this long (nil: in old traces). Comes before changes from when it went to sleep.
+    /// The machine slept for this long (nil: in old traces). Announcements from before the suspend follow.
     case resumed(slept: Duration? = nil)
     /// A user requested a check now.
     case cycleRequested

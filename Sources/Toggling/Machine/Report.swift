@@ -32,7 +32,7 @@ public enum Report: Codable, Hashable, Sendable {
         /// The owner's scan was aborted; its network was heard this long ago.
         case scanAborted(heard: Duration)
         case operational(after: Duration)
-        /// The time of the address owner is over, and it has not restored these parts of its configuration.
+        /// The wait for the address owner is over, and these parts of its configuration are not restored.
         case ownerOverdue(Owner, missing: [String])
         /// The items of a pending restore that are now restored or given up, in the syntax of ip-route(8).
         case restoredLate(restored: [String], givenUp: [String])

@@ -1,8 +1,8 @@
 import Model
 
 /// A user's request to the service for an immediate bounce. It overrules the health, the back-off, the
-/// budget, a hold, the quiet hours and logins. The state of the interface can still forbid the bounce, which
-/// counts like any other.
+/// budget, a hold, the quiet hours and logins. The state of the interface can still forbid the bounce. The
+/// bounce counts like any other.
 extension Toggler {
     /// Begins the requested bounce. A bounce that is already under way fulfils the request: a link never has
     /// two bounces at a time.

@@ -8,7 +8,7 @@ public struct Settings: Codable, Hashable, Sendable {
     /// calls for (Remedy.swift).
     public var methods: [Method] = []
     /// The methods to try after those that the evidence calls for, each harsher than a bounce; empty if
-    /// `methods` is not.
+    /// `methods` is not empty.
     public var methodsBesideAuto: [Method] = []
     /// The program of `Method.hook`, as an absolute path; nil: none.
     public var hook: String?
@@ -30,8 +30,8 @@ public struct Settings: Codable, Hashable, Sendable {
     public var recheck: Duration = .seconds(5)
     /// The time-out of one probe; more than zero.
     public var timeout: Duration = .seconds(2)
-    /// The share of lost probes, in per cent, at which the link counts as degraded; 0: never, and random loss
-    /// does not raise the fall.
+    /// The share of lost probes, in per cent, at which the link counts as degraded; 0: never, and then random
+    /// loss does not raise `Toggler.fall`.
     public var degradedLoss = 20
     /// The median round trip at which the link counts as degraded; 0: never.
     public var degradedLatency: Duration = .milliseconds(500)
@@ -69,7 +69,7 @@ public struct Settings: Codable, Hashable, Sendable {
     /// Whether a probe goes beyond the gateways.
     public var asksTargets: Bool { probes.contains(where: \.isBeyondGateway) }
 
-    /// All methods that the user names, also those that are tried after the ones that the evidence calls for.
+    /// All methods that the user names, including those to try after the ones that the evidence calls for.
     public var namedMethods: [Method] { methods + methodsBesideAuto }
 
     /// Whether a bounce is among the methods that may be tried.

@@ -32,7 +32,7 @@ public struct Toggler: Hashable, Sendable {
     /// How many interfaces the service watched before this one.
     let place: Int
     var knownTargets: KnownTargets
-    /// The limiter's state from earlier runs; nil: there is none, or it was applied.
+    /// The limiter's state from earlier runs; nil: there is none, or it was already applied.
     private var recalled: BounceLimiter.Saved?
     /// The number of the last kernel query.
     var queries = 0
@@ -42,7 +42,7 @@ public struct Toggler: Hashable, Sendable {
     ///   - appearedAt: when the interface appeared; nil: before the service started.
     ///   - knownTargets: the known targets of earlier runs.
     ///   - limiter: the state of the bounce limiter from earlier runs.
-    ///   - place: how many interfaces the service already watches; it spreads their checks over the interval.
+    ///   - place: how many interfaces the service already watches; spreads the checks over the interval.
     public init(
         runMode: RunMode, settings: Settings, seed: UInt64, appearedAt: Instant? = nil,
         knownTargets: KnownTargets = KnownTargets(), limiter: BounceLimiter.Saved = BounceLimiter.Saved(),
@@ -75,7 +75,7 @@ public struct Toggler: Hashable, Sendable {
         case .bounceRequested(let delay): bounceRequested(delay: delay, &effects)
         // Owners set power saving anew for each association.
         case .joinAttempted: if lastSeen != nil { keepPowerSaveOff(&effects) }
-        // The trackers above have noted it; deadlines that passed in a suspend are reported separately.
+        // The trackers above have noted the suspend; deadlines that passed in it are reported separately.
         case .resumed: silence = Silence()
         case .linkChanged, .radioChanged, .disconnected, .addressingChanged, .addressingLost,
             .scanFinished, .monitorOverran, .guardLost:
@@ -174,7 +174,7 @@ public struct Toggler: Hashable, Sendable {
         baseline.forget()
     }
 
-    /// Takes the kernel's report of the link. If its master has changed, earlier verdicts no longer hold.
+    /// Takes the kernel's report of the link. If its master has changed, earlier verdicts are obsolete.
     /// - Returns: whether the appearance of the link has changed.
     mutating func see(_ link: Link) -> Bool {
         defer { lastSeen = link.appearance }
@@ -203,7 +203,7 @@ public struct Toggler: Hashable, Sendable {
     mutating func letGo(_ effects: inout Effects) {
         for id in state.check?.rounds.outstanding ?? [] { effects.emit(.cancelProbe(id)) }
         if let bounce = state.bounce, bounce.step == .performing {
-            // Counted, as it may be done already: a restarted owner can make the interface disappear.
+            // The method counts, as it may be done already: a restarted owner can remove the interface.
             _ = spent(bounce, &effects)
             effects.emit(.stopPerforming)
         }
@@ -266,7 +266,7 @@ public struct Toggler: Hashable, Sendable {
             noticeWhileWaiting(event, next, &effects)
         case .bouncing(let bounce): notice(event, bounce, &effects)
         case .checking(let check):
-            // The kernel state that was read is obsolete, and the verdict might come before another is read.
+            // The kernel state that was read is obsolete, and no newer one might be read before the verdict.
             if let kernelState = check.kernelState, event.outdates(kernelState) { startOver(&effects) }
         case .idle, .absent, .finished: break
         }
@@ -275,14 +275,14 @@ public struct Toggler: Hashable, Sendable {
     private mutating func noticeWhileWaiting(_ event: Event, _ next: NextCheck, _ effects: inout Effects) {
         guard runMode == .watch else { return }
         if settings.isForced {
-            // The plain timer keeps its schedule, but it raises a link that a block has taken down.
+            // The plain timer keeps its schedule, but it raises a link that an rfkill block has taken down.
             guard let due = rfkillTracker.raiseDue, due < next.at else { return }
             return wait(NextCheck(at: max(due, effects.now), why: .grace), &effects)
         }
         switch event {
         case .linkChanged(let link): if see(link) { checkSoon(next, &effects) }
         case .radioChanged, .disconnected, .monitorOverran: checkSoon(next, &effects)
-        // The owner scans, perhaps for a network that is back. Other scans do not cause checks.
+        // While the network is missing, a scan may have found it. No other scan causes a check.
         case .scanFinished:
             if lastNetwork?.absence != nil || lastNetwork?.awaitedCAC != nil { checkSoon(next, &effects) }
         case .addressingChanged, .addressingLost:

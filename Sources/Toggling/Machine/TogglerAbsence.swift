@@ -2,7 +2,7 @@ import Model
 
 /// What is remembered of an interface that does not exist.
 public struct Absence: Hashable, Sendable {
-    /// What it has lost.
+    /// The items to restore when it is back.
     var snapshot = Snapshot()
     /// The number of the kernel query under way; nil: there is none.
     var query: Int?
@@ -14,12 +14,12 @@ public struct Absence: Hashable, Sendable {
 
 /// Brings back an interface that its device has lost, although nobody unplugged the device: resets the device.
 extension Toggler {
-    /// The time between two queries. The device is reset if two in a row find it without its interface, so that a
-    /// driver that restarts, or a device that was just plugged in, is not interrupted.
+    /// The time between two queries. The device is reset if two queries in a row find it without its
+    /// interface, so that a driver that restarts, or a device just plugged in, is not interrupted.
     static let absenceSpacing: Duration = .seconds(15)
 
-    /// The service does so only with `auto`, and not if a user had set the link down, or blocked the radio. A toggle does
-    /// so if its user names this method alone.
+    /// Whether a lost interface is brought back: in the service only with `auto`, and not if the link was set
+    /// down or blocked before; in a toggle, if its user names the method `reset` alone.
     var seeksInterface: Bool {
         if settings.isDryRun { return false }
         if runMode == .toggle { return settings.methods == [.reset] }
@@ -42,7 +42,7 @@ extension Toggler {
         enter(.absent(absence))
     }
 
-    /// - Parameter answer: the state of the interface; if its device has lost it, its last state; nil: there is none.
+    /// - Parameter answer: the state of the interface, the last one if its device lost it; nil: none.
     mutating func answered(
         _ answer: KernelState?, _ absence: consuming Absence, _ effects: inout Effects
     ) {
@@ -50,7 +50,7 @@ extension Toggler {
         let later = effects.now + max(settings.interval, Self.absenceSpacing)
         let isLost = answer?.radioCondition?.isLoss == true && answer?.noBounceReason(under: settings) == nil
         guard let answer, isLost, seeksInterface else {
-            // It is there if its announcement came during a bounce that has failed.
+            // The interface exists if it was announced during a bounce that has failed.
             if let answer, answer.radioCondition?.isLoss != true { return appeared(answer.link, &effects) }
             absence.isLostByDevice = false
             return awaitReturn(absence, next: later, &effects)

@@ -66,7 +66,7 @@ extension Toggler {
         effects.emit(.switchPowerSaveOff(isDryRun: settings.isDryRun))
     }
 
-    /// The largest age of a neighbour confirmation. On a suspect link it must be younger than the suspicion.
+    /// How old a neighbour confirmation may be. On a suspect link it must be newer than the last verdict.
     private func proofLimit(at now: Instant) -> Duration {
         guard let lastVerdict, let lastVerdictAt, lastVerdict.conclusion != .healthy else {
             return KernelState.freshness
@@ -146,7 +146,7 @@ extension Toggler {
             }
             noteLastNetwork(in: kernelState, at: check.kernelStateAt ?? effects.now)
             let network = Network(kernelState)
-            // The check before a bounce or the next method sends no probe, so its verdict proves no health.
+            // The check before a bounce or the next method sends no probe, so it does not prove health.
             if verdict.conclusion == .healthy, check.cause == nil, check.escalation == nil {
                 baseline.network = network
             }

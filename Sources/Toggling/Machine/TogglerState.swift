@@ -25,9 +25,9 @@ import Model
 ///     pausing         → absent, verifying, finished
 ///     comparing       → absent, waiting, checking, finished
 ///
-/// A removed interface leads to `absent`, unless this program unbound its driver, and to `arming` if its device
-/// has lost it. A one-shot, and a service
-/// that is told to end, ends in `finished`: at once if the link is up, else after raising and restoring it.
+/// A removed interface leads to `absent`, unless the current method removed it. `absent` leads to `arming` if
+/// the device has lost its interface. A one-shot, and a service that is told to end, ends in `finished`: at
+/// once if the link is up, else after raising and restoring it.
 public indirect enum TogglerState: Hashable, Sendable {
     case idle
     case absent(Absence)

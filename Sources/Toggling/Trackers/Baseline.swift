@@ -9,7 +9,7 @@ struct Baseline: Hashable, Sendable {
         let network: Network
     }
 
-    /// The baseline at the moment when the link was set down, by whomever.
+    /// The baseline at the moment when a program or the kernel set the link down.
     struct SetAside: Hashable, Sendable {
         let content: Content
         let at: Instant
@@ -41,13 +41,13 @@ struct Baseline: Hashable, Sendable {
         }
     }
 
-    /// Sets the baseline aside: announcements of what was lost with the link follow, and delete `content`.
+    /// Sets the baseline aside, because the announced losses of the link will delete `content`.
     mutating func setAside(at now: Instant) {
         if let content { aside = SetAside(content: content, at: now) }
         (content, isStale) = (nil, true)
     }
 
-    /// What the link had until it disappeared; the kernel sets it down just before.
+    /// What the link had before it disappeared. The kernel sets a link down just before it removes it.
     func lost(at now: Instant) -> Snapshot {
         let recent = aside.flatMap { $0.isOver || now - $0.at > RFKillTracker.reach ? nil : $0.content }
         return (content ?? recent)?.snapshot ?? Snapshot()
@@ -100,7 +100,7 @@ extension Toggler {
         oweRestoreAfterBlock(at: now, isClosed: kernelState.radioCondition == .closed)
     }
 
-    /// Starts a pending restore once both were announced, in either order: the block, and the link's loss.
+    /// Starts a pending restore when the block and the lowered link were both announced, in either order.
     /// - Parameter isClosed: whether a crash took the link down, which may be known only one check later.
     private mutating func oweRestoreAfterBlock(at now: Instant, isClosed: Bool = false) {
         let reach = RFKillTracker.reach + (isClosed ? Self.ownersDown : .zero)

@@ -3,16 +3,16 @@ import Model
 /// The last network of a station, and whether scans still find it while the station looks for it.
 ///
 /// The evidence is the kernel's list of scan results. The list may be empty because no program has scanned,
-/// and it has no SSID for a hidden network. So a network counts as not found only if other networks were
-/// heard at least one complete scan after it was lost, and this one was not.
+/// and it has no SSID for a hidden network. So a network counts as not found only if, at least the time of a
+/// complete scan after its loss, other networks were heard and this one was not.
 struct LastNetwork: Hashable, Sendable {
     /// The time for a scan of all channels; 4 s were measured.
     static let sweep: Duration = .seconds(5)
     /// How long a missing network counts as not found if no program scans again. NetworkManager scans at
     /// least every two minutes. After that a bounce is right, because it makes the owner scan.
     static let absenceRetention: Duration = .seconds(150)
-    /// How long the owner may take to join a network that was found again. It takes less than a second after
-    /// the scan.
+    /// How long the owner may take to join a network that was found again. Owners take less than a second
+    /// after the scan.
     static let joining: Duration = .seconds(5)
 
     let ssid: SSID
@@ -23,7 +23,7 @@ struct LastNetwork: Hashable, Sendable {
     private(set) var absence: Absence?
     /// Until when the owner may be joining the network, which was found again.
     private(set) var joiningUntil: Instant?
-    /// When the association was found lost; nil: not yet. Time with the radio off counts too.
+    /// When the loss of the association was noticed; nil: not yet. Time with the radio off counts too.
     private(set) var lostAt: Instant?
     /// Whether the network was heard since the loss.
     private(set) var isHeardAgain = false

@@ -3,16 +3,16 @@ import Model
 /// Whether this machine itself left a healthy network, as on a user's command, and no program has tried to
 /// join again.
 ///
-/// The kernel sends the same message on suspend, and when the link is lowered, which it announces as well.
-/// Owners also leave right before a suspend, and do not always join again after it. An owner that searches
-/// for the network, or has given up after a failed attempt, has tried to join. A program that lowers the link
-/// to change its hardware address has not: NetworkManager does so to hide the real address while it only
-/// scans (`wifi.scan-rand-mac-address`).
+/// The kernel sends the same message on suspend, and when the link is lowered; it also announces the
+/// lowering. Owners also leave right before a suspend, and do not always join again after it. An owner that
+/// searches for the network, or has given up after a failed attempt, has tried to join. A program that lowers
+/// the link to change its hardware address has not tried: NetworkManager does so to hide the real address
+/// while it only scans (`wifi.scan-rand-mac-address`).
 struct LocalDisconnectTracker: Hashable, Sendable {
     /// How long the owner may take to join after an attempt; 4.7 s were measured with a full scan.
     static let joining: Duration = .seconds(10)
-    /// How long before a suspend an owner leaves because of it: logind waits 5 s for owners (`InhibitDelayMaxSec`),
-    /// and then the kernel needs some time to stop all processes.
+    /// How long before a suspend an owner may leave because of the suspend: logind waits 5 s for owners
+    /// (`InhibitDelayMaxSec`), and then the kernel needs some time to stop all processes.
     static let goingToSleep: Duration = .seconds(10)
 
     /// Whether the link was healthy at the last check, and the association has not ended since.
@@ -45,7 +45,7 @@ struct LocalDisconnectTracker: Hashable, Sendable {
         case .radioChanged(let block): if block != .none { stay() }
         case .linkAppeared: stay()
         case .linkRemoved: self = LocalDisconnectTracker()
-        // A station that left right before the suspend did so because of it, and not for a user.
+        // A station that left right before the suspend left because of it, not on a user's order.
         case .resumed(let slept?) where leftAt.map { now - $0 - slept < Self.goingToSleep } ?? false: stay()
         // What happened in the meantime is not known.
         case .monitorOverran, .resumed: disturb()

@@ -89,8 +89,8 @@ extension PendingRestore {
         self.init(snapshot: Snapshot(items: left), network: network, until: until)
     }
 
-    /// Whether the link is ready for the restore. After an rfkill block it cannot be healthy without its
-    /// routes, so it suffices that the kernel shows no fault.
+    /// Whether the link is ready for the restore. After an rfkill block the link cannot be healthy without
+    /// its routes, so it suffices that the kernel shows no fault.
     fileprivate func canBeRestored(_ verdict: Verdict, _ kernelState: KernelState) -> Bool {
         network == nil
             ? verdict.conclusion == .healthy : verdict.conclusion != .sick && kernelState.fault == nil

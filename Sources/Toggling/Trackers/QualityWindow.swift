@@ -3,7 +3,7 @@ import Model
 /// The results of a link's last probes that went over the air.
 ///
 /// A check that finds the link sick may have met a few random losses in a row, or an outage. Its results are
-/// put aside until that is known: losses in an outage say nothing about the quality of the link otherwise.
+/// put aside until it is known which, because losses in an outage do not show the link's usual quality.
 struct QualityWindow: Hashable, Sendable {
     /// How many outcomes are kept, and for how long.
     static let most = 20
@@ -100,7 +100,7 @@ struct QualityWindow: Hashable, Sendable {
     }
 
     /// The quality without its degradations; nil: too few outcomes. The silence of a question that has no
-    /// answer in the window does not count: a filter may drop it.
+    /// answer in the window does not count: a filter may drop the question.
     private var counted: Quality? {
         guard outcomes.count >= Self.enough else { return nil }
         let roundTrips = outcomes.compactMap(\.roundTrip).sorted()
@@ -109,7 +109,7 @@ struct QualityWindow: Hashable, Sendable {
                 && outcomes.contains { $0.roundTrip != nil && $0.question == lost.question }
         }
         guard roundTrips.count + lost >= Self.enough else { return nil }
-        // Of an even number, the lower middle value: a link is slow if more than half of its answers are.
+        // With an even count, the lower middle value counts: a link is slow if most of its answers are.
         return Quality(
             probes: roundTrips.count + lost, lost: lost, roundTrip: roundTrips[(roundTrips.count - 1) / 2])
     }

@@ -1,9 +1,9 @@
 import Model
 
-/// Follows what an rfkill block does to the link: the kernel sets the link down, and with several network
-/// managers no program raises it after the unblock.
+/// Follows what an rfkill block does to the link: the kernel sets the link down, and some network managers do
+/// not raise it after the unblock.
 struct RFKillTracker: Hashable, Sendable {
-    /// The longest time between the announcements of the block and of the link, in either order.
+    /// The longest time between the announcements of the block and of the lowered link, in either order.
     static let reach: Duration = .seconds(2)
     /// How long to wait for a network manager to raise the link; the slowest took 4.3 s.
     static let timeout: Duration = .seconds(10)
@@ -26,7 +26,7 @@ struct RFKillTracker: Hashable, Sendable {
         switch event {
         case .linkChanged(let link): note(isUp: link.isUp, at: now)
         case .radioChanged(let block): note(block, at: now)
-        // It is not known which program has set the link down in the meantime.
+        // It is not known whether a block or a program has set the link down in the meantime.
         case .monitorOverran: if !isTakenDown { (isUp, wentDown) = (nil, nil) }
         case .linkRemoved: self = RFKillTracker()
         case .linkAppeared: (isUp, wentDown) = (nil, nil)
@@ -40,7 +40,7 @@ struct RFKillTracker: Hashable, Sendable {
         note(isUp: kernelState.link.isUp, at: now)
     }
 
-    /// Whether a block is known to have taken the link down since the last call.
+    /// Whether it was found since the last call that a block has taken the link down.
     mutating func takeConclusion() -> Bool {
         defer { hasJustTakenDown = false }
         return hasJustTakenDown
@@ -76,7 +76,7 @@ struct RFKillTracker: Hashable, Sendable {
     }
 
     /// Concludes whether the block took the link down. The two announcements come from different sockets:
-    /// either may be first, even if the block was short or another program has raised the link already.
+    /// either may come first, even after the block has ended or another program has raised the link.
     private mutating func concludeFromBoth(at now: Instant) {
         guard let wentDown, let wasBlocked else { return }
         let apart = wentDown < wasBlocked ? wasBlocked - wentDown : wentDown - wasBlocked
