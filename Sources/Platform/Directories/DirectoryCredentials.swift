@@ -5,9 +5,10 @@ import Synchronization
 /// The owner of an open directory of this program. File operations in the directory use the owner's rights.
 ///
 /// A service may run as a user of its own (``account``), who then owns its directories. One-shot commands of
-/// root use the same locks and records. In such a directory they take the user's rights for file operations
-/// (setfsuid(2)), for two reasons: the service must be able to use the files that they create, and files that
-/// this user has placed there must not make root do anything that the user could not do.
+/// root use the same locks and records. For file operations in a directory of that user, these commands take
+/// the user's rights (setfsuid(2)), for two reasons: the service must be able to use the files that the
+/// commands create, and files that the user has placed there must not make root do anything that the user
+/// could not do.
 public struct DirectoryCredentials: Sendable {
     /// The name of the service's own user.
     public static let account = "wifi-toggler"
@@ -40,9 +41,9 @@ public struct DirectoryCredentials: Sendable {
         return try body()
     }
 
-    /// Keeps the owner's rights for all file operations of this process, which must have only one thread.
-    /// They remain when the process gives up CAP_SETUID. The owner still cannot send signals to the process,
-    /// because kill(2) compares its real and saved user IDs, which stay root's.
+    /// Keeps the owner's rights for all file operations of this process, which must have only one thread. The
+    /// process keeps these rights when it gives up CAP_SETUID. The owner still cannot send signals to the
+    /// process, because kill(2) compares the real and saved user IDs of the process, which stay root's.
     func keepActing() {
         guard isStandIn else { return }
         _ = setfsgid(group)

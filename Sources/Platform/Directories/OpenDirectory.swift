@@ -18,7 +18,7 @@ final class OpenDirectory: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Opens and checks the directory in the same way.
+    /// Opens and checks the directory as the initialiser does.
     /// - Returns: a descriptor that the caller closes.
     static func descriptor(of path: String, making: Bool = true) throws(SystemError) -> Int32 {
         try opened(path, making: making).descriptor
@@ -75,8 +75,8 @@ final class OpenDirectory: Sendable {
         return try SmallFile.content(descriptor, status, largest: largest)
     }
 
-    /// Opens such a file for reading, and returns its state at that time (fstat(2)); nil if there is no such
-    /// file.
+    /// Opens a file in the directory for reading, with the checks of `read`, and returns its state at that
+    /// time (fstat(2)); nil if there is no such file.
     /// - Returns: a descriptor that the caller closes.
     func open(
         _ name: String, largest: Int, asOwner: Bool = true

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// A file in memory that another program reads. All its bytes are written before that program starts, so it
-/// never waits for this process.
+/// A file in memory that another program reads. All its bytes are written before that program starts, so the
+/// program never waits for this process.
 enum MemFD {
     /// Creates the file with these bytes (memfd_create(2)).
     /// - Returns: a descriptor at the start of the bytes, which the caller closes.

@@ -3,10 +3,12 @@ import Glibc
 /// A file for other programs to read. It is replaced as a whole, so that a reader sees either the old content
 /// or the new.
 ///
-/// The administrator chooses its directory. The directory may belong to another user, who can replace the
-/// file by anything. Therefore each write creates a new file, and never follows or opens the existing one.
+/// The administrator chooses the directory of the file. That directory may belong to another user, who can
+/// replace the file by anything. Therefore each write creates a new file, and never follows or opens the
+/// existing one.
 ///
-/// The file is locked (flock(2)) as long as its writer lives, so that others can recognise an abandoned one.
+/// The file is locked (flock(2)) as long as its writer lives, so that other processes can recognise an
+/// abandoned file.
 public final class PublishedFile {
     public let path: String
     private let directory: String
@@ -93,7 +95,7 @@ public final class PublishedFile {
     /// - Returns: the descriptor of the new file, which has the lock.
     private func make(_ name: String, _ bytes: [UInt8], in openDirectory: Int32) throws(SystemError) -> Int32
     {
-        // A process that was killed left this name, or another user placed it. It is not used.
+        // A file with this name was left by a killed process, or placed by another user. It is not reused.
         unlinkat(openDirectory, name, 0)
         let flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW
         let descriptor = try check("openat") { openat(openDirectory, name, flags, Self.mode) }

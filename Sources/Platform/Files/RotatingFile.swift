@@ -5,8 +5,8 @@ import Glibc
 /// many as one file holds.
 ///
 /// Several processes may write at the same time. Each record is one write(2) in append mode (O_APPEND), and
-/// the process that rotates the file takes a lock (flock(2)). A record must mark its own begin and end,
-/// because a power cut may leave half of the last one.
+/// the process that rotates the file takes a lock (flock(2)). A record must mark its own beginning and end,
+/// because a power cut may leave half of the last record.
 public struct RotatingFile: Sendable {
     private let directory: TrustedDirectory
     private let name: String
@@ -129,10 +129,10 @@ public struct RotatingFile: Sendable {
         throw SystemError(call: "renameat", code: EAGAIN)
     }
 
-    /// Rotates the file, unless another process has done so meanwhile. A second rotation would replace the
+    /// Rotates the file, unless another process has rotated it meanwhile. A second rotation would replace the
     /// full old file by a new one with few records.
-    /// - Throws: EWOULDBLOCK: another process has the lock. This does not wait for it, because every process
-    ///   that may read the file can take the lock and keep it.
+    /// - Throws: EWOULDBLOCK: another process has the lock. This function does not wait for the lock, because
+    ///   every process that may read the file can take the lock and keep it.
     func turnOver(_ descriptor: Int32, in directory: Int32) throws(SystemError) {
         try check("flock") { flock(descriptor, LOCK_EX | LOCK_NB) }
         var current = stat()

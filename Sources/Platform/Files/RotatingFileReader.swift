@@ -3,7 +3,7 @@ import Glibc
 
 /// Reads the files of a ``RotatingFile`` piece by piece, as they were when the reader was created. Later
 /// records are not read, and a rotation does not disturb the reader. Waits for the disk only on a file system
-/// that cannot tell what is in memory.
+/// that cannot tell which data is in memory.
 public final class RotatingFileReader {
     /// The result of a read.
     public enum Piece: Equatable, Sendable {
@@ -80,7 +80,7 @@ public final class RotatingFileReader {
             case EAGAIN:
                 posix_fadvise(descriptor, begin, off_t(most), POSIX_FADV_WILLNEED)
                 return nil
-            // This file system cannot tell what is in memory.
+            // This file system cannot tell which data is in memory.
             case EOPNOTSUPP: return try read(descriptor, most, at: begin, flags: 0)
             default: throw error
             }

@@ -57,7 +57,7 @@ public enum SmallFile {
     /// - Parameters:
     ///   - status: the state of the file when it was opened (fstat(2)). If the file has not grown since then,
     ///     one read(2) is enough.
-    ///   - largest: the limit in bytes. Of a larger file, slightly more than this is returned.
+    ///   - largest: the limit in bytes. If the file is larger, slightly more than this is returned.
     static func content(_ descriptor: Int32, _ status: stat, largest: Int) throws(SystemError) -> [UInt8] {
         // A file in /proc has the length 0.
         let expected = min(max(Int(status.st_size), 0), largest)

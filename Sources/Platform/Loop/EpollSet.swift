@@ -121,7 +121,7 @@ import Glibc
 
     private func serve(_ data: UInt64, _ events: UInt32) {
         let descriptor = Int32(truncatingIfNeeded: data)
-        // An earlier handler may have closed the descriptor, and a new one may have its number.
+        // An earlier handler may have closed the descriptor, and a new descriptor may have the same number.
         guard let entry = entries[descriptor], entry.generation == UInt32(data >> 32) else { return }
         for number in entry.watchers {
             // An earlier handler may have removed this watcher.

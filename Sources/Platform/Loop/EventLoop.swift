@@ -1,8 +1,8 @@
 /// The event loop of the main thread. It sleeps in epoll_wait(2) until a descriptor is ready, another thread
 /// sends a closure (``LoopInbox``), or the nearest deadline has passed.
 ///
-/// The program runs the loop until it ends. A test runs single turns of the same loop until the expected
-/// event has happened.
+/// The program runs the loop until the process ends. A test runs single turns of the same loop until the
+/// expected event has happened.
 ///
 /// All timers belong to the loop (``TimerSource``), including that of the schedule. Timers of Dispatch were
 /// rejected. Their handlers need Dispatch's main queue, which only private functions of libdispatch can run

@@ -38,7 +38,8 @@ import Glibc
     /// epoll_ctl(2)) such as one in its error queue (IP_RECVERR, ip(7)).
     /// - Parameter owning: whether ``cancel()`` closes the descriptor. Otherwise the caller closes it after
     ///   ``cancel()``.
-    /// - Throws: the kernel cannot watch the descriptor (EPERM for a file). It is not closed then.
+    /// - Throws: the kernel cannot watch the descriptor (EPERM for a file). The descriptor is not closed
+    ///   then.
     public static func polling(
         _ descriptor: Int32, for readiness: Readiness, owning: Bool = false,
         _ handler: @escaping @MainActor () -> Void

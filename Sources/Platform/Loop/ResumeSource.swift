@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 
 /// Wakes the event loop directly after the machine resumes from suspend. A ``TimerSource`` alone would wait
-/// for the rest of its time.
+/// out its remaining time.
 ///
 /// This uses a timer descriptor on CLOCK_REALTIME that never expires. The kernel cancels it when the clock
-/// jumps (TFD_TIMER_CANCEL_ON_SET, timerfd_create(2)), and counts a resume as a jump. Setting the clock is
-/// one, too: that causes only an unnecessary wake-up.
+/// jumps (TFD_TIMER_CANCEL_ON_SET, timerfd_create(2)), and counts a resume as a jump. Setting the clock also
+/// counts as a jump, which causes only an unnecessary wake-up.
 @MainActor public final class ResumeSource {
     private let descriptor: Int32
     private var source: EventSource?

@@ -2,9 +2,9 @@ import CLinux
 
 /// The privileges of this process (capabilities(7)).
 public enum Capabilities {
-    /// Gives up all privileges except CAP_NET_ADMIN, for ever: not even executing a program gives the process
-    /// another one (capset(2), PR_SET_NO_NEW_PRIVS). A failure is ignored: it means that there is nothing to
-    /// give up.
+    /// Gives up all privileges except CAP_NET_ADMIN, for ever: the process cannot gain a privilege even by
+    /// executing a program (capset(2), PR_SET_NO_NEW_PRIVS). A failure is ignored, because it means that
+    /// there is nothing to give up.
     public static func keepNetworkAdministrationAlone() {
         var header = Self.header
         var sets = noSets
@@ -19,7 +19,8 @@ public enum Capabilities {
     /// (PR_CAP_AMBIENT_CLEAR_ALL). A service that is not root has got its own capabilities by inheritance
     /// (AmbientCapabilities= of systemd.exec(5)).
     public static func keepToOurselves() {
-        // An ambient capability is always inheritable, too (capabilities(7)). Most processes have neither.
+        // An ambient capability is always inheritable, too (capabilities(7)). Most processes have neither
+        // kind.
         if let held, held.allSatisfy({ $0.inheritable == 0 }) { return }
         _ = clear_ambient_capabilities()
     }

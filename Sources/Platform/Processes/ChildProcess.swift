@@ -97,9 +97,9 @@ import Glibc
         }
     }
 
-    /// Starts a sandboxed program. `gone` runs once, after the process has ended, and even after
-    /// ``cancel()``; it gets the way in which the process ended. If the process timed out, `completion` runs
-    /// before.
+    /// Starts a sandboxed program. `gone` runs once, after the process has ended, even after ``cancel()``;
+    /// its argument says how the process ended. If the process timed out, `completion` runs earlier than
+    /// `gone`.
     @discardableResult
     public static func start(
         _ program: SandboxedProgram, timeout: Duration, outputLimit limit: Int,
@@ -141,16 +141,16 @@ import Glibc
         do {
             return try check("pidfd_open") { pidfd_open(process, 0) }
         } catch {
-            // A process that cannot be watched must not run. It is a child that was not reaped, so the number
-            // is still its own.
+            // A process that cannot be watched must not run. The child is not reaped yet, so no other process
+            // has its number.
             signalGroup(of: process, SIGKILL)
             waitpid(process, nil, 0)
             throw error
         }
     }
 
-    /// Sends a signal to the group of a child, or to the child itself if it has no group yet: it gets its
-    /// group shortly before it executes the program.
+    /// Sends a signal to the group of a child, or to the child itself if it has no group yet: a child gets
+    /// its group shortly before it executes the program.
     private static func signalGroup(of process: pid_t, _ signal: Int32) {
         if kill(-process, signal) == -1, errno == ESRCH { kill(process, signal) }
     }
@@ -183,7 +183,7 @@ import Glibc
 
     private func exited() {
         // The child is not reaped yet, so its number, which is also the number of its group, is not reused.
-        // This kills its remaining descendants.
+        // This kills the processes that are left in the group.
         kill(-process, SIGKILL)
         guard let seen = Self.reap(process) else { return }
         let ending =

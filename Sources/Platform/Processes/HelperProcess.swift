@@ -69,7 +69,7 @@ import Glibc
         }
     }
 
-    /// Closes the channel, which tells the helper to exit. Kills the helper if it does not.
+    /// Closes the channel, which tells the helper to exit. Kills the helper if it does not exit.
     public func dismiss() {
         (received, ended) = (nil, nil)
         closeChannel()

@@ -14,11 +14,11 @@ public enum Landlock {
     /// Whether programs can be prevented from changing files (``SandboxedProgram/protected``).
     public static var isThere: Bool { version != nil }
 
-    /// Creates rules under which a process cannot change files in these directories or below them. It cannot
-    /// create a missing one of them either. Since version 6 it also cannot send signals to processes outside
-    /// the rules. Remote file systems such as NFS that are mounted beside one of the directories, or beside
-    /// one of their parents, cannot be changed either. Landlock does not prevent chmod(2), utime(2) and
-    /// setxattr(2), and before version 3 it does not prevent truncate(2).
+    /// Creates rules under which a process cannot change files in these directories or below them. The
+    /// process cannot create a missing one of these directories either. Since version 6, it also cannot send
+    /// signals to processes to which the rules do not apply. Remote file systems such as NFS that are mounted
+    /// beside one of the directories, or beside one of their parents, cannot be changed either. Landlock does
+    /// not prevent chmod(2), utime(2) and setxattr(2), and before version 3 it does not prevent truncate(2).
     /// - Parameter directories: absolute paths.
     /// - Returns: a descriptor that the caller closes; nil if the kernel has no Landlock.
     static func protecting(_ directories: [String]) throws(SystemError) -> Int32? {
@@ -35,8 +35,8 @@ public enum Landlock {
         return ruleset
     }
 
-    /// Allows changes to everything in a directory except the given paths, which are relative to it: Landlock
-    /// can only allow, so on every level the siblings of these paths are allowed.
+    /// Allows changes to everything in a directory except the given paths, which are relative to it. Landlock
+    /// has only rules that allow, so on every level the siblings of these paths are allowed.
     /// - Parameter mounts: mount points that are not allowed either.
     private static func allow(
         _ directory: String, besides paths: [ArraySlice<String>], _ mounts: Set<String>, _ files: UInt64,

@@ -29,8 +29,8 @@ public struct ProcessStatus {
     /// A process that is stopped, or stuck in the kernel.
     public struct Standstill: Equatable, Sendable {
         private let state: Substring
-        /// How often the process gave up the processor, and how often it lost it. If they stay the same, it has not
-        /// run in between.
+        /// How often the process gave up the processor, and how often the kernel took the processor from it.
+        /// If both numbers stay the same, the process has not run in between.
         private let switches: [Substring?]
 
         fileprivate init(_ state: Substring, _ switches: [Substring?]) {
@@ -39,8 +39,9 @@ public struct ProcessStatus {
         }
     }
 
-    /// How the process stands still: it is stopped by a signal (T), or waits for the kernel, and no signal ends that
-    /// (D). nil: it does not. A process that a debugger has stopped (t) does not count.
+    /// How the process stands still: a signal has stopped it (T), or it waits inside the kernel and no signal
+    /// can end the wait (D). nil: it is in neither of these states. A process that a debugger has stopped (t)
+    /// does not count.
     public var standstill: Standstill? {
         guard let state = values["State"]?.first, state == "T" || state == "D" else { return nil }
         let switches = ["voluntary_ctxt_switches", "nonvoluntary_ctxt_switches"].map { values[$0]?.first }

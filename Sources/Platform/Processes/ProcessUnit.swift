@@ -80,8 +80,8 @@ public enum ProcessUnit: Hashable, Sendable {
 
     // MARK: The processes of all services
 
-    /// Finds the service of a process that /proc may hide, because everybody may read the groups' lists of
-    /// processes (cgroup.procs).
+    /// Finds the service of a process that /proc may hide. The control groups' lists of processes
+    /// (cgroup.procs) are readable by everybody.
     private static func service(with process: Int32, in directory: String, isInner: Bool = false) -> String? {
         for name in DirectoryListing.of(directory, atMost: mostGroups).sorted() {
             let group = "\(directory)/\(name)"

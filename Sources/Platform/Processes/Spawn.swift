@@ -61,7 +61,7 @@ enum Spawn {
         return (ends[0], ends[1])
     }
 
-    /// Passes the strings to `body` as a C array that ends with NULL. The array is valid only there.
+    /// Passes the strings to `body` as a C array that ends with NULL. The array is valid only inside `body`.
     static func withCStrings<Result>(
         _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {

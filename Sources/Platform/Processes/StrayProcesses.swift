@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// Ends processes that hooks and commands leave behind: they have left the process group of the program that
-/// started them, and outlived it.
+/// started them, and have outlived that program.
 ///
 /// Only a service that is not root does this. A hook that runs as root may start a daemon, which must be
 /// allowed to stay.
@@ -13,7 +13,7 @@ import Glibc
     private static var again: TimerSource?
 
     /// Makes the kernel turn orphans among the descendants into children of this process
-    /// (PR_SET_CHILD_SUBREAPER, prctl(2)). From then on they are ended.
+    /// (PR_SET_CHILD_SUBREAPER, prctl(2)). From then on, these orphans are ended.
     public static func adopt() {
         isAdopting = set_child_subreaper() == 0
         again = TimerSource { end() }
@@ -30,8 +30,8 @@ import Glibc
         again?.schedule(atBootNanoseconds: BootClock.now() + 1_000_000_000)
     }
 
-    /// Repeats this until no stray process is left. A process that waits for a device inside the kernel ends
-    /// only after this wait.
+    /// Repeats `endAll` until no stray process is left. A process that waits for a device inside the kernel
+    /// ends only after that wait.
     private static func end() {
         if !endAll() { again?.schedule(atBootNanoseconds: BootClock.now() + 60_000_000_000) }
     }

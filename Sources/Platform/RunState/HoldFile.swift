@@ -35,7 +35,7 @@ public struct HoldFile: Sendable {
     /// The hold at this time; nil if there is none, or if it has ended.
     public func read(at bootNanoseconds: Int64 = BootClock.now()) -> Hold? {
         var status = stat()
-        // A healthy cycle makes only this system call.
+        // Without a hold, this is the only system call.
         guard lstat(path, &status) == 0 else { return nil }
         // The file may have been replaced since then, so check the file that is read.
         do throws(SystemError) {

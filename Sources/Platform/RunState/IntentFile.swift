@@ -141,8 +141,8 @@ public final class IntentFile: Sendable {
         return nil
     }
 
-    /// The content of the record of a bounce that another process has begun, if every user may read it; nil if there is
-    /// none. Takes no rights of the directory's owner.
+    /// The content of the record of a bounce that another process has begun, if every user may read it; nil
+    /// if there is none. Does not take the rights of the directory's owner.
     /// - Parameter largest: in bytes.
     /// - Throws: the record cannot be read, is too large or is not trusted (EPERM, EINVAL).
     public static func content(
@@ -154,9 +154,9 @@ public final class IntentFile: Sendable {
         } catch  where error.code == ENOENT { return nil }
     }
 
-    /// Allows ``remove()`` to empty the record that was read, if it is root's in the directory of another
-    /// user. Call this only if the content was a valid record: that user may have put a link to another file
-    /// of root's there, which must not be emptied.
+    /// Allows ``remove()`` to empty the record that was read, if root owns the record and another user owns
+    /// the directory. Call this only if the content was a valid record: that user may have put a hard link to
+    /// another file of root there, which must not be emptied.
     public func confirm() {
         let found = recordDescriptor
         guard owner.isStandIn, found != -1, (try? status(of: found))?.st_uid == 0 else { return }

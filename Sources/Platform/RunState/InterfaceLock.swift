@@ -3,9 +3,9 @@ import Glibc
 /// Makes sure that only one process acts on an interface, be it the service, a one-shot command or a cron
 /// job. It is a kernel lock (flock(2)) on `DIRECTORY/INTERFACE.lock`.
 ///
-/// The kernel releases the lock with the last descriptor, so that a killed process leaves none behind. The
-/// file is never removed. Otherwise a process that had opened the file and was waiting would get a lock on a
-/// file that no other process can find.
+/// The kernel releases the lock when the last descriptor is closed, so a killed process leaves no lock
+/// behind. The file is never removed. Otherwise a process that had opened the file and was waiting would get
+/// a lock on a file that no other process can find.
 public final class InterfaceLock: Sendable {
     /// Why the lock was not taken.
     public enum LockError: Error, Equatable, Sendable {

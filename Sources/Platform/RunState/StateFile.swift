@@ -45,9 +45,10 @@ public struct StateFile: Sendable {
         }
     }
 
-    /// Overwrites the existing content if that is atomic, too: if it fits into a sector, and is not shorter
-    /// than before. This allocates nothing on the disk. Also, ext4 would write a replaced file to the disk at
-    /// once (auto_da_alloc, ext4(5)), which took a tenth of the time of a bounce.
+    /// Overwrites the existing content if that is atomic, too: the new content must fit into a sector, and
+    /// must not be shorter than the old. This allocates nothing on the disk. Also, ext4 would write a
+    /// replaced file to the disk at once (auto_da_alloc, ext4(5)), which took a tenth of the time of a
+    /// bounce.
     /// - Returns: false if the file must be replaced instead. Its content may be incomplete then.
     private func writeOver(_ bytes: [UInt8], _ mode: mode_t, in directory: OpenDirectory) -> Bool {
         guard bytes.count <= Self.oneStep else { return false }
@@ -80,7 +81,7 @@ public struct StateFile: Sendable {
     public static func problem(ofDirectory directory: String) -> String? {
         do throws(SystemError) {
             let opened = try OpenDirectory(directory, making: false)
-            // Root has only the owner's rights in it.
+            // Root acts with the owner's rights in the directory.
             let mode = try status(of: opened.descriptor).st_mode
             if opened.owner.isStandIn, mode & S_IRWXU != S_IRWXU {
                 return "\(directory): its mode does not let its owner use it (see 'ls -ld')"

@@ -44,7 +44,7 @@ struct Peer {
         return handle == -1 ? nil : handle
     }
 
-    /// Whether the process is in this user namespace. Its capabilities in another one do not count
+    /// Whether the process is in this user namespace. Its capabilities in another namespace do not count
     /// (user_namespaces(7)).
     private var isOfOurNamespace: Bool {
         var (theirs, ours) = (stat(), stat())

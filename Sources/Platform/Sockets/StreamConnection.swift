@@ -56,7 +56,7 @@ import Glibc
     }
 
     /// Starts reading again.
-    /// - Returns: whether the connection is being read. It is not if it is closed, or if memory is lacking.
+    /// - Returns: whether the connection is being read; false if it is closed, or if memory is lacking.
     @discardableResult
     public func resume() -> Bool {
         guard !isClosed, reading == nil else { return reading != nil }
