@@ -3,8 +3,8 @@ import Glibc
 /// Finds interfaces in the command line of another program.
 enum CommandLine {
     /// The values of an option in any of its spellings: `-i wlan0`, `-iwlan0`, `--interface wlan0` and
-    /// `--interface=wlan0`. A value of another option that looks like this option is mistaken for it; an
-    /// interface with such a name is unlikely.
+    /// `--interface=wlan0`. If the value of another option begins like this option, it is taken for this
+    /// option. No interface is likely to have the name that results.
     static func values(_ short: Character, _ long: String?, in arguments: [String]) -> [String] {
         var values: [String] = []
         var rest = arguments.dropFirst()

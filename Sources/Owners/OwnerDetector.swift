@@ -163,9 +163,9 @@ import Platform
         ["", "-4", "-6"].map { "/run/dhcpcd/\(interface)\($0).pid" } + [fileOfDhcpcd]
     }
 
-    /// The DHCP clients whose files with their process IDs are left, but that do not run. ifupdown chooses the names
-    /// of the files of dhclient and udhcpc. A file that is left is not enough to call a client dead: a user may have
-    /// ended it.
+    /// The DHCP clients whose files with their process IDs are left, but that do not run. ifupdown chooses
+    /// the names of the files of dhclient and udhcpc. A file that is left is not enough to call a client
+    /// dead: a user may have ended the client.
     private func absentClients(_ interface: String) -> [Owner] {
         let dhcpcd = Self.filesOfDhcpcd(interface).filter { $0 != Self.fileOfDhcpcd || !isDenied(interface) }
         let files: [(RunningPrograms.Kind, Owner, [String])] = [
@@ -182,8 +182,8 @@ import Platform
         SmallFile.line(root + path).flatMap { Int32($0) }.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// Whether no such program has this process ID. Where processes are hidden, only an ID that no process has proves
-    /// this.
+    /// Whether no program of this kind has this process ID. If /proc hides processes, this is known only if
+    /// no process at all has the ID.
     private func isGone(_ process: Int32, _ kind: RunningPrograms.Kind) -> Bool {
         programs.isComplete
             ? programs.program(process)?.kind != kind : kill(process, 0) == -1 && errno == ESRCH
@@ -237,7 +237,7 @@ import Platform
                 }, true
             )
         }
-        // A socket on which a process listens means that the process lives, even if it is invisible.
+        // A socket on which a process listens means that the process runs, even if /proc hides it.
         do throws(ControlSocket.Problem) {
             close(try ControlSocket.connect(to: interface, in: root + ControlSocket.supplicantDirectory))
             let evidence = "\(ControlSocket.supplicantDirectory)/\(interface) listens"

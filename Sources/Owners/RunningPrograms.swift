@@ -1,8 +1,8 @@
 import Glibc
 import Platform
 
-/// The running programs of this machine that manage networks. They are read from /proc (proc(5)) and, where
-/// that hides processes (ProtectProc= of systemd.exec(5)), from the control groups of their units
+/// The running programs of this machine that manage networks. They are read from /proc (proc(5)) and, because
+/// /proc may hide processes (ProtectProc= of systemd.exec(5)), from the control groups of their units
 /// (cgroup.events).
 ///
 /// The name of a process proves nothing, because every user may choose it. Therefore the process must belong

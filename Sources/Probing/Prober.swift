@@ -96,8 +96,9 @@ import Platform
         pendingProbes.removeValue(forKey: key)?.cancel()
     }
 
-    /// Whether systemd-resolved gives no answer for a name, although a server that it uses gives a right one over this
-    /// interface. `done` is called once, possibly inside this call, with false if that cannot be found out.
+    /// Whether systemd-resolved gives no answer for a name, although a server that it uses gives the right
+    /// answer over this interface. `done` is called once, possibly inside this call, with false if that
+    /// cannot be found out.
     public func isResolverAtFault(
         _ lookup: FailedLookup, on index: InterfaceIndex, interfaceName: String,
         _ done: @escaping @MainActor (Bool) -> Void

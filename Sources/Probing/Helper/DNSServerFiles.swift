@@ -35,7 +35,7 @@ public struct DNSServerFiles {
         read(root + Self.fileOfResolver, [.resolverConfiguration], device)
     }
 
-    /// The address at which programs of this machine ask systemd-resolved; nil: they do not.
+    /// The address at which programs of this machine ask systemd-resolved; nil: they do not ask it.
     public var resolver: IPAddress? {
         let text = (try? SmallFile.text("\(root)/etc/resolv.conf")) ?? ""
         return DNSServers.words(text, .resolverConfiguration).lazy.compactMap { IPAddress(String($0)) }

@@ -7,8 +7,8 @@ import Model
     var files = DNSServerFiles()
 
     /// Asks for a name.
-    /// - Parameter server: the name server to ask; nil for those of the link. One on this machine is asked over the
-    ///   loopback interface.
+    /// - Parameter server: the name server to ask; nil for those of the link. A server on this machine is
+    ///   asked over the loopback interface.
     func ask(name: String, server: IPAddress?, on device: Device, _ pending: PendingProbe) {
         let device = server?.isLoopback == true ? .loopback : device
         let servers = server.map { [$0] } ?? files.servers(of: device)
@@ -46,7 +46,8 @@ import Model
         }
         pending.atEnd { supervisor.forget(id) }
         pending.timeIsOver = {
-            // The helper has the same deadline, and reports by itself what it knows by then. Wait for that.
+            // The helper has the same deadline, and reports by itself what it knows by then. Wait for its
+            // report.
             pending.timeIsOver = { pending.end(.unknown(Self.noAnswer)) }
             pending.extend(by: Self.grace)
         }

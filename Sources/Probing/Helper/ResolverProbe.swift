@@ -9,9 +9,9 @@ extension HelperProbe {
     /// A name that systemd-resolved knows by itself (systemd-resolved.service(8)).
     private static let ownName = "localhost"
 
-    /// Whether systemd-resolved gives no answer for a name, although one of its servers gives a right one over this
-    /// interface. Each is asked once, and systemd-resolved only after the server has answered. `done` is called once,
-    /// possibly inside this call.
+    /// Whether systemd-resolved gives no answer for a name, although one of its servers gives the right
+    /// answer over this interface. Both are asked once, and systemd-resolved only after the server has
+    /// answered. `done` is called once, possibly inside this call.
     func isResolverAtFault(
         _ lookup: FailedLookup, on device: Device, _ done: @escaping @MainActor (Bool) -> Void
     ) {
@@ -29,7 +29,7 @@ extension HelperProbe {
         question(Self.ownName, [resolver], .loopback) { done($0.map(Self.isFault) ?? false) }
     }
 
-    /// Any answer shows that it works, except one that says that the server failed.
+    /// Any answer shows that systemd-resolved works, except an answer that says that the server failed.
     static func isFault(_ outcome: HelperAnswer.Outcome) -> Bool {
         switch outcome {
         case .unanswered, .refuted(.nameServer, _, _): true

@@ -8,8 +8,8 @@ import Platform
 /// If sending the request fails, the result is unknown. An ICMP error that arrives afterwards is evidence.
 ///
 /// A socket that has received a reply is kept for the next request to the same target, until a change of the
-/// network is announced, or anything but a reply arrives. Creating a socket takes ten system calls, using one
-/// takes three.
+/// network is announced, or anything but a reply arrives. A request with a new socket takes ten system calls,
+/// with a kept socket three.
 @MainActor final class EchoProbes {
     private struct Key: Hashable {
         var index: InterfaceIndex

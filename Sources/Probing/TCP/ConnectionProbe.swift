@@ -3,7 +3,7 @@ import Glibc
 import Model
 import Platform
 
-/// Attempts one TCP connection. If the target accepts or refuses it, the target is there.
+/// Attempts one TCP connection. If the target accepts or refuses the connection, the target is reachable.
 ///
 /// A SYN that this machine's own firewall drops looks like one that was sent and not answered.
 @MainActor enum ConnectionProbe {
