@@ -3,8 +3,8 @@ import PackageDescription
 
 // Each layer is a target. A target may import only the targets in its `dependencies` list.
 
-/// For the targets whose tests simulate millions of runs: a debug build is optimised, which takes a tenth of
-/// the time, and keeps its assertions.
+/// For the targets whose tests simulate millions of runs: debug builds are optimised, so that the tests take
+/// a tenth of the time, but keep their assertions.
 let quick: [SwiftSetting] = [
     .unsafeFlags(["-O", "-Xfrontend", "-assert-config", "-Xfrontend", "Debug"], .when(configuration: .debug))
 ]

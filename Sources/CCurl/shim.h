@@ -58,6 +58,6 @@ static inline int curl_descriptors(CURLM *multi, struct pollfd *polls, int limit
     return count;
 }
 
-// Where this libcurl finds the certificates of authorities: a file and a directory. NULL means none.
+// Where this libcurl finds the certificates of trusted authorities: a file and a directory. NULL means none.
 static inline const char *curl_authorities_file(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }
 static inline const char *curl_authorities_directory(void) { return curl_version_info(CURLVERSION_NOW)->capath; }

@@ -15,7 +15,7 @@ static void end_after_trap(int number) {
         "wifi-toggler: internal error: a check of the program itself has failed; please report this\n";
     (void)number;
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0) {
-        // There is nobody to tell.
+        // The message is lost. The exit status still reports the failure.
     }
     _exit(EX_SOFTWARE);
 }
