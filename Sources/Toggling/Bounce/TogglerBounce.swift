@@ -321,7 +321,7 @@ extension Toggler {
         case .keepingDown: raise(bounce, &effects)
         case .raising(let attempts) where !attempts.isInFlight: raise(bounce, &effects)
         case .awaitingLink, .awaitingOwner(compareAt: _?): putBack(bounce, &effects)
-        default: enter(.bouncing(bounce))  // the step in flight is answered first
+        default: enter(.bouncing(bounce))  // the answer to this step comes first
         }
     }
 }

@@ -61,7 +61,7 @@ extension Toggler {
     }
 
     mutating func notPerformed(_ bounce: Bounce, _ failure: Failure, _ effects: inout Effects) {
-        // The method is not counted: if the interface does not exist, it was not tried.
+        // The method is not counted: it cannot be tried without the interface.
         if failure.kind == .noSuchDevice { return vanish(&effects) }
         if bounce.method.mayCostRoutes, failure.mayHaveBegun {
             // The method may be under way in spite of the error: wait as long as for a success, and restore

@@ -59,7 +59,7 @@ public struct HealthCheck: Hashable, Sendable {
     var purpose = Purpose.health
     /// The largest age of liveness evidence; nil: none is requested.
     var livenessWindow: Duration?
-    /// Whether this check repeats a check in which a probe found no interface. It is not repeated again.
+    /// Whether this check repeats a check in which a probe found no interface. Such a check is not repeated.
     var isSecondCheck = false
     /// Whether an announcement, not a tick of the schedule, caused this check.
     var isUnscheduled = false
@@ -167,7 +167,7 @@ public struct HealthCheck: Hashable, Sendable {
         return questions.isEmpty ? gatewayJudged(.doubt(.noGateway)) : ask(questions)
     }
 
-    /// Whether a confirmation in the neighbour table suffices, because no other gateway probe must succeed.
+    /// Whether a confirmation in the neighbour table suffices, because no other gateway probe has to succeed.
     private var kernelProofSettles: Bool {
         min(quorum, gatewaySpecs.count) <= 1
             && !gatewaySpecs.contains { specs[$0].isRequired && specs[$0].method != .auto }

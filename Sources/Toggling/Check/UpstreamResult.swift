@@ -11,7 +11,7 @@ import Model
 /// if no other layer is at fault.
 enum UpstreamResult: Hashable, Sendable {
     case good(Reason)
-    /// - Parameter mayBeGateways: whether no answer shows that the link carried a packet.
+    /// - Parameter mayBeGateways: whether it may be the gateway's fault: no answer came over the link.
     case fault(Layer, Reason, mayBeGateways: Bool)
     case doubt(Layer, Reason)
 

@@ -2,7 +2,7 @@ import Model
 
 /// `Method.reboot`: not a step of the ladder, but tried when every ladder has failed for long enough.
 extension Toggler {
-    /// Whether the outage has lasted long enough, and all other methods were tried and failed. Then the
+    /// Whether the outage has lasted long enough, and all other methods were tried and failed. If so, the
     /// back-off no longer delays the reboot, but all other reasons do.
     func isRebootDue(for cause: BounceCause, at now: Instant) -> Bool {
         guard runMode == .watch, cause.verdict != nil, settings.mayReboot,

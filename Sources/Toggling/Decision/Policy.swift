@@ -42,7 +42,7 @@ extension Verdict {
             .gatewaySilent, .gatewayEchoSilent, .gatewayRouteLost, .targetSilent, .nameServerSilent,
             .answerWrong, .portal:
             return true
-        // Those from `neverAssociated` on never come with a sick verdict.
+        // The reasons from `neverAssociated` on never come with a sick verdict.
         case .radioBlocked, .administrativelyDown, .interfaceLost, .ssidNotFound, .disconnectedLocally,
             .noCarrier,
             .neverAssociated, .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .noGateway,

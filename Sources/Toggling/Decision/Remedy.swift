@@ -13,7 +13,7 @@ import Model
 ///     the machine left its network        any other                      none (`NoBounceReason`)
 ///     association, address                any other                      bounce
 ///     dns, whatever --bounce-on says      only systemd-resolved fails    restart-owner
-///     any other that a bounce may cure    is not asked                   bounce
+///     any other that a bounce may cure    not queried                    bounce
 ///
 /// An owner that has given up does not come back after a bounce, but connects on a request. An owner that
 /// does not run, or does not answer, must be restarted. A radio that refuses to scan, or whose firmware has

@@ -42,7 +42,7 @@ public struct Toggler: Hashable, Sendable {
     ///   - appearedAt: when the interface appeared; nil: before the service started.
     ///   - knownTargets: the known targets of earlier runs.
     ///   - limiter: the state of the bounce limiter from earlier runs.
-    ///   - place: how many interfaces the service already watches; spreads the checks over the interval.
+    ///   - place: how many interfaces the service already watches, to spread the checks over the interval.
     public init(
         runMode: RunMode, settings: Settings, seed: UInt64, appearedAt: Instant? = nil,
         knownTargets: KnownTargets = KnownTargets(), limiter: BounceLimiter.Saved = BounceLimiter.Saved(),
@@ -266,7 +266,7 @@ public struct Toggler: Hashable, Sendable {
             noticeWhileWaiting(event, next, &effects)
         case .bouncing(let bounce): notice(event, bounce, &effects)
         case .checking(let check):
-            // The kernel state that was read is obsolete, and no newer one might be read before the verdict.
+            // The verdict might rest on the kernel state that was read, which is obsolete now.
             if let kernelState = check.kernelState, event.outdates(kernelState) { startOver(&effects) }
         case .idle, .absent, .finished: break
         }

@@ -4,9 +4,9 @@ import Model
 ///
 /// Each line names a state and the states to which one event can lead. A test compares the table with the
 /// transitions of random runs. A bounce that helps goes from `waiting` through `checking` and `preparing` to
-/// `verifying` and back to `waiting`. It is `awaiting owner` only if the address owner has something to
-/// restore, `pausing` until the link is healthy, and `comparing` only if something is still missing.
-/// `preparing` includes the step `scanning`. Where the service goes to `waiting`, a one-shot ends in `finished`.
+/// `verifying` and back to `waiting`. The state is `awaiting owner` only if the address owner has something
+/// to restore, `pausing` until the link is healthy, and `comparing` only if something is still missing.
+/// `preparing` includes the step `scanning`. A one-shot ends where the service goes to `waiting`.
 ///
 ///     idle            → absent, checking, finished
 ///     absent          → checking, arming, finished
