@@ -1,5 +1,5 @@
-/// Why a system call or another program's operation failed. A failure is small and comparable; the sentence
-/// about it is made where it is printed.
+/// Why a system call or another program's operation failed. A failure is small and comparable. Its text for
+/// people is made where it is printed.
 public struct Failure: Error, Codable, Hashable, Sendable {
     /// The kinds of failure that the core (target Toggling) treats differently.
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {

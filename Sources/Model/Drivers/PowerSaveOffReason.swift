@@ -1,7 +1,7 @@
 /// Why the program keeps the power saving of a radio off.
 public enum PowerSaveOffReason: Hashable, Sendable {
-    /// The settings say so for every driver.
+    /// The settings demand it for every driver.
     case setting
-    /// The settings leave it to the driver files, and this rule says so for this driver.
+    /// The settings leave the decision to the driver files, and this rule demands it for this driver.
     case rule(DriverRule, DriverName)
 }

@@ -9,7 +9,7 @@ public struct LimiterState: Codable, Hashable, Sendable {
     public package(set) var earliest: Instant?
     /// Since when the link is healthy again in the current outage; nil: it is not healthy.
     public package(set) var healthySince: Instant?
-    /// The number of useless bounces in a row, which left the fault as it was.
+    /// The number of bounces in a row that were useless: they left the fault as it was.
     public package(set) var useless: Int
     /// The network of the useless bounces.
     public package(set) var network: Network?

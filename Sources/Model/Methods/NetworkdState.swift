@@ -5,10 +5,10 @@ enum NetworkdState {
         ["--no-pager", "--no-legend", "--full", "list", interface]
     }
 
-    /// Whether networkd has failed to configure the interface. It then does nothing more for the interface,
-    /// even after the cause has ended, and even after a bounce. A missing lease is no such failure: while
-    /// networkd waits for a lease, and after it has made all permitted attempts (`MaxAttempts=`), the state
-    /// is `configuring`, and a bounce makes networkd ask again.
+    /// Whether networkd has failed to configure the interface. After that, networkd does nothing more for the
+    /// interface, even if the cause has ended, and even after a bounce. A missing lease is no such failure:
+    /// while networkd waits for a lease, and after it has made all permitted attempts (`MaxAttempts=`), the
+    /// state is `configuring`, and a bounce makes networkd ask again.
     /// - Parameter answer: a line for each interface whose name matches the given name as a pattern: index,
     ///   name, type, operational state and setup state.
     static func hasFailed(_ answer: [UInt8], on interface: String) -> Bool {

@@ -95,8 +95,8 @@ extension Ownership {
             && !owners.contains(client)
     }
 
-    /// The owner whose restart makes the whole connection anew: the network manager that directs the others,
-    /// or else the program that associates the station.
+    /// The owner whose restart makes the whole connection anew: the network manager that directs the other
+    /// owners, or else the program that associates the station.
     public var chief: Owner? {
         network.owners.first { [.networkManager, .connman].contains($0) } ?? station.owners.first
             ?? network.owners.first

@@ -4,7 +4,7 @@ public enum RebootProblem: Hashable, Sendable {
     case noLogind(String)
     /// The service is not root, and polkit(8), which would have to permit it, cannot be asked, for this reason.
     case noPolkit(String)
-    /// polkit does not permit a reboot to the service.
+    /// polkit does not permit the service to reboot the machine.
     case notPermitted
     /// A program inhibits shutdown now.
     case inhibited

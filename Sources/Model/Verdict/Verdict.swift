@@ -60,7 +60,7 @@ public indirect enum Reason: Codable, Hashable, Sendable {
     /// The gateways answer neighbour probes but, unlike before, no ICMP echo. For at least this long, nothing
     /// came over a TCP connection either.
     case gatewayEchoSilent([IPAddress], over: Duration)
-    /// A gateway had a route before the bounce, and has none now.
+    /// Before the bounce there were routes through these gateways; now no route has a gateway.
     case gatewayRouteLost([IPAddress])
     /// The gateway answers, but hosts beyond it do not.
     case targetSilent([ProbeRequest.Question])
