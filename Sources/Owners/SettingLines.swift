@@ -2,7 +2,7 @@ import Platform
 
 /// A file with lines `KEY=VALUE`, with or without lines `[GROUP]`, such as network managers write below /run
 /// and read below /etc. The content is not trusted. A line ends only at a line feed, white space around words
-/// is removed, and `#` or `;` starts a comment.
+/// is removed, and a line that starts with `#` or `;` is a comment.
 package struct SettingLines {
     /// The largest file that is read, in bytes.
     private static let largest = 1 << 18

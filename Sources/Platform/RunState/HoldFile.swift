@@ -26,7 +26,7 @@ public struct HoldFile: Sendable {
 
     private var path: String { "\(directory)/\(name)" }
 
-    /// Whether a file in the directory is a hold, by its name.
+    /// Whether this is the name of a hold file.
     public static func isName(_ name: String) -> Bool { name == general || name.hasSuffix(suffix) }
 
     /// The names of the files that are a hold on this interface.

@@ -95,7 +95,7 @@ public final class InterfaceLock: Sendable {
     public func sign(_ label: String) throws(SystemError) { try sign(label, over: .max) }
 
     /// - Parameter size: an upper limit of the file's present size, in bytes. If the new text is not shorter,
-    ///   the file need not be truncated, which is slower than the write.
+    ///   the file is not truncated, because truncating is slower than the write.
     private func sign(_ label: String, over size: off_t) throws(SystemError) {
         let text = Array("\(label) \(getpid())\n".utf8)
         try checkCount("pwrite") { pwrite(descriptor, text, text.count, 0) }

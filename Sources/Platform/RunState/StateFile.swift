@@ -5,8 +5,8 @@ public struct StateFile: Sendable {
     /// The largest file that is read, in bytes. This program writes none that is larger.
     static let largest = 1 << 16
     /// The size of the smallest disk sectors, in bytes. A write of at most this size at the start of a file
-    /// is atomic, even if the process is killed or the power fails. A longer one could leave parts of two
-    /// contents, which together form a wrong number.
+    /// is atomic, even if the process is killed or the power fails. A longer write could leave a mixture of
+    /// the old and the new content.
     static let oneStep = 512
 
     private let directory: TrustedDirectory
@@ -76,8 +76,8 @@ public struct StateFile: Sendable {
     }
 
     /// Why no files can be stored in a directory, as a clause; nil if they can, or if the directory does not
-    /// exist yet. For a user other than root, missing write permission is no problem, but a read-only file
-    /// system is.
+    /// exist yet. Missing write permission counts only for root; a read-only file system counts for every
+    /// user.
     public static func problem(ofDirectory directory: String) -> String? {
         do throws(SystemError) {
             let opened = try OpenDirectory(directory, making: false)

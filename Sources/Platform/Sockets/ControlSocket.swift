@@ -7,7 +7,7 @@ public enum ControlSocket {
     public enum Problem: Error, Equatable, Sendable {
         /// The socket does not exist, or nobody listens on it any more.
         case none
-        /// The file is not a socket, or belongs to another user; the clause says which.
+        /// The file or its directory is not trusted; the clause says why.
         case untrusted(String)
         case refused(SystemError)
     }

@@ -21,7 +21,7 @@ import Platform
         var first: Duration = .seconds(1)
         var longest: Duration = .seconds(300)
 
-        /// - Parameter deaths: how often the helper has died since its last answer, without this death.
+        /// - Parameter deaths: how often the helper has died since its last answer, not counting this death.
         func pause(after deaths: Int) -> Duration {
             min(longest, first * (1 << min(deaths, Self.mostDoublings)))
         }

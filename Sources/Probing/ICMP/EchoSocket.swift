@@ -62,7 +62,7 @@ import Platform
     /// - Parameter disturbed: called if something arrives.
     func rest(_ disturbed: @escaping @MainActor () -> Void) { hear = disturbed }
 
-    /// Reads all that has arrived. Returns the result of the request; nil: it has not arrived yet.
+    /// Reads all that has arrived. Returns the result of the request; nil: there is no result yet.
     func read(elapsed: Duration) -> ProbeResult? {
         guard let message else { return nil }
         var bytes = [UInt8](repeating: 0, count: 512)
