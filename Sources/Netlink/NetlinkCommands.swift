@@ -18,9 +18,10 @@ public final class NetlinkCommands {
         /// an order. A short request runs inside the call, unless an order is under way, because waking a
         /// thread would double the cost of a check. The thread ends soon after the last order.
         case ownThread
-        /// The thread that makes the call. This is for a one-shot command, which has nothing to do until the
-        /// answer comes, and could not exit while another thread of it is inside the kernel. It saves two
-        /// thread switches per request. The deadline limits the wait for an answer, but not the sending.
+        /// The calling thread. This is for a one-shot command: it has nothing to do until the answer comes,
+        /// and it could not exit while another of its threads is blocked in the kernel. Without another
+        /// thread, each request saves two thread switches. The deadline limits the wait for an answer, but
+        /// not the sending.
         case callingThread
     }
 
@@ -37,8 +38,9 @@ public final class NetlinkCommands {
     /// numbers.
     private static let sequenceStride: UInt32 = 1 << 16
 
-    /// Opens the sockets in the network namespace of the calling thread. A service opens a dead socket again,
-    /// in the namespace of the thread that runs the conversations.
+    /// Opens the sockets in the network namespace of the calling thread. A service replaces a socket that
+    /// another part of the process has closed. The new socket is in the namespace of the thread that runs the
+    /// conversations.
     /// - Parameter requestTimeout: how long a request may take, including the wait for earlier requests.
     public convenience init(
         _ place: Place = .ownThread, requestTimeout: Duration = .seconds(10)
@@ -99,8 +101,8 @@ public final class NetlinkCommands {
     }
 
     /// The next hops of an interface's unicast routes in all tables, of both families, each address once and
-    /// with its neighbour entry (RTM_GETROUTE, RTM_GETNEIGH). Those of default routes come first, then the
-    /// order is by metric.
+    /// with its neighbour entry (RTM_GETROUTE, RTM_GETNEIGH). The next hops of default routes come first.
+    /// Within both groups, the order is by metric.
     public func gateways(of index: InterfaceIndex, _ done: @escaping Completion<[Gateway]>) {
         ask({ (kernel) throws(Failure) in try kernel.gateways(of: index) }, done)
     }
@@ -134,16 +136,16 @@ public final class NetlinkCommands {
     }
 
     /// Makes the kernel verify that a neighbour is reachable (RTM_NEWNEIGH). Completes as soon as the kernel
-    /// has started. A `NetlinkMonitor` of `.neighbours` reports the outcome, `reachable` or `failed`, within
-    /// about three seconds. Fails if the entry is permanent.
+    /// has started. A `NetlinkMonitor` with the topic `.neighbours` reports the outcome, `reachable` or
+    /// `failed`, within about three seconds. Fails if the entry is permanent.
     public func verifyNeighbour(
         _ address: IPAddress, on index: InterfaceIndex, _ done: @escaping Completion<Void>
     ) {
         ask({ (kernel) throws(Failure) in try kernel.verifyNeighbour(address, on: index) }, done)
     }
 
-    /// Makes the kernel send its requests again at once for those neighbours that it is still resolving
-    /// (RTM_NEWNEIGH). Does nothing for other neighbours: their requests are repeated by the kernel.
+    /// Makes the kernel repeat at once its requests for those neighbours that it is still resolving
+    /// (NUD_INCOMPLETE; RTM_NEWNEIGH). Does nothing for neighbours in other states.
     public func resolveNeighbours(for addresses: [IPAddress], on index: InterfaceIndex) {
         ask(
             { (kernel) throws(Failure) in
@@ -160,8 +162,8 @@ public final class NetlinkCommands {
     /// Updates the caches. Pass every notification of the `NetlinkMonitor`.
     public func heard(_ notification: NetlinkMonitor.Notification) {
         switch notification {
-        // The kernel does not announce the routes that it removes with a link, so a change of the link
-        // counts, too.
+        // When the kernel sets a link down, it does not announce the routes that it removes. Therefore a
+        // change of the link also invalidates the cached routes.
         case .linkChanged(let link): known.changed(link.index)
         case .linkRemoved(let index), .addressChanged(let index), .addressRemoved(let index),
             .routeChanged(let index), .routeRemoved(let index):
@@ -181,8 +183,9 @@ public final class NetlinkCommands {
     /// - Parameters:
     ///   - mayBeKnown: whether cached addresses and routes may be used, and a missing nl80211 need not be
     ///     searched for again.
-    ///   - asksForPowerSave: whether to read also if a station saves power (NL80211_CMD_GET_POWER_SAVE).
-    ///   - radio: called on the event loop with the number of the radio (phy), if the interface has one.
+    ///   - asksForPowerSave: whether to read the power saving of a station, too (NL80211_CMD_GET_POWER_SAVE).
+    ///   - radio: called on the event loop with the number of the radio (phy), if the interface has a radio;
+    ///     returns how rfkill blocks the radio.
     public func kernelState(
         _ index: InterfaceIndex, mayBeKnown: Bool = false, asksForPowerSave: Bool = false,
         radio: @escaping @MainActor (UInt32) -> RadioBlock, _ done: @escaping Completion<KernelState>

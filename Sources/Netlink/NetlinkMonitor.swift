@@ -27,7 +27,8 @@ public final class NetlinkMonitor {
         /// RTM_DELROUTE: a route through this interface was removed. The kernel announces no removal of the
         /// IPv4 routes that it drops when it sets a link down.
         case routeRemoved(InterfaceIndex)
-        /// RTM_NEWNEIGH; or RTM_DELNEIGH, with a neighbour in the state `none`.
+        /// A neighbour entry was added or changed (RTM_NEWNEIGH), or it was removed (RTM_DELNEIGH), and then
+        /// its state is `none`.
         case neighbourChanged(InterfaceIndex, IPAddress, Neighbour)
         /// The station has associated, or roamed to another access point. Its keys may not be installed yet.
         case wirelessConnected(InterfaceIndex)

@@ -26,8 +26,8 @@ public struct Announcement: Equatable, Sendable {
 
 extension NetlinkCommands {
     /// Makes the kernel announce the IPv4 addresses of an interface by gratuitous ARP, and reads its IPv6
-    /// addresses and routers (RTM_GETADDR, RTM_NEWNEIGH, RTM_GETROUTE; rtnetlink(7)). Takes at most 16
-    /// addresses of both families together. Completes with nil if this interface is a port whose traffic
+    /// addresses and routers (RTM_GETADDR, RTM_NEWNEIGH, RTM_GETROUTE; rtnetlink(7)). Handles at most 16
+    /// addresses, both families together. Completes with nil if this interface is a port whose traffic
     /// belongs to no known interface, such as a backup port of a bond.
     public func announce(on index: InterfaceIndex, _ done: @escaping Completion<Announcement?>) {
         ask({ (kernel) throws(Failure) in try kernel.announce(on: index) }, done)
@@ -83,7 +83,7 @@ extension Conversation {
 }
 
 extension Neighbour.State {
-    /// Whether an administrator made this entry: the kernel never gives an entry for its own address these
-    /// states.
+    /// Whether an administrator has made this entry. The kernel itself never gives these states to an entry
+    /// for one of its own addresses.
     fileprivate var isAdministrators: Bool { self == .permanent || self == .noARP }
 }

@@ -4,7 +4,7 @@ import Platform
 
 extension NetlinkCommands {
     /// The last router advertisement on an interface (RTM_GETROUTE, RTM_GETADDR); nil if there was none, or
-    /// if another program than the kernel processes advertisements.
+    /// if another program processes advertisements instead of the kernel.
     public func lastAdvertisement(
         on index: InterfaceIndex, _ done: @escaping Completion<LastAdvertisement?>
     ) {
@@ -16,8 +16,8 @@ extension Conversation {
     fileprivate mutating func lastAdvertisement(
         on index: InterfaceIndex
     ) throws(Failure) -> LastAdvertisement? {
-        // If there are several routers and prefixes, use the latest of each: one router that is heard
-        // suffices.
+        // If there are several routers and prefixes, use the latest of each: it is enough that one router is
+        // heard.
         guard let remaining = try advertisedRouters(of: index).map(\.remaining).max() else { return nil }
         let now = LastAdvertisement.stamp(atMonotonic: BootClock.monotonic())
         let ages = try ask(AddressRequest.of(index), of: route).compactMap {

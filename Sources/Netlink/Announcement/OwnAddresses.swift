@@ -3,8 +3,8 @@ import Model
 
 /// The addresses of an interface that can be announced to its neighbours.
 struct OwnAddresses: Equatable {
-    /// The most addresses that are announced, both families together. A client has fewer; with more, every
-    /// check would flood the radio.
+    /// The most addresses that are announced, both families together. A client normally has fewer addresses.
+    /// Without a limit, every check could flood the radio with announcements.
     static let most = 16
 
     /// The IPv4 addresses that the kernel uses as the sender address of its own ARP requests.
@@ -29,8 +29,8 @@ struct OwnAddresses: Equatable {
     }
 
     /// The sender address that the kernel chooses for an ARP request that no packet has caused
-    /// (inet_select_addr() in the kernel): of the addresses that are not secondary, the first whose subnet
-    /// contains `target`, or else the first.
+    /// (inet_select_addr() in the kernel): the first primary address whose subnet contains `target`, or else
+    /// the first primary address.
     private static func sender(of target: IPAddress, _ messages: [AddressMessage]) -> IPAddress? {
         let senders = messages.filter {
             !$0.address.address.isIPv6 && $0.flags & UInt32(IFA_F_SECONDARY) == 0

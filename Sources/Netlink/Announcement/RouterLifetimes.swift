@@ -13,8 +13,9 @@ public struct RouterLifetimes {
 
     /// The routers whose remaining lifetime has fallen to a third or less. A router advertises itself about
     /// three times within the lifetime of its route (RFC 4861, section 6.2.1, AdvDefaultLifetime), so two
-    /// advertisements are missing by then. Such a router is returned again each time that its lifetime has
-    /// fallen to a third of what it was at the last return, until an advertisement renews its route.
+    /// advertisements are missing by then. After a router was returned, it is returned again when its
+    /// remaining lifetime has fallen to a third of the lifetime at that return. An advertisement that renews
+    /// its route starts this anew.
     public mutating func ending(_ routers: [AdvertisedRouter]) -> [AdvertisedRouter] {
         let known = longest
         longest = [:]

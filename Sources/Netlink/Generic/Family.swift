@@ -52,11 +52,11 @@ final class FamilyNumber: Sendable {
     private let wasMissing = Atomic<Bool>(false)
     private let remembersAbsence: Bool
 
-    /// - Parameter remembersAbsence: set it for a short-lived process: it ends before a missing module could
-    ///   be loaded.
+    /// - Parameter remembersAbsence: set this for a short-lived process, which ends before a missing module
+    ///   could be loaded.
     init(remembersAbsence: Bool = false) { self.remembersAbsence = remembersAbsence }
 
-    /// Whether the kernel was asked for the family and did not have it, and the answer still counts.
+    /// Whether the kernel lacked the family when last asked, and that answer is still valid.
     /// - Parameter isTold: whether the caller calls ``forgetAbsence()`` when the family appears.
     func isMissing(isTold: Bool) -> Bool {
         (remembersAbsence || isTold) && wasMissing.load(ordering: .relaxed)

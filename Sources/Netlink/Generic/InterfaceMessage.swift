@@ -48,7 +48,7 @@ extension SSID {
     /// The most bytes of an SSID (IEEE 802.11, 9.4.2.2).
     static let maximumLength = 32
 
-    /// Returns nil if the name is empty, as that of a hidden network is, or longer than an SSID can be.
+    /// Returns nil if the name is empty, as for a hidden network, or longer than an SSID can be.
     init?(validating bytes: Bytes) {
         guard (1...Self.maximumLength).contains(bytes.count) else { return nil }
         self.init(bytes)

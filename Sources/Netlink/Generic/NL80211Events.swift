@@ -2,8 +2,9 @@ import CNetlink
 import Dispatch
 import Model
 
-/// Converts nl80211's multicast messages to notifications. Joins nl80211's groups at first, and again
-/// whenever the kernel announces the family: its module may be loaded later, or reloaded with other numbers.
+/// Converts nl80211's multicast messages to notifications. Joins nl80211's groups when it is created, and
+/// again whenever the kernel announces the family, because the module may be loaded later, or loaded again
+/// with other numbers.
 @MainActor
 final class NL80211Events {
     private let socket: NetlinkSocket

@@ -4,8 +4,8 @@ import Model
 extension NetlinkCommands {
     /// Switches the power saving of a station off if it is on (NL80211_CMD_GET_POWER_SAVE,
     /// NL80211_CMD_SET_POWER_SAVE; linux/nl80211.h). Any program may switch it on again. Completes with
-    /// whether it was on; false also if the interface is not Wi-Fi. Fails with EOPNOTSUPP if the driver
-    /// cannot read or switch it.
+    /// whether power saving was on; false also if the interface is not Wi-Fi. Fails with EOPNOTSUPP if the
+    /// driver cannot read or switch it.
     /// - Parameter isDryRun: whether to read the state only.
     public func switchPowerSaveOff(
         on index: InterfaceIndex, isDryRun: Bool, _ done: @escaping Completion<Bool>
@@ -24,8 +24,8 @@ extension NetlinkCommands {
 }
 
 extension Conversation {
-    /// Reads whether an interface saves power. Returns nil if nl80211's number is unknown, because there is
-    /// no Wi-Fi.
+    /// Reads whether an interface saves power. Returns nil if nl80211's number is unknown, as on a machine
+    /// without Wi-Fi.
     mutating func readPowerSave(of index: InterfaceIndex) throws(Failure) -> SavedPowerSave? {
         guard let family = wirelessFamily.value else { return nil }
         let request = Request.nl80211(NL80211_CMD_GET_POWER_SAVE, family: family, index: index, flags: 0)

@@ -26,7 +26,8 @@ extension Conversation {
 
 /// Parses nl80211's answer about a regulatory domain.
 enum RegulatoryDomain {
-    /// Returns the country code; nil if the message has none, or if it is not two letters or digits.
+    /// Returns the country code; nil if the message has no code, or if the code is not two capital letters or
+    /// digits.
     static func parse(_ payload: Bytes) -> String? {
         guard let message = GenericMessage.parse(payload), message.isCommand(NL80211_CMD_GET_REG),
             let country = message.attributes[NL80211_ATTR_REG_ALPHA2]?.text, country.utf8.count == 2,

@@ -5,8 +5,8 @@ import Model
 /// linux/nl80211.h).
 struct StationMessage {
     var address: MACAddress
-    /// Whether this station is the access point: it is associated, and no TDLS peer. If the driver reports no
-    /// flags, this is true: such a driver lists no station but the access point.
+    /// Whether this station is the access point, that is, associated and not a TDLS peer. Also true if the
+    /// driver reports no flags: such a driver lists only the access point.
     var isAssociated: Bool
     var information: StationInformation
 
@@ -26,7 +26,8 @@ struct StationMessage {
         .nl80211(NL80211_CMD_GET_STATION, family: family, index: index, flags: NLM_F_DUMP)
     }
 
-    /// Reads struct nl80211_sta_flag_update: `mask` has the flags that are known, `set` those that are set.
+    /// Reads struct nl80211_sta_flag_update: `mask` has the flags that are known, and `set` has the flags
+    /// that are set.
     private static func isAssociated(_ payload: Bytes?) -> Bool {
         guard let flags: nl80211_sta_flag_update = payload?.structure() else { return true }
         let associated: UInt32 = 1 << NL80211_STA_FLAG_ASSOCIATED.rawValue
@@ -50,8 +51,8 @@ extension StationInformation {
             receiveBitrate: Self.bitrate(attributes[NL80211_STA_INFO_RX_BITRATE]))
     }
 
-    /// Reads a bit rate in units of 100 kbit/s (enum nl80211_rate_info). Of the two attributes, the older one
-    /// has 16 bits and is absent if the rate needs more.
+    /// Reads a bit rate in units of 100 kbit/s (enum nl80211_rate_info). The older of the two attributes has
+    /// 16 bits, and is absent if the rate needs more.
     private static func bitrate(_ payload: Bytes?) -> UInt32? {
         guard let rate = payload?.nested else { return nil }
         return rate[NL80211_RATE_INFO_BITRATE32]?.number(UInt32.self)

@@ -91,8 +91,8 @@ extension Conversation {
         if stations != nil, association == nil, interface.ssid == nil { return nil }
         guard let bss = try associatedBSS(interface.index, family) else { return association }
         association = association ?? Association(bssid: bss.bssid)
-        // If the association has several links (MLO), the station has the address of all of them together
-        // (MLD address), under which no scan finds the access point.
+        // If the association has several links (MLO), the station message has the MLD address, which stands
+        // for all links together. A scan finds the access point only by the address of one link.
         association?.bssid = bss.bssid
         association?.ssid = interface.ssid ?? bss.ssid
         association?.frequency = interface.frequency ?? bss.frequency
@@ -100,7 +100,7 @@ extension Conversation {
     }
 
     /// The networks that a station without association has found (NL80211_CMD_GET_SCAN). Empty for every
-    /// other interface, and if an entry cannot be read. The request starts no scan.
+    /// other interface, and if any entry of the answer cannot be read. The request starts no scan.
     mutating func heardNetworks(by wireless: Wireless, _ index: InterfaceIndex) throws(Failure)
         -> [HeardNetwork]
     {
@@ -115,7 +115,8 @@ extension Conversation {
         return heard.count == messages.count ? heard : []
     }
 
-    /// The access point; if there are several links (MLO), that of the lowest frequency.
+    /// The scan result for the access point. If the association has several links (MLO), the one with the
+    /// lowest frequency.
     private mutating func associatedBSS(
         _ index: InterfaceIndex, _ family: UInt16
     ) throws(Failure) -> ScanMessage? {

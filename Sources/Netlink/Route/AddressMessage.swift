@@ -39,7 +39,7 @@ struct AddressMessage {
 }
 
 extension IPAddress {
-    /// Converts the value of an attribute. Returns nil if its length is not that of the message's family
+    /// Converts the value of an attribute. Returns nil if its length does not fit the message's family
     /// (AF_INET, AF_INET6).
     init?(bytes: Bytes, family: Int32) {
         guard family == AF_INET && bytes.count == 4 || family == AF_INET6 && bytes.count == 16 else {

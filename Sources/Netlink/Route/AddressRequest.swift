@@ -3,8 +3,8 @@ import Model
 
 /// Requests addresses (RTM_GETADDR, rtnetlink(7)).
 enum AddressRequest {
-    /// Requests the addresses of one interface, both families. A kernel before 4.20 sends those of all
-    /// interfaces.
+    /// Requests the addresses of one interface, both families. A kernel before 4.20 sends the addresses of
+    /// all interfaces.
     static func of(_ index: InterfaceIndex) -> Request {
         var header = ifaddrmsg()
         header.ifa_family = UInt8(AF_UNSPEC)

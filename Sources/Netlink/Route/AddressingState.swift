@@ -1,6 +1,7 @@
 import Model
 
-/// The addresses and gateways of an interface. A check reads little else, and they seldom change.
+/// The addresses and gateways of an interface. They are most of what a check reads and they seldom change, so
+/// they are cached.
 struct AddressingState: Equatable, Sendable {
     var index: InterfaceIndex
     var addresses: [InterfaceAddress]
@@ -32,7 +33,8 @@ struct AddressingCache {
         didSet { if !isTold { entries = [:] } }
     }
     private var entries: [InterfaceIndex: Entry] = [:]
-    /// Counts the reported changes: a change during a read makes the value outdated.
+    /// Counts the reported changes. If a change is reported during a read, the value that was read is
+    /// outdated.
     private(set) var changes = 0
 
     func value(of index: InterfaceIndex, at now: Instant) -> AddressingState? {

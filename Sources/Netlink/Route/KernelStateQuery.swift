@@ -15,7 +15,7 @@ extension Conversation {
     ///   - known: the cached addressing state; nil if there is none.
     ///   - isToldOfFamily: whether a monitor reports when nl80211 appears. If so, a missing nl80211 is not
     ///     searched for again.
-    ///   - asksForPowerSave: whether to read if a station saves power.
+    ///   - asksForPowerSave: whether to read the power saving of a station.
     mutating func kernelState(
         _ index: InterfaceIndex, _ known: AddressingState?, isToldOfFamily: Bool, asksForPowerSave: Bool
     ) throws(Failure) -> KernelStateQuery {

@@ -7,9 +7,9 @@ struct LinkMessage {
     /// The link; nil if the message lacks its name or operational state. The messages for wireless events and
     /// for bridge ports contain only some attributes; a missing attribute has not changed.
     var link: Link?
-    /// Whether the kernel itself has just set the link down (dev_close(), net/core/dev.c). The message then
-    /// says that IFF_UP and IFF_RUNNING have changed. If a program has set the link down, it says that IFF_UP
-    /// alone has changed; for a new interface, that all flags have.
+    /// Whether the kernel itself has just set the link down (dev_close(), net/core/dev.c). In such a message,
+    /// ifi_change names IFF_UP and IFF_RUNNING. After a program has set the link down, ifi_change names
+    /// IFF_UP alone; for a new interface, it names all flags.
     var isClosed = false
     /// Whether the interface is a bond that spreads its traffic over several active ports.
     var isBalancingBond = false

@@ -48,8 +48,8 @@ extension Conversation {
 
     mutating func link(_ index: InterfaceIndex) throws(Failure) -> Link { try master(index).link }
 
-    /// The link of a master, and whether it is a balancing bond: then it is unknown whether its traffic
-    /// passes through a port.
+    /// The link of a master, and whether it is a balancing bond. Nothing says which ports of a balancing bond
+    /// carry its traffic.
     mutating func master(_ index: InterfaceIndex) throws(Failure) -> (link: Link, isBalancingBond: Bool) {
         guard index.rawValue > 0 else { throw Failure(errno: ENODEV) }
         return try linkMessage(LinkRequest.of(index).forOneMessage)

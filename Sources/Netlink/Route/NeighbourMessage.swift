@@ -8,7 +8,8 @@ struct NeighbourMessage {
     var address: IPAddress
     var neighbour: Neighbour
 
-    /// How many ticks the times in the messages have per second: USER_HZ (sysconf(3), _SC_CLK_TCK).
+    /// The times in the messages are in ticks. This is the number of ticks per second: USER_HZ (sysconf(3),
+    /// _SC_CLK_TCK).
     static let ticksPerSecond = max(1, Int64(sysconf(Int32(_SC_CLK_TCK))))
 
     /// Returns nil if this is not an IPv4 or IPv6 neighbour. Bridges report their tables with the same
@@ -55,8 +56,8 @@ extension Neighbour.State {
     }
 
     /// Whether the entry has a link-layer address that the kernel confirms from time to time. The time of
-    /// confirmation means nothing in the other states: the kernel invents it for a new entry, and never
-    /// confirms a permanent one.
+    /// confirmation means nothing in the other states: the kernel sets an arbitrary time for a new entry, and
+    /// never confirms a permanent entry.
     var isVerifiable: Bool {
         switch self {
         case .reachable, .stale, .delay, .probe: true

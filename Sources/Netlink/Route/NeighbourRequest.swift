@@ -4,7 +4,7 @@ import Model
 
 /// Requests neighbour entries, and changes them (RTM_GETNEIGH, RTM_NEWNEIGH, RTM_DELNEIGH, rtnetlink(7)).
 enum NeighbourRequest {
-    /// Requests the entries of one interface, both families. A kernel before 4.20 sends those of all
+    /// Requests the entries of one interface, both families. A kernel before 4.20 sends the entries of all
     /// interfaces.
     /// - Parameter isProxy: whether to request the proxy entries instead (NTF_PROXY), which have a table of
     ///   their own.
@@ -90,9 +90,9 @@ extension Conversation {
         }
     }
 
-    /// Makes the kernel repeat its request for a neighbour that it is resolving (NUD_INCOMPLETE) at once,
-    /// instead of a second after the last one. Packets that wait for the answer stay in the queue. Does
-    /// nothing in other states.
+    /// If the kernel is resolving this neighbour (NUD_INCOMPLETE), makes it repeat the request at once,
+    /// instead of a second after the last request. Packets that wait for the answer stay in the queue. Does
+    /// nothing if the neighbour is in another state.
     mutating func resolveNeighbours(for address: IPAddress, on index: InterfaceIndex) throws(Failure) {
         guard try neighbour(address, on: index)?.state == .incomplete else { return }
         try order(NeighbourRequest.reset(address, on: index), of: route)

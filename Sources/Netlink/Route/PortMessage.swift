@@ -52,7 +52,8 @@ extension Conversation {
     private static let mostMasters = 8
 
     /// The link with the name of its master, and with the interface above it that has the addresses for its
-    /// traffic. If the master has disappeared meanwhile, there is no name and no traffic.
+    /// traffic. If the master has disappeared meanwhile, the link has no master's name, and counts as
+    /// carrying no traffic.
     mutating func linkAndMaster(_ index: InterfaceIndex) throws(Failure) -> Link {
         var link = try link(index)
         guard var port = link.port else { return link }
@@ -67,8 +68,8 @@ extension Conversation {
         return link
     }
 
-    /// The interface that has the addresses for the traffic of this link; nil if there is no traffic, or if
-    /// the interface is unknown.
+    /// The interface that has the addresses for the traffic of this link; nil if the link carries no traffic,
+    /// or if the interface is unknown.
     /// - Parameter most: how many more masters may be followed.
     private mutating func upper(of link: Link?, _ most: Int) throws(Failure) -> Port.Device? {
         guard let link, link.isUp, most > 0 else { return nil }

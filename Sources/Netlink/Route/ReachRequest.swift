@@ -55,7 +55,7 @@ extension Conversation {
         }
     }
 
-    /// The errors that mean "no route": none exists, one prohibits the packet, or the source address was
-    /// removed.
+    /// The errors that mean "no route": no route exists, a route prohibits the packet, or the source address
+    /// was removed.
     private static let unreachable = [ENETUNREACH, EHOSTUNREACH, EACCES, EINVAL]
 }

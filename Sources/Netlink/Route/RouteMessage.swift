@@ -19,8 +19,8 @@ struct RouteMessage {
     var isUnicast: Bool
     /// As ``isUnicast``, but true also for the answer to a look-up.
     var leadsOut: Bool
-    /// The next hops: one, or those of RTA_MULTIPATH. If the route uses a nexthop object, the kernel reports
-    /// the object's next hops in the same attributes.
+    /// The next hops: a single one, or all that RTA_MULTIPATH contains. If the route uses a nexthop object,
+    /// the kernel reports the object's next hops in the same attributes.
     var nextHops: [NextHop]
 
     /// Returns nil if this is not an IPv4 or IPv6 route.

@@ -3,7 +3,7 @@ import Model
 
 /// Requests routes (RTM_GETROUTE, rtnetlink(7)).
 enum RouteRequest {
-    /// Requests the routes of all tables that use one interface. A kernel before 4.20 sends those of all
+    /// Requests the routes of all tables that use one interface. A kernel before 4.20 sends the routes of all
     /// interfaces.
     /// - Parameter family: AF_INET or AF_INET6. AF_UNSPEC would also return the tables of other protocols.
     static func of(_ index: InterfaceIndex, family: Int32) -> Request {
@@ -26,8 +26,8 @@ enum RouteRequest {
 }
 
 extension Conversation {
-    /// The addresses of the next hops of the interface's unicast routes, each once. Those of default routes
-    /// come first; then the order is by metric, then the kernel's.
+    /// The addresses of the next hops of the interface's unicast routes, each once. The next hops of default
+    /// routes come first. Within both groups, the order is by metric, and for equal metrics the kernel's.
     mutating func gatewayAddresses(of index: InterfaceIndex) throws(Failure) -> [IPAddress] {
         var routes: [RouteMessage] = []
         for family in [AF_INET, AF_INET6] {

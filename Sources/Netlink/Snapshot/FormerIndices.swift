@@ -1,7 +1,7 @@
 import Model
 
-/// The indices that interfaces had before they came back with another one, as they do when their driver was
-/// unbound.
+/// The former indices of interfaces that have disappeared and come back with another index, as an interface
+/// does when its driver is unbound and bound again.
 public struct FormerIndices {
     /// The most indices that are kept of one interface. A snapshot is used soon after it was taken.
     private static let most = 16

@@ -5,10 +5,10 @@ import Model
 extension Inventory {
     /// The likely source of an item's configuration; nil if the address owner has not configured the item.
     ///
-    /// Some network managers set addresses without a lifetime, as administrators do: ConnMan those from DHCP
-    /// leases, NetworkManager those from router advertisements without a lifetime. This recognizes them as
-    /// follows: the IPv4 address in whose subnet the default gateway is, and the IPv6 addresses for whose
-    /// subnets the manager maintains the routes itself.
+    /// Some network managers set addresses without a lifetime, as administrators do: ConnMan for a DHCP
+    /// lease, NetworkManager for a router advertisement without a lifetime. Two kinds of such addresses count
+    /// as the address owner's: an IPv4 address whose subnet contains the default gateway, and an IPv6 address
+    /// for whose subnet the kernel maintains no route, because the manager does (IFA_F_NOPREFIXROUTE).
     func configSource(_ state: any SavedState, on index: InterfaceIndex) -> ConfigSource? {
         switch state {
         case let address as SavedAddress where address.identity.index == index:
@@ -18,8 +18,8 @@ extension Inventory {
             return isAddressOwners || reachesDefaultGateway(address) ? .provided : nil
         case let route as SavedRoute where route.indices.contains(index):
             if route.isDefault { return .provided }
-            // As long as the link has no link-local address, NetworkManager adds this route to reach a
-            // router.
+            // As long as the link has no link-local address, NetworkManager adds a link-local route to reach
+            // a router.
             return route.isLinkLocal && !route.isAdministrators ? .linkLocal : nil
         default: return nil
         }
@@ -34,12 +34,13 @@ extension Inventory {
 }
 
 extension Comparison {
-    /// The IPv4 addresses of other programs that must be moved after the address owner's. Before the bounce
-    /// they came after one of the owner's. Now they come first, because the owner has assigned its own anew.
-    /// The order matters: a route without a source address uses the first address.
+    /// The IPv4 addresses of other programs that must be moved behind the address owner's. Before the bounce
+    /// they were listed after one of the owner's addresses. Now they are listed before it, because the owner
+    /// has assigned its addresses anew. The order matters: a route without a source address uses the first
+    /// address.
     ///
-    /// If the owner's address is a secondary one now, nothing is moved: when the first address of a subnet is
-    /// removed, the kernel may remove the secondary ones as well.
+    /// If the owner's address is a secondary address now, nothing is moved: moving means to remove the first
+    /// address of the subnet, and the kernel may then remove the secondary addresses as well.
     /// - Parameter provided: the address owner's addresses before the bounce.
     func misplaced(beside provided: Set<SavedAddress.Identity>, on index: InterfaceIndex) -> [SavedAddress] {
         let old = before.addresses.filter { !$0.isIPv6 && $0.identity.index == index }

@@ -2,9 +2,9 @@ import Model
 
 extension NetlinkCommands {
     /// Saves what is lost when an interface is set down: its addresses, permanent and proxy neighbours,
-    /// nexthop objects, routes and power saving, and the same of the VLANs stacked on it (RTM_GETLINK,
-    /// RTM_GETADDR, RTM_GETNEIGH, RTM_GETNEXTHOP, RTM_GETROUTE, NL80211_CMD_GET_POWER_SAVE). Reads the power
-    /// saving only if an earlier kernel state has found nl80211.
+    /// nexthop objects, routes and power saving, and the same items of the VLANs stacked on the interface
+    /// (RTM_GETLINK, RTM_GETADDR, RTM_GETNEIGH, RTM_GETNEXTHOP, RTM_GETROUTE, NL80211_CMD_GET_POWER_SAVE).
+    /// Reads the power saving only if an earlier kernel state has found nl80211.
     public func takeSnapshot(of index: InterfaceIndex, _ done: @escaping Completion<Snapshot>) {
         ask(
             taking: .blocking,
@@ -12,9 +12,9 @@ extension NetlinkCommands {
     }
 
     /// Compares the interface with a snapshot. If `puttingBack`, restores the missing items, but not those
-    /// that the address owner configures again itself. Several passes run, as long as one makes progress. The
-    /// call may be repeated: existing items are not changed. If even the comparison fails, all items of an
-    /// administrator count as refused.
+    /// that the address owner configures again itself. Works in passes, until a pass restores nothing more.
+    /// The call may be repeated: existing items are not changed. If the comparison itself fails, all items of
+    /// an administrator count as refused.
     public func restore(
         _ snapshot: Snapshot, on index: InterfaceIndex, puttingBack: Bool,
         _ done: @escaping @MainActor (Restoration) -> Void

@@ -13,18 +13,18 @@ extension Conversation {
     }
 
     private enum Outcome {
-        /// Not restored: it is not this program's to restore, or that was not requested, or another program
-        /// changed it.
+        /// Not restored: the item is left to the address owner, or no restoring was requested, or another
+        /// program has changed the item.
         case left
         case restored
-        /// Another program has restored it before.
+        /// Another program has restored the item already.
         case there
         case refused(Failure)
     }
 
-    /// Compares the interface with a snapshot and restores an administrator's items, in passes, as long as
-    /// one makes progress: a route through a gateway can only be created after the route to the gateway. A
-    /// repeated call does only what is left.
+    /// Compares the interface with a snapshot and restores an administrator's items. Works in passes, until a
+    /// pass restores nothing more: a route through a gateway can only be created after the route to the
+    /// gateway. A repeated call restores only what is still missing.
     mutating func restore(
         _ snapshot: Snapshot, on index: InterfaceIndex, puttingBack: Bool
     ) throws(Failure) -> Restoration {
@@ -79,7 +79,7 @@ extension Conversation {
         return now
     }
 
-    /// Moves other programs' addresses after the address owner's again.
+    /// Moves the addresses of other programs behind those of the address owner again.
     /// - Parameter left: the items that are left to the address owner; empty if there is none.
     /// - Returns: whether any address was moved.
     private mutating func rearrange(
@@ -93,7 +93,7 @@ extension Conversation {
                 try order(address.removal, of: route)
                 try order(address.request, of: route)
             } catch {
-                continue  // An address that is missing now is reported as missing later.
+                continue  // If the address is missing now, the next comparison finds that.
             }
         }
         return !misplaced.isEmpty
@@ -128,9 +128,9 @@ extension Conversation {
 
     private func route(for kind: Snapshot.Item.Kind) -> Transport { kind == .powerSave ? generic : route }
 
-    /// Restores a route that could not be created because there is one with the same identity, although that
-    /// one does not use this interface. It may be another program's route through another interface, or what
-    /// is left of a route with several next hops.
+    /// Restores a route that could not be created because a route with the same identity exists, which does
+    /// not use this interface. The existing route may be another program's, or the rest of a route with
+    /// several next hops.
     private mutating func putBack(_ lost: SavedRoute, _ comparison: Comparison) -> Outcome {
         do throws(Failure) {
             let comparison = comparison.with(routes: try saved(RouteRequest.beside(lost)))

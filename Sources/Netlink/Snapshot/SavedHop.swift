@@ -5,8 +5,8 @@ import Model
 struct SavedHop: Hashable {
     /// The interface; nil for a nexthop object.
     var index: InterfaceIndex?
-    /// The gateway, as the kernel sent it: the value of RTA_GATEWAY, or that of RTA_VIA, which begins with
-    /// the family, for a gateway of the other family.
+    /// The gateway, as the kernel sent it: the value of RTA_GATEWAY. For a gateway of the other address
+    /// family, it is the value of RTA_VIA, which begins with the family.
     var gateway: [UInt8] = []
     /// The value of RTA_ENCAP; empty without encapsulation.
     var encapsulation: [UInt8] = []
@@ -45,7 +45,7 @@ struct HopMessage {
         return found
     }
 
-    /// The position of the entry in the array of which the value is a slice.
+    /// The position of the entry in the array that underlies the slice.
     var start: Int { bytes.startIndex }
 
     /// The interface (rtnh_ifindex); nil if there is none.

@@ -2,8 +2,8 @@ import CNetlink
 import Model
 
 /// A VLAN interface stacked on the bounced link. Of all stacked interfaces, only VLANs go down with their
-/// lower link, and with them the VLANs on top of them (vlan_device_event() in the kernel). The kernel raises
-/// them with the link again, even if an administrator had set them down.
+/// lower link, including VLANs on top of VLANs (vlan_device_event() in the kernel). When the link is raised,
+/// the kernel raises its VLANs, too, even those that an administrator had set down.
 struct SavedLink: SavedState {
     static let kind = Snapshot.Item.Kind.link
 
@@ -42,7 +42,7 @@ struct SavedLink: SavedState {
             ])
     }
 
-    /// The links that are stacked on an interface, directly or through each other.
+    /// The links that are stacked on an interface, directly or on top of each other.
     static func stacked(on index: InterfaceIndex, in links: [SavedLink]) -> [SavedLink] {
         guard !links.isEmpty else { return [] }
         var found: [SavedLink] = []

@@ -97,8 +97,8 @@ struct SavedNextHop: SavedState {
         }
     }
 
-    /// Requests the object again if it is gone. A group loses the members that disappear, and disappears with
-    /// the last one; a group with fewer members is replaced.
+    /// The request that creates the object again if it is gone. A group loses the members that disappear, and
+    /// disappears with the last one. A group that has fewer members than before is replaced.
     func order(_ comparison: Comparison) -> Request? {
         guard let now = comparison.nextHop(id) else { return request }
         return now.isAborted(of: self) ? request(NLM_F_CREATE | NLM_F_REPLACE) : nil

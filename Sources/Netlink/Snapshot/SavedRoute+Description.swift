@@ -31,7 +31,8 @@ extension SavedRoute {
         return (words + rowWords(names)).joined(separator: " ")
     }
 
-    /// An address, with its prefix length unless that is a host's; nil if the length is 0.
+    /// An address with its prefix length, which is left out if the prefix is a single host; nil if the length
+    /// is 0.
     private static func prefix(_ bytes: [UInt8], _ length: UInt8) -> String? {
         guard length > 0, let address = IPAddress(bytes: bytes[...]) else { return nil }
         return Int(length) == bytes.count * 8 ? "\(address)" : "\(address)/\(length)"
@@ -107,8 +108,8 @@ enum RouteWords {
         }
     }
 
-    /// The name of a router preference; nil for medium, which ip(8) does not print. The two bits are those of
-    /// RFC 4191.
+    /// The name of a router preference; nil for medium, which ip(8) does not print. The values are the two
+    /// bits of RFC 4191.
     static func preference(_ number: UInt8) -> String? {
         switch number {
         case 0b01: "high"

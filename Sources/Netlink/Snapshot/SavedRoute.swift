@@ -25,7 +25,7 @@ struct SavedRoute: SavedState {
     let attributes: Attributes
 
     /// Returns nil for a route that a bounce cannot destroy for good: a cache entry, or one of the kernel's
-    /// own, which it creates again with the address.
+    /// own routes, which the kernel creates again with the address.
     init?(_ payload: Bytes) {
         guard let header = payload.structure(rtmsg.self),
             [AF_INET, AF_INET6].contains(Int32(header.rtm_family)),
@@ -57,8 +57,8 @@ struct SavedRoute: SavedState {
     var isDefault: Bool { identity.prefixLength == 0 && identity.table == RT_TABLE_MAIN.rawValue }
     /// Whether it is an IPv6 route to fe80::/10.
     var isLinkLocal: Bool { IPAddress(bytes: identity.destination)?.isIPv6LinkLocal == true }
-    /// The identity of the route with NetworkManager's penalty added to the metric, or subtracted if it is
-    /// included; nil if this is not a default route.
+    /// The identity of the route with NetworkManager's penalty added to the metric, or subtracted if the
+    /// metric includes it already; nil if this is not a default route.
     var reweighed: Identity? {
         guard isDefault else { return nil }
         var other = identity
@@ -99,8 +99,8 @@ struct SavedRoute: SavedState {
             attributes: told.map { Request.Attribute($0.type, Self.settable($0, missing)) } + expiry)
     }
 
-    /// The attributes that the kernel derives from a nexthop object. It refuses them together with the
-    /// object.
+    /// The attributes that the kernel derives from a nexthop object. The kernel refuses a request that
+    /// contains them as well as the object.
     private static let resolved: Set<Int32> = [
         Int32(RTA_OIF.rawValue), Int32(RTA_GATEWAY.rawValue), Int32(RTA_VIA.rawValue),
         Int32(RTA_MULTIPATH.rawValue), Int32(RTA_ENCAP_TYPE.rawValue), Int32(RTA_ENCAP.rawValue),
@@ -137,8 +137,9 @@ struct SavedRoute: SavedState {
     // MARK: Comparing
 
     func order(_ comparison: Comparison) -> Request? {
-        // The kernel drops a route that uses a nexthop object only together with the object. Until a group
-        // has its member on this interface again, the kernel does not list the route for the interface.
+        // The kernel drops a route that uses a nexthop object only together with the object. As long as a
+        // group lacks its member on this interface, the kernel does not list the route for the interface,
+        // although the route still exists.
         if let object = hops.first?.object, comparison.isAborted(object) { return nil }
         guard case .without(let missing) = comparison.ways(of: self), !comparison.hasReweighed(self)
         else { return nil }

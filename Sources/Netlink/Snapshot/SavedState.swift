@@ -49,8 +49,8 @@ struct InterfaceNames {
 
 extension InterfaceIndex {
     /// The index as an Int, for sets and dictionaries. The program contains the types `Set<Int>` and
-    /// `Dictionary<Int, …>` anyway. The Swift runtime would first have to create those of any other key,
-    /// which takes time during a bounce.
+    /// `Dictionary<Int, …>` anyway. For any other type of key, the Swift runtime would first have to create
+    /// these types, which takes time during a bounce.
     var number: Int { Int(rawValue) }
 }
 

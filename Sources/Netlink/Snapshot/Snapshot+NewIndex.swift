@@ -2,7 +2,7 @@ import CNetlink
 import Model
 
 extension Snapshot {
-    /// Returns the snapshot for an interface that has come back with another index, as it does when its
+    /// Returns the snapshot for an interface that has come back with another index, as happens after its
     /// driver was unbound. Every message that contains the old index gets the new one. Names inside messages
     /// (the labels of IPv4 addresses) and descriptions stay as they are.
     public func moved(from old: InterfaceIndex, to new: InterfaceIndex) -> Snapshot {
@@ -29,7 +29,7 @@ extension Snapshot.Item {
     }
 
     /// The positions at which a message has the index of an interface. They count from the start of the array
-    /// of which the payload is a slice.
+    /// that underlies the payload.
     private static func candidates(_ kind: Kind, _ payload: Bytes) -> [Int] {
         switch kind {
         case .link: header(payload, ifinfomsg.self, \.ifi_index)

@@ -1,8 +1,8 @@
 import CNetlink
 import Model
 
-/// Saves the items that a bounce destroys. The items of a master are saved, too: the kernel removes none when
-/// its last port loses the carrier, but the programs that manage the master do.
+/// Saves the items that a bounce destroys. The items of a master are saved, too: when the master's last port
+/// loses the carrier, the kernel removes none of them, but the programs that manage the master do.
 extension Conversation {
     /// The items to read for every interface. Groups of nexthop objects are read later, and only if members
     /// exist.
@@ -30,7 +30,7 @@ extension Conversation {
             items: states.map { $0.item(names, inventory.configSource($0, on: addressed)) }, upper: upper)
     }
 
-    /// Learns the names of other interfaces, which routes with several next hops contain.
+    /// Adds the names of other interfaces, to which routes with several next hops refer.
     private mutating func complete(_ names: inout InterfaceNames, for indices: [InterfaceIndex]) {
         var asked: Set<Int> = []
         for index in indices where !names.isKnown(index) && asked.insert(index.number).inserted {

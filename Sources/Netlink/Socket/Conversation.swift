@@ -54,7 +54,7 @@ struct Conversation {
         sequence &+= 1
         guard let bytes = request.bytes(sequence: sequence) else { throw .noMemory }
         var answer = Answer(sequence: sequence, isOneMessage: request.isForOneMessage)
-        // The caller has been told by now that this request failed, so it must not be carried out.
+        // After the deadline, the caller has been told that this request failed, so it must not be sent.
         guard DispatchTime.now() < deadline else { throw .noAnswer }
         try transport.send(bytes)
         do throws(Failure) {
@@ -76,7 +76,7 @@ struct Conversation {
         }
     }
 
-    /// Reads an abandoned dump to its end. Before that, the socket accepts no other dump (EBUSY).
+    /// Reads an abandoned dump to its end. Until then, the socket accepts no other dump (EBUSY).
     private func discardLeftovers(of transport: Transport) {
         for _ in 0..<Self.leftoverLimit {
             do throws(Failure) {

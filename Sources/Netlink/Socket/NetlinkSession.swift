@@ -13,8 +13,8 @@ public struct NetlinkSession {
     /// The time limit for one request. A driver that is shutting down may keep the kernel's lock for seconds.
     private let timeout: Duration
     private var sequence: UInt32 = 0
-    /// Whether the socket options of ``NetlinkSocket/tellMore()`` are set. A guard whose help is not needed
-    /// makes a single request, and saves the calls.
+    /// Whether the socket options of ``NetlinkSocket/tellMore()`` are set. They are set before the first
+    /// order. A guard that only reads the state of the link does not need them.
     private var isToldMore = false
 
     /// Opens the route socket. Fails with the errno of socket(2).

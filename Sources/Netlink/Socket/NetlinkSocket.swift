@@ -66,7 +66,7 @@ final class NetlinkSocket: Sendable {
 
     /// Makes the kernel explain why it refuses a request (NETLINK_EXT_ACK), and filter dumps strictly
     /// (NETLINK_GET_STRICT_CHK). An older kernel refuses an option that it does not know; the program works
-    /// without them.
+    /// without these options.
     func tellMore() {
         var on: Int32 = 1
         for option in [NETLINK_EXT_ACK, NETLINK_GET_STRICT_CHK] {
@@ -78,7 +78,8 @@ final class NetlinkSocket: Sendable {
     /// may have closed it, or reused its number.
     var isAlive: Bool { port == nil || Self.name(of: descriptor)?.nl_pid == port }
 
-    /// The multicast groups 1 to 32 that the socket has joined, one bit each; nil if it is no longer alive.
+    /// The multicast groups 1 to 32 that the socket has joined, one bit each; nil if the socket is no longer
+    /// alive.
     var groups: UInt32? {
         Self.name(of: descriptor).flatMap { $0.nl_pid == port ? $0.nl_groups : nil }
     }
@@ -149,7 +150,7 @@ final class NetlinkSocket: Sendable {
         }
     }
 
-    /// Joins the datagrams that the kernel has sent. Those of other senders are dropped. Each datagram is
+    /// Joins the datagrams that the kernel has sent. Datagrams of other senders are dropped. Each datagram is
     /// padded to the alignment of a netlink message.
     static func joined(
         _ found: Slice<UnsafeBufferPointer<netlink_datagram>>, _ memory: UnsafePointer<UInt8>

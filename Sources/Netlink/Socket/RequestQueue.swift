@@ -43,15 +43,15 @@ final class RequestQueue {
         if hasThread { alarm = TimerSource { [weak self] in self?.failOverdue() } }
     }
 
-    /// Runs `work`, then `done` on the event loop. `done` is called exactly once, and never inside this call.
-    /// With a thread, it is called at the deadline at the latest, and a later result is dropped.
+    /// Runs `work`, and then calls `done` on the event loop. This happens exactly once, and never inside this
+    /// call. With a thread, `done` is called at the deadline at the latest, and a later result is dropped.
     func perform<Value: Sendable>(
         _ effort: Effort, within timeout: Duration,
         _ work: @escaping @Sendable (_ deadline: DispatchTime) throws(Failure) -> Value,
         _ done: @escaping @MainActor (Result<Value, Failure>) -> Void
     ) {
         let deadline = DispatchTime.now() + .nanoseconds(Int(max(timeout, .zero).nanoseconds))
-        // While the kernel waits for a driver, another request would block as well.
+        // While the kernel waits for a driver, another request would block as well, so it waits in the queue.
         guard hasThread, effort == .blocking || isBusy else {
             let result = Result { () throws(Failure) in try work(deadline) }
             EventLoop.soon { done(result) }
@@ -73,9 +73,9 @@ final class RequestQueue {
             })
     }
 
-    /// Runs the body on the event loop, soon, at a time when the queue is idle and has no thread. If the
-    /// process runs Swift code only on these two threads, only the event loop's is inside the Swift runtime
-    /// then.
+    /// Runs the body on the event loop, soon, at a time when the queue is idle and has no thread. If no other
+    /// thread of the process runs Swift code, the event loop's thread alone is inside the Swift runtime at
+    /// that time.
     func whileIdle(_ body: @escaping @MainActor () -> Void) {
         EventLoop.soon { [self] in take(.idle(body)) }
     }
@@ -91,8 +91,8 @@ final class RequestQueue {
     private func goOn() {
         while !isAtWork, !turns.isEmpty {
             let turn = turns.removeFirst()
-            // Free the array's memory: it is largest when many interfaces start, and never needs that much
-            // again.
+            // Free the array's memory: the array is largest when many interfaces start, and does not grow to
+            // that size again.
             if turns.isEmpty { turns = [] }
             switch turn {
             case .idle(let body): body()

@@ -9,8 +9,8 @@ struct IncomingConnection: Equatable, Sendable {
     var local: IPAddress
     var boundTo: InterfaceIndex?
 
-    /// The established connections from these peers to servers that run as root and still listen on the port,
-    /// as login servers such as sshd do.
+    /// The established connections from these peers to ports on which a process of root still listens, as a
+    /// login server such as sshd does.
     static func all(from peers: Set<IPAddress>, in sockets: [ConnectionMessage]) -> [IncomingConnection] {
         let open = Set(sockets.filter { !$0.isEstablished && $0.user == 0 }.map(\.localPort))
         return sockets.compactMap { socket in

@@ -20,7 +20,7 @@ struct HeardConnection: Hashable, Sendable {
     ) -> [HeardConnection] {
         var seen: Set<[IPAddress]> = []
         return sockets.compactMap { socket in
-            // Without received segments the age proves nothing: it starts with the socket.
+            // Without received segments the age proves nothing: it counts from the creation of the socket.
             guard socket.isEstablished, let heard = socket.heard, heard + tick <= duration,
                 let segments = socket.segments, segments > 0, [nil, index].contains(socket.boundTo)
             else { return nil }
@@ -33,8 +33,8 @@ struct HeardConnection: Hashable, Sendable {
 }
 
 extension Conversation {
-    /// The most routes that are requested. A server may have thousands of connections, and one live
-    /// connection is enough.
+    /// The most connections whose routes are looked up. A server may have thousands of connections, and one
+    /// live connection is enough.
     private static let mostLookups = 64
 
     /// The most recent connection of this interface with a peer on the link, and the most recent one with a
@@ -60,7 +60,7 @@ extension Conversation {
         on index: InterfaceIndex, within duration: Duration
     ) throws(Failure) -> Liveness? {
         let gateways = Set(try gatewayAddresses(of: index))
-        // In every other state, the kernel may have set the time of confirmation without an answer.
+        // In every state but `reachable`, the kernel may have set the time of confirmation without an answer.
         let heard = try neighbours(on: index).compactMap { entry -> Liveness? in
             guard entry.neighbour.state == .reachable, !gateways.contains(entry.address),
                 let age = entry.neighbour.confirmed, age + HeardConnection.tick <= duration
