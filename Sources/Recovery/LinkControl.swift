@@ -13,7 +13,7 @@ import Platform
     private static let unbindTimeout: Duration = .seconds(30)
 
     private let netlink: NetlinkCommands
-    /// The directory of the locks and records, also of those that say which drivers were unbound.
+    /// The directory of the locks and records, including the records of unbound drivers (``RebindMark``).
     public var directory = ""
     /// The rules about drivers.
     public var drivers = DriverTable()
@@ -49,7 +49,7 @@ import Platform
     private func reset(of interface: String) throws(Failure) -> LinkUndo {
         let reset: BusReset
         do throws(DriverBinding.Problem) { reset = try .of(interface) } catch { throw Failure(error) }
-        // The process in such a unit must not start another unit.
+        // A process that runs in a reset unit must not start another such unit.
         guard directory != ResetUnit.runDirectory, MethodAccess.ofThisProcess.needsResetUnit(for: interface),
             let unit = ResetUnit(interface, reset)
         else { return .reset(reset) }
@@ -86,14 +86,15 @@ import Platform
 
     // MARK: Down
 
-    /// Takes the link down, so that `undo` can restore it.
+    /// Takes the link down in the way that `undo` undoes.
     /// - Parameter done: called once, never inside this call.
     public func lower(_ index: InterfaceIndex, by undo: LinkUndo, _ done: @escaping Done) {
         switch undo {
         case .link: setAdministrativeState(up: false, of: index, done)
         case .radio(let radio): Self.turn(radio, isBlocked: true, done)
         case .driver(let binding):
-            // Set the mark first, so that a machine that crashes here does not try again.
+            // Set the mark first, so that no process unbinds the driver again in this boot, even if this one
+            // dies here.
             do throws(SystemError) { try RebindMark(binding, directory: directory).set() } catch {
                 let failure = unmarked(error)
                 return EventLoop.soon { done(.failure(failure)) }

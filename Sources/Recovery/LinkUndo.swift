@@ -23,7 +23,7 @@ public enum LinkUndo: Equatable, Sendable {
         }
     }
 
-    /// Whether the interface did not exist before, because its device has lost it.
+    /// Whether the interface did not exist before the bounce, because its device had lost it.
     public var isOfLoss: Bool {
         switch self {
         case .reset(let reset): reset.isOfLoss
@@ -32,11 +32,12 @@ public enum LinkUndo: Equatable, Sendable {
         }
     }
 
-    /// Whether a unit takes the device away. The unit runs as root, without the right to read the files of other users.
+    /// Whether a unit takes the device away. The unit runs as root, but without the right to read the files
+    /// of other users, so the record of such a bounce must be readable by every user.
     public var isOfUnit: Bool { if case .unit = self { true } else { false } }
 
-    /// The same with the necessary files open, so that it still works after the process has given up root's
-    /// rights.
+    /// The same undo with the necessary files open, so that it still works after the process has given up
+    /// root's rights.
     public var opened: LinkUndo {
         switch self {
         case .link, .unit: self
@@ -46,7 +47,8 @@ public enum LinkUndo: Equatable, Sendable {
         }
     }
 
-    /// The same for a further attempt to restore the link: the harder step of a reset is taken only once.
+    /// The undo for a further attempt to restore the link. It lacks the harder step of a reset, which is
+    /// taken only once.
     public var again: LinkUndo {
         if case .reset(let reset) = self { .reset(reset.gentle) } else { self }
     }

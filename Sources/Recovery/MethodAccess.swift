@@ -11,7 +11,7 @@ public struct MethodAccess {
         switch method {
         case .rebind, .reset: ("/sys", "/sys/class/net/\(interface)/device/uevent")
         case .rfkill: ("/dev/rfkill", "/dev/rfkill")
-        // Over the system bus the program asks logind to reboot.
+        // The program asks logind over the system bus to reboot the machine.
         case .reboot: ("/run/dbus", "/run/dbus/system_bus_socket")
         case .reassociate, .owner, .restartOwner, .bounce, .hook: nil
         }
@@ -31,7 +31,8 @@ public struct MethodAccess {
         }
     }
 
-    /// The access that another process has, as far as its mounts and its user tell. Only root can find this out.
+    /// The access that another process has, as far as it depends on the mounts and the user of that process.
+    /// Only root can find this out.
     /// - Parameter root: the root directory of the file system, without a slash at its end.
     public init(of process: Int32, root: String = "") {
         let status = ProcessStatus(of: process, root: root)
@@ -60,8 +61,8 @@ public struct MethodAccess {
     }
 
     /// The methods that would be refused, by the place to which they write. A method whose device does not
-    /// exist is left out, because that is another fault, but not if the device is only hidden from the
-    /// process.
+    /// exist is left out, because that is another fault. A device that exists, but is hidden from the
+    /// process, counts as refused.
     public func forbidden(of methods: [Method], on interface: String) -> [ForbiddenMethods] {
         var found: [ForbiddenMethods] = []
         for method in methods {

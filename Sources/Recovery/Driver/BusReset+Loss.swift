@@ -4,8 +4,9 @@ import Platform
 
 /// Finds out whether a device has lost its interface, although nobody unplugged it or removed its driver.
 extension BusReset {
-    /// What became of a device that has lost its interface; nil: it has an interface or a radio of nl80211 (wiphy), it is
-    /// unplugged, it belongs to another driver, its driver was removed, or something else would be lost in a reset.
+    /// What became of a device that has lost its interface. Nil if the device has an interface or a radio of
+    /// nl80211 (wiphy), is unplugged or belongs to another driver, if its driver was removed, or if a reset
+    /// would destroy something else, too.
     public var loss: LossOfInterface? {
         guard function.binder.isThere else { return nil }
         guard function.isPlugged else { return canRescan ? .removed : nil }
@@ -29,7 +30,8 @@ extension BusReset {
     /// Whether this process may write to the files of the reset.
     public var isPermitted: Bool { faccessat(AT_FDCWD, function.binder.path, W_OK, AT_EACCESS) == 0 }
 
-    /// The same reset for a device that has lost its interface: a PCI function may be gone from its bus.
+    /// The same reset, marked as one of a device that has lost its interface. Such a device may be a PCI
+    /// function that is gone from its bus.
     /// - Returns: nil if the device has not lost its interface.
     public var ofLoss: BusReset? {
         guard loss != nil else { return nil }

@@ -9,21 +9,23 @@ extension BusReset {
 
     /// This reset, if its device is a Wi-Fi device that has lost its interface.
     /// - Parameter drivers: the rules about drivers, any of which may forbid the reset.
-    /// - Throws: it is not, or that cannot be found out (`unavailable`).
+    /// - Throws: `unavailable` if it is not such a device, or if that cannot be found out.
     public func verified(by drivers: DriverTable) throws(Failure) -> BusReset {
         let name = driverName
         if let rule = drivers.objection(to: .reset, with: name) { throw .forbidden(by: rule, for: name) }
         guard function.dependsOn(Self.base) else { throw .notOfWiFi(name) }
         guard let loss, var reset = ofLoss else { throw .notLost(function.device, by: name) }
-        // A function that is gone cannot be examined. Its driver is still loaded, so it had a device.
+        // A function that is gone cannot be examined. If the named driver has a device now, the function that
+        // is gone may have had another driver.
         if loss == .removed, function.drivesAnything { throw .otherDevice(than: function.device, of: name) }
         if function.bus == "sdio" { reset = try wholeCard() }
         reset.isOfOther = true
         return reset
     }
 
-    /// The reset of an SDIO card, with the host that the kernel names. The card's other functions are believed, because
-    /// they can only have the same driver.
+    /// The reset of an SDIO card, with the host that the kernel names. The service says which of the card's
+    /// other functions are bound again. That is not checked, because only the driver of this function is
+    /// bound to them.
     private func wholeCard() throws(Failure) -> BusReset {
         let named = bindings.filter { $0.bus == function.bus && $0.driver == function.driver }
         guard let card, var reset = BusReset([function]) else {

@@ -8,7 +8,8 @@ import Platform
 public struct BusReset: Equatable, Sendable {
     public typealias Problem = DriverBinding.Problem
 
-    /// The interface's own function; for an SDIO card, then the other functions and the host.
+    /// The function that has the interface; for an SDIO card, followed by the card's other functions and the
+    /// host.
     public let bindings: [DriverBinding]
     /// Two steps, the gentler one first.
     private var steps: [ResetStep]
@@ -26,7 +27,7 @@ public struct BusReset: Equatable, Sendable {
     var function: DriverBinding { bindings[0] }
     /// Whether the device has lost its interface. Then a PCI function that is gone is looked for on its bus.
     var isOfLoss = false
-    /// Whether a process that need not be trusted has named the device (``verified(by:)``).
+    /// Whether the device was named by a process that is not trusted (``verified(by:)``).
     var isOfOther = false
 
     // MARK: Planning
@@ -57,7 +58,8 @@ public struct BusReset: Equatable, Sendable {
         BusAddress.USB(function.device)?.device ?? BusAddress.sdioCard(function.device)
     }
 
-    /// The directory of that object, or of the function if there is none; nil: it is not on its bus.
+    /// The directory of the object that the function is a part of, or of the function itself if there is no
+    /// such object; nil: the function is not on its bus.
     var card: String? {
         guard let own = SysfsFile.realPath(function.deviceDirectory),
             case let card = above == nil ? own : SysfsFile.parent(own),
@@ -66,7 +68,8 @@ public struct BusReset: Equatable, Sendable {
         return card
     }
 
-    /// The bus and driver of all functions of that object.
+    /// The bus and driver of all functions of the object that the function is a part of; nil: there is no
+    /// such object.
     var functionsOfCard: (bus: String, driver: String)? { above.map { _ in (function.bus, function.driver) } }
 
     /// Whether a scan of its bus may find a PCI function that is gone.
@@ -75,7 +78,8 @@ public struct BusReset: Equatable, Sendable {
     }
 
     /// Adds the other functions of an SDIO card, and its host if no other device shares the host.
-    /// - Parameter released: the functions to which the driver of this function is bound again.
+    /// - Parameter released: the functions that have no driver now, and to which the driver of this function
+    ///   is bound again.
     mutating func add(_ card: String, released: Set<String> = []) throws(Problem) {
         let (bus, sysfs) = (function.bus, function.sysfs)
         let others = SysfsClass.names(of: card).filter { name in
@@ -141,7 +145,7 @@ public struct BusReset: Equatable, Sendable {
 
     /// How long it may take until the interface has come back.
     public static let timeout: Duration = .seconds(45)
-    /// The same limit after the first step alone.
+    /// How long it may take after the first step, before the second step is taken.
     public static let firstTimeout: Duration = .seconds(10)
     /// How long the device stays away in the second step.
     private static let pause: Duration = .seconds(1)
@@ -160,7 +164,7 @@ public struct BusReset: Equatable, Sendable {
 
     /// Binds the driver that another process has named. The kernel does so only if the driver is one for the device.
     /// - Returns: false if the driver is one for the device, but has failed.
-    /// - Throws: the driver is not one for the device, or the kernel does not say so.
+    /// - Throws: the driver is not one for the device, or the kernel could not be asked to bind it.
     private func bindsItself() throws(Problem) -> Bool {
         do throws(Problem) { try function.bind() } catch {
             guard case .refused(let refusal, _) = error, refusal.call == "write", refusal.code != ENODEV
@@ -184,7 +188,8 @@ public struct BusReset: Equatable, Sendable {
     }
 
     /// Gives the device back, whichever steps were taken. Blocks.
-    /// - Throws: the first write that the kernel refused. The other writes were tried all the same.
+    /// - Throws: the error of the first write that the kernel refused. The writes after it are tried all the
+    ///   same.
     public func restore() throws(Problem) {
         var problem: Problem?
         for step in steps.reversed() {

@@ -46,9 +46,9 @@ public struct DriverBinding: Equatable, Sendable {
 
     public static let sysfs = "/sys"
     /// The bus on which rebinding would lose the interface. The interface belongs to one function of an SDIO
-    /// card, but the driver creates it when it is bound to another function (bcmsdh.c of brcmfmac: the
-    /// interface is on function 1, and appears with function 2). After rebinding only the interface's
-    /// function, Wi-Fi would be missing until the next boot.
+    /// card, but the driver creates the interface when it is bound to another function of the card (bcmsdh.c
+    /// of brcmfmac: the interface is on function 1, and appears with function 2). After rebinding only the
+    /// interface's function, Wi-Fi would be missing until the next boot.
     private static let strandingBus = "sdio"
 
     /// The bus, such as `pci`, `usb` or `sdio`.
@@ -84,7 +84,7 @@ public struct DriverBinding: Equatable, Sendable {
         return found
     }
 
-    /// The driver of an interface, whatever else its device has.
+    /// The driver of an interface. Does not check whether anything else depends on the device.
     static func find(_ interface: String, sysfs: String) throws(Problem) -> DriverBinding {
         let link = "\(sysfs)/class/net/\(interface)/device"
         guard SysfsClass.isComponent(interface), let directory = SysfsFile.realPath(link) else {

@@ -6,7 +6,7 @@ import Platform
     private struct Station {
         /// The last state in which the link was up.
         var state: KernelState
-        /// nil: it cannot be reset.
+        /// The reset of its device; nil: the device cannot be reset.
         let reset: BusReset?
     }
 
@@ -20,7 +20,7 @@ import Platform
         guard state.link.isUp, state.wireless?.role == .station else { return }
         let index = state.link.index
         if stations[index] == nil {
-            // It has come back with another index.
+            // The interface may have come back with another index: drop its old entry.
             stations = stations.filter { $0.value.state.link.name != state.link.name }
             let reset = try? BusReset.of(state.link.name, sysfs: sysfs)
             stations[index] = Station(state: state, reset: reset)
@@ -28,8 +28,8 @@ import Platform
         stations[index]?.state = state
     }
 
-    /// The last state of an interface that its device has lost, and the reset of the device; nil: it has not lost it, or
-    /// cannot be reset.
+    /// The last state of an interface that its device has lost, and the reset of the device; nil: the device
+    /// has not lost the interface, or cannot be reset.
     /// - Parameters:
     ///   - index: the last index of the interface.
     ///   - isPermitted: whether the device may be reset.

@@ -2,9 +2,9 @@ import Glibc
 import Model
 import Platform
 
-/// Finds out whether the radio of a station that is not associated refuses to work (``RadioCondition``), by a scan of
-/// the one channel on which it was associated. The radio of a station that was never seen without a fault is not
-/// asked: there is nothing to compare with.
+/// Finds out whether the radio of a station that is not associated refuses to work (``RadioCondition``), by a
+/// scan of the one channel on which it was associated. A station that was never seen without a fault is not
+/// examined: there is nothing to compare with.
 @MainActor public final class RadioConditionQuery {
     public typealias Completion = @MainActor (RadioCondition?) -> Void
     /// Starts a scan (``Netlink/NetlinkCommands/directedScan(to:on:_:)``).
@@ -18,11 +18,11 @@ import Platform
     private struct Station {
         /// The last access point.
         var accessPoint: AccessPoint
-        /// The records of crashes when the last check found no fault.
+        /// The records of crashes that existed at the last check without a fault.
         var oldCoredumps: Set<String>
-        /// Whether it was a port of another interface then.
+        /// Whether the station was a port of another interface at that check.
         var isPort: Bool
-        /// The last refusals in a row, all with this error.
+        /// The error of the last refusals in a row; `count` is their number.
         var refusal: ScanRefusal?
         var count = 0
 
@@ -36,9 +36,10 @@ import Platform
     private let coredumps: DeviceCoredumps
     private let spacing: Duration
     private var stations: [InterfaceIndex: Station] = [:]
-    /// The links that the kernel itself has set down, and that are down since; whether a crash was recorded then.
+    /// The links that the kernel itself has set down, and that have been down since then. The value says
+    /// whether a record of a crash was found for the link.
     private var closed: [InterfaceIndex: Bool] = [:]
-    /// The queries that wait before the next scan.
+    /// The timers of the queries that wait for their next scan.
     private var timers: [InterfaceIndex: TimerSource] = [:]
 
     /// - Parameter spacing: the time between two scans of one query.
@@ -52,8 +53,9 @@ import Platform
 
     // MARK: What happens meanwhile
 
-    /// Notes the state that a check has read. Only that of an associated station without a fault matters, and whether
-    /// the radio is blocked: then the block has taken the link down.
+    /// Notes the state that a check has read. The state of an associated station without a fault is stored,
+    /// to be compared with later. If rfkill blocks the radio, the link is down because of that, and not
+    /// because of a crash.
     public func note(_ kernelState: KernelState) {
         if kernelState.radio != .none { closed[kernelState.link.index] = nil }
         guard let wireless = kernelState.wireless, wireless.role == .station, kernelState.fault == nil,
@@ -66,15 +68,16 @@ import Platform
             isPort: kernelState.link.port != nil)
     }
 
-    /// Notes that a scan has ended: the radio is not busy for ever.
+    /// Notes that a scan has ended. It shows that the radio is not busy for ever, so the count of refusals
+    /// begins anew.
     public func scanFinished(on index: InterfaceIndex) { stations[index]?.note(nil) }
 
     /// Forgets an interface that has disappeared.
     public func removed(_ index: InterfaceIndex) { (stations[index], closed[index]) = (nil, nil) }
 
-    /// Notes that the kernel itself has set a link down. This does not matter for a station that no check has seen
-    /// without a fault, as it may never have had a network; nor for the port of another interface, as the kernel also
-    /// sets a link down that a program takes out of a bond or a team.
+    /// Notes that the kernel itself has set a link down. Two kinds of links are ignored. A station that no
+    /// check has seen without a fault may never have had a network. A port may have been taken out of a bond
+    /// or a team by a program, and then the kernel sets the link down, too.
     public func closed(_ index: InterfaceIndex) {
         closed[index] = stations[index]?.isPort == false ? false : nil
     }
@@ -85,13 +88,14 @@ import Platform
     /// Notes that announcements were lost. A program may have set a link up, and down again, in the meantime.
     public func overran() { closed = [:] }
 
-    /// Whether the kernel has set the link down, and the driver has recorded a crash since the last check without a
-    /// fault. If a program sets the link down after the kernel did, nothing changes, and the kernel announces nothing.
+    /// Whether the kernel has set the link down, and the driver has recorded a crash since the last check
+    /// without a fault. The result stays true if a program also sets the link down afterwards, because the
+    /// link is down already, and the kernel announces nothing.
     public func isClosedAfterCrash(_ link: Link) -> Bool {
         guard !link.isUp, let isKnown = closed[link.index], let station = stations[link.index] else {
             return false
         }
-        // Remembered, because the kernel removes the record.
+        // Store the result, because the kernel removes the record of the crash after five minutes.
         let isCrashed = isKnown || !coredumps.names(of: link.name).isSubset(of: station.oldCoredumps)
         closed[link.index] = isCrashed
         return isCrashed
@@ -99,10 +103,11 @@ import Platform
 
     // MARK: The query
 
-    /// Whether the radio of this interface would be asked.
+    /// Whether ``ask(_:named:_:)`` examines this interface: a check has seen it as an associated station
+    /// without a fault.
     public func knows(_ index: InterfaceIndex) -> Bool { stations[index] != nil }
 
-    /// Asks the radio of a station that is not associated.
+    /// Finds out whether the radio of a station that is not associated refuses to work.
     /// - Parameter done: called once, possibly inside this call; nil: the radio works, or is not known to refuse.
     public func ask(_ index: InterfaceIndex, named interface: String, _ done: @escaping Completion) {
         guard let station = stations[index] else { return done(nil) }
@@ -112,7 +117,7 @@ import Platform
             stations[index]?.note(result.refusal)
             guard let refusal = result.refusal, let count = stations[index]?.count else { return done(nil) }
             if count >= Self.enough { return done(.refusesScans(refusal)) }
-            // Another program may be scanning: only later queries can tell.
+            // Perhaps another program is scanning. Only later queries can show whether the radio stays busy.
             if refusal == .busy { return done(nil) }
             let timer = TimerSource { [self] in
                 timers[index] = nil
@@ -125,7 +130,8 @@ import Platform
 }
 
 extension Result<Void, Failure> {
-    /// The error with which the driver refused a scan; nil: it did not, or the error has other causes.
+    /// The error with which the driver refused a scan; nil: the driver did not refuse the scan, or the error
+    /// has other causes.
     fileprivate var refusal: ScanRefusal? {
         guard case .failure(let failure) = self, failure.kind != .timedOut else { return nil }
         return switch failure.code {

@@ -1,8 +1,8 @@
 import Platform
 
 /// Records that a driver was unbound from its device during this boot. The file
-/// `DIRECTORY/BUS.DEVICE.rebound` has one line, the boot ID (random(4), boot_id). It is written before
-/// unbinding, so that a machine that crashes does not try again.
+/// `DIRECTORY/BUS.DEVICE.rebound` has one line, the boot ID (random(4), boot_id). The file is written before
+/// unbinding, so that the driver is not unbound again in this boot, even if the program dies in between.
 public struct RebindMark: Sendable {
     private let file: StateFile
     private let boot: String
@@ -25,7 +25,7 @@ public struct RebindMark: Sendable {
         return bytes == line
     }
 
-    /// Records it. If this fails, the driver must not be unbound.
+    /// Records that the driver is about to be unbound. If this fails, the driver must not be unbound.
     /// - Throws: the error of writing the file.
     public func set() throws(SystemError) { try file.write(line) }
 

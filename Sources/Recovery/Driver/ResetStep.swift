@@ -10,8 +10,8 @@ struct ResetStep: Equatable, Sendable {
     var isPossible: Bool { away.contains(where: \.isDue) }
 
     /// The steps for a device, the gentler one first.
-    /// - Parameter bindings: the interface's own function; for an SDIO card, then the other functions and the
-    ///   host.
+    /// - Parameter bindings: the function that has the interface; for an SDIO card, followed by the card's
+    ///   other functions and the host.
     /// - Returns: the steps; nil if the device cannot be reset.
     static func all(for bindings: [DriverBinding]) -> [ResetStep]? {
         guard let function = bindings.first else { return nil }
@@ -45,8 +45,9 @@ struct ResetStep: Equatable, Sendable {
         ]
     }
 
-    /// For PCI, the first step unbinds the driver and resets the function: a driver that does not expect the
-    /// reset would lose its state. The second step removes the function, and scans its bus again.
+    /// For PCI, the first step unbinds the driver before it resets the function, because a driver that stays
+    /// bound and does not expect the reset would lose its state. The second step removes the function, and
+    /// scans its bus again.
     private static func pci(_ bus: String, _ function: DriverBinding) -> [ResetStep] {
         let (directory, sysfs) = ("bus/pci/devices/\(function.device)", function.sysfs)
         let reset = SysfsFile("\(directory)/reset", in: sysfs)
@@ -118,8 +119,8 @@ struct ResetWrite: Equatable, Sendable {
 
     var isDue: Bool { conditions.allSatisfy(\.holds) }
 
-    /// Writes the text. Blocks until the kernel has finished. Another process, such as the guard, may have
-    /// done it before; that is no error.
+    /// Writes the text. Blocks until the kernel has finished. If another process, such as the guard, has
+    /// written it already, that is no error.
     func perform() throws(DriverBinding.Problem) {
         do throws(SystemError) { try file.write(text) } catch {
             if isDue { throw .refused(error, path: file.path) }

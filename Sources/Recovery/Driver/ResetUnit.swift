@@ -2,8 +2,9 @@ import Glibc
 import Model
 import Platform
 
-/// The systemd unit that resets a device on its bus, for a service that may not write to /sys. It runs this program as
-/// root, which has a guard and a record of its own for that (contrib/systemd/wifi-toggler-reset@.service).
+/// The systemd unit that resets a device on its bus, for a service that may not write to /sys. The unit runs
+/// this program as root, with a guard and an intent record of its own
+/// (contrib/systemd/wifi-toggler-reset@.service).
 public struct ResetUnit: Equatable, Sendable {
     /// The directory of the unit's locks and records.
     public static let runDirectory = "/run/wifi-toggler-reset"
@@ -14,7 +15,7 @@ public struct ResetUnit: Equatable, Sendable {
     private static let type = ".service"
 
     public let interface: String
-    /// What the unit does. This process only reads how far that is.
+    /// The reset that the unit carries out. This process only reads from sysfs how far the reset has got.
     public let reset: BusReset
     private let runDirectory: String
 
@@ -31,8 +32,8 @@ public struct ResetUnit: Equatable, Sendable {
     /// The name of the instance for this interface.
     var name: String { "\(Self.template)\(SystemdUnit.escaped(interface))\(Self.type)" }
 
-    /// Whether systemd runs, has the unit, and the interface is one that the unit resets: the unit refuses interfaces
-    /// that are not Wi-Fi. Whether this process may start the unit, only systemd can tell.
+    /// Whether systemd runs, has the unit, and the interface is Wi-Fi, because the unit refuses other
+    /// interfaces. Only systemd can tell whether this process may start the unit.
     /// - Parameter root: the root of the file system, without a slash at its end.
     static func isInstalled(for interface: String, root: String = "") -> Bool {
         access("\(root)/sys/class/net/\(interface)/phy80211", F_OK) == 0 && isInstalled(root: root)
@@ -51,17 +52,19 @@ public struct ResetUnit: Equatable, Sendable {
         return lstat(path, &status) == 0
     }
 
-    // MARK: Its work
+    // MARK: The work of the unit
 
-    /// How long the unit may take to begin, after it was started.
+    /// How long systemd may take to run the unit after the request to start it.
     public static let beginning: Duration = .seconds(5)
-    /// How long it may take from its beginning until the interface is back, and the unit has set it up.
+    /// How long the unit may take, from its beginning, until the interface is back and the unit has set it
+    /// up.
     public static let timeout: Duration = BusReset.timeout + .seconds(15)
-    /// How long the interface may be missing after the end of the unit, which waits for it.
+    /// How long the interface may still be missing after the unit has ended. The unit itself waits for the
+    /// interface, too.
     private static let returning: Duration = .seconds(10)
     private static let checkAgain: Duration = .milliseconds(100)
 
-    /// Whether the unit has the device in its hands: it has a record of that.
+    /// Whether the unit is working on the device. As long as it is, its intent record exists.
     public var isAtWork: Bool {
         IntentFile.isThere(for: interface, in: TrustedDirectory(runDirectory))
     }
@@ -69,7 +72,7 @@ public struct ResetUnit: Equatable, Sendable {
     /// Whether the device is away, or was away since the interface had this index.
     /// - Parameter index: the index of the interface before the reset.
     func hasBegun(since index: Int32) -> Bool {
-        // The interface was missing before.
+        // The interface was missing before the reset, so its absence does not show that the unit has begun.
         if reset.isOfLoss { return isAtWork || !reset.interfaces.isEmpty }
         return reset.isAway || !reset.interfaces.contains { $0.index == index }
     }

@@ -16,9 +16,9 @@ import Platform
         /// How systemctl has ended; nil: not yet.
         var result: Result<Void, Failure>?
         var timer: TimerSource?
-        /// Told when the device is away.
+        /// Called when the device is away.
         var away: Done?
-        /// Told when the unit has ended.
+        /// Called when the unit has ended.
         var ended: Done?
     }
 
@@ -35,7 +35,8 @@ import Platform
         let run = Run()
         runs[unit.interface] = run
         run.away = done
-        // After its end, the unit stays active, so that systemd goes on counting its starts; so it is restarted.
+        // The unit stays active after its process has ended, so that systemd goes on counting its starts.
+        // Therefore `start` would do nothing, and `restart` is used.
         let command = OwnerCommand(
             program: "systemctl", arguments: ["--no-ask-password", "restart", "--", unit.name],
             timeout: Self.timeout)

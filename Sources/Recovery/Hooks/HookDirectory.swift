@@ -161,8 +161,8 @@ import Platform
         return name.utf8.first != UInt8(ascii: ".") && name.utf8.last != UInt8(ascii: "~") && !isLeftover
     }
 
-    /// Whether a file has execute permission. Without it, as with a README, it is not a hook. For a symbolic
-    /// link, the mode of the link itself counts: a link is reported and refused later.
+    /// Whether a file has execute permission. A file without it, such as a README, is not a hook. For a
+    /// symbolic link, the mode of the link itself counts: a link is reported and refused later.
     private static func isExecutable(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR

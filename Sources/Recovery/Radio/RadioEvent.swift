@@ -15,7 +15,8 @@ struct RadioEvent: Equatable, Sendable {
     /// The size of an event in bytes. Newer kernels append to it only on request.
     static let size = 8
 
-    /// Parses the result of one read(2). Returns nil if it is too short, or if the operation is unknown.
+    /// Parses the result of one read(2). Returns nil if the result is too short, or if the operation is
+    /// unknown.
     init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes.prefix(Self.size))
         guard bytes.count == Self.size else { return nil }

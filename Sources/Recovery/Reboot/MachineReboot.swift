@@ -2,9 +2,9 @@ import Model
 import Platform
 
 /// Reboots the machine (``Method/reboot``). Asks systemd-logind (org.freedesktop.login1(5)), which asks
-/// polkit. If logind is missing or hangs, reboots by force, where this process may.
+/// polkit. If logind is missing or hangs, reboots by force, if this process may do that.
 @MainActor public final class MachineReboot {
-    /// How long logind may take to answer, and then the machine to go down.
+    /// How long logind may take to answer. After its answer, the machine may take as long again to go down.
     public static let timeout: Duration = .seconds(180)
 
     static let program = "busctl"
@@ -92,7 +92,8 @@ import Platform
     }
 
     private func run(_ arguments: [String], _ then: @escaping @MainActor (OwnerCommand.Outcome) -> Void) {
-        // busctl's own time-out must be longer, because busctl would end with a message, as after a refusal.
+        // busctl's own time-out must be longer than this program's: at its own time-out, busctl ends with a
+        // message, as it does after a refusal.
         let timeoutOption = "--timeout=\(timeout.components.seconds + 60)"
         let command = OwnerCommand(
             program: Self.program, arguments: ["--system", timeoutOption] + arguments, timeout: timeout)

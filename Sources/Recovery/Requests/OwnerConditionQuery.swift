@@ -12,7 +12,8 @@ import Platform
     private let root: String
     private let pause: Duration
 
-    /// How long a process that stands still is given to run on. Waiting for a disk may take seconds.
+    /// The time between two looks at a process that seems to stand still. A process may wait for a disk for
+    /// seconds.
     public static let lookSpacing: Duration = .seconds(4)
 
     /// - Parameters:
@@ -67,11 +68,12 @@ import Platform
         case failures([Owner])
         /// Has ifupdown lost this DHCP client?
         case loss(Owner)
-        /// Does this process of the owner stand still? Of an owner that cannot be asked anything.
+        /// Does this process of the owner stand still? This is for an owner that answers no queries.
         case standstill(Owner, Int32)
         /// What does the owner report about its work?
         case report(Owner, OwnerRequest)
-        /// Does wpa_supplicant answer? If this program asks it to connect: does it currently postpone that?
+        /// Does wpa_supplicant answer? If this program may ask it to associate: does it postpone networks at
+        /// present?
         case supplicant(isAsked: Bool)
         /// Does the owner answer at all?
         case ping(Owner)
@@ -89,7 +91,8 @@ import Platform
             case .supplicant: [.supplicant(isAsked: requests.contains(.reassociation))]
             case .networkManager where requests.contains(.activation): [.report(owner, .activation)]
             case .connman where requests.contains(.errorClearance): [.report(owner, .errorClearance)]
-            // Its program answers from files, also if it hangs; and it associates nothing.
+            // networkctl answers from files, even if systemd-networkd hangs, so ping first. systemd-networkd
+            // is examined only if it gives addresses, because it associates nothing.
             case .networkd where requests.contains(.reconfiguration) && ownership.network.isNeeded:
                 [.ping(owner), .report(owner, .reconfiguration)]
             case .dhclient, .dhcpcd, .udhcpc:
@@ -168,8 +171,8 @@ import Platform
     private static let busProgram = "busctl"
     private static let systemBus = ["--system"]
 
-    /// The owner has not answered by D-Bus. It hangs only if the bus itself still answers (dbus-daemon(1),
-    /// `org.freedesktop.DBus.GetId`). If the bus hangs, no owner can answer.
+    /// Reports that an owner that has not answered by D-Bus hangs, but only if the bus itself still answers
+    /// (dbus-daemon(1), `org.freedesktop.DBus.GetId`). If the bus hangs, no owner can answer.
     private func tellHung(_ owner: Owner, _ done: @escaping Completion) {
         let bus = "org.freedesktop.DBus"
         let arguments = ["call", bus, "/org/freedesktop/DBus", bus, "GetId"]

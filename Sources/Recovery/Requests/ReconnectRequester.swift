@@ -71,7 +71,7 @@ import Platform
             if heard == 0, let absence { .failure(absence) } else { .success(()) }
         }
 
-        /// Converts the failure of one owner to that of the whole request.
+        /// Converts the failure of one owner to the failure of the whole request.
         func whole(_ failure: Failure) -> Failure {
             heard == 0 ? failure : Failure(kind: .lost, code: failure.code, description: failure.description)
         }

@@ -27,7 +27,7 @@ import Platform
     /// disable all other networks. A user's order to disconnect remains in force.
     ///
     /// Otherwise STATUS and REASSOCIATE are sent. If a user has told wpa_supplicant to disconnect,
-    /// REASSOCIATE is not sent, because it would connect.
+    /// REASSOCIATE is not sent, because that command would connect the interface again.
     ///
     /// Succeeds as soon as wpa_supplicant has started. The socket is opened in this call, in the network
     /// namespace of the calling thread.
@@ -66,7 +66,8 @@ import Platform
         /// Find out only which networks are postponed.
         case query
         case networks
-        /// A postponed network is being enabled, and this many answers are missing. Then the rest follows.
+        /// A postponed network is being enabled, and this many answers are missing. The networks in `rest`
+        /// follow after them.
         case enabling(rest: ArraySlice<Int32>, answers: Int)
         case status, reassociate
     }

@@ -12,11 +12,12 @@ struct OwnerPlace: Equatable {
     var isHung = false
     /// Whether ifupdown has started the owner.
     var isFromIfupdown = false
-    /// Whether it is a DHCP client of ifupdown that has ended. The unit of ifupdown does not fail then.
+    /// Whether the owner is a DHCP client of ifupdown that has ended. The unit of ifupdown does not fail when
+    /// that happens.
     var isLost = false
 
     /// - Parameters:
-    ///   - condition: the kind of the owner's condition; nil: it answers.
+    ///   - condition: the kind of the owner's condition; nil: the owner answers.
     ///   - root: the root of the file system, without a slash at its end.
     init(
         of owner: Owner, _ condition: OwnerCondition.Kind?, _ interface: String, _ ownership: Ownership,
@@ -37,7 +38,7 @@ struct OwnerPlace: Equatable {
         (self.owner, self.interface, self.process, self.unit) = (owner, interface, process, unit)
     }
 
-    /// Those of the owner's units that may be restarted.
+    /// The units of the owner that may be restarted.
     /// - Parameter units: all units that are known to start the owner (``Owner/units(for:)``).
     /// - Throws: the owner runs elsewhere. The message says what to do.
     func restartable(of units: [String]) throws(Failure) -> [String] {
@@ -58,14 +59,14 @@ struct OwnerPlace: Equatable {
         return state == .failed || isLost && state == .active && unit == Owner.ifupUnit(for: interface)
     }
 
-    /// Why none of its units can be restarted.
+    /// Why none of the owner's units can be restarted.
     var noUnit: Failure { isLost ? ofIfupdown : .noService(of: owner) }
 
     private var ofIfupdown: Failure {
         elsewhere("was started by ifupdown, in no unit of its own", restart(of: nil))
     }
 
-    /// The commands of a restart by hand.
+    /// The commands by which a user can restart the owner.
     private func restart(of unit: String?) -> String {
         let isIfupdowns = unit.map { $0 == "networking.service" || $0.hasPrefix("ifup@") } ?? isFromIfupdown
         if isIfupdowns {

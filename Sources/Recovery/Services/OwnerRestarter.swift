@@ -9,9 +9,9 @@ import Platform
         let ownership: Ownership
         let sharesRadio: Bool
 
-        /// - Parameter sharesRadio: whether this interface is on the radio of the one whose owner is restarted. Then
-        ///   that owner may also run this interface, even if its service is for the other one alone: wpa_supplicant
-        ///   runs a P2P group in this way.
+        /// - Parameter sharesRadio: whether this interface is on the same radio as the sick interface, whose
+        ///   owner is restarted. That owner may then run this interface, too, even if its service is only for
+        ///   the sick interface: wpa_supplicant runs a P2P group in this way.
         public init(name: String, ownership: Ownership, sharesRadio: Bool) {
             self.name = name
             self.ownership = ownership
@@ -54,7 +54,8 @@ import Platform
     /// Stops. `completion` is not called any more. A service that was killed is still restarted.
     public func stop() { isStopped = true }
 
-    /// Restarts the service of an owner, once: the one in which its process runs, if that is known.
+    /// Restarts the service of an owner once. If systemd tells in which service the owner's process runs, it
+    /// is that service.
     /// - Parameters:
     ///   - interface: the name of the interface.
     ///   - evenIfAtWork: whether to restart the chief owner even if all owners answer. Otherwise the owners
@@ -81,7 +82,7 @@ import Platform
             let known = services.services(of: owner, for: interface)
             let place = OwnerPlace(of: owner, stalled?.kind, interface, ownership, root: root)
             let names: [String]
-            // Other service managers have no units by which to tell processes apart.
+            // Other service managers do not tell in which service a process runs.
             do throws(Failure) {
                 names = try manager == .systemd ? place.restartable(of: known) : known
             } catch {
@@ -105,7 +106,8 @@ import Platform
 }
 
 extension OwnerRestarter {
-    /// Restarts the service of an owner that is dead or hung, and that serves no single interface.
+    /// Restarts the service of an owner that is dead or hung, and that does not belong to one interface
+    /// (systemd-resolved).
     /// - Parameter completion: called once. Fails with `unavailable` if no service of the owner is in the
     ///   expected state (failed for a dead owner, active for a hung one); with `timedOut` or `lost` if the
     ///   restart may have started.

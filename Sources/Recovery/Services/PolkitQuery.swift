@@ -33,8 +33,8 @@ import Platform
         do throws(Failure) { _ = try command.start(in: directories, take) } catch { take(.notRun(error)) }
     }
 
-    /// CheckAuthorization of org.freedesktop.PolicyKit1.Authority. With the start time 0, polkit itself looks it up;
-    /// the flags 0 say that nobody can be asked for a password.
+    /// CheckAuthorization of org.freedesktop.PolicyKit1.Authority. The start time 0 makes polkit look up the
+    /// start time of the process itself. The flags 0 say that nobody can be asked for a password.
     private static func call(
         _ action: String, _ details: [(String, String)], _ process: Int32, _ user: UInt32
     ) -> [String] {
@@ -54,8 +54,8 @@ import Platform
         return words
     }
 
-    /// - Parameter output: that of busctl, such as `(bba{ss}) true false 0`: whether the action is permitted,
-    ///   whether it would be after a password, and details.
+    /// - Parameter output: the output of busctl, such as `(bba{ss}) true false 0`. It says whether the action
+    ///   is permitted, whether it would be permitted after a password, and details.
     static func permission(_ output: [UInt8]) -> PolkitPermission? {
         let words = output.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
         guard words.count >= 2, words[0].elementsEqual("(bba{ss})".utf8) else { return nil }

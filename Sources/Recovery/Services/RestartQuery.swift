@@ -25,9 +25,9 @@ import Platform
 
     /// - Parameters:
     ///   - service: the process of the running service; nil: none is known.
-    ///   - done: called once, possibly inside this call; with nil if polkit is not asked (the service runs as
-    ///     root, this process does not, systemd does not run, or the chief owner runs in no unit of its own),
-    ///     or does not answer.
+    ///   - done: called once, possibly inside this call; with nil if polkit does not answer, or is not asked.
+    ///     It is not asked if the service runs as root, if this process does not, if systemd does not run, or
+    ///     if the chief owner runs in no unit of its own.
     public func ask(
         service: Int32?, _ interface: String, _ ownership: Ownership,
         _ done: @escaping @MainActor (RestartAccess?) -> Void

@@ -23,7 +23,8 @@ public enum ServiceManager: String, Hashable, Sendable, CaseIterable {
     /// Whether only root may restart services. systemd asks polkit whether other users may.
     var isForRootAlone: Bool { self != .systemd }
 
-    /// The names of the services that run an owner of an interface; one for this interface only comes first.
+    /// The names of the services that run an owner of an interface. A service for this interface alone comes
+    /// first.
     func services(of owner: Owner, for interface: String) -> [String] {
         self == .systemd ? owner.units(for: interface) : owner.services(for: interface)
     }
@@ -81,7 +82,7 @@ public enum ServiceManager: String, Hashable, Sendable, CaseIterable {
     /// How long sv(8) waits for a service, in seconds: less than the time limit of the restart.
     private static let runitSeconds = "25"
 
-    /// The states of services according to a query; those that are neither active nor failed are missing.
+    /// The states of services according to a query. Services that are neither active nor failed are missing.
     /// - Parameter answer: the output of the query; empty if its exit status is not 0.
     func states(of services: [String], from answer: [UInt8], status: Int32) -> [String: ServiceUnits.State] {
         let state: ServiceUnits.State?

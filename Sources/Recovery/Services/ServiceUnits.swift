@@ -4,7 +4,7 @@ import Platform
 
 /// Queries and restarts services through the machine's service manager.
 @MainActor struct ServiceUnits {
-    /// The state of a service. The raw values are those of ActiveState in org.freedesktop.systemd1(5).
+    /// The state of a service. The raw values are values of ActiveState in org.freedesktop.systemd1(5).
     enum State: String { case active, failed }
 
     /// How long the service manager may take to report a state.
@@ -25,7 +25,8 @@ import Platform
         self.scripts = scripts
     }
 
-    /// The names of the services that run an owner of an interface; one for this interface only comes first.
+    /// The names of the services that run an owner of an interface. A service for this interface alone comes
+    /// first.
     func services(of owner: Owner, for interface: String) -> [String] {
         manager.services(of: owner, for: interface)
     }
