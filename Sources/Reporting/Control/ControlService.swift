@@ -1,5 +1,5 @@
-/// What the control socket needs from the service, as closures that answer at once. They must expect names of
-/// interfaces that do not exist.
+/// What the control socket needs from the service, as closures that answer at once. The closures must accept
+/// names of interfaces that do not exist.
 public struct ControlService {
     /// The result of setting or releasing a hold.
     public enum HoldAnswer {

@@ -1,5 +1,5 @@
-/// Events of the service as `status --watch` prints them without a terminal: one line for each event, and
-/// only if it is news.
+/// Events of the service as `status --watch` prints them without a terminal: one line for each event that is
+/// news.
 public struct EventLine {
     /// The verdict, layer and action that were last printed of each interface.
     private var last: [String: [String?]] = [:]

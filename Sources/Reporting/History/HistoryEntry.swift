@@ -11,7 +11,7 @@ public struct HistoryEntry: Hashable, Sendable {
 
     /// What happened.
     public enum What: Hashable, Sendable {
-        /// The service, of this program version, begins to watch the interface.
+        /// The service begins to watch the interface; `program` is the version of the program.
         case began(program: String)
         /// The service ends normally. A service that is killed writes no such entry.
         case ended
@@ -48,7 +48,7 @@ public struct HistoryEntry: Hashable, Sendable {
         }
     }
 
-    /// When the outage began whose first entry this is; nil: the entry shows no sick link.
+    /// When the outage began, if this is its first entry; nil: the entry does not show a sick link.
     var outageBegin: Timestamp? {
         var begin = at
         switch what {

@@ -4,7 +4,8 @@ import Model
 ///
 ///     5d2c91aa {"kind":"ended","interface":"wlan0", ...}
 ///
-/// A line begins with a line feed and ends with one, so that a torn line before it does not damage it.
+/// A line begins with a line feed and ends with one, so that it stays whole even if the line before it is
+/// torn.
 public enum HistoryLine {
     /// The result of reading one line.
     public enum Reading: Equatable {

@@ -25,8 +25,8 @@ public final class HistoryReading {
 
     /// The wait between two attempts to read data that is not in memory.
     public static let pause: Duration = .milliseconds(20)
-    /// The most pauses in a row, after which reading fails. A memory card that is busy writing takes a
-    /// second.
+    /// After this many pauses in a row, reading fails. A memory card that is busy writing may take a second
+    /// to answer.
     static let mostPauses = 500
     /// The number of entries that are processed in one turn.
     static let mostEntries = 256
@@ -41,7 +41,8 @@ public final class HistoryReading {
     // The following properties belong to the current interface.
     private var lines = HistoryLine.Reader()
     private var entries: [HistoryEntry] = []
-    /// The last sample. Samples are not sent, but it shows how long an unfinished outage has lasted.
+    /// The last sample. Samples are not sent, but the time of the last one shows how long an unfinished
+    /// outage has lasted.
     private var lastSample: HistoryEntry?
     private var reader = TimelineBuilder()
     private var timeline = Timeline(of: "")

@@ -45,7 +45,7 @@ public struct HistoryRecorder {
     public mutating func take(_ record: Record, at now: Timestamp) -> [HistoryEntry] {
         interface = record.interface
         if let cycle = record.cycle {
-            // An interface that its device had lost is back with the bounce.
+            // If the device had lost the interface, the bounce has brought the interface back.
             let back = isThere ? [] : [entry(.appeared, now)]
             isThere = true
             return back + take(cycle, record.action, at: now)
@@ -100,8 +100,8 @@ public struct HistoryRecorder {
         return entries
     }
 
-    /// Records the decision of a dry run once in each outage, and when it changes. Most checks repeat the
-    /// decision of the check before.
+    /// Records the decision of a dry run once in each outage, and again when the decision changes. Most
+    /// checks repeat the decision of the check before.
     private mutating func withhold(_ cycle: CycleReport, at now: Timestamp) -> [HistoryEntry] {
         guard case .skipped(.dryRun(let methods)) = cycle.action else {
             if cycle.verdict.conclusion == .healthy { withheld = nil }
@@ -120,7 +120,8 @@ public struct HistoryRecorder {
     ) -> [HistoryEntry] {
         guard condition != self.condition else { return [] }
         self.condition = condition
-        // The sickness began with the first sick check, not with the one that made the health sick.
+        // The link was sick from the first of the sick checks in a row, not only from the one that changed
+        // the health.
         let since = condition == .sick ? sickSince ?? now.sinceBoot : now.sinceBoot
         return [entry(.changed(RecordedVerdict(verdict), since: since), now)]
     }

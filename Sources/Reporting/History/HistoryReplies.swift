@@ -1,9 +1,10 @@
-/// The replies to the call `History`: with the flag `more` as many as needed, without it one, with the newest
-/// records that fit.
+/// The replies to the call `History`. With the flag `more`, there are as many replies as needed. Without it,
+/// there is one reply, with the newest records that fit.
 struct HistoryReplies {
     /// The most bytes of records in a single reply.
     static let longest = 1 << 17
-    /// The bytes of records in each of several replies. A reply may exceed this by one record.
+    /// With the flag `more`, a reply is sent as soon as it has this many bytes of records. It may exceed this
+    /// by one record.
     static let piece = 1 << 14
 
     private struct Record {

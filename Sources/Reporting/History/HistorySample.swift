@@ -8,7 +8,7 @@ public struct HistorySample: Hashable, Sendable {
         public var median: Int64
         public var most: Int64
 
-        /// Takes numbers in ascending order; otherwise nil.
+        /// Returns nil unless the numbers are in ascending order.
         init?(least: Int64, median: Int64, most: Int64) {
             guard least <= median, median <= most else { return nil }
             (self.least, self.median, self.most) = (least, median, most)
@@ -70,7 +70,7 @@ struct Downsampler {
     private var kept: [Int64] = []
     private var least: Int64 = .max
     private var greatest: Int64 = .min
-    /// Of this many numbers, one is kept.
+    /// One of this many numbers is kept.
     private var stride = 1
     private var count = 0
 

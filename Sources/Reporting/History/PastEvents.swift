@@ -35,8 +35,8 @@ public struct PastOutage: Hashable, Sendable {
 /// A moment in the history, of this boot or of an earlier one.
 public struct PastMoment: Hashable, Sendable {
     private(set) var at: Timestamp
-    /// When the boot of the moment began, in milliseconds since 1970, by the wall clock at the last entry of
-    /// that boot.
+    /// When the boot began to which the moment belongs, in milliseconds since 1970, by the wall clock at the
+    /// last entry of that boot.
     private(set) var bootBegin: Int64
 
     /// The largest age, a century in milliseconds: nanoseconds could not represent a much longer one.

@@ -1,7 +1,7 @@
 import Model
 
-/// The samples of the last day in which the link was healthy, from its history. Only samples of the running
-/// boot count, because the wall clock may have been wrong before.
+/// The samples of the last day that were taken while the link was healthy, from its history. Only samples of
+/// the running boot count, because the wall clock may have been wrong before.
 public struct RecentSamples {
     /// The greatest age of a sample that counts, in milliseconds.
     private static let longestAge: Int64 = 86_400_000
@@ -10,7 +10,7 @@ public struct RecentSamples {
 
     /// - Parameters:
     ///   - file: the whole history of the interface. Damaged entries are left out.
-    ///   - now: the present time, with the running boot.
+    ///   - now: the present time, with the identifier of the running boot.
     public init(_ file: [UInt8], at now: Timestamp) {
         for case .entry(let entry) in HistoryLine.readings(of: file) {
             guard case .sampled(let sample) = entry.what, entry.condition == .healthy,
@@ -20,7 +20,8 @@ public struct RecentSamples {
         }
     }
 
-    /// The round trips to the gateway, if all probes of the link ask its gateway; nil: none were measured.
+    /// The round trips to the gateway; nil: none were measured. Use this only if all probes of the link ask
+    /// its gateway, because samples do not distinguish targets.
     public var gatewayRoundTrips: GatewayRoundTrips? {
         let spreads = samples.compactMap(\.roundTrip)
         guard let least = Self.median(of: spreads.map(\.least)),
@@ -33,7 +34,7 @@ public struct RecentSamples {
             signal: Self.median(of: samples.compactMap(\.signal?.median)).map { Int8(clamping: $0) })
     }
 
-    /// The median; of an even number of values, the lower one of the two in the middle.
+    /// The median. For an even number of values, this is the lower of the two in the middle.
     private static func median(of numbers: [Int64]) -> Int64? {
         numbers.isEmpty ? nil : numbers.sorted()[(numbers.count - 1) / 2]
     }

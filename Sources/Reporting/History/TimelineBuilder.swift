@@ -59,7 +59,8 @@ struct TimelineBuilder {
     private mutating func follow(_ entry: HistoryEntry, at now: Int64, lastSeen: Int64?) {
         switch entry.what {
         case .began:
-            // The earlier service did not record its end: it was killed, or the machine lost power.
+            // If the link is still being watched here, the earlier service did not record its end: it was
+            // killed, or the machine lost power.
             close(at: lastSeen ?? now)
             current = (.undetermined, now)
         case .ended:

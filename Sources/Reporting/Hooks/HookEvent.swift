@@ -20,7 +20,7 @@ public enum HookEvent: String, CaseIterable, Sendable {
 
 /// Selects the events for hooks from the records of one interface: changes, not checks.
 public struct HookWatch {
-    /// Why the last check did not bounce; nil: no reason prevented a bounce.
+    /// Why no bounce followed the last check; nil: no reason prevented a bounce.
     private var noBounceReason: NoBounceReason.Kind?
 
     public init() {}
@@ -42,7 +42,7 @@ public struct HookWatch {
 }
 
 extension HookEvent {
-    /// The event of a record that is neither of a cycle nor of an absence; nil: hooks do not get it.
+    /// The event of a record that is about neither a cycle nor an absence; nil: hooks do not get the record.
     fileprivate init?(_ kind: Record.Kind) {
         switch kind {
         case .started: self = .started

@@ -19,7 +19,7 @@ private final class Node: Encoder {
     private var value = JSONText.null
     private var members: [(String, Node)] = []
     private var items: [Node] = []
-    /// Always empty: it serves only to say where an encoding failed, and none fails here.
+    /// Always empty: it serves only to say where an encoding failed, and no encoding fails here.
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 

@@ -85,7 +85,8 @@ public struct RebootRecord: Hashable, Sendable {
         let recent = reboots.filter { now - $0 < RebootState.lifetime }.suffix(RebootState.most)
         var lines = [Self.title, "\(Key.written.rawValue) \(boot) \(now.nanoseconds / 1_000_000_000)"]
         if !recent.isEmpty {
-            // A record from a clock that was ahead may name a reboot that is still to come.
+            // If the clock was ahead when a reboot was recorded, the time of that reboot may be in the
+            // future.
             let ages = recent.map { String(max(.zero, now - $0).components.seconds) }
             lines.append("\(Key.ago.rawValue) " + ages.joined(separator: " "))
         }

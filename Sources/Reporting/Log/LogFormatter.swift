@@ -124,7 +124,8 @@ public struct LogFormatter {
         let qualityNews = cycle.quality?.news(after: lastQuality)
         lastQuality = cycle.quality
         let lines = [qualityNews].compactMap(\.self) + (cycle.action.summary?.restoration.lines ?? [])
-        // Most checks find the same as the last one. To format that would cost more than the check.
+        // Most checks have the same result as the last one. Formatting a line for each of them would cost
+        // more than the check.
         guard isNews || verbosity == .verbose else { return lines }
         var summary = summary(cycle, interface: record.interface, at: record.at, isNews: isNews)
         if let next = cycle.next {

@@ -21,7 +21,7 @@ public struct PowerSaveLog {
     /// - Parameters:
     ///   - result: whether power saving was on and is now off, or why it could not be switched off.
     ///   - reason: why it is kept off.
-    ///   - isDryRun: power saving is still on, because nothing is changed.
+    ///   - isDryRun: whether nothing is changed, so that power saving is still on.
     public mutating func line(
         for result: Result<Bool, Failure>, because reason: PowerSaveOffReason, isDryRun: Bool, at now: Instant
     ) -> Line? {

@@ -42,8 +42,8 @@ public struct MetricCounters {
     static let probes = ["neighbour", "icmp", "tcp", "dns", "http", "command"]
 
     mutating func take(_ record: Record) {
-        // The verdict of a failed action is the one that caused it, and was counted then. Without
-        // verification there was no check.
+        // The report of a failed action repeats the verdict that caused the action, which was counted before.
+        // If the action was not verified, there was no check to count.
         if let verdict = record.verdict, record.kind != .bounceFailed, verdict.reason != .notVerified {
             take(verdict)
         }

@@ -5,14 +5,14 @@ import Toggling
 /// picture is also in a table.
 public struct HistoryPage {
     /// The program's version, the current time, and the time from which events are shown, in milliseconds
-    /// since 1970; `since` nil: all events are.
+    /// since 1970; if `since` is nil, all events are shown.
     public typealias Heading = (version: String, now: Int64, since: Int64?)
 
     /// The most rows of a table; the page tells how many are left out.
     private static let mostRows = 500
     private static let floor = 84.0
-    /// The least width of an outage's bar in units of the picture. So an outage of two minutes can be seen in
-    /// a month, in which a minute is a fiftieth of a pixel.
+    /// The least width of an outage's bar in units of the picture. It makes an outage of two minutes visible
+    /// in the picture of a month, in which a minute is a fiftieth of a pixel.
     private static let leastFault = 3.0
 
     private let all: [Timeline]

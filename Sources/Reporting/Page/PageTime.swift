@@ -23,7 +23,7 @@ struct PageTime {
         return offset == "Z" ? "UTC" : String(offset)
     }
 
-    /// The end of a period, without date and zone if those of the beginning are the same.
+    /// The end of a period, without date and zone if they are the same as at the beginning.
     func end(_ instant: Int64, after begin: Int64) -> String {
         day(instant) == day(begin) && zone(instant) == zone(begin) ? clock(instant) : exact(instant)
     }

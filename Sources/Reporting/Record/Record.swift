@@ -35,8 +35,8 @@ public final class Record: Sendable {
         /// A hook was not run, or failed.
         case hookFailed
 
-        /// Whether monitoring clients get this kind under its name. Of the other kinds they get only the ends
-        /// of cycles.
+        /// Whether monitoring clients get records of this kind as events, with the name of the kind. Of all
+        /// other records, they get only the ends of cycles.
         var isEvent: Bool { meaning.isEvent }
         /// The journal's MESSAGE_ID for this kind (systemd.journal-fields(7)). It never changes; the manual
         /// page lists all of them.
@@ -70,7 +70,7 @@ public final class Record: Sendable {
     public let at: Instant
     /// The toggler's report; nil: the event is not from a toggler.
     public let report: Report?
-    /// Whether monitoring clients get the record: it is news for them.
+    /// Whether monitoring clients get the record, because it is news for them.
     public let isTold: Bool
     /// The cause of the action that begins or has ended.
     let cause: ActionCause?
@@ -156,7 +156,7 @@ public final class Record: Sendable {
         }
     }
 
-    /// What happened, or for a cycle why, without the interface's name.
+    /// What happened, without the interface's name. For a cycle, this is the reason of its verdict.
     public var reason: String {
         guard let cycle else { return notice ?? cause?.reason ?? LogFormatter.line(self).text }
         let why = cycle.verdict.reason.sentence
@@ -173,7 +173,7 @@ public final class Record: Sendable {
         cycle.map { $0.change.before != $0.change.after || $0.action.isDone } ?? true
     }
 
-    /// The same record without a next check, as the last one of a command that ends with it.
+    /// The same record without a next check. A command that ends with this record makes no further check.
     public var last: Record {
         guard var cycle else { return self }
         cycle.next = nil

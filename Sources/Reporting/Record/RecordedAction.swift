@@ -30,7 +30,7 @@ public struct RecordedAction: Hashable, Sendable {
         self.restoration = restoration
     }
 
-    /// The action that a cycle has ended.
+    /// The action that has ended with a cycle.
     /// - Parameter cause: the cause, from the report that the action began.
     init(_ cycle: CycleReport, cause: ActionCause) {
         let summary = cycle.action.summary

@@ -28,7 +28,8 @@ public struct InterfaceStatus {
     private(set) var lastReboot: KnownMoment?
     /// The first sick check of the present outage; nil: the link is not sick.
     private var outageBegin: KnownMoment?
-    /// The first of the sick verdicts in a row; nil: the last verdict that was not unknown was healthy.
+    /// The first of the sick verdicts in a row; nil: the link was healthy at the last verdict other than
+    /// unknown.
     private var firstSick: Instant?
 
     /// - Parameter now: when the service begins to watch.

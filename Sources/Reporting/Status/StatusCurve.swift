@@ -3,8 +3,8 @@
 struct StatusCurve {
     /// The most values, which fit a wide terminal.
     private static let most = 240
-    /// The range of signals in dBm: below the lower bound no frame is received, and the upper bound is next
-    /// to the access point.
+    /// The range of signals in dBm. Below the lower bound no frame is received. The upper bound is the signal
+    /// next to the access point.
     private static let signals: ClosedRange<Double> = -90 ... -30
 
     private(set) var signal: [Double?] = []

@@ -129,14 +129,16 @@ public struct StatusJSON {
         } ?? []
     }
 
-    /// The next check. The state is newer than the last report: an announced change brings the check forward.
+    /// The next check. It is taken from the toggler's state, because an announced change may have brought the
+    /// check forward since the last report.
     private var next: NextCheck? {
         if case .waiting(let next)? = present.state { next } else { nil }
     }
 
-    /// Why the last check did not bounce, and what prevents a bounce now.
+    /// Why no bounce followed the last check, and what prevents a bounce now.
     private var held: [String] {
-        // The remaining time is never negative: a postponed action is carried out when its time has come.
+        // If the next check is overdue, take its time as the present one, so that no remaining time is
+        // negative.
         let instant = min(present.now, next?.at ?? present.now)
         let atCheck = [check?.action.noBounceReason].compactMap(\.self)
         return (atCheck.filter { $0.origin != .administrator } + present.noBounceReasons).map {

@@ -41,8 +41,8 @@ public struct StatusScreen {
     /// Notes why there is no answer. The last answer stays on the screen.
     public mutating func lose(_ trouble: String) { self.trouble = trouble }
 
-    /// Whether the service must be asked again: its answer is missing, an action is under way, or one was due by now.
-    /// Otherwise a new answer would differ only in the ages that it shows.
+    /// Whether the service must be asked again: there is no current answer, a check or an action is under
+    /// way, or the next check is due. Otherwise a new answer would differ only in the ages that it shows.
     public func isStale(at now: Instant) -> Bool {
         guard let toldAt, trouble == nil else { return true }
         return interfaces.contains { interface in

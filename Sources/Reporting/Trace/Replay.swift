@@ -41,7 +41,7 @@ public struct Replay {
 
     /// Takes the next line.
     /// - Parameter bytes: the line without its line feed.
-    /// - Throws: the line is no line of a trace, or not one that may come here.
+    /// - Throws: the line is not a line of a trace, or is in the wrong place.
     public mutating func take(_ bytes: ArraySlice<UInt8>) throws(TraceMistake) -> [Finding] {
         line += 1
         let read = try Trace.Line(bytes)
@@ -98,8 +98,8 @@ extension Replay.Difference {
             + "\(Trace.name(of: event)): other decisions than recorded (- recorded, + now)"
     }
 
-    /// The decisions without those that both have at the beginning and at the end; `-` marks the recorded
-    /// decisions, `+` the current ones.
+    /// The decisions that differ: those that both lists have in common at the beginning and at the end are
+    /// left out. `-` marks the recorded decisions, `+` the current ones.
     public var lines: [String] {
         let same = zip(then, today).prefix { $0 == $1 }.count
         let rest = (then.dropFirst(same), today.dropFirst(same))

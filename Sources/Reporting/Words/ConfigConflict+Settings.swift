@@ -2,8 +2,8 @@ import Model
 import Toggling
 
 extension ConfigConflict {
-    /// Whether any owner could conflict with these settings. If none could, the owner need not be found, for
-    /// which the files of every process are read.
+    /// Whether any owner could conflict with these settings. If none could, there is no need to find the
+    /// owner, which requires reading the files of every process.
     public static func isPossible(under settings: Settings) -> Bool {
         settings.methods.contains(.reassociate)
             || Owner.allCases.contains { !$0.conflictsOfBounce(under: settings).isEmpty }

@@ -114,7 +114,8 @@ public struct Explanation {
             : "\(Self.verdicts(missing, "more healthy")) and the outage is over"
     }
 
-    /// The clause that silence must last longer, if probes get lost at random.
+    /// The clause that says how many verdicts in a row are needed if they rest on silence alone, because
+    /// probes get lost at random; empty if that is no more than `fall`.
     private var silentDoubt: String {
         silentFall > settings.fall ? ", \(silentFall) if their only evidence is silence" : ""
     }
@@ -156,7 +157,7 @@ extension Evidence {
         }
     }
 
-    /// Whether it is the condition of a program that also gives the interface its addresses.
+    /// Whether this evidence is the condition of an owner of the interface, and not of systemd-resolved.
     fileprivate var isOfOwner: Bool {
         if case .owner(let condition) = self { condition.owner != .resolved } else { false }
     }
@@ -178,7 +179,8 @@ extension Evidence {
             return row.probe == heading ? row.detail : "\(row.probe) \(row.detail)"
         }
         let roundTrip = row.roundTrip.map { " in \($0.text)" } ?? ""
-        // The probe often ends with the address with which the detail begins.
+        // The probe often ends with the address with which the detail begins, so leave the address out of the
+        // detail.
         let target = row.probe.split(separator: " ").last.map { "\($0) " } ?? ""
         let detail = row.detail.hasPrefix(target) ? String(row.detail.dropFirst(target.count)) : row.detail
         return "\(row.probe) \(row.result.rawValue)\(roundTrip)" + (detail.isEmpty ? "" : ", \(detail)")

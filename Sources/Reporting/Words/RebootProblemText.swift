@@ -1,6 +1,6 @@
 import Model
 
-/// What would keep the service from a reboot, as text for people.
+/// What would keep the service from rebooting the machine, as text for people.
 extension RebootProblem {
     /// The name of the finding in JSON.
     var name: String {
