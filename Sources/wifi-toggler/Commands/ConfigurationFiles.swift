@@ -28,8 +28,8 @@ struct ConfigurationFiles {
     }
 
     /// Reads the files, the configuration file first. If the default configuration file is missing, there is
-    /// no configuration; if a driver file is missing, it has no rules. After an error, the earlier content of
-    /// the file with the error, and of the files after it, stays.
+    /// no configuration; if a driver file is missing, it has no rules. After an error, the content of the
+    /// file with the error, and of the files after it, stays as it was before the call.
     /// - Throws: a file cannot be read, or is invalid.
     mutating func read() throws(Problem) {
         try readConfiguration()

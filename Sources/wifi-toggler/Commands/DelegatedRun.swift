@@ -155,8 +155,8 @@ final class DelegatedRun {
     private func refused(_ problem: ControlCall.Problem) -> Int32? {
         switch (stage, problem) {
         case (.asking, _), (.ordering, .refused):
-            // Act without the service. For a user who may not give orders to the service, the kernel will
-            // refuse that, too.
+            // Act without the service. If the user may not give orders to the service, the kernel will refuse
+            // the same action of this process, too.
             leaveIt()
             return nil
         case (.ordering, .nonsense), (.waiting, _): return fail(client.problem(problem))

@@ -23,7 +23,7 @@ final class DoctorCommand {
         socket: ControlInterface.socket, runDirectory: request.runDirectory)
     private var interfaces: [InterfaceFacts] = []
     private var ownersDeadline: TimerSource?
-    /// What logind and polkit answer; nil: it is not needed, or not known yet.
+    /// What logind and polkit answer; nil: the answer is not needed, or not known yet.
     private var rebootAnswer: RebootAccess?
     private var resolverCondition: OwnerCondition?
 
@@ -105,8 +105,8 @@ final class DoctorCommand {
         } ?? []
     }
 
-    /// Why the running service may not reset the device of a radio that refuses all scans; nil: it may, it
-    /// never would, or the device cannot be reset.
+    /// Why the running service may not reset the device of a radio that refuses all scans; nil: the service
+    /// may reset the device, it never would, or the device cannot be reset.
     private func forbiddenReset(_ link: Link, _ driver: DriverName?) -> ForbiddenMethods? {
         let settings = settings(for: link)
         guard let service, settings.methods.isEmpty, !settings.methodsBesideAuto.contains(.reset),
@@ -123,7 +123,8 @@ final class DoctorCommand {
             && driver.flatMap { configuration.drivers.objection(to: .restartOwner, with: $0) } == nil
     }
 
-    /// Finds the way to the first IPv4 gateway. The source address depends on the order of the addresses.
+    /// Finds the source address that the kernel uses toward the first IPv4 gateway. It depends on the order
+    /// of the interface's addresses.
     private func findWay(_ kernelState: KernelState, _ done: @escaping (InterfaceFacts.Way?) -> Void) {
         let gateway = kernelState.gateways.map(\.address).first { !$0.isIPv6 }
         guard let gateway, kernelState.link.isUp else { return done(nil) }
@@ -142,7 +143,7 @@ final class DoctorCommand {
             guard ownersDeadline != nil else { return }
             conclude()
         }
-        // One more, for systemd-resolved.
+        // One query for each interface, and one for systemd-resolved.
         var unanswered = interfaces.count + 1
         guard !interfaces.isEmpty else { return done() }
         live.resolverCondition { [unowned self] condition in

@@ -20,7 +20,7 @@ enum Program {
 
     static func configuration(for request: Request, _ console: Console) -> ConfigurationFiles {
         var source = ConfigurationFiles(request)
-        // The trace contains the settings. Those of this machine are not used.
+        // The trace contains the settings. The settings of this machine are not used.
         if request.command == .replay { return source }
         do {
             try source.read()

@@ -16,7 +16,8 @@ final class ControlServer {
 
     /// The group whose members may read from the socket, if the group exists.
     static let group = "wifi-toggler"
-    /// The most clients, and the most of one user. Beyond that, a new client replaces another one.
+    /// The most clients, and the most clients of one user. A further client replaces another one, or is
+    /// refused.
     private static let (mostClients, mostOfUser) = (16, 8)
     /// The name of the lock file. It is too long to be the name of an interface.
     private static let lockName = "control-socket-owner"
@@ -47,8 +48,8 @@ final class ControlServer {
         histories.sendAway = { [unowned self] in drop($0) }
     }
 
-    /// Creates the socket. Only one service can have it in a run directory; another service logs that, and
-    /// runs without one.
+    /// Creates the socket. Only one service can have the socket of a run directory. Another service with that
+    /// directory logs a warning, and runs without a socket.
     func open(_ request: Request) {
         let directory = request.runDirectory
         let path = "\(directory)/\(ControlInterface.socket)"
@@ -137,10 +138,11 @@ final class ControlServer {
         }
     }
 
-    /// Makes room for a new client: if there are too many, disconnects the oldest reader (a client that may
-    /// not act) that waits for nothing. If all readers wait, only root's new client replaces one, the oldest.
-    /// A user with too many connections loses one of their own. Root's new client replaces one of root's if
-    /// there is no reader.
+    /// Makes room for a new client. If there are too many clients, disconnects the oldest reader (a client
+    /// that may not act) that waits for nothing. If all readers wait, a new client of root replaces the
+    /// oldest reader, and any other new client is refused. If there are no readers, a new client of root
+    /// replaces the oldest client of root that waits for nothing. A user with too many connections can only
+    /// replace one of their own.
     /// - Returns: false if there is no room.
     private func makeRoom(for connection: StreamConnection, isRoot: Bool) -> Bool {
         let inOrder = clients.sorted { $0.key < $1.key }
@@ -160,7 +162,7 @@ final class ControlServer {
             return
         }
         let answer = session.take(bytes, service)
-        // Store the session before the requests begin: one may end at once, which changes the session.
+        // Store the session before the requests begin: a request may end at once, which changes the session.
         clients[id]?.session = session
         clients[id]?.hasMore = answer.hasMore
         connection.send(answer.bytes)

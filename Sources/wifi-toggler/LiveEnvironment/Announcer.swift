@@ -31,7 +31,7 @@ final class Announcer {
 
     /// Announces the IPv6 addresses, after the kernel has announced the IPv4 addresses.
     /// - Parameter result: the result for IPv4, and the IPv6 addresses; nil if nothing is to be announced.
-    /// - Returns: the results of both.
+    /// - Returns: the results for both families.
     private func completed(
         _ result: Result<Announcement?, Failure>, of interfaceRef: InterfaceRef
     ) -> AnnouncementResult {

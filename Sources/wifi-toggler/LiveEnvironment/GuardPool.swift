@@ -89,7 +89,8 @@ final class GuardPool {
         arming += 1
         let turn = arming
         wanted[interfaceRef.id] = turn
-        // The copy that a fork makes has only the calling thread. So no other thread may have a lock then.
+        // The copy that fork(2) makes has only the calling thread. So during the fork no other thread may
+        // have a lock of the C library or the Swift runtime, which nobody could unlock in the copy.
         whileIdle { [unowned self] in
             guard wanted[interfaceRef.id] == turn else { return }
             do throws(Failure) {
@@ -128,8 +129,8 @@ final class GuardPool {
         }
     }
 
-    /// Writes the record when the guard is ready. In this order, no record remains if a process dies in
-    /// between.
+    /// Writes the record once the guard is ready. If the record were written earlier, and this process died
+    /// before the guard is ready, the record would remain.
     private func writeRecord(
         _ interfaceRef: InterfaceRef, _ record: [UInt8], _ isPublic: Bool, _ answer: Result<Void, Failure>
     ) -> Result<Void, Failure> {

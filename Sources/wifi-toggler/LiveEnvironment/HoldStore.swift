@@ -8,8 +8,8 @@ struct HoldStore {
 
     init(_ request: Request) { directory = request.runDirectory }
 
-    /// The hold on an interface: of its own hold and the one for all interfaces, the one that lasts longer;
-    /// nil if there is none.
+    /// The hold on an interface: its own hold or the hold for all interfaces, whichever lasts longer; nil if
+    /// there is none.
     func administrativeHold(of interface: String) -> AdministrativeHold? {
         let holds = [interface, nil].compactMap { HoldFile(interface: $0, directory: directory).read() }
         if holds.contains(.untilRemoved) { return .untilReleased }

@@ -40,7 +40,7 @@ final class LiveEnvironment {
     }
     /// The holds; nil if holds do not apply.
     var holds: HoldStore?
-    /// Whether there may be a hold on an interface. If not, a check need not read its files.
+    /// Whether there may be a hold on an interface. If not, a check need not read the files of holds.
     var mayBeHeld: @MainActor (String) -> Bool = { _ in true }
     /// Whether a snapshot must include the scan owner.
     var asksForScanOwner = true
@@ -121,7 +121,7 @@ final class LiveEnvironment {
         prober.isToldOfChanges()
     }
 
-    /// Handles a resume from suspend. Announcements from before may still arrive.
+    /// Handles a resume from suspend. Announcements from before the suspend may still arrive.
     func resumed() { prober.networkChanged(nil) }
 
     /// Checks whether the monitor's sockets still work. A broken one is reported as an overrun, or as a
@@ -136,8 +136,8 @@ final class LiveEnvironment {
         return RadioBlock(radios.block(ofPhy: phy))
     }
 
-    /// Reads the kernel state with the conditions of the owners and of the radio. These are asked first: they
-    /// may take seconds, and the rest would be outdated by then.
+    /// Reads the kernel state with the conditions of the owners and of the radio. The conditions are queried
+    /// first, because the queries may take seconds, and the kernel state would be outdated by then.
     private func conditions(
         of interfaceRef: InterfaceRef, with details: KernelState.Details,
         _ done: @escaping Environment.Done<KernelState>
@@ -244,7 +244,7 @@ final class LiveEnvironment {
             { done($0.map(complete)) })
     }
 
-    /// Adds the hold and the quiet hours of now.
+    /// Adds the hold and the quiet hours that apply now.
     private func addOrders(to kernelState: inout KernelState, mayBeKnown: Bool) {
         let name = kernelState.link.name
         if !mayBeKnown || mayBeHeld(name) {
@@ -253,8 +253,9 @@ final class LiveEnvironment {
         kernelState.quietUntil = quiet?.end(for: kernelState.link)
     }
 
-    /// The last state of an interface that its device has lost, with the orders of now; nil: it has not lost it. The
-    /// device can be reset from now on.
+    /// The last state of an interface that its device has lost, with the hold and the quiet hours that apply
+    /// now; nil: the device has not lost the interface. After this call, the method `reset` resets that
+    /// device.
     private func lastState(of interfaceRef: InterfaceRef) -> KernelState? {
         guard
             let (state, reset) = lostInterfaces?.loss(of: interfaceRef.index, if: methods.mayReset)

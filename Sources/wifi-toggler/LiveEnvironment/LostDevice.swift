@@ -15,7 +15,7 @@ struct LostDevice {
     private let reset: BusReset
 
     /// Finds the device by the record of the service.
-    /// - Returns: nil if this process does not run in such a unit, or if the service has ordered no reset.
+    /// - Returns: nil if this process does not run in that unit, or if the service has ordered no reset.
     static func find(
         _ request: Request, _ settings: Settings, _ drivers: DriverTable
     ) -> Result<LostDevice?, CommandError> {
@@ -54,7 +54,7 @@ struct LostDevice {
             wireless: Wireless(role: .station, phy: 0))
     }
 
-    /// The last state of the interface, and the reset of its device; nil: the device has not lost it any more.
+    /// The last state of the interface, and the reset of its device; nil: the device has its interface again.
     func loss() -> (state: KernelState, reset: BusReset)? {
         guard let loss = reset.loss else { return nil }
         var state = KernelState(link: candidate.link, wireless: candidate.wireless)

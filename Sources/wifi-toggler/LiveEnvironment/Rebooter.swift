@@ -113,7 +113,7 @@ final class Rebooter {
         return Failure(kind: .other, code: error.code, description: "\(error.call): \(error.description)")
     }
 
-    // MARK: After it
+    // MARK: After the reboot
 
     /// Why the machine was rebooted for a link; nil if it was not, or if the result was reported already.
     func cause(of interface: String) -> RecordedVerdict? {

@@ -18,14 +18,15 @@ final class RecoveryMethods {
     private let reconnectRequest = ReconnectRequester()
     /// The last restart of an owner, by the ID of the interface.
     private var restarters: [Int: OwnerRestarter] = [:]
-    /// What the last query found wrong with systemd-resolved, by the ID of the interface whose names fail
-    /// because of it.
+    /// What the last query found wrong with systemd-resolved, by the ID of the interface whose lookups of
+    /// names fail because of it.
     var resolver: [Int: OwnerCondition] = [:]
     /// How to restore a link that is being taken down, and the index that it had before.
     private struct Undo {
         var way: LinkUndo
         var index: InterfaceIndex
-        /// How many attempts to bring back an interface that its device had lost have failed; nil: it had not lost it.
+        /// For an interface that its device had lost: how many attempts to bring it back have failed; nil for
+        /// any other interface.
         var failures: Int?
     }
 
@@ -90,8 +91,8 @@ final class RecoveryMethods {
     /// Whether a device that has lost its interface can be reset.
     func mayReset(_ reset: BusReset) -> Bool { link.mayReset(reset) }
 
-    /// How to restore the link after this method. An entry for another method is outdated: if another program
-    /// has set the rfkill switch since then, it must not be touched.
+    /// How to restore the link after this method. An entry for another method is outdated and must not be
+    /// used: if another program has blocked the radio since then, this program must not unblock it.
     private func undo(of interfaceRef: InterfaceRef, _ method: Model.Method) -> LinkUndo {
         guard let found = undo[interfaceRef.id]?.way, found.method == method else { return .link }
         return found
@@ -113,8 +114,8 @@ final class RecoveryMethods {
             { [unowned self] in done(judged($0, interfaceRef)) })
     }
 
-    /// The result of an attempt to raise a link. If a device does not give its lost interface back, further attempts
-    /// would only wait for it: the interface counts as gone.
+    /// The result of an attempt to raise a link. After ``mostFailures`` failed attempts, an interface that
+    /// its device had lost counts as gone, because further attempts would only wait for it again.
     private func judged(_ result: Result<Void, Failure>, _ interfaceRef: InterfaceRef) -> Result<
         Void, Failure
     > {

@@ -21,7 +21,7 @@ struct ResolverLookup {
 
     /// Asks systemd-resolved for a name of this machine, if this machine uses systemd-resolved. Sends nothing
     /// to the network.
-    /// - Parameter done: called once; with nil if it works, or is not used.
+    /// - Parameter done: called once; with nil if systemd-resolved works, or is not used.
     func condition(_ done: @escaping OwnerConditionQuery.Completion) {
         guard let resolver = DNSServerFiles().resolver else { return done(nil) }
         prober.isResolverMute(at: resolver) { askAboutUnit(if: $0, done) }

@@ -12,8 +12,8 @@ final class ScanTracker {
     init(_ netlink: NetlinkCommands) { self.netlink = netlink }
 
     /// Starts a directed scan, and calls `done` when its results are available. If the scan ends in another
-    /// way, for example because the link was set down, `done` is called only after the next scan; by then the
-    /// caller does not need it.
+    /// way, for example because the link was set down, `done` is called only after the next scan, when the
+    /// caller no longer needs the result.
     func directedScan(
         to accessPoint: AccessPoint, on index: InterfaceIndex, _ done: @escaping Environment.Done<Void>
     ) {

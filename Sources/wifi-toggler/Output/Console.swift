@@ -21,9 +21,9 @@ struct Console {
     init(environment: [String: String]) { isJournal = Output.isJournal(environment: environment) }
 
     /// Returns a console that sends messages, but not results, to a log.
-    /// - Parameter stays: whether the process continues after a message. If a process ends soon, the journal
-    ///   may not find the unit of a message that was sent to its socket; for standard error it knows the
-    ///   unit.
+    /// - Parameter stays: whether the process continues after a message. If a process ends soon after it has
+    ///   sent a message to the journal's socket, the journal may not find the process's unit. For standard
+    ///   error, the journal knows the unit.
     func directed(to log: LogTarget, _ verbosity: Verbosity, stays: Bool) -> Console {
         var console = self
         console.verbosity = verbosity
@@ -101,8 +101,8 @@ struct Console {
 
     func result(_ json: JSONText) { printResult(json.line) }
 
-    /// Prints a result. If it is lost, says so once. If its reader has left (EPIPE), as `head` does, nobody
-    /// misses it.
+    /// Prints a result. If a result is lost, says so once; but not if the reader has closed standard output
+    /// (EPIPE), as `head` does, because then nobody misses the result.
     private func printResult(_ text: String) {
         guard let error = write(text, to: .standard), error.code != EPIPE, !standardOutput.isIncomplete else {
             return
@@ -142,7 +142,8 @@ struct Console {
         printResult(text.last == "\n" ? String(text.dropLast()) : text)
     }
 
-    /// Ends the process. If results were lost, a command whose results are its purpose has not succeeded.
+    /// Ends the process. If results were lost, a command that would have succeeded ends with `cannotWrite`
+    /// instead.
     func end(_ status: ExitStatus) -> Never {
         let isFailed = status == .healthy && standardOutput.isIncomplete
         exit((isFailed ? .cannotWrite : status).rawValue)

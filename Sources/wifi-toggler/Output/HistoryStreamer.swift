@@ -24,7 +24,7 @@ final class HistoryStreamer {
     var end: (([UInt8], Int) -> Void)?
     var sendAway: ((Int) -> Void)?
 
-    /// The tasks in the order of their requests. Those after the first few have not started.
+    /// The tasks in the order of their requests. Those after the first ``mostAtOnce`` have not started.
     private var tasks: [Task] = []
     private var isTurnDue = false
     private var pause: TimerSource?

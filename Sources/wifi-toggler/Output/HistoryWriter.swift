@@ -58,8 +58,8 @@ final class HistoryWriter {
             return
         }
         write(entries.filter(isNews))
-        // A service must not wait for the disk when a bounce begins, and the user of a one-shot command waits
-        // for its end.
+        // Sync only in a service, at the end of a cycle or before a reboot. The disk must not delay the
+        // beginning of a bounce, and a user waits for the end of a one-shot command.
         if command == .run, record.cycle != nil || record.isOfReboot,
             entries.contains(where: \.isWorthTheDisk)
         {
@@ -163,8 +163,8 @@ final class HistoryWriter {
         }
     }
 
-    /// Writes the file to the disk beside the event loop, because a worn memory card may take a second. A
-    /// failure is not reported here; the writes report a disk that fails.
+    /// Writes the file to the disk on another thread, because a worn memory card may take a second. A failure
+    /// is not reported here; the writes report a disk that fails.
     private func sync(_ interface: String) {
         guard !isSyncing else { return }
         isSyncing = true

@@ -52,7 +52,8 @@ final class ControlRequestHandler {
         ).text
     }
 
-    /// The watched interface of this name, or all without a name; nil if it is not watched.
+    /// The watched interface of this name, or all without a name; nil if no interface of this name is
+    /// watched.
     private func chosen(_ name: String?) -> [WatchedInterface]? {
         guard let name else { return interfaces.byName }
         let chosen = interfaces.byName.filter { $0.name == name }
@@ -73,7 +74,7 @@ final class ControlRequestHandler {
         }
     }
 
-    /// Why the service keeps power saving off; nil: it does not, or only Wi-Fi interfaces save power.
+    /// Why the service keeps power saving off; nil: the service does not, or the interface is not Wi-Fi.
     private func powerSaveOff(of watched: WatchedInterface, _ settings: Settings) -> PowerSaveOffReason? {
         guard OwnerLookup.isWireless(watched.interfaceRef) else { return nil }
         let driver = SysfsDriver.name(ofInterface: watched.name)

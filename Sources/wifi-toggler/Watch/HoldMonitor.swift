@@ -47,7 +47,7 @@ final class HoldMonitor {
         files = names.map { Set($0) }
     }
 
-    /// Whether there may be a hold on the interface, by the names of the files.
+    /// Whether there may be a hold on the interface, judging by the names of the files.
     func mayHold(_ interface: String) -> Bool {
         guard let files else { return true }
         return !files.isDisjoint(with: HoldFile.names(for: interface))

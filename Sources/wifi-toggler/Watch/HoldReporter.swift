@@ -25,7 +25,7 @@ final class HoldReporter {
     /// Starts watching the files of holds.
     func listen() { monitor.listen() }
 
-    /// Whether there may be a hold on the interface, by the names of the files.
+    /// Whether there may be a hold on the interface, judging by the names of the files.
     func mayHold(_ interface: String) -> Bool { monitor.mayHold(interface) }
 
     /// Reports a change of the hold on an interface.

@@ -23,7 +23,7 @@ final class InterfaceWatcher {
     var recorder: TraceRecorder?
     /// Reports holds; nil in a dry run.
     var holds: HoldReporter?
-    /// Called with a record about an interface, and with the interface as it was before.
+    /// Called with a record about an interface, and with the interface as it was before the event.
     var tell: (Record, InterfaceRef) -> Void = { _, _ in }
     /// Called when the kernel's announcements cannot be received any more.
     var monitorFailed: (Failure) -> Void = { _ in }
@@ -42,7 +42,7 @@ final class InterfaceWatcher {
     private var suspends = SuspendDetector()
     private lazy var inventory = LinkInventory(live.netlink) { [unowned self] in reconcile($0) }
     /// Whether the interfaces that existed at the start are being watched. Earlier announcements are ignored,
-    /// because all links are read once more after that.
+    /// because all links are read once more after the start.
     private var hasBegun = false
 
     init(
@@ -93,7 +93,8 @@ final class InterfaceWatcher {
 
     /// Watches an interface after an interrupted bounce of it was finished. That may take long, because of a
     /// slow driver or the times in the record. The checks of other interfaces continue meanwhile; their
-    /// bounces wait, because a guard is created by fork(2) (`GuardPool`).
+    /// bounces wait, because a guard is created by fork(2), and no other thread may be at work then
+    /// (`GuardPool`).
     private func repairAndWatch(_ link: Link, _ lock: InterfaceLock?, isPresent: Bool) {
         let repair = RepairCommand(configuration.request, console, configuration.file)
         guard !configuration.isDryRun, repair.isNeeded(link.name) else {
