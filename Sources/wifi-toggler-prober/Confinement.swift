@@ -15,7 +15,7 @@ enum Confinement {
         static let descriptors: rlim_t = 256
         /// Bytes of address space, in addition to what is mapped at the start (RLIMIT_AS).
         static let memory: rlim_t = 256 << 20
-        /// Bytes that are assumed to be mapped at the start if /proc does not show them.
+        /// The bytes that are assumed to be mapped at the start if /proc does not show how many are.
         static let unknownStart: rlim_t = 512 << 20
     }
 
@@ -85,8 +85,9 @@ enum Confinement {
     ]
 
     /// Gives up access to files by Landlock (landlock(7)). No file can be written, created or removed, and
-    /// only ``readable`` ones can be read. No process outside can get a signal, and no abstract socket can be
-    /// used. Without Landlock, the system-call filter alone prevents the same, except reading.
+    /// only ``readable`` ones can be read. No signal can be sent to another process, and no abstract socket
+    /// can be used. Without Landlock, the system-call filter alone prevents the same, except the reading of
+    /// files.
     private static func leaveFiles() -> Bool {
         let version = landlock_version()
         guard version > 0 else { return true }

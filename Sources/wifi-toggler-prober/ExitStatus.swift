@@ -4,7 +4,7 @@ import Glibc
 enum ExitStatus: Int32 {
     /// The main program has closed the channel.
     case done = 0
-    /// A user has started the helper, and not the main program.
+    /// The helper was started by a user instead of the main program.
     case usage = 64
     /// The helper has received an invalid request.
     case badRequest = 65

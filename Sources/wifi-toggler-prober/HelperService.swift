@@ -4,8 +4,8 @@ import CLinux
 import Glibc
 import HelperProtocol
 
-/// The main loop of the helper: waits for requests and for the network, and sends answers. The
-/// only thread blocks nowhere else, so that it notices at once when the main program ends, and exits.
+/// The main loop of the helper: waits for requests and for the network, and sends answers. The only thread
+/// blocks nowhere else, so the helper notices at once when the main program ends, and exits.
 final class HelperService {
     private let channel: Int32
     private let multi: CurlMulti?

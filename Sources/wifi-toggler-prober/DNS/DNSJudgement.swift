@@ -17,7 +17,7 @@ enum DNSJudgement {
 
     /// Which addresses for a name are accepted.
     enum Credulity: Hashable {
-        /// Only public addresses. The name is public, so a private address is false.
+        /// Only public addresses. The name is public, so a private address is a wrong answer.
         case publicAlone
         /// Any address that another host can have.
         case anyHost

@@ -58,7 +58,7 @@ final class DNSProbe {
         }
     }
 
-    /// The result at the end. A server without replies has not answered.
+    /// The final result. A server without replies counts as silent.
     var outcome: HelperAnswer.Outcome {
         let final = outcomes.map { outcome in
             var outcome = outcome

@@ -98,8 +98,8 @@ struct HTTPJudgement {
 }
 
 extension SocketFault.Origin {
-    /// The rank of an error among those of several attempts; the lowest is the most informative. An answer
-    /// from another host counts more than an error of this machine.
+    /// The rank of an error among the errors of several attempts; the lowest rank is the most informative. An
+    /// answer from another host counts more than an error of this machine.
     fileprivate var rank: Int {
         switch self {
         case .target: 0

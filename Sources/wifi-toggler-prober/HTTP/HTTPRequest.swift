@@ -159,7 +159,8 @@ final class HTTPRequest {
         }
     }
 
-    /// Closes a socket. Before that, reads its error queue, which alone has the sender of an error.
+    /// Closes a socket. Before that, reads its error queue, the only place where the kernel names the sender
+    /// of an error.
     private func closeSocket(_ descriptor: Int32) {
         if let fault = ErrorQueue.next(of: descriptor, target: open.removeValue(forKey: descriptor)) {
             faults.append(fault)

@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 import Model
 
-/// Reads a socket's error queue (IP_RECVERR, ip(7)), which alone has the sender of an error.
+/// Reads a socket's error queue (IP_RECVERR, ip(7)), the only place where the kernel names the sender of an
+/// error.
 enum ErrorQueue {
     /// Makes the kernel report the socket's errors in the queue.
     static func enable(_ descriptor: Int32, family: Int32) -> Bool {
