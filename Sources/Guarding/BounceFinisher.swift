@@ -18,7 +18,7 @@ struct BounceFinisher {
     let record: IntentRecord
     /// How long to repeat the attempt to set the link up if the kernel refuses it.
     let timeout: Duration
-    /// Whether the process may have begun to take the link down.
+    /// Whether the process that began the bounce may have begun to take the link down.
     var isBegun = true
     /// Waits for a duration. Returns false if the work is not wanted any more.
     let pause: (Duration) -> Bool
@@ -122,7 +122,8 @@ struct BounceFinisher {
             case .reset(let reset): reset.isAway
             case .unit(let unit): unit.reset.isAway
             }
-        // The bounce was past that stage, so another program has taken it away.
+        // At any other stage the bounce had given the driver or device back already, so another program has
+        // taken it away.
         if wasAway, stage != .keptDown { throw .leftDown }
         do throws(DriverBinding.Problem) {
             guard let found = try interfaceBack() else { return (record.index, false) }

@@ -31,13 +31,13 @@ enum GuardChannel {
         try check("socketpair") {
             socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
         }
-        // The guard's end gets a number next to the lock and the directory that the guard keeps open. This
-        // leaves fewer gaps in the numbers of the descriptors that it has to close.
+        // The guard's end gets a descriptor number next to those of the lock and the directory, which the
+        // guard keeps open, too. So the guard has fewer ranges of numbers to close.
         return (ours: ends[1], theirs: ends[0])
     }
 
-    /// Sends one byte. Does not block: between whole records the channel is empty. If the other end is
-    /// closed, the next read reports it.
+    /// Sends one byte. Does not block, because the channel always has room for a byte, except while a record
+    /// is being sent. If the other end is closed, the next read reports it.
     static func sendByte(_ byte: UInt8, on channel: Int32) {
         var byte = byte
         send(channel, &byte, 1, send_no_signal | message_dont_wait)

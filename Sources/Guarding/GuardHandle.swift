@@ -82,8 +82,8 @@ import Platform
 
     /// Waits until the guard is ready.
     ///
-    /// `done` is called once, never inside this call, when the guard is ready, or when it cannot become so.
-    /// `lost` is called once if the guard dies after that without being dismissed.
+    /// `done` is called once, never inside this call, when the guard is ready, or when it cannot become
+    /// ready. `lost` is called once if the guard dies after that without being dismissed.
     /// - Parameter isWatched: whether to notice the guard's death at once. This is not necessary if the link
     ///   is not taken down.
     /// - Throws: the error of pidfd_open(2).
@@ -120,7 +120,8 @@ import Platform
         isReady ? send(.dismissed) : end()
     }
 
-    /// Waits until a dismissed guard has exited. Kills it if it takes too long; its work is done.
+    /// Waits until a dismissed guard has exited. Kills the guard if that takes too long. This does no harm,
+    /// because its work is done.
     public func reap() {
         guard !isReaped else { return }
         // Usually the guard has exited by now, while this process has recorded the result.

@@ -35,8 +35,8 @@ struct GuardLoop {
     /// for messages and for the worker's death.
     private var deadline: Int64?
 
-    /// - Parameter tell: called with the result of finishing the bounce. The worker may hang instead of being
-    ///   dead.
+    /// - Parameter tell: called with the result of finishing the bounce. `isWorkerDead` is false if the
+    ///   worker is alive, but late.
     init(
         record: IntentRecord, channel: Int32, file: IntentFile, locks: [InterfaceLock],
         tell: @escaping (FinishedBounce, _ isWorkerDead: Bool) -> Void
@@ -105,7 +105,8 @@ struct GuardLoop {
 
     private var recordStage: IntentFile.Stage { stage == .raised ? .settling : .keptDown }
 
-    /// Handles a worker that lives, but is late: does its work, and then waits for what the worker does next.
+    /// Handles a worker that is alive, but late: finishes the bounce for the worker, and then waits for the
+    /// worker's next message.
     private mutating func finishForLateWorker(_ kernel: inout NetlinkSession) {
         let channel = channel
         let work = BounceFinisher(record: record, timeout: .zero) { duration in

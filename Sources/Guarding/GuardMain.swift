@@ -11,7 +11,8 @@ struct GuardMain {
     let channel: Int32
     let file: IntentFile
     let locks: [InterfaceLock]
-    /// Called with the result of finishing the bounce. The worker may hang instead of being dead.
+    /// Called with the result of finishing the bounce. `isWorkerDead` is false if the worker is alive, but
+    /// late.
     let tell: (FinishedBounce, _ isWorkerDead: Bool) -> Void
 
     /// The record, inherited by fork(2); nil if the worker sends it before the bounce begins.

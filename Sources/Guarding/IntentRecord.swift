@@ -199,8 +199,8 @@ extension LinkUndo {
         return found
     }
 
-    /// Removes the first line and parses it, if it says how to restore the link; otherwise this is a bounce.
-    /// Returns nil if the line is invalid.
+    /// If the first line says how to restore the link, removes and parses that line. Without such a line, the
+    /// record is of a bounce. Returns nil if the line is invalid.
     fileprivate init?(takenFrom lines: inout ArraySlice<ArraySlice<UInt8>>, of interface: String) {
         let fields = lines.first.map {
             $0.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)

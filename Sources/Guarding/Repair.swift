@@ -88,8 +88,8 @@ public struct Repair: Sendable {
             return .misnamed(record.name)
         }
         file.confirm()
-        // A service that is not root can neither unbind a driver nor reset a device. So it did not write this
-        // record, which may be an attack.
+        // A service that is not root can neither unbind a driver nor reset a device, so it writes no such
+        // record. This record may be an attack.
         if owner != UserAccount.ofProcess, record.undo.isOfRootAlone {
             throw SystemError(call: "open", code: EPERM)
         }
@@ -118,8 +118,8 @@ public struct Repair: Sendable {
         return owner == UserAccount.ofProcess && Landlock.isThere ? .ownInterface : .raisingAlone
     }
 
-    /// Waits until the unit that resets the device has given it back. The record then names the device's
-    /// interface by its present index, so the rest is as after an ordinary bounce.
+    /// Waits until the unit that resets the device has given the device back. The record then names the
+    /// device's interface by its present index, so the rest is as after an ordinary bounce.
     private func awaitUnit(
         _ record: inout IntentRecord, _ trust: Trust, _ kernel: inout NetlinkSession
     ) throws(Failure) {
@@ -137,8 +137,8 @@ public struct Repair: Sendable {
         let index = InterfaceIndex(rawValue: found.index)
         record.undo = .link
         guard index != record.index else { return }
-        // A driver may give the interface another address, which is then taken over. A record that may be
-        // forged must have it already.
+        // A driver may give the interface another hardware address. A trusted record takes over the new
+        // address. A record that may be forged must already have the address of the interface.
         if trust != .raisingAlone { record.order.macAddress = try kernel.link(index).identity }
         record.order.snapshot = record.order.snapshot.moved(from: record.index, to: index)
         record.index = index
@@ -210,8 +210,8 @@ extension IntentRecord {
     /// The largest record that ``orderedReset(of:in:)`` reads, in bytes: thousands of routes.
     private static let largestOrder = 1 << 20
 
-    /// The reset that a service has ordered of a unit, by the record of its bounce; nil: there is no such record. The
-    /// service need not be trusted: what the record says must be verified.
+    /// The reset that a service has ordered from the reset unit, as the intent record of the service says;
+    /// nil: there is no such record. The caller must verify the result, because the service is not trusted.
     /// - Parameter directory: the directory of the records of the service.
     /// - Throws: the record cannot be read.
     public static func orderedReset(
