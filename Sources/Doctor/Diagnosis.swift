@@ -9,8 +9,8 @@ public enum Diagnosis {
     /// have been installed.
     static let clockTolerance: Duration = .seconds(86_400)
 
-    /// The findings, the most severe first. With equal severity, those about interfaces come first, in the
-    /// order of the facts.
+    /// The findings, the most severe first. Among findings of equal severity, the findings about interfaces
+    /// come first, in the order of the facts.
     public static func findings(_ machine: MachineFacts, _ interfaces: [InterfaceFacts]) -> [SetupFinding] {
         let lacksRawSockets = !machine.mayOpenRawSockets && interfaces.contains(where: announcesIPv6)
         let all =
@@ -52,7 +52,7 @@ public enum Diagnosis {
 
     /// How many quarters of an hour must have been measured: one hour in total.
     private static let fewestQuarters = 4
-    /// A gateway in the same house answers a radio that is awake within a few milliseconds.
+    /// If the radio is awake, a gateway in the same house answers within a few milliseconds.
     private static let lateAnswer: Duration = .milliseconds(25)
     private static let promptAnswer: Duration = .milliseconds(10)
     private static let spreadOfBeacons: ClosedRange<Duration> = .milliseconds(50)...(.milliseconds(310))

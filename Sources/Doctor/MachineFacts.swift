@@ -34,9 +34,9 @@ public struct MachineFacts: Hashable, Sendable {
     public var storedBlocks: [String] = []
     /// The names of the interfaces that have an IPv4 default route, each once.
     public var uplinks: [String] = []
-    /// Those of the uplinks that have a strict reverse-path filter (rp_filter).
+    /// The uplinks that have a strict reverse-path filter (rp_filter).
     public var strictlyFiltered: [String] = []
-    /// The condition of systemd-resolved; nil: it works, or programs do not ask it for names.
+    /// The condition of systemd-resolved; nil: systemd-resolved works, or programs do not ask it for names.
     public var resolverCondition: OwnerCondition?
     /// The country code of the regulatory domain, two letters; 00 is the world domain.
     public var country: String?
@@ -82,12 +82,13 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var forbiddenMethods: [ForbiddenMethods] = []
     /// What decides about a reboot of the machine; nil: the settings do not name this method.
     public var reboot: RebootFacts?
-    /// Why the running service may not reset the device; nil: it may, it never would, or the device cannot be
-    /// reset.
+    /// Why the running service may not reset the device; nil: the service may reset it, the service never
+    /// would, or the device cannot be reset.
     public var forbiddenReset: ForbiddenMethods?
     /// Whether the settings and the driver files let the service restart an owner that is dead or hung.
     public var mayRestartOwner = false
-    /// Whether the running service may restart the owner; nil: it never would, needs no permission, or it is not known.
+    /// Whether the running service may restart the owner; nil: the service never would, the service needs no
+    /// permission, or the answer is not known.
     public var restartAccess: RestartAccess?
     /// The value of ActivationPolicy= in networkd's configuration (systemd.network(5)).
     public var activationPolicy: String?

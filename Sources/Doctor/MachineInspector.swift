@@ -4,8 +4,8 @@ import Owners
 import Platform
 
 /// Collects facts about the Wi-Fi links of this machine from files. Sends nothing to the network or to a
-/// daemon (it connects to the service, to know its process), starts no program, and changes nothing. Facts
-/// that cannot be read are left out.
+/// daemon, starts no program, and changes nothing. It connects to the service, but only to find the service's
+/// process. Facts that cannot be read are left out.
 @MainActor public struct MachineInspector {
     private static let mostFiles = 1024
 
@@ -72,10 +72,10 @@ import Platform
 
     /// The process of the running service; nil: none is seen.
     ///
-    /// This is the process that listens on the control socket, because only root and the service's user can
-    /// make a socket there. Without such a socket, or if this process may not connect to it, this is a
-    /// process with the name and the command of the service that belongs to root, to the service's user or to
-    /// this process's user.
+    /// The service is the process that listens on the control socket, because only root and the service's
+    /// user can make a socket there. If there is no such socket, or if this process may not connect to it,
+    /// the service is a process with the service's name and command. That process must belong to root, to the
+    /// service's user or to the user of this process.
     /// - Parameter socket: the name of the control socket.
     public func service(socket: String, runDirectory: String) -> Int32? {
         if let process = ControlSocket.listener(on: socket, in: root + runDirectory) { return process }

@@ -1,7 +1,7 @@
 import Model
 
-/// Facts that decide whether the service could reboot the machine because of an interface. They contain no judgement;
-/// nil: could not be determined.
+/// Facts that decide whether the service could reboot the machine because of an interface. They contain no
+/// judgement. A fact that could not be determined is nil.
 public struct RebootFacts: Hashable, Sendable {
     /// The record of reboots.
     public enum Record: Hashable, Sendable {
@@ -21,7 +21,7 @@ public struct RebootFacts: Hashable, Sendable {
     public var after: Duration = .zero
     public var settle: Duration = .zero
     public var delay: Duration = .zero
-    /// The other methods, which are tried before.
+    /// The other methods, which are tried before the reboot.
     public var others: [Method] = []
 
     public init() {}
