@@ -19,11 +19,11 @@ public struct HelperAnswer: Hashable, Sendable {
         case unknown(code: Int32, description: String)
     }
 
-    /// The faults that an answer can show, mostly by their layer.
+    /// The faults that an answer can show. All but `nameServer` are named after their layer.
     public enum Fault: UInt8, Hashable, Sendable, CaseIterable {
         case dns = 1
         case internet, portal
-        /// Also the layer dns: the server itself failed (SERVFAIL), or serves no names.
+        /// A fault of the layer dns, too: the server itself failed (SERVFAIL), or serves no names.
         case nameServer
     }
 

@@ -71,7 +71,7 @@ extension HelperRequest {
     }
 
     /// The request as a message. A field that is too long is cut, which makes the message invalid or another
-    /// request. So the sender checks that it can be read back unchanged.
+    /// request. So the sender checks that the message can be read back unchanged.
     public var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.number(Self.magic)
