@@ -40,7 +40,7 @@ struct CommandRow: Sendable {
 }
 
 extension Command {
-    /// A command that acts on one link chooses the interface itself only if there is no other station.
+    /// A command that acts on one link chooses the interface itself only if there is exactly one station.
     private static let theOnlyStation = "the only Wi-Fi station interface (if there are several, name one)"
 
     /// The command's row of the table.

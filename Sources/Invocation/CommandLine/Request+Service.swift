@@ -3,7 +3,7 @@ import Toggling
 
 /// Which options of a one-shot's command line a running service can take over.
 extension Request {
-    /// How long to keep the link down, from the command line alone; nil: it does not say.
+    /// How long to keep the link down, from the command line alone; nil: the command line does not set that.
     public var ownDelay: Duration? { commandLine.duration(.delay) }
 
     /// Whether the command line itself names the method `reboot`, which is for `run` alone.

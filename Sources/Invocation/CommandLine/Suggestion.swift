@@ -8,7 +8,8 @@ enum Suggestion {
     private static let longestWord = 64
 
     /// The candidate with the fewest slips: a letter more, less or different, or two neighbouring letters
-    /// swapped. Of equal ones it is the first. Case is ignored. nil: none is close enough.
+    /// swapped. If several candidates have equally few, the first one. Case is ignored. nil: none is close
+    /// enough.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let typed = Array(word.prefix(longestWord).lowercased().utf8)
         var best: (word: String, slips: Int)?

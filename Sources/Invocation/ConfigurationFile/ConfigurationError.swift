@@ -85,8 +85,8 @@ extension ConfigurationError.Problem {
         }
     }
 
-    /// A glob that matches the name, without its last character. A glob is never taken for a mistyped
-    /// `default`.
+    /// The name with `*` in place of its last character: a glob that matches the name. A glob is never taken
+    /// for a mistyped `default`.
     private static func pattern(for name: String) -> String {
         QuotedText.quote(String(name.dropLast())).dropFirst().dropLast() + "*"
     }

@@ -125,8 +125,8 @@ struct ConfigurationSection: Equatable, Sendable {
         row.isList ? ListText.elements(of: value) : [value]
     }
 
-    /// The problem of a bad value. If the two back-offs contradict each other, it names the longest one,
-    /// whichever came last.
+    /// The problem of a bad value. If the two back-offs contradict each other, the problem names
+    /// `backoff-max`, whichever of the two came last.
     private func badValue(of row: OptionRow, _ text: String, _ problem: ValueProblem)
         -> ConfigurationProblem
     {

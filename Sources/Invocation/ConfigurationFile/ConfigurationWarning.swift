@@ -47,7 +47,8 @@ extension ConfigurationWarning.Problem {
 }
 
 extension Request {
-    /// What is odd about the settings of the command `run`: those for all interfaces, then each section.
+    /// What is odd about the settings of the command `run`: first the settings for all interfaces, then each
+    /// section.
     /// - Parameter file: the file with which the request was merged; nil: there is none.
     public func warnings(_ file: ConfigurationFile?) -> [ConfigurationWarning] {
         var warnings: [ConfigurationWarning] = []

@@ -41,7 +41,7 @@ final class INIParser {
         return lines.indices.contains(index) ? lines[index].number : lines.last?.number ?? 1
     }
 
-    /// Copies the next line into the buffer, like fgets(3). false: there is none.
+    /// Copies the next line into the buffer, like fgets(3). Returns false if there is none.
     private func giveLine(to buffer: UnsafeMutablePointer<CChar>, size: Int) -> Bool {
         guard given < lines.count, size > 0 else { return false }
         // The length was checked before; the prefix is for the case that the buffer is smaller than expected.

@@ -64,7 +64,7 @@ public enum Help {
             })
     }
 
-    /// The meaning of those placeholders that occur.
+    /// The meaning of the placeholders that occur.
     private static func notes(_ command: CommandRow, _ options: [OptionRow]) -> String {
         let placeholders = Set([command.operands.placeholder] + options.compactMap(\.kind.placeholder))
         let rows = [

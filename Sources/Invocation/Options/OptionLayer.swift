@@ -37,7 +37,8 @@ struct OptionLayer: Equatable, Sendable {
         texts[row.name] = (texts[row.name] ?? []) + [text]
     }
 
-    /// The values of an option as they were written, in the same order; nil: not set in this source.
+    /// The values of an option as they were written, in the order in which they were given; nil: not set in
+    /// this source.
     func texts(_ name: OptionName) -> [String]? { texts[name] }
 
     /// Throws if the two back-offs of this source contradict each other: the longest is below the first.
@@ -96,7 +97,7 @@ struct OptionLayer: Equatable, Sendable {
         return flag(.verbose) == true ? .verbose : nil
     }
 
-    /// Applies this layer to the settings. A setting that it does not have stays.
+    /// Applies this layer to the settings. A setting that this layer does not set stays.
     func apply(to settings: inout Settings) {
         settings.interval = duration(.interval) ?? settings.interval
         settings.delay = duration(.delay) ?? settings.delay

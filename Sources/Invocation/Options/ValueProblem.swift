@@ -119,7 +119,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
         }
     }
 
-    /// An example that is closer to the mistake than that of the option; nil: there is none.
+    /// An example that fits the mistake better than the option's own example; nil: there is none.
     var example: String? {
         switch self {
         case .bracketsMissing: "tcp:[2001:db8::1]:443"

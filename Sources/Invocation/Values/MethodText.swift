@@ -1,7 +1,7 @@
 import Model
 
-/// The value of `--method`. Either it is names of methods, separated by commas, where `hook` is followed by a
-/// colon and its program. Or it is `auto`, alone or with methods that are harsher than a bounce.
+/// The value of `--method`: either names of methods, separated by commas (`hook` is followed by a colon and
+/// its program), or `auto`, alone or with methods that are harsher than a bounce.
 struct MethodText: Equatable, Sendable {
     /// The gentlest first, each once; empty: `auto`.
     let methods: [Method]

@@ -17,8 +17,8 @@ public struct MetricsFile: Equatable, Sendable {
 
     /// - Parameters:
     ///   - path: the path as configured.
-    ///   - interfaces: the only interfaces of the service; empty: it is for all, or no other service gets
-    ///     this path.
+    ///   - interfaces: the only interfaces of the service; empty: the service is for all, or no other service
+    ///     gets this path.
     init(_ path: String, for interfaces: [InterfacePattern] = []) {
         let bytes = Array(path.utf8)
         let begin = bytes.lastIndex(of: Self.slash).map { $0 + 1 } ?? 0
