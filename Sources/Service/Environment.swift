@@ -24,7 +24,7 @@ public struct Environment {
     /// before it returns.
     public struct Links {
         public var kernelState: (InterfaceRef, KernelState.Details, @escaping Done<KernelState>) -> Void
-        /// Looks whether the device of an interface that is gone has lost it (`Effect.deviceState`).
+        /// Finds out whether an interface is gone because its device has lost it (`Effect.deviceState`).
         public var deviceState: (InterfaceRef, @escaping Done<KernelState>) -> Void
         /// Takes a snapshot, with the address owner, and whether the link has name servers.
         public var takeSnapshot: (InterfaceRef, @escaping Done<Snapshot>) -> Void
@@ -86,7 +86,7 @@ public struct Environment {
         public var raise: (InterfaceRef, Method, @escaping Done<Void>) -> Void
         /// Performs a method that does not take the link down.
         public var perform: (InterfaceRef, Method, Settings, @escaping Done<Void>) -> Void
-        /// The answer is not wanted any more.
+        /// Called when the answer of the operation is not wanted any more.
         public var stop: (InterfaceRef) -> Void
 
         public init(
@@ -105,7 +105,7 @@ public struct Environment {
     /// Starts and cancels probes.
     public struct Probes {
         public var start: (ProbeRequest, InterfaceRef, @escaping @MainActor (ProbeResult) -> Void) -> Void
-        /// The answer is not wanted any more.
+        /// Called when the answer of the operation is not wanted any more.
         public var cancel: (Int, InterfaceRef) -> Void
 
         public init(

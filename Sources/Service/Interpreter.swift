@@ -20,7 +20,8 @@ public final class Interpreter {
     public var recorder: ((Event, InterfaceRef, Instant, [Effect]) -> Void)?
 
     private static let roomForPutOff = 64
-    /// The room in the queue that is kept. Only events for many togglers at once need more.
+    /// After more events than this, the queue's memory is freed. Only events for many togglers at once are
+    /// that many.
     private static let roomForEvents = 16
 
     private let environment: Environment
