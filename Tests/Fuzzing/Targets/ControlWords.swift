@@ -44,11 +44,11 @@ enum ControlWords {
         }
     }
 
-    /// A present for times that are so long ago.
+    /// The current time, from which the ages in calls are counted back.
     private static let now: Int64 = 1_800_000_000_000
 
-    /// The same bytes are the file, as they are and with correct checksums; for all interfaces, the second
-    /// has a file that cannot be read.
+    /// Histories whose files have these bytes twice: as they are, and with correct checksums. If a client
+    /// asks for all interfaces, the file of the second one, wlan1, ends with a read error.
     @MainActor private static func archive(of bytes: [UInt8]) -> HistoryArchive {
         let lines = bytes.split(separator: UInt8(ascii: "\n")).flatMap(Histories.sealed)
         return HistoryArchive(
@@ -87,7 +87,8 @@ enum ControlWords {
     ) -> Result {
         var session = ControlSession(mayAct: mayAct)
         var result = Result()
-        // As the server does it: what is left of pipelined calls goes first, with no bytes.
+        // Like the server: calls that are left in the session's buffer are answered before new bytes are
+        // taken.
         var rest = pieces[...]
         var hasMore = false
         while hasMore || !rest.isEmpty {

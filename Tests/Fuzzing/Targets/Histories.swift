@@ -24,8 +24,8 @@ enum Histories {
         checkRoundTrips(file, entries)
     }
 
-    /// An entry that was read is written with the same content, within the limit, and read in the same way; a
-    /// text that was too long is shorter then, and stays so.
+    /// An entry that was read is written with the same content, as a line within the limit, and reading that
+    /// line gives the same entry. A text that was too long is cut once, and not again.
     @MainActor private static func checkAgain(_ entry: HistoryEntry) {
         let line = HistoryLine.bytes(of: entry)
         demand(line.count <= HistoryLine.longest, "\(line.count) bytes")
@@ -36,7 +36,7 @@ enum Histories {
         demand(HistoryLine.bytes(of: again) == line, "\(entry) is written otherwise the second time")
     }
 
-    /// The last line is torn: it is missing, and all others are there.
+    /// If the last line is torn, that entry is missing, and all others are read.
     @MainActor private static func checkTorn(_ entries: [HistoryEntry]) {
         guard let last = entries.last else { return }
         let others = entries.dropLast().flatMap { HistoryLine.bytes(of: $0) }
@@ -45,7 +45,8 @@ enum Histories {
         demand(readings.count == entries.count && readings.last == .damaged, "a torn line was read")
     }
 
-    /// The last events are found however the file is read, and have a valid time at any present.
+    /// The last events are found if the file is read in pieces, and their times are valid whatever the time
+    /// is now.
     @MainActor private static func checkPast(_ file: [UInt8], _ entries: [HistoryEntry]) {
         var search = PastEventsSearch()
         let piece = 100
@@ -64,7 +65,7 @@ enum Histories {
         }
     }
 
-    /// The outages of the timeline are the same.
+    /// The search and the timeline find the same last outage.
     @MainActor private static func checkOutage(_ past: PastEvents, _ timeline: Timeline) {
         func time(_ moment: PastMoment?) -> Int64? { moment.map { max(0, $0.bootBegin + $0.at.sinceBoot) } }
         let open = timeline.outages.last { $0.how == nil }
@@ -77,7 +78,7 @@ enum Histories {
         demand(begin >= 0, "\(begin)")
     }
 
-    /// What `doctor` calls usual lies within what was measured, and only samples of this boot and day count.
+    /// The usual values that `doctor` reports were measured, in samples of this boot and of the last day.
     @MainActor private static func checkRoundTrips(_ file: [UInt8], _ entries: [HistoryEntry]) {
         for entry in entries {
             guard case .sampled = entry.what else { continue }
@@ -128,7 +129,7 @@ enum Histories {
         checkPage(HistoryPage([timeline], heading, String.init).text)
     }
 
-    /// Every element is one of the program's own, and no text changes how it is shown.
+    /// The page has no element that a text from outside made, and no text has control characters.
     private static func checkPage(_ page: String) {
         for line in page.utf8.split(separator: UInt8(ascii: "\n")) {
             demandPrintable(String(line) ?? "\n")

@@ -21,14 +21,14 @@ enum IntentRecords {
     private static func check(_ record: IntentRecord) {
         guard let read = IntentRecord(record.bytes) else { fatalError("it is no record any more") }
         demand(IntentRecord(read.bytes) == read, "it changes each time")
-        // Only line breaks, which would forge a line, are not kept.
+        // Line breaks are not kept, because they would forge a line.
         let texts =
             [record.boot, record.namespace, record.name] + record.order.snapshot.items.map(\.description)
         let isClean = texts.allSatisfy { !$0.utf8.contains(UInt8(ascii: "\n")) }
         if isClean { demand(read == record, "another record") }
     }
 
-    /// Whatever names and routes the kernel reports, the record can be read again.
+    /// A record can be read again, whatever names and routes the kernel reported.
     private static func write(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         let item = Snapshot.Item(kind: .route, message: bytes, description: text, isAdministrators: true)

@@ -3,8 +3,8 @@ import Model
 @testable import Platform
 @testable import Recovery
 
-/// What owners and systemd answer, on the bus by way of their own programs and on wpa_supplicant's socket, as if they
-/// were hostile. The first byte chooses the reader.
+/// Answers of owners and of systemd, as if they were hostile: the output of their command-line programs, and
+/// datagrams of wpa_supplicant. The first byte chooses the reader.
 enum OwnerAnswers {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
         takeProfiles, takeUnits, takeReply, takeComplaint, takeLinks, takeServiceStates, takeInhibitors,
@@ -39,7 +39,7 @@ enum OwnerAnswers {
         }
     }
 
-    /// The profile is the only word of an order that comes from an answer.
+    /// The profile is the only argument of the command that comes from an answer.
     private static func check(_ arguments: [String], profileIn answers: [[UInt8]]) {
         let words = ["--wait", "30", "connection", "up", "uuid", "", "ifname", interface]
         demand(arguments.count == words.count, "\(arguments)")
@@ -55,7 +55,8 @@ enum OwnerAnswers {
         demand(!places.isEmpty, "a profile that NetworkManager has not named")
     }
 
-    /// ConnMan's networks. Their path is the only word of an order that comes from the answer.
+    /// ConnMan's networks. The path of a network is the only argument of the command that comes from the
+    /// answer.
     private static func takeNetworks(_ bytes: [UInt8]) {
         let request = OwnerRequest.errorClearance
         let condition = request.condition(from: bytes, on: interface)
@@ -105,7 +106,7 @@ enum OwnerAnswers {
         let managers = ServiceManager.allCases
         let manager = managers[Int(bytes[0]) % managers.count]
         let status = Int32(bytes[1])
-        // Of a query that has failed, the output is not kept (``OwnerCommand``).
+        // If a query has failed, its output is dropped (``OwnerCommand``).
         let answer = status == 0 ? Array(bytes.dropFirst(2)) : []
         let services = Owner.allCases.flatMap { manager.services(of: $0, for: interface) }
         for query in manager.queries(of: services) {
@@ -119,7 +120,7 @@ enum OwnerAnswers {
         }
     }
 
-    /// Whether the answer says the state in the manager's own words.
+    /// Whether the answer has the manager's own word or exit status for this state.
     private static func isSaid(
         _ state: ServiceUnits.State, of service: String, by manager: ServiceManager, _ answer: [UInt8],
         _ status: Int32
@@ -135,14 +136,14 @@ enum OwnerAnswers {
         case (.procd, .active): status == 0 && begins("running")
         case (.procd, .failed): status == 5
         case (.runit, .active): status == 0 && begins("run: ")
-        // A service that a user has stopped is not missed.
+        // A service that a user has stopped (`want down`) has not failed.
         case (.runit, .failed):
             status == 0 && begins("down: ")
                 && lines.first.map { $0.reversed().starts(with: ", want up".utf8.reversed()) } ?? false
         }
     }
 
-    /// What busctl prints of logind's inhibitors: the whole word `shutdown` keeps the machine from a reboot.
+    /// What busctl prints about logind's inhibitors: only the whole word `shutdown` prevents a reboot.
     @MainActor private static func takeInhibitors(_ bytes: [UInt8]) {
         let word = Array("shutdown".utf8)
         let limits = Set("\": \n".utf8)
@@ -152,7 +153,7 @@ enum OwnerAnswers {
                 && (end == bytes.count || limits.contains(bytes[end]))
         }
         demand(MachineReboot.inhibits(bytes) == stands, stands ? "an inhibitor is missed" : "there is none")
-        // Whatever else is inhibited, before or after it.
+        // The word counts whatever other words are before or after it.
         for answer in [Array("s \"shutdown:".utf8) + bytes, bytes + Array(":shutdown\"\n".utf8)] {
             demand(MachineReboot.inhibits(answer), "an inhibitor among others is missed")
         }

@@ -54,8 +54,8 @@ enum RouteMessages {
         demand(route.nextHops.allSatisfy { $0.index.rawValue > 0 }, "a next hop nowhere")
     }
 
-    /// The request that creates an item again has the same description, and is hardly longer than the
-    /// kernel's message.
+    /// Parsing the request that restores an item gives the same description as the kernel's message, and the
+    /// request is at most `added` bytes longer than that message.
     private static func check<State: SavedState>(_ state: State, of payload: Bytes) {
         // Labels and names are the administrator's text; they are escaped where they are printed.
         demand(!state.description(names).isEmpty, "without words")
@@ -80,7 +80,8 @@ enum RouteMessages {
         return (count + alignment - 1) / alignment * alignment
     }
 
-    /// Every request to rtnetlink, answered with the input. What was just saved is not missing.
+    /// Makes every request to rtnetlink, each answered with the input. An item that was just saved is not
+    /// missing.
     private static func hold(_ datagram: [UInt8]) {
         let kernel = ScriptedKernel(answer: datagram)
         var conversation = kernel.conversation()

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A directory with a file, and with a lock that is taken as long as this program runs; both are written anew
-/// for each input.
+/// A directory with a file and a lock file. This program holds the lock as long as it runs, and writes both
+/// files anew for each input.
 final class ScratchDirectory: Sendable {
     static let shared = ScratchDirectory()
     /// The name of the lock.

@@ -2,8 +2,8 @@ import Model
 
 @testable import Netlink
 
-/// A kernel whose answer to every request is the input, each message with the expected sequence number; an
-/// answer is only this one datagram.
+/// A kernel that answers every request with the input, as one datagram, in which each message has the
+/// expected sequence number.
 final class ScriptedKernel: @unchecked Sendable {
     private let answer: [UInt8]
     /// The positions of the sequence numbers in the answer.
@@ -13,7 +13,7 @@ final class ScriptedKernel: @unchecked Sendable {
     /// Bytes of the longest request that was sent.
     private(set) var longestRequest = 0
 
-    /// nlmsg_seq in struct nlmsghdr, and what comes before the payload (netlink(7)).
+    /// The bytes of nlmsg_seq, and the size of struct nlmsghdr (netlink(7)).
     private static let sequenceRange = 8..<12
     private static let headerSize = 16
 
@@ -22,7 +22,7 @@ final class ScriptedKernel: @unchecked Sendable {
         places = Message.split(answer).map { $0.payload.startIndex - Self.headerSize }
     }
 
-    /// A conversation with it, without a deadline.
+    /// A conversation with this kernel, without a deadline.
     func conversation() -> Conversation {
         let transport = Transport(
             send: { bytes throws(Failure) in self.take(bytes) },

@@ -35,7 +35,7 @@ enum SmallFiles {
         demand(text == String(decoding: bytes, as: UTF8.self), "not the text of the file")
     }
 
-    /// The holder of a lock is what it wrote into its file.
+    /// The program reports the text in the lock's file as the lock's holder.
     private static func takeLock(_ bytes: [UInt8]) {
         let directory = ScratchDirectory.shared
         directory.writeLock(bytes)
@@ -60,7 +60,7 @@ enum SmallFiles {
         demandPrintable(Output.line(value, level: .warning, isJournal: true))
     }
 
-    /// An entry that was read is written with the same content, and read in the same way.
+    /// An entry that was read is written with the same content, and reading that gives the same entry.
     @MainActor private static func takeKnownTargets(_ bytes: [UInt8]) {
         let now = Instant(nanoseconds: 1 << 60)
         let wallNow: Int64 = 2_000_000_000
@@ -72,7 +72,7 @@ enum SmallFiles {
         demand(again.knownTargets.entries == entries, "\(entries) became \(again.knownTargets.entries)")
     }
 
-    /// The same; and no time delays a bounce for longer than allowed.
+    /// Like the known targets; and no saved time delays a bounce for longer than the settings allow.
     @MainActor private static func takeLimiter(_ bytes: [UInt8]) {
         let now = Instant(nanoseconds: 1 << 60)
         let wallNow: Int64 = 2_000_000_000
@@ -90,7 +90,8 @@ enum SmallFiles {
         _ = toggler.handle(.started(isPresent: true), at: now)
     }
 
-    /// What was read is written with the same content, and read in the same way, with all reboots that count.
+    /// A record that was read is written with the same content, and reading that gives all reboots that
+    /// count.
     @MainActor private static func takeReboots(_ bytes: [UInt8]) {
         let boot = "b"
         guard let read = RebootRecord.record(bytes, boot: boot) else { return }
@@ -102,7 +103,8 @@ enum SmallFiles {
             demand(text.contains("last \(last.boot) \(last.interface) "), "a link that was not named")
             demand(last.boot.utf8.count <= 64 && last.interface.utf8.count <= 64, "a name that is too long")
         }
-        // The record may come from a clock that was ahead. No present is later than a century after the boot.
+        // A clock that was ahead may have written the record. Times later than a century after the boot are
+        // left out.
         let newest = read.reboots.last ?? .boot
         let presents = [newest + .seconds(-1), newest + .seconds(1), newest + RebootState.lifetime]
         for now in presents where 0...3_000_000_000 ~= now.nanoseconds / 1_000_000_000 {
@@ -127,7 +129,7 @@ enum SmallFiles {
         }
     }
 
-    /// The control groups of a process, which may choose the names of those below its unit's.
+    /// The control groups of a process. The process itself may choose names of groups below that of its unit.
     private static func takeControlGroups(_ bytes: [UInt8]) {
         guard case .service(let name) = ProcessUnit.unit(inFile: bytes) else { return }
         let characters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:-_.\\@".utf8)
@@ -181,7 +183,7 @@ enum SmallFiles {
             demand(sent.isReply(reply), "the right answer is refused")
             demand(sent.isQuoted(sent.request), "the own request is not known")
             _ = sent.isQuoted(packet)
-            // Only the checksum may differ, which the kernel checks.
+            // Only the checksum may differ: the kernel has checked it.
             let isSame =
                 packet.count == reply.count && packet[..<2] == reply[..<2] && packet[4...] == reply[4...]
             demand(!sent.isReply(packet) || isSame, "an answer to another question")

@@ -16,7 +16,8 @@ enum Target: String, CaseIterable {
     case ownerAnswers = "owner-answers"
     case drivers
 
-    /// Named by the environment variable: libFuzzer starts this program again, with other arguments.
+    /// An environment variable names the target, because libFuzzer starts this program again with other
+    /// arguments.
     static let chosen: Target = {
         let name = getenv("WIFI_TOGGLER_FUZZ_TARGET").map { String(cString: $0) } ?? ""
         guard let target = Target(rawValue: name) else {
@@ -53,7 +54,8 @@ public func takeInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     return 0
 }
 
-/// A condition that must hold for every input: checked in optimised builds too, and named when it fails.
+/// Checks a condition that must hold for every input, also in an optimised build. If it fails, the program
+/// ends with this text.
 func demand(
     _ holds: Bool, _ what: @autoclosure () -> String, line: UInt = #line, file: StaticString = #fileID
 ) {
@@ -61,7 +63,8 @@ func demand(
     fatalError("\(file):\(line): \(what())")
 }
 
-/// That a text can be printed as part of one line: it neither controls a terminal nor begins another line.
+/// Checks that a text can be printed as part of one line: it neither controls a terminal nor begins another
+/// line.
 func demandPrintable(_ text: String, line: UInt = #line, file: StaticString = #fileID) {
     let holds = text.unicodeScalars.allSatisfy { scalar in
         switch scalar.properties.generalCategory {

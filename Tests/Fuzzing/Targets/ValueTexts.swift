@@ -29,10 +29,11 @@ enum ValueTexts {
         return Duration(attoseconds: attoseconds)
     }
 
-    /// Written, and read again if it fits.
+    /// Writes the duration as text, and reads it again if it is within the range of the parser.
     private static func takeLength(_ duration: Duration) {
         let second: Int128 = 1_000_000_000
-        // A Duration cannot return more seconds than this, some 292 thousand million years.
+        // The formatter cannot get more seconds than an Int64 from a Duration, some 292 thousand million
+        // years.
         guard Int64(exactly: duration.attoseconds / (second * second)) ?? .min > .min else { return }
         let written = DurationText.format(duration)
         demandPrintable(written)
@@ -42,7 +43,7 @@ enum ValueTexts {
         demand((try? DurationText.parse(written)) == expected, "\(duration) became \(written)")
     }
 
-    /// As inet_pton(3) parses it.
+    /// Parses an address, and compares the result with that of inet_pton(3).
     private static func takeAddress(_ text: String) {
         let address = IPAddress(text)
         if let address {
@@ -84,7 +85,7 @@ enum ValueTexts {
         demandPrintable(QuotedText.quote(text))
     }
 
-    /// A value that is used for a request or run as a program is printable, and unchanged.
+    /// A value that is sent in a request is printable, and the path of a program is as it was written.
     private static func takeProbe(_ probe: ProbeSpec, _ text: String) {
         switch probe.method {
         case .auto, .none, .neighbour, .icmp, .tcp: break
@@ -117,7 +118,8 @@ enum ValueTexts {
         }
     }
 
-    /// Whether its one bracket, if there is one, is closed: the first character in it never closes it.
+    /// Whether the pattern's one bracket expression, if it has one, is closed. A `]` that comes first in it
+    /// does not close it.
     private static func isClosed(_ pattern: [UInt8]) -> Bool {
         guard let opening = pattern.firstIndex(of: UInt8(ascii: "[")) else { return true }
         let negations = [UInt8(ascii: "!"), UInt8(ascii: "^")]
@@ -126,8 +128,8 @@ enum ValueTexts {
         return inside.dropFirst(isNegated ? 2 : 1).contains(UInt8(ascii: "]"))
     }
 
-    /// fnmatch(3); nil if it supports more (escapes, classes), behaves differently (a bracket that is never
-    /// closed), or may take very long.
+    /// The result of fnmatch(3); nil for patterns that it treats differently (escapes, classes, a bracket
+    /// that is never closed), or for which it may take very long.
     private static func shellMatch(_ pattern: [UInt8], _ name: [UInt8]) -> Bool? {
         let stars = pattern.count { $0 == UInt8(ascii: "*") }
         let brackets = pattern.count { $0 == UInt8(ascii: "[") }

@@ -38,7 +38,7 @@ enum WirelessMessages {
         demand(station.connected ?? .zero >= .zero, "connected later")
     }
 
-    /// Every request to nl80211, answered with the input.
+    /// Makes every request to nl80211, each answered with the input.
     private static func hold(_ datagram: [UInt8]) {
         var conversation = ScriptedKernel(answer: datagram).conversation()
         if let interfaces = try? conversation.wirelessInterfaces() {
