@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// Scripts of one test, in a directory that only their owner can change, removed with the test.
+/// Scripts of one test, in a directory that only its owner can change. The directory is removed with the
+/// test.
 public final class CommandScripts {
     public let path: String
 
@@ -13,8 +14,9 @@ public final class CommandScripts {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// A shell script, and its path. Another process copies it into place: a program cannot be executed
-    /// (ETXTBSY) while it is open for writing, even in a child that another test has just started.
+    /// Writes a shell script, and returns its path. Another process copies the script into place: a program
+    /// cannot be executed (ETXTBSY) while it is open for writing, even in a child that another test has just
+    /// started.
     public func write(_ text: String, to name: String = "check", mode: mode_t = 0o755) throws -> String {
         let file = path + "/" + name
         try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(fileURLWithPath: file + ".new"))
@@ -25,14 +27,14 @@ public final class CommandScripts {
         return file
     }
 
-    /// What a script wrote into this file of the directory; nil: nothing yet. The user that it runs as may
-    /// write there.
+    /// What a script wrote into this file; nil: not a whole line yet. Create the file with `open` first if
+    /// the script runs as another user.
     public func read(_ name: String) -> String? {
         let text = (try? String(contentsOfFile: path + "/" + name, encoding: .utf8)) ?? ""
         return text.hasSuffix("\n") ? text : nil
     }
 
-    /// An empty, world-writable file.
+    /// Creates an empty, world-writable file.
     public func open(_ name: String) {
         _ = FileManager.default.createFile(atPath: path + "/" + name, contents: nil)
         chmod(path + "/" + name, 0o666)

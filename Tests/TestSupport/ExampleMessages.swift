@@ -1,11 +1,12 @@
 import Foundation
 
-/// contrib/docs/messages.txt: examples of the messages for people. Two tests write it, each its own part.
+/// contrib/docs/messages.txt, the examples of the messages for people. Two tests write the file, each its own
+/// part.
 public enum ExampleMessages {
     public enum Part {
-        /// From the beginning: messages that the libraries make of values.
+        /// The first part: messages that the libraries make from values.
         case made
-        /// The rest: what the program prints on a link and as a service.
+        /// The second part: what the program prints about a real link, and as a service.
         case run
     }
 
@@ -22,8 +23,8 @@ public enum ExampleMessages {
         }
     }
 
-    /// The lines in which the file and this text differ: `-` is before those of the file, and `+` before those of
-    /// the text. If the environment has UPDATE_GOLDEN=1, the text is stored first.
+    /// The lines in which the file and this text differ: `-` marks a line of the file, and `+` a line of the
+    /// text. If the environment has UPDATE_GOLDEN=1, the text is stored first.
     public static func differences(_ part: Part, _ text: String) throws -> [String] {
         try update(part, text)
         let (stored, made) = (lines(try Self.stored(part)), lines(text))

@@ -1,17 +1,17 @@
 import Platform
 
-/// Nobody answered in time.
+/// Nothing called the completion in time.
 public struct NoAnswer: Error {}
 
-/// How long a test waits for what should come at once, on however busy a machine.
+/// How long a test waits for something that should happen at once; long enough for a busy machine.
 public let testTimeout: Duration = .seconds(20)
 
-/// The turns of the event loop that a test has at least. Another test may keep the main actor for longer than a whole
-/// time-out, and then the loop has had no turn in that time.
+/// The least number of turns of the event loop before a test gives up. Another test may keep the main actor
+/// for longer than a whole time-out, and then the loop has had no turn in that time.
 private let fewestTurns = 1000
 
 /// Runs the event loop until a condition holds.
-/// - Returns: whether it did in time.
+/// - Returns: whether the condition held in time.
 @MainActor public func eventually(
     within limit: Duration = testTimeout, _ holds: @MainActor () -> Bool
 ) async -> Bool {
@@ -52,7 +52,7 @@ private let fewestTurns = 1000
 /// The number of turns since the loop last waited for an event.
 @MainActor private var turnsSinceWait = 0
 
-/// One turn of the loop; then the other tests of the main actor have theirs. Only one of them waits for an event in
+/// Runs one turn of the loop, and then lets other tests use the main actor. Only one of them waits for an event in
 /// its turn. If each did, hundreds of tests would slow each other down until the time-outs of the program pass.
 @MainActor private func turn() async {
     turnsSinceWait += 1

@@ -7,7 +7,7 @@ public final class MachineTree {
     public let root = "/tmp/machine-\(UInt32.random(in: .min ... .max))"
     public static let namespace = "net:[4026531840]"
 
-    /// With a world-readable /proc, and the interface wlan0 with the index 7.
+    /// Creates a tree in which the processes of other users are visible in /proc.
     public init() throws {
         try write("systemd\n", to: "proc/1/comm")
         try link(Self.namespace, from: "proc/self/ns/net")
@@ -31,7 +31,7 @@ public final class MachineTree {
         try FileManager.default.removeItem(atPath: "\(root)/\(path)")
     }
 
-    /// A process as /proc has it.
+    /// Adds a process, as /proc shows it.
     public func process(
         _ number: Int32, _ name: String, executable: String? = nil, _ arguments: [String] = [],
         namespace: String = namespace
@@ -42,7 +42,7 @@ public final class MachineTree {
         try link(namespace, from: "proc/\(number)/ns/net")
     }
 
-    /// A socket that accepts commands.
+    /// Binds a datagram socket to this path, as a program that accepts commands does.
     /// - Returns: the descriptor, which the caller closes.
     public func listen(at path: String) throws -> Int32 {
         let file = "\(root)/\(path)"

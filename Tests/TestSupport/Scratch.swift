@@ -19,9 +19,9 @@ public final class Scratch: Sendable {
         try Data(text.utf8).write(to: file)
     }
 
-    /// A program with the content of a text, which replaces any earlier one. Another process writes it:
-    /// otherwise a child of another test could have it open for writing for a moment, and it could not be
-    /// executed (ETXTBSY).
+    /// Makes a program from the file `text`, in place of any earlier program of this name. Another process
+    /// writes the program: otherwise a child of another test could have it open for writing for a moment, and
+    /// it could not be executed (ETXTBSY).
     public func makeProgram(_ name: String, from text: String) throws {
         let install = Process()
         install.executableURL = URL(fileURLWithPath: "/usr/bin/install")
