@@ -237,8 +237,7 @@ struct DiagnosisTests {
             $1.kernelState.addresses = [foreign, own]
             $1.way = InterfaceFacts.Way(to: Self.gateway, from: own.address)
         },
-        // A gateway outside every subnet is configured on purpose, and so is a source address of another
-        // network.
+        // If no subnet contains the gateway, that is intended, and so is a source address of another network.
         Row(
             .foreignSource(foreign, gateway: Self.gateway, ours: .v4(0x0a4d_0002)), .warning,
             ofInterface: true
@@ -256,7 +255,7 @@ struct DiagnosisTests {
             $1.lastAdvertisement = LastAdvertisement(ago: .seconds(1199), lifetime: .seconds(1800))
             $1.kernelState.gateways = [answering]
         },
-        // The gateway has been silent as well, or the station came after the last advertisement.
+        // No finding if the gateway has been silent too, or the station joined after the last advertisement.
         Row(.deaf(missed), .warning, ofInterface: true) {
             $1.lastAdvertisement = missed
             $1.kernelState.gateways = [Gateway(address: gateway), answering]
@@ -411,7 +410,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "each fault is a finding on its interface or machine alone; a similar harmless state is none",
+        "each fault is one finding, about the interface or the machine; a similar harmless state is none",
         arguments: ofInterfaces + ofMachines)
     func each(_ row: Row) {
         let found = findings { row.shown(&$0, &$1) }
@@ -420,13 +419,15 @@ struct DiagnosisTests {
         #expect(findings { row.silent(&$0, &$1) } == [])
     }
 
-    /// In milliseconds and dBm; what they show of power saving: nil, true or false.
+    /// Quarters of an hour, three round trips in milliseconds, and the signal in dBm; then whether they show
+    /// that power saving delays answers (nil: they do not tell).
     @Test(
-        "power saving is blamed for late answers that come as far apart as beacons, and for no others",
+        "power saving is blamed only if slow round trips vary by about one to three beacon intervals",
         arguments: [
             (4, 6, 52, 103, -51, true), (96, 49, 80, 127, -67, true), (4, 5, 25, 55, -51, true),
             (4, 5, 150, 315, -51, true), (4, 1, 3, 9, -51, false), (4, 1, 9, 900, -90, false),
-            // Too few, too weak, too quick, too close together, too far apart; a gateway that is far away.
+            // Too few quarters, a weak signal, quick answers, too small or too large a spread, a distant
+            // gateway.
             (3, 6, 52, 103, -51, nil), (3, 1, 3, 9, -51, nil), (4, 6, 52, 103, -68, nil),
             (4, 6, 52, 103, nil, nil), (4, 6, 24, 103, -51, nil), (4, 6, 30, 55, -51, nil),
             (4, 5, 150, 316, -51, nil), (4, 200, 210, 230, -51, nil), (4, 1, 10, 60, -51, nil),

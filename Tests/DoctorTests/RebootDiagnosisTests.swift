@@ -158,7 +158,7 @@ struct RebootDiagnosisTests {
         #expect(found.map(\.kind) == [.reboot(.neverWorked(nil))])
     }
 
-    @Test("nothing is reported where the method is not named, or nothing could be found out")
+    @Test("nothing is reported if the settings do not name the method reboot, or if no fact is known")
     func silent() {
         #expect(Self.findings { $0 = RebootFacts() } == [])
         #expect(Self.findings() == [])

@@ -59,7 +59,7 @@ import Testing
         #expect(IntentRecord(record.bytes) == record)
     }
 
-    /// How the link is restored, and the line for it.
+    /// How a method is undone, the method, and the record's line about it.
     private static let allUndos: [(LinkUndo, Method, String)] = [
         (.radio(RadioSwitch(index: 12)), .rfkill, "radio 12"),
         (
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("a bounce's record has no line about undoing a method; without that line it is a bounce's")
+    @Test("a record without a line about undoing a method is that of the method bounce")
     func old() throws {
         let text = """
             wifi-toggler-intent 1
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(
-        "no unit resets the device of an interface whose name is a path", arguments: ["../wlan0", ".", "a/b"])
+        "a unit's record is invalid if the interface name is a path", arguments: ["../wlan0", ".", "a/b"])
     func unitOfAPath(name: String) {
         var record = Self.record
         record.undo = .unit(ResetUnit("wlan0", Self.reset("usb mt76x2u 1-1.4:1.0"))!)
@@ -157,7 +157,7 @@ import Testing
         #expect(IntentRecord(record.bytes) == nil)
     }
 
-    @Test("a unit reads the device from the record of a service, whose owner need not be trusted")
+    @Test("a reset unit reads its device from a service's record, and ignores records that are not for it")
     func orderedReset() throws {
         let scratch = try Scratch()
         var record = Self.record

@@ -29,7 +29,7 @@ struct HelperAnswerTests {
     }
 
     @Test(
-        "an answer with any byte changed is refused, or has printable text and is the same when written and parsed",
+        "an answer with one byte changed is refused, or has printable text and can be written and read back",
         arguments: answers)
     func changes(answer: HelperAnswer) {
         let bytes = answer.bytes

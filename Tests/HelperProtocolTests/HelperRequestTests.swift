@@ -52,7 +52,7 @@ struct HelperRequestTests {
     }
 
     @Test(
-        "a request with any byte changed is invalid or can be written again", arguments: requests)
+        "a request with one byte changed is invalid, or can be written and read back", arguments: requests)
     func changes(request: HelperRequest) {
         let bytes = request.bytes
         for position in bytes.indices {
@@ -89,7 +89,7 @@ struct HelperRequestTests {
         #expect(HelperRequest(request.bytes) == nil, "\(what)")
     }
 
-    @Test("a request with too long a URL or too many servers is not read back unchanged")
+    @Test("a request with too long a URL or too many servers is read back changed, or not at all")
     func long() {
         var request = requests[0]
         request.question = .http(
