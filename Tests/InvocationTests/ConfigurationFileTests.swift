@@ -25,7 +25,7 @@ struct ConfigurationFileTests {
         #expect(try settings(text) == Settings())
     }
 
-    @Test("of two sections for an interface the more specific one wins, wherever it is in the file")
+    @Test("if two sections match an interface, the more specific one wins, in any order in the file")
     func specificity() throws {
         let text = """
             [mac=02:00:00:00:00:01]
@@ -84,7 +84,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "a reload applies changeable settings, names the others, and forgets a removed file's"
+        "a reload applies changeable settings and names the others; without the file, defaults apply again"
     )
     func readAgain() throws {
         let text = """
@@ -114,7 +114,7 @@ struct ConfigurationFileTests {
         let louder = try ConfigurationFile.parse("[default]\nverbose = yes\n", path: Self.path)
         #expect(fresh.keys(differingFrom: fresh.merging(louder)).contains("verbose"))
         #expect(fresh.merging(nil) == start)
-        // All other settings of the whole run must be compared as well.
+        // The comparison must include every setting that applies to the whole run.
         let whole = Set(OptionTable.rows.filter { $0.scope == .wholeRun }.map(\.name.rawValue))
         #expect(Set(start.keys(differingFrom: fresh)) == whole.subtracting(["verbose"]))
     }
@@ -380,7 +380,8 @@ struct ConfigurationFileTests {
         var shipped = Settings()
         shipped.powerSave = .auto
         #expect(try settings(text) == shipped)
-        // A comment with a sentence has a space after its sign, an example value has none.
+        // In the file, `# ` begins a comment in words, and `#` without a space a setting with an example
+        // value.
         let lines = text.split(separator: "\n").map { line in
             line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
         }

@@ -49,7 +49,7 @@ struct ConfigurationRemedyTests {
             #expect(Self.sample(error.problem) == Self.sample(kind), "\(kind): \(error.sentence)")
             let line = Self.sample(kind).split(separator: "\n").count
             #expect(error.sentence.hasPrefix("f:\(line): "), "\(error.sentence)")
-            // A question, or a remedy in parentheses at the end.
+            // Each message ends with a question, or with a remedy in parentheses.
             let isRemedied = error.sentence.hasSuffix(")") || error.sentence.hasSuffix("'?")
             #expect(isRemedied, "\(error.sentence)")
         }
@@ -64,14 +64,14 @@ struct ConfigurationRemedyTests {
             let file = try ConfigurationFile.parse("[\(glob)]\nfall = 7\n", path: "f")
             #expect(file.layers(for: String(name), addresses: []).count == 1, "\(error.sentence)")
         }
-        // Possible names of interfaces.
+        // These may be names of interfaces, so they are no misspelt words.
         for name in ["def", "eth0", "wlan0", "fault", "wlx0", "defa*", "default*"] {
             #expect(noBounceReason(of: "[\(name)]") == nil, "\(name)")
         }
         #expect(noBounceReason(of: "[MAC=02:00:00:00:00:01]") == nil)
     }
 
-    /// Values, each with another mistake.
+    /// Keys with invalid values, each with a different mistake.
     private static let values: [(key: String, value: String)] = [
         ("delay", ""), ("delay", "soon"), ("delay", "90s"), ("interval", "1ms"),
         ("backoff-max", "1s\nbackoff = 2s"), ("fall", "x"), ("fall", "0"), ("force", "maybe"),

@@ -20,7 +20,7 @@ import Testing
         + " rebooted (set more than 0, or remove reboot from method)"
 
     @Test(
-        "usual settings have none",
+        "usual settings cause no warning",
         arguments: [
             "[default]\nmetrics = /var/lib/prometheus/node-exporter/wifi-toggler.prom\n",
             "[default]\nmetrics = none\n", "[default]\nmethod = auto,reset\nsettle = 0\nbounce-on = dns\n",
@@ -32,7 +32,7 @@ import Testing
         #expect(try warnings(text) == [])
     }
 
-    @Test("the metrics file is told to be relative, and to have a name that node_exporter ignores")
+    @Test("a relative path of the metrics file causes a warning, as does a name that node_exporter ignores")
     func metrics() throws {
         #expect(
             try warnings("[default]\nmetrics = wifi.prom\n") == [
@@ -46,17 +46,17 @@ import Testing
             try warnings("[default]\nmetrics = wifi\n") == [
                 "conf:2: metrics: 'wifi' \(Self.relative)", "conf:2: metrics: 'wifi' \(Self.notForExporter)",
             ])
-        // The command line overrides the file, and its place has no line.
+        // The command line overrides the file, and a warning about an option has no line number.
         #expect(
             try warnings("[default]\nmetrics = wifi\n", "--metrics", "/w") == [
                 "--metrics: '/w' \(Self.notForExporter)"
             ])
         #expect(try warnings(nil, "--metrics", "/w.prom").isEmpty)
-        // The names of interfaces that a service adds are not the user's.
+        // A service adds interface names to the path. No warning is about these.
         #expect(try warnings("[default]\nmetrics = /w.prom\n", "wlan0").isEmpty)
     }
 
-    @Test("a method that is named twice is told, also a hook, of which only the last one is run")
+    @Test("a method that is named twice causes a warning, and so do two hooks, of which only the last is run")
     func repeatedMethod() throws {
         func sentence(_ value: String, _ name: String) -> String {
             "'\(value)' names '\(name)' more than once, and only the last one counts (remove the others)"
@@ -72,7 +72,7 @@ import Testing
         #expect(try warnings(nil, "--method", "auto,auto") == ["--method: " + sentence("auto,auto", "auto")])
     }
 
-    @Test("with `settle` 0, a reboot is told to be impossible where it is wanted")
+    @Test("`settle` 0 causes a warning for an interface whose methods include a reboot, as none will follow")
     func settle() throws {
         let text = "[default]\nmethod = bounce,reboot\n[wlan0]\nfall = 2\n[wl*]\nsettle = 0s\n"
         #expect(try warnings(text) == ["conf:6: settle: '0s' \(Self.neverReboots)"])
@@ -84,7 +84,7 @@ import Testing
             ])
     }
 
-    @Test("layers beyond the network are told, once, if a reboot is wanted")
+    @Test("layers beyond the gateway in `bounce-on` cause one warning if the methods include a reboot")
     func layersBeyond() throws {
         let text =
             "[default]\nbounce-on = association, dns,internet\n[wlan0]\nfall = 2\n[wl*]\nmethod = bounce,reboot\n"

@@ -112,7 +112,7 @@ struct DriverFileTests {
     func keys() { #expect(refusal(of: "[a b]\nforbid = rebind\n[c d]\nforbid = rebind\n") == nil) }
 
     @Test(
-        "the installed file is valid, and each of its sections has a rule and the source of that knowledge"
+        "the installed file is valid, and each of its sections has a rule and the source of the rule"
     )
     func installed() throws {
         let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -134,7 +134,8 @@ struct DriverFileTests {
             #expect(table.objection(to: .rebind, with: DriverName(driver, on: bus)) != nil)
         }
         #expect(table.objection(to: .bounce, with: DriverName("brcmfmac", on: "sdio")) == nil)
-        // All of them take the associated station away; the owner can still be asked.
+        // All four methods end the association, and the rule forbids them. A request to the owner stays
+        // allowed.
         let mediatek = DriverName("mt7925e", on: "pci")
         for method in [Method.bounce, .rfkill, .rebind, .reset] {
             #expect(table.objection(to: method, with: mediatek) != nil, "\(method)")

@@ -91,7 +91,8 @@ struct EffectiveConfigurationTests {
             }
             // Two values that contradict each other are refused before anything is printed.
             guard let said = try? effective(lines.joined(separator: "\n"), arguments) else { continue }
-            // The command line's back-offs stay on the command line if sections have some, too.
+            // If sections set back-offs too, those of the command line are not printed, and must be given
+            // again.
             let staysBehind = said.text.contains("# only on the command line: --backoff")
             let again = try effective(said.text, staysBehind ? backoffs(in: arguments) : [])
             #expect(again.text == said.text, "seed \(seed), round \(round): \(lines), \(arguments)")

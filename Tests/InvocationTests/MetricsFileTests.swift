@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("a metrics file of another service with the same configuration is recognised by its name")
+    @Test("the names of metrics files that other services with the same configuration write are recognised")
     func kin() throws {
         for words in [[], ["wlan0"]] {
             let file = try MetricsFile("/d/wifi-toggler.prom", for: Self.patterns(words))

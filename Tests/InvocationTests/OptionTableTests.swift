@@ -47,7 +47,7 @@ struct OptionTableTests {
         #expect(Set(letters).count == letters.count)
     }
 
-    @Test("the documented default is the value that holds without any setting")
+    @Test("the documented default of each option is the value that applies if nothing sets the option")
     func defaults() throws {
         var layer = OptionLayer()
         for row in OptionTable.rows {
@@ -84,7 +84,7 @@ struct OptionTableTests {
         }
     }
 
-    /// Differs from the defaults in every value, so that a missing default is noticed.
+    /// Settings that all differ from the defaults, so that a missing default is noticed.
     private static var unusual: Settings {
         var settings = Settings()
         settings.interval = .seconds(1)

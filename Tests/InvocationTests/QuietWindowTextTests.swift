@@ -57,7 +57,7 @@ import Testing
         #expect(throws: problem) { try QuietWindowText.parse(text) }
     }
 
-    @Test("windows add up, `none` clears those before it, and a specific section replaces a general one")
+    @Test("windows add up, `none` clears those before it, and a specific section replaces a general one's")
     @MainActor func layers() throws {
         func hours(_ words: String..., file: String = "[default]\nquiet-hours = 01:00-02:00\n") throws
             -> [Int]

@@ -1,5 +1,5 @@
 extension RandomNumberGenerator {
-    /// One of the elements, at least one of which must exist.
+    /// A random element of an array, which must not be empty.
     mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: elements.indices, using: &self)]
     }

@@ -31,7 +31,7 @@ enum CompletionWords {
         }
     }
 
-    /// `--interval` and, where there is one, `-i`.
+    /// The option's short form, if there is one (`-i`), and its long form (`--interval`).
     static func flags(_ row: OptionRow) -> [String] {
         (row.short.map { ["-\($0)"] } ?? []) + [row.flag]
     }

@@ -7,8 +7,8 @@ enum ManualText {
     /// Longer lines are a style warning of `mandoc -T lint`.
     private static let width = 78
 
-    /// The pages, with their generated parts and the words between the marks, `.\" options begin` and `.\"
-    /// options end`.
+    /// The pages, with their generated parts: the name in the two marks (`.\" options begin` and `.\" options
+    /// end`), and the text between the marks.
     static var pages: [(file: String, parts: [(mark: String, text: String)])] {
         [
             (
@@ -38,7 +38,7 @@ enum ManualText {
         return list("-tag -width Ds", rows)
     }
 
-    /// What wifi-toggler.conf(5) describes in full is here in one sentence.
+    /// Each option. One that wifi-toggler.conf(5) describes in full has only one sentence here.
     private static var options: String {
         list(
             "-tag -width Ds",
@@ -71,7 +71,7 @@ enum ManualText {
             ExitStatusTable.rows.map { ".It \($0.status)\n" + sentences([capitalized($0.meaning) + "."]) })
     }
 
-    /// A row in the table of owners for each of them.
+    /// The list of owners, with one item for each.
     private static var owners: String {
         list(
             "-tag -width Ds",
@@ -146,7 +146,7 @@ enum ManualText {
         row.defaultText.map { ["The default is \($0)."] } ?? []
     }
 
-    /// The commands that take it; nil: all of them.
+    /// The commands that accept the option; nil: all commands.
     private static func commands(of row: OptionRow) -> String? {
         let commands = Command.allCases.filter(row.commands.contains)
         return commands.count < Command.allCases.count ? enumeration(commands.map(\.rawValue)) : nil

@@ -1,9 +1,10 @@
 import Model
 
-/// What was observed of an owner, and does not decide what the program does: only the manual page has it. The versions
-/// are those of ``OwnerQuirks``.
+/// Observed behaviour of an owner that only the manual page mentions: the program's decisions do not depend
+/// on it. The observed versions are those in ``OwnerQuirks``.
 struct OwnerObservation {
-    /// What the owner does after an rfkill unblock if no other program raises the link; `Method.rfkill` does raise it.
+    /// What the owner does after an rfkill unblock if no other program raises the link. (With `Method.rfkill`
+    /// the program itself raises the link.)
     var afterUnblock: AfterUnblock?
     /// What the owner restores after a bounce.
     var restores: String
@@ -14,9 +15,9 @@ struct OwnerObservation {
 
     /// What an owner does with a radio after an unblock.
     enum AfterUnblock {
-        /// It raises the link.
+        /// The owner raises the link.
         case comesBack
-        /// It raises the link, except if the unblock follows the block at once.
+        /// The owner raises the link, except if the unblock follows the block at once.
         case mayStick
         /// The link stays down.
         case staysDown
@@ -24,7 +25,7 @@ struct OwnerObservation {
 }
 
 extension Owner {
-    /// What was observed of this program as an owner. The entry of wpa_supplicant describes a link with static addresses.
+    /// What was observed of this owner. The entry of wpa_supplicant is about a link with static addresses.
     var observation: OwnerObservation {
         switch self {
         case .networkManager:

@@ -88,7 +88,7 @@ enum ZshCompletion {
         case .file: "_files"
         case .directory: "_files -/"
         case .user: "_users"
-        // Within a specification a colon ends the action.
+        // An unescaped colon would end the action in the specification.
         case .words(let words): "(\(words.joined(separator: " ").replacing(":", with: "\\:")))"
         }
     }
