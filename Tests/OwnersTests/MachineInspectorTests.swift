@@ -31,7 +31,7 @@ struct MachineInspectorTests {
     @Test("an empty file system yields no facts")
     func empty() {
         var expected = MachineFacts()
-        // Facts about the process that runs the test, not about the file system.
+        // These facts are about the process that runs the test, not about the file system.
         (expected.mayChangeLinks, expected.mayPing) = (whole.mayChangeLinks, whole.mayPing)
         expected.mayOpenRawSockets = Capabilities.includeRawSockets
         #expect(whole == expected)
@@ -105,7 +105,7 @@ struct MachineInspectorTests {
     }
 
     @Test(
-        "NetworkManager's number of tries is the active profile's, else that of the last file that sets one")
+        "NetworkManager's number of tries is read from the active profile, or the last file that sets one")
     func retries() throws {
         try machine.write(
             "[device]\nmanaged=true\nconnection-uuid=1111-2222\n", to: "run/NetworkManager/devices/7")
@@ -164,7 +164,7 @@ struct MachineInspectorTests {
         #expect(whole.cron == expected ?? [])
     }
 
-    @Test("running programs that set links down on their own are found")
+    @Test("running programs that set links down automatically, such as ifplugd, are found")
     func rivals() throws {
         try machine.process(9, "ifplugd", ["/usr/sbin/ifplugd", "-i", "eth0"])
         #expect(whole.rivals == [MachineFacts.Rival(name: "ifplugd", process: 9)])
@@ -212,7 +212,7 @@ struct MachineInspectorTests {
         .enabled(if: geteuid() == 0, "only root can give a file away"))
     func impostor() throws {
         try machine.process(300, "wifi-toggler", ["wifi-toggler", "run"])
-        // A system account.
+        // The process of a system account does not count.
         chown("\(machine.root)/proc/300", 500, 500)
         #expect(service == nil)
         try machine.process(301, "wifi-toggler", ["wifi-toggler", "run"])

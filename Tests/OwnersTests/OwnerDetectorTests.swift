@@ -87,7 +87,7 @@ struct OwnerDetectorTests {
         #expect(network == [.networkManager], "after an update")
     }
 
-    @Test("a systemd unit with processes counts as running if processes are hidden")
+    @Test("if processes are hidden, a systemd unit counts as running if its control group is populated")
     func units() throws {
         try machine.remove("proc/1/comm")
         try networkManager()
@@ -200,7 +200,7 @@ struct OwnerDetectorTests {
     }
 
     @Test(
-        "a DHCP client whose file with its process ID is left, but that does not run, is absent",
+        "a DHCP client is absent if its pid file exists, but that process is not this client",
         arguments: [
             ("dhclient.wlan0.pid", Owner.dhclient), ("udhcpc.wlan0.pid", .udhcpc),
             ("dhcpcd/wlan0.pid", .dhcpcd), ("dhcpcd/wlan0-4.pid", .dhcpcd), ("dhcpcd/pid", .dhcpcd),
@@ -224,7 +224,7 @@ struct OwnerDetectorTests {
     }
 
     @Test(
-        "a file of a DHCP client without a process ID says nothing, nor does one of another interface",
+        "a DHCP client's pid file is ignored if it has no process ID, or is another interface's",
         arguments: ["", "x", "-1", "0", "99999999999", "12 34", "wlan0"])
     func unreadableClient(text: String) throws {
         for file in ["dhclient.wlan0.pid", "udhcpc.wlan0.pid", "dhcpcd/wlan0.pid", "dhcpcd/pid"] {
@@ -234,7 +234,7 @@ struct OwnerDetectorTests {
         #expect(ownership.absent == [])
     }
 
-    @Test("where processes are hidden, a DHCP client is absent only if no process has its ID")
+    @Test("if processes are hidden, a DHCP client is absent only if no process has its ID")
     func hiddenClient() throws {
         try machine.remove("proc/1/comm")
         try machine.write("\(getpid())\n", to: "run/dhclient.wlan0.pid")
@@ -243,7 +243,7 @@ struct OwnerDetectorTests {
         #expect(ownership.absent == [.dhclient])
     }
 
-    @Test("dhcpcd that leaves the interface alone is not missed")
+    @Test("dhcpcd that is configured to ignore the interface does not count as absent")
     func deniedClient() throws {
         try machine.write("4194305\n", to: "run/dhcpcd/pid")
         try machine.write("denyinterfaces wl*\n", to: "etc/dhcpcd.conf")
@@ -270,7 +270,8 @@ struct OwnerDetectorTests {
         #expect(ownership.process(of: .supplicant) == nil, "that of another interface")
         try machine.process(60, "wpa_supplicant", ["/sbin/wpa_supplicant", "-u", "-s"])
         #expect(ownership.process(of: .supplicant) == 60)
-        // ifupdown's, which a service cannot see (ProtectProc= of systemd.exec(5)).
+        // The pid file names ifupdown's process, which a service may not see in /proc (ProtectProc= of
+        // systemd.exec(5)).
         try machine.write("59\n", to: "run/wpa_supplicant.wlan0.pid")
         #expect(ownership.process(of: .supplicant) == 59)
         close(descriptor)

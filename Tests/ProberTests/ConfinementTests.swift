@@ -44,7 +44,8 @@ import Testing
         }
     }
 
-    /// The user who starts the helper. The service's user, who is not root, keeps the groups that the service has.
+    /// The user who starts the helper. With the service's user, who is not root, the helper keeps the
+    /// service's groups.
     enum Starter: String, CaseIterable { case root, service }
 
     /// No user and no group of this machine has this number.
@@ -58,7 +59,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: place) }
         try Data("content".utf8).write(to: URL(fileURLWithPath: place + "/file"))
-        // The confined copy may be another user's.
+        // The confined copy may run as another user.
         chmod(place, 0o777)
         chmod(place + "/file", 0o666)
         try Data("secret".utf8).write(to: URL(fileURLWithPath: place + "/group's"))
@@ -70,8 +71,9 @@ import Testing
         #expect(FileManager.default.contents(atPath: place + "/file") == Data("content".utf8))
     }
 
-    /// What a confined copy of this process reports about its attempts; nil: three copies in a row have hung. A copy has
-    /// only the thread that made it, and hangs if another thread has just held a lock of the runtime.
+    /// What a confined copy of this process reports about its attempts; nil: three copies in a row have hung.
+    /// A copy has only the thread that called fork(2), and hangs if another thread held a lock of the runtime
+    /// at that moment.
     private static func report(from place: String, _ starter: Starter) throws -> [UInt8]? {
         for _ in 1...3 {
             var ends: [Int32] = [-1, -1]
@@ -95,7 +97,7 @@ import Testing
     private static func attemptAll(
         _ place: String, _ starter: Starter, parent: pid_t, reportTo socket: Int32
     ) -> Never {
-        // This ends a copy that hangs.
+        // The signal ends a copy that hangs.
         alarm(30)
         dup2(socket, STDIN_FILENO)
         if starter == .service {
@@ -117,7 +119,7 @@ import Testing
     }
 }
 
-/// syscall(2), which is variadic: Swift does not call it.
+/// The type of syscall(2). Swift cannot call the C function directly, because it is variadic.
 private typealias Call = @convention(c) (Int, Int, Int, Int, Int) -> Int
 private let call = unsafeBitCast(dlsym(dlopen(nil, RTLD_NOW), "syscall"), to: Call.self)
 private let (setOwner, seize, newUsers) = (8, 0x4206, 0x1000_0000)  // F_SETOWN, PTRACE_SEIZE, CLONE_NEWUSER

@@ -75,7 +75,7 @@ struct DNSJudgementTests {
         #expect(judge([]) == "unknown 0: no name server was asked")
     }
 
-    @Test("a server that fails itself is told from one that does not know the name")
+    @Test("a server that fails is distinguished from a server that does not know the name")
     func serverFails() {
         let refusal = DNSReply.fault(SocketFault(code: ECONNREFUSED, origin: .target))
         let failed = "nameServer: a.example: 192.0.2.1 failed to answer (SERVFAIL)"

@@ -5,8 +5,8 @@ import Testing
 
 @testable import wifi_toggler_prober
 
-/// cmsghdr, struct sock_extended_err and the offender, as the kernel gives them (ip(7)), in the machine's
-/// order.
+/// struct cmsghdr, struct sock_extended_err and the offender's address, as the kernel gives them (ip(7)), in
+/// the machine's byte order.
 private func report(
     origin: Int32, type: Int32, code: Int32, errno: Int32 = EHOSTUNREACH,
     offender: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0],

@@ -84,7 +84,7 @@ struct HTTPJudgementTests {
         #expect(untimely.hasPrefix("unknown 0:") && untimely.hasSuffix("is its clock right?"))
     }
 
-    @Test("without a connection the attempt that proves most decides the verdict")
+    @Test("if no attempt connected, the attempt with the most conclusive error decides the verdict")
     func unconnected() throws {
         let router = SocketFault.Origin.stranger(IPAddress("192.0.2.254")!)
         let rows: [([SocketFault.Origin], String)] = [

@@ -95,7 +95,8 @@ struct CommandProbeTests {
         let path = try scripts.write(Self.stubborn)
         let probes = CommandProbes()
         let begun = ContinuousClock.now
-        // What is asked and looked at as soon as the first answer is there: later it might have been killed.
+        // The second run is started, and the processes are read, as soon as the first result is there: later
+        // the processes might have been killed.
         var again: ProbeResult?
         var (group, early): ([pid_t], [pid_t]) = ([], [])
         let answer = words(
@@ -119,7 +120,7 @@ struct CommandProbeTests {
                 == "unknown: timedOut: did not end in time", "another interface's is another")
         #expect(await eventually { group.allSatisfy(isGone) }, "somebody of \(group) is still there")
         #expect(ContinuousClock.now - begun >= .milliseconds(6900), "TERM is given two seconds")
-        // Reaped, and forgotten.
+        // The killed command was reaped, and no longer counts as running.
         let quick = try scripts.write("exit 0")
         #expect(words(try await ask(probes, quick)) == "answered: exit status 0")
         #expect(await eventually { (scripts.read("numbers") ?? "").split(separator: "\n").count == 2 })

@@ -51,7 +51,7 @@ struct DNSServersTests {
     }
 
     @Test(
-        "a server is an address on port 53, of no other link and not of this machine",
+        "a server is an address with port 53; other links' and this machine's addresses are ignored",
         arguments: [
             ("192.0.2.1", "192.0.2.1"), ("192.0.2.1#dns.example", "192.0.2.1"), ("192.0.2.1:53", "192.0.2.1"),
             ("[2001:db8::53]:53#dns.example", "2001:db8::53"), ("fe80::1%wlan0", "fe80::1"),
@@ -209,7 +209,7 @@ struct DNSServerFilesTests {
 @MainActor @Suite("Whether systemd-resolved does its work")
 struct ResolverProbeTests {
     @Test(
-        "only silence, a refused connection and a failure of the server itself are its fault",
+        "only silence, a refused connection and a server failure count as the resolver's fault",
         arguments: [
             (HelperAnswer.Outcome.unanswered(detail: "x"), true),
             (.refuted(.nameServer, roundTrip: .zero, detail: "x"), true),
@@ -220,7 +220,7 @@ struct ResolverProbeTests {
         #expect(HelperProbe.isFault(outcome) == isFault)
     }
 
-    @Test("a failure of the server counts for the layer dns")
+    @Test("a server's failure is a fault of the layer dns")
     func layer() {
         let fault = HelperAnswer.Outcome.refuted(.nameServer, roundTrip: .seconds(1), detail: "x")
         for question in [

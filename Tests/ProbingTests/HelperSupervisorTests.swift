@@ -7,8 +7,8 @@ import Testing
 
 @testable import Probing
 
-/// The helper is a shell script here: whatever it does, its questions end, and they end as unknown unless it
-/// answered them.
+/// The helper is a shell script here. Whatever the script does, each question ends; if the script did not
+/// answer the question, the result is unknown.
 @MainActor @Suite("The supervisor of the helper", .timeLimit(.minutes(10)))
 struct HelperSupervisorTests {
     private final class Results {
@@ -24,7 +24,7 @@ struct HelperSupervisorTests {
         }
     }
 
-    /// Removed with the test, which may not have used it.
+    /// A temporary directory, removed with the test.
     private final class Place {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "supervisor-\(UUID().uuidString)")
@@ -54,8 +54,8 @@ struct HelperSupervisorTests {
     ) throws -> HelperSupervisor {
         let head = "#!/bin/sh\nPATH=/usr/bin:/bin\necho $$ >>\(directory.path)/starts\n"
         try Data((head + script).utf8).write(to: URL(fileURLWithPath: path + ".text"))
-        // Not by this process: a child of another test would have it open for writing, and it could not be
-        // executed.
+        // Another process writes the program: otherwise a child of another test could have the file open for
+        // writing, and it could not be executed (ETXTBSY).
         let install = Process()
         install.executableURL = URL(fileURLWithPath: "/usr/bin/install")
         install.arguments = ["-m", "755", path + ".text", path]
@@ -77,7 +77,8 @@ struct HelperSupervisorTests {
         supervisor.ask({ request($0) }, { [results] in results.seen.append($0) })
     }
 
-    /// Answers the question with this number, when it has come, with `unanswered` and the word `w`.
+    /// Shell commands that wait for a question, and answer the question of this number with `unanswered` and
+    /// the text `w`.
     private func answering(_ id: Int) -> String {
         "dd bs=4096 count=1 >/dev/null 2>&1; printf 'A\\000\\000\\000\\00\(id)\\002\\000\\001w' >&0\n"
     }
@@ -93,7 +94,7 @@ struct HelperSupervisorTests {
         #expect(starts == 1)
     }
 
-    /// No helper is ended because it hangs, and none is started again.
+    /// With these times no helper is ended because it hangs, and none is started again.
     private static let patient = HelperSupervisor.Pauses(
         grace: .seconds(3600), first: .seconds(3600), longest: .seconds(3600))
 
@@ -163,7 +164,7 @@ struct HelperSupervisorTests {
         #expect(await eventually { results.words == ["answer: w"] })
         #expect(
             await eventually {
-                // The first of them may still reach the helper that is about to end.
+                // The first of these questions may still reach the helper that is about to end.
                 ask(supervisor)
                 return results.words.last == Self.death + "; it is not started again yet"
             })
@@ -172,7 +173,7 @@ struct HelperSupervisorTests {
 
     @Test("an idle helper is dismissed, and started again for the next question")
     func idle() async throws {
-        // Only the first one answers: the question of the second has another number.
+        // Only the first helper answers, because the second helper's question has another number.
         let isFirst = "[ $(wc -l <\(directory.path)/starts) = 1 ]"
         let supervisor = try supervisor(
             "if \(isFirst); then \(answering(1)) fi\nread line",

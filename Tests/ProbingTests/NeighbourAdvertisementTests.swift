@@ -11,7 +11,7 @@ struct NeighbourAdvertisementTests {
         ).bytes
     }
 
-    @Test("the advertisement tells all nodes the hardware address of an address, and overrides theirs")
+    @Test("the advertisement tells all nodes an address's hardware address, and overrides their entries")
     func advertisement() {
         #expect(
             bytes(isRouter: false) == [

@@ -12,7 +12,7 @@ import Testing
     }
     /// How many reports there were when the table was read; nil: it was not read.
     private(set) var resultsAtLookUp: Int?
-    /// What the table answers at once; nil: nothing, until `lookedUp` is called.
+    /// The result of a look-up, given at once; nil: there is none until `lookedUp` is called.
     var entry: Result<Neighbour?, Failure>?
     var results: [ProbeResult] = []
     private(set) lazy var prober = Prober(
@@ -94,7 +94,7 @@ struct NeighbourProbeTests {
             scene.index, IPAddress("192.0.2.2")!, Neighbour(state: .reachable))
         #expect(
             await eventually { scene.resultsAtLookUp != nil }, "the deadline asks the table once more")
-        // On a busy machine the answer may time out before it is checked here.
+        // On a busy machine the look-up may time out before this line: so compare the count from the look-up.
         #expect(scene.resultsAtLookUp == 0)
     }
 
@@ -121,7 +121,7 @@ struct NeighbourProbeTests {
             ),
         ] as [(Result<Neighbour?, Failure>, String)])
     func deadline(entry: Result<Neighbour?, Failure>, expected: String) async {
-        // At once: a task for the main actor may run after the time limit of the kernel's answer.
+        // The table answers at once: a later task on the main actor might run after the look-up's time limit.
         scene.entry = entry
         scene.ask(timeout: .milliseconds(20))
         scene.verified?(.success(()))

@@ -27,7 +27,7 @@ import Toggling
         #expect(deadlineQueue.count == 0)
     }
 
-    @Test("outdated deadlines are removed together")
+    @Test("all outdated deadlines are removed at once")
     func tidy() {
         var deadlineQueue = DeadlineQueue()
         for id in 0..<100 { deadlineQueue.add(entry(Int64(100 - id), id)) }

@@ -18,7 +18,7 @@ final class FakeWorld {
     var onDeviceState: (Environment.Done<KernelState>) -> Void = { _ in
         Issue.record("device state was not expected")
     }
-    /// Called with the interface.
+    /// Called with the index of the interface.
     var onKernelStateOf: (InterfaceIndex) -> Void = { _ in }
     var onSet: (Bool, @escaping Environment.Done<Void>) -> Void = { _, _ in
         Issue.record("neither lower nor raise was expected")
@@ -27,7 +27,7 @@ final class FakeWorld {
     var onSnapshot: (Environment.Done<Snapshot>) -> Void = { _ in
         Issue.record("takeSnapshot was not expected")
     }
-    /// Nothing that would be worth saving.
+    /// By default there is nothing to save.
     var onBaseline: (Environment.Done<Snapshot>) -> Void = { $0(.success(Snapshot())) }
     var onListen: (Environment.Done<Void>) -> Void = { _ in Issue.record("listen was not expected") }
     var onCut: (Environment.Done<Duration>) -> Void = { _ in Issue.record("cutScanShort was not expected") }
@@ -37,7 +37,7 @@ final class FakeWorld {
     var onProbe: (ProbeRequest, @MainActor (ProbeResult) -> Void) -> Void = { request, _ in
         Issue.record("probe \(request) was not expected")
     }
-    /// Called when the guard dies.
+    /// A test calls this to report the guard's death.
     private(set) var loseGuard: @MainActor () -> Void = { Issue.record("no guard was armed") }
     var onArm: (Environment.Done<Void>) -> Void = { _ in Issue.record("arm was not expected") }
 

@@ -92,7 +92,7 @@ import Toggling
         #expect(world.outcomes == [.failed(.performing, Failure(kind: .unavailable, description: "none"))])
     }
 
-    @Test("an answer from inside a call is handled only after the present event")
+    @Test("an answer that arrives inside a call is handled only after the current event")
     func runToCompletion() {
         let world = FakeWorld()
         world.onKernelState = { $0(.success(FakeWorld.kernelState)) }
@@ -172,7 +172,7 @@ import Toggling
         #expect(world.log == before)
     }
 
-    @Test("a recorded run is decided the same again, and each decision is recorded before it is carried out")
+    @Test("a replay of a recorded run has equal decisions, and each was recorded before it was carried out")
     func recorded() throws {
         let world = FakeWorld()
         world.onKernelState = { $0(.success(FakeWorld.kernelState)) }
