@@ -68,7 +68,7 @@ struct OwnAddressesTests {
     func sender() {
         let found = own([
             address("10.77.0.2"), address("10.77.0.3", flags: IFA_F_SECONDARY), address("10.78.0.2"),
-            // In the subnet of the first, whose prefix is longer.
+            // Its /16 contains the first address's /24, so it is in the same subnet.
             address("10.77.0.9", 16),
         ])
         #expect(found.ipv4 == addresses(["10.77.0.2", "10.78.0.2"]))
@@ -98,11 +98,11 @@ struct AnnouncementTests {
     private struct Machine: Sendable {
         var link = Samples.link
         var addresses = [address("10.77.0.2"), address("fe80::7", 64, scope: 253)]
-        /// Answers to RTM_NEWNEIGH, in order, as errnos; then it succeeds.
+        /// The errnos that the first requests of RTM_NEWNEIGH get, in order; all later ones succeed.
         var refusals: [Int32] = []
         /// The answer to RTM_DELNEIGH.
         var removal: Int32 = 0
-        /// The entry of the own address; nil: none.
+        /// The state of the neighbour entry for the link's own address; nil: there is no entry.
         var entry: Neighbour.State?
         var configuration: [UInt8] = Machine.configuration(forwarding: 0)
         var routes: [[UInt8]] = []
@@ -201,7 +201,7 @@ struct AnnouncementTests {
     }
 
     @Test(
-        "IPv6 addresses are only listed for the caller, with whether the machine forwards",
+        "IPv6 addresses are returned to the caller, not announced, with whether the machine forwards",
         arguments: [0, 1, -1])
     func ipv6(forwarding: Int32) async throws {
         let (result, requests) = try await Machine(
@@ -233,7 +233,7 @@ struct AnnouncementTests {
             + attribute(RTA_CACHEINFO, Array(of: times))
     }
 
-    @Test("only gateways of default routes that an advertisement made and that expire count as routers")
+    @Test("only the gateway of a default route from an advertisement, with a lifetime, counts as a router")
     func routers() async throws {
         let routes = [
             route(), route(through: nil), route(prefixLength: 64), route(by: RTPROT_STATIC), route(on: 4),
@@ -246,7 +246,7 @@ struct AnnouncementTests {
         #expect(try await Machine(addresses: [address("10.77.0.2")]).announce().0.get()?.routers == [])
     }
 
-    /// An address as the kernel makes it of an advertisement that came at this time.
+    /// An address as the kernel creates it from a router advertisement that came at this time.
     private func advertised(
         _ text: String = "2001:db8::7", at stamp: UInt32, by made: Int32 = IFAPROT_KERNEL_RA, flags: Int32 = 0
     ) -> [UInt8] {
@@ -256,7 +256,7 @@ struct AnnouncementTests {
             + attribute(IFA_PROTO, [UInt8(made)])
     }
 
-    @Test("the age of the last router advertisement is that of the newest address from one")
+    @Test("the newest address from a router advertisement gives the age of the last advertisement")
     func lastAdvertisement() async throws {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -274,7 +274,7 @@ struct AnnouncementTests {
     }
 
     @Test(
-        "only an address from a router advertisement tells when that came, also when the clock wraps")
+        "only an address from a router advertisement gives the advertisement's age, even if the stamp wraps")
     func age() {
         func age(_ message: [UInt8], on index: InterfaceIndex = wlan, at now: UInt32) -> Duration? {
             LastAdvertisement.age(message[...], on: index, at: now)
@@ -298,7 +298,7 @@ struct AnnouncementTests {
         #expect(failure?.kind == .lost)
     }
 
-    @Test("a failed neighbour entry of the own address is replaced, and the address is announced")
+    @Test("a failed neighbour entry for the link's own address is replaced, and the address announced")
     func leftBehind() async throws {
         for entry in [Neighbour.State.failed, nil] {
             let (result, requests) = try await Machine(refusals: [EEXIST], entry: entry).announce()
@@ -308,7 +308,7 @@ struct AnnouncementTests {
         }
     }
 
-    @Test("an administrator's neighbour entry of the own address stays, and the address is not announced")
+    @Test("if an administrator made a neighbour entry for the address, it stays, and nothing is announced")
     func administrators() async throws {
         let (result, requests) = try await Machine(refusals: [EEXIST], entry: .permanent).announce()
         #expect(try result.get()?.ipv4 == [] && result.get()?.failure?.code == EEXIST)
@@ -330,7 +330,7 @@ struct AnnouncementTests {
     }
 }
 
-/// How many came before.
+/// Counts calls; each call gets the number of earlier ones.
 private final class Counter: Sendable {
     private let count = Mutex(0)
 

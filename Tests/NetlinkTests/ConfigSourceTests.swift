@@ -84,7 +84,7 @@ import Testing
         #expect(none.configSource(other, on: Self.index) == nil)
     }
 
-    @Test("an address that was listed after the owner's address and is now before it is misplaced")
+    @Test("an address is misplaced if it was listed after the owner's address, and now is before it")
     func misplaced() throws {
         let own = try address("10.77.0.101", 24, 0)
         let renewed = try address("10.77.0.102", 24, 0)

@@ -60,8 +60,8 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(message.heard == .seconds(3) && !message.isUnanswered)
     }
 
-    /// With this many segments received (tcpi_segs_in, 140 bytes into struct tcp_info), the last one this
-    /// long ago.
+    /// A connection that has received this many segments (tcpi_segs_in, 140 bytes into struct tcp_info), the
+    /// last one this long ago.
     private static func heard(
         _ segments: UInt8, ago: [UInt8] = [0x0a, 0, 0, 0], _ changes: (Int, UInt8)...
     ) -> [UInt8] {
@@ -144,8 +144,9 @@ private let peer = IPAddress.v4(0xc000_0207)
 
     // MARK: Logins
 
-    /// Answers to route look-ups with one through this interface, or with none; to addresses with the
-    /// machine's or none.
+    /// The logins that a kernel with this connection yields. Each route look-up gives a route through the
+    /// interface `wayOut`, or none; the list of addresses has the connection's local address only if
+    /// `ownsAddress`.
     private func logins(
         _ connection: [UInt8] = established, wayOut: Int32?, ownsAddress: Bool = true
     ) throws -> [Login] {
@@ -182,7 +183,7 @@ private let peer = IPAddress.v4(0xc000_0207)
     }
 
     @Test(
-        "a login is over the interface of the route to its peer, or without a route of its own address"
+        "a login is over the interface of the route to its peer; without a route, of its local address"
     )
     func interface() throws {
         let login = Login(peer: peer, heard: .seconds(3), isUnanswered: false)
@@ -194,11 +195,11 @@ private let peer = IPAddress.v4(0xc000_0207)
 
     // MARK: Liveness
 
-    /// The requests of the last query.
+    /// How many route look-ups the last query made.
     private var lookups = 0
 
-    /// The liveness evidence from connections whose packets leave so.
-    /// - Parameter change: of the route.
+    /// The liveness evidence from this many connections.
+    /// - Parameter change: changes the route that a look-up gets (its number, the route); empty: no route.
     private func liveness(
         _ connections: Int = 1, _ change: @escaping @Sendable (Int, inout [UInt8]) -> Void
     ) throws -> [Liveness] {

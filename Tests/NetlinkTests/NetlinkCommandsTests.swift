@@ -71,7 +71,7 @@ struct NetlinkCommandsTests {
         try await outcome {
             commands.setAdministrativeState(up: true, of: wlan, timeout: .seconds(60), $0)
         }.get()
-        // The stuck request and the last one: the second was past its deadline when its turn came.
+        // Only the stuck request and the last one were sent. The second was past its deadline at its turn.
         #expect(kernel.requests.count == 2)
     }
 

@@ -19,7 +19,7 @@ enum PortSamples {
         return bytes + Array(repeating: 0, count: (4 - bytes.count % 4) % 4)
     }
 
-    /// - Parameter state: IFLA_INFO_SLAVE_DATA; nil: not there.
+    /// - Parameter state: the content of IFLA_INFO_SLAVE_DATA; nil: the attribute is missing.
     static func info(_ kind: String, _ state: [UInt8]?) -> [UInt8] {
         attribute(
             IFLA_LINKINFO,
@@ -28,7 +28,7 @@ enum PortSamples {
     }
 
     static func bond(_ state: UInt8) -> [UInt8] { info("bond", attribute(IFLA_BOND_SLAVE_STATE, [state])) }
-    /// IFLA_LINKINFO of a bond itself.
+    /// The attribute IFLA_LINKINFO of a bond itself.
     static func bondMode(_ mode: [UInt8]) -> [UInt8] {
         attribute(
             IFLA_LINKINFO,
@@ -37,7 +37,7 @@ enum PortSamples {
     }
     static func bridge(_ state: UInt8) -> [UInt8] { info("bridge", attribute(IFLA_BRPORT_STATE, [state])) }
 
-    /// - Parameter info: IFLA_LINKINFO.
+    /// - Parameter info: the attribute IFLA_LINKINFO.
     static func link(
         _ index: Int32, _ name: String, isUp: Bool = true, master: Int32? = nil, _ info: [UInt8] = []
     ) -> [UInt8] {
@@ -85,7 +85,7 @@ struct PortMessageTests {
             kind: .vrf, traffic: .own),
         Row(info: PortSamples.info("team", nil), kind: .team, traffic: .unknown),
         Row(info: PortSamples.info("openvswitch", nil), kind: .openvswitch, traffic: .unknown),
-        // No kernel so far sends these.
+        // No known kernel sends these.
         Row(info: PortSamples.info("hsr", [1, 2, 3]), kind: .other, traffic: .unknown),
         Row(info: PortSamples.info("bond", nil), kind: .bond, traffic: .unknown),
         Row(info: PortSamples.info("bond", []), kind: .bond, traffic: .unknown),
@@ -101,7 +101,7 @@ struct PortMessageTests {
     ]
 
     @Test(
-        "whether a port passes traffic is read for each kind of master, and unknown if damaged",
+        "whether a port passes traffic is read for each kind of master; unknown if the data is damaged",
         arguments: rows)
     func kinds(row: Row) {
         let port = Self.port(master: Samples.bytes(Int32(5)), row.info)
@@ -128,10 +128,10 @@ struct PortMessageTests {
     }
 }
 
-/// What is asked for a kernel state, and what comes of it.
+/// The queries for the kernel state of a port, and the state that results.
 @Suite("The kernel state of a port")
 struct PortQueryTests {
-    /// A kernel with these links; an address and a gateway on each interface that is asked for them.
+    /// A kernel with these links, and with one address on each interface.
     private static func kernel(_ links: [Int32: [UInt8]]) -> ScriptedKernel {
         ScriptedKernel { request, _ in
             let index = request.payload.dropFirst(4).structure(Int32.self) ?? 0
@@ -184,7 +184,7 @@ struct PortQueryTests {
         ])
         #expect(state.link.port?.masterName == "bond0" && state.link.port?.upper?.name == "br0")
         #expect(asked == [6])
-        // A circle, which no kernel builds, ends.
+        // The search ends even in a circle of masters, which no kernel builds.
         let circle = try await Self.kernelState([
             3: PortSamples.link(3, "wlan0", master: 5, PortSamples.bond(0)),
             5: PortSamples.link(5, "bond0", master: 3, PortSamples.bridge(3)),
@@ -194,7 +194,7 @@ struct PortQueryTests {
 
     @MainActor
     @Test(
-        "what passes through an active port is known only of a bond in the mode active-backup",
+        "an active port passes the master's traffic in a bond's mode active-backup; else it is unknown",
         arguments: [
             ([0], .unknown), ([1], .masters), ([4], .unknown), ([6], .unknown), ([], .masters),
             ([0, 0], .masters),

@@ -41,7 +41,7 @@ struct RouteMessageTests {
         #expect(LinkMessage.parse(bytes[...]) == nil)
     }
 
-    @Test("an address is the local end of the message, and of global scope reaches beyond the link")
+    @Test("IFA_LOCAL of a message is the address; with global scope it reaches beyond the link")
     func address() {
         let parsed = AddressMessage.parse(Samples.address[...])
         #expect(parsed?.index == wlan)
@@ -51,7 +51,7 @@ struct RouteMessageTests {
                     address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true, isTentative: false))
     }
 
-    @Test("an address of link scope stays on the link, and its flags may be only in the header")
+    @Test("an address of link scope stays on the link; without IFA_FLAGS the header's flags count")
     func tentativeAddress() {
         #expect(
             AddressMessage.parse(Samples.tentativeAddress[...])?.address
@@ -169,10 +169,10 @@ struct RouteEventsTests {
     }
 
     @Test(
-        "only what the kernel announces when it sets a link down itself becomes a notification of that",
+        "only dev_close(), the kernel's own closing of a link, gives the notification of a closed link",
         arguments: [
             (0x1042, 0x41, true),  // dev_close(): IFF_UP and IFF_RUNNING
-            (0x1042, 0x1, false),  // a program, by RTM_SETLINK or SIOCSIFFLAGS: IFF_UP
+            (0x1042, 0x1, false),  // a program set it down by RTM_SETLINK or SIOCSIFFLAGS: IFF_UP
             (0x1042, 0, false), (0x1002, 0xffff_ffff, false),  // another change; a new interface
             (0x1043, 0x41, false),  // dev_open()
         ] as [(UInt32, UInt32, Bool)])

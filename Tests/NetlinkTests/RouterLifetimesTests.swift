@@ -17,7 +17,7 @@ struct RouterLifetimesTests {
         for seconds in [1800, 1740, 1260, 1800, 1200, 601, 1800] { #expect(!isAsked(seconds)) }
     }
 
-    @Test("a router gets a solicitation at a third of its route's lifetime, and again at a third of that")
+    @Test("a router gets a solicitation when a third of its route's lifetime is left, then a third of that")
     mutating func ending() {
         #expect(!isAsked(1800) && !isAsked(660))
         #expect(isAsked(600))

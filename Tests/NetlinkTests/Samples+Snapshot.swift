@@ -56,7 +56,7 @@ extension Samples {
         0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // 1
     ]
 
-    /// A route by a nexthop object, with what the kernel resolves from it.
+    /// A route by a nexthop object, with the gateway and interface that the kernel took from the object.
     static let objectRoute: [UInt8] = [
         0x02, 0x18, 0x00, 0x00,  // rtm_family AF_INET, rtm_dst_len 24, rtm_src_len, rtm_tos
         0xfe, 0x03, 0x00, 0x01,  // rtm_table main, rtm_protocol boot, rtm_scope universe, rtm_type unicast

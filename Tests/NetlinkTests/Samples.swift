@@ -21,7 +21,7 @@ enum Samples {
         0x00, 0x01, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00,  // tx_bytes 2^32 + 256
     ]
 
-    /// A NEWLINK for a wireless event: neither name nor operational state count as changed.
+    /// An RTM_NEWLINK for a wireless event. It has no operational state, so it reports no change of the link.
     static let wirelessEventLink: [UInt8] = [
         0x00, 0x00, 0x01, 0x00,  // ifi_family AF_UNSPEC, padding, ifi_type ARPHRD_ETHER
         0x03, 0x00, 0x00, 0x00,  // ifi_index 3
@@ -214,7 +214,7 @@ enum Samples {
         0x04, 0x00, 0x47, 0x00,  // nla_len 4, NL80211_ATTR_DISCONNECTED_BY_AP
     ]
 
-    /// As `wpa_cli disconnect` makes it.
+    /// The event after `wpa_cli disconnect`.
     static let leave: [UInt8] = [
         0x30, 0x01, 0x00, 0x00,  // cmd NL80211_CMD_DISCONNECT, version 1, reserved
         0x08, 0x00, 0x03, 0x00,  // nla_len 8, NL80211_ATTR_IFINDEX
@@ -223,7 +223,7 @@ enum Samples {
         0x03, 0x00, 0x00, 0x00,  // 3: leaving, padding
     ]
 
-    /// The kernel's refusal in its own words, without the request's payload.
+    /// The kernel's refusal with an error text of its own, and without the request's payload.
     static let kernelError: [UInt8] = [
         0xed, 0xff, 0xff, 0xff,  // error -ENODEV
         0x20, 0x00, 0x00, 0x00,  // nlmsg_len 32

@@ -45,7 +45,7 @@ import Testing
         #expect(resilient == [0x06, 0, 0x01, 0, 0x20, 0, 0, 0], "NHA_RES_GROUP_BUCKETS alone")
     }
 
-    @Test("a nexthop group that lost a member is replaced, a group that somebody made anew is not")
+    @Test("a nexthop group that lost a member is replaced; a group with another member is left alone")
     func cutShort() throws {
         let group = try #require(SavedNextHop(Samples.resilientGroup[...]))
         var bytes = Samples.resilientGroup
@@ -83,7 +83,7 @@ import Testing
 
     @Test("the description of a route with a nexthop object leaves out the route's own next hops")
     func objectAndRow() throws {
-        // nla_len, RTA_MULTIPATH, and what is too short for a next hop.
+        // nla_len, RTA_MULTIPATH, and four bytes, too few for a next hop.
         let row: [UInt8] = [0x08, 0x00, UInt8(RTA_MULTIPATH.rawValue), 0x00, 0xc0, 0x00, 0x02, 0x80]
         var onLink = Samples.objectRoute
         onLink[8] |= UInt8(RTNH_F_ONLINK)
@@ -117,7 +117,7 @@ import Testing
         #expect(again.description(Self.names) == "2001:db8::/32 dev wlan0 proto boot expires \(seconds)")
     }
 
-    @Test("only the missing next hop of an IPv6 route is appended, and none to a route of others")
+    @Test("only the missing next hop of an IPv6 route is appended; a route with other next hops stays")
     func siblings() throws {
         var bytes = Samples.multipathRoute
         bytes[0] = UInt8(AF_INET6)
@@ -184,7 +184,7 @@ import Testing
 }
 
 private enum RouteSample {
-    /// A route of the same identity with one next hop.
+    /// The same route, with this next hop alone.
     static func single(like route: [UInt8], _ hop: SavedHop) -> [UInt8] {
         let row: [UInt8] = [0x10, 0, 0, 0] + Array(of: hop.index?.rawValue ?? 0) + [0x08, 0, 0x05, 0]
         return Array(route[..<20]) + [0x14, 0, 0x09, 0] + row + hop.gateway

@@ -14,7 +14,7 @@ import Testing
     private static let accessPoint = AccessPoint(
         bssid: MACAddress([2, 0, 0, 0, 0, 0])!, ssid: SSID("lab".utf8), frequency: 2412)
 
-    /// What follows struct nlmsghdr.
+    /// The bytes after struct nlmsghdr.
     private static func payload(_ request: Request) throws -> [UInt8] {
         Array(try #require(request.bytes(sequence: 1)).dropFirst(16))
     }
@@ -46,7 +46,7 @@ import Testing
             ])
     }
 
-    /// As wpa_supplicant causes the kernel to announce it for NetworkManager.
+    /// The kernel's announcement of a scan that wpa_supplicant requests for NetworkManager.
     private static let announced: [UInt8] = [
         0x21, 0x01, 0x00, 0x00,  // cmd NL80211_CMD_TRIGGER_SCAN, version 1, reserved
         0x08, 0x00, 0x03, 0x00,  // nla_len 8, NL80211_ATTR_IFINDEX
@@ -67,7 +67,7 @@ import Testing
         let scan = Scan(frequencies: [2412, 2417], names: [SSID("lab".utf8)])
         #expect(WirelessEvent.parse(Self.announced[...]) == .scanBegun(Self.wlan, scan))
         #expect(WirelessEvent.parse(Self.announced[..<12]) == .scanBegun(Self.wlan, Scan(frequencies: [])))
-        // A frequency of another width is ignored, and so is a name that is too long.
+        // A frequency attribute of another size is ignored, and so is a name that is too long.
         var odd = Self.announced
         odd[32] = 6
         #expect(
@@ -80,8 +80,8 @@ import Testing
     /// - Parameters:
     ///   - duration: how long ago the directed scan was requested.
     ///   - scan: the kernel's scan results.
-    ///   - code: its answer to the request; ENOENT: no scan is under way.
-    /// - Returns: the result, and the commands that were sent.
+    ///   - code: the kernel's answer to the abort request; ENOENT: no scan is under way.
+    /// - Returns: how long ago the access point was heard (nil: not aborted), and the commands sent.
     private static func cut(
         _ accessPoint: AccessPoint = accessPoint, calledAgo duration: Duration = .seconds(25),
         scan: [[UInt8]] = [Samples.scan], code: Int32 = 0
@@ -102,7 +102,7 @@ import Testing
         return (heard, kernel.requests.map { $0[16] })
     }
 
-    @Test("a scan is aborted once the kernel has heard the access point, and the age of that is returned")
+    @Test("a scan is aborted if the kernel has heard the access point; how long ago is returned")
     func cut() {
         let (heard, commands) = Self.cut()
         #expect(heard == .milliseconds(1500))
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(
-        "a scan goes on if the access point was heard earlier, on another frequency or not at all"
+        "a scan goes on if the access point was heard too long ago, on another frequency or not at all"
     )
     func leftAlone() {
         var (moved, renamed, other) = (Self.accessPoint, Self.accessPoint, Self.accessPoint)

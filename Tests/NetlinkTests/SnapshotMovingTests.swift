@@ -33,7 +33,7 @@ import Testing
         0x08, 0, UInt8(NL80211_ATTR_IFINDEX.rawValue), 0, 3, 0, 0, 0,
     ]
 
-    /// Its content, and the bytes of the payload that contain the index.
+    /// The kind of an item, its payload, and the positions in the payload where an interface index begins.
     static let places: [(Snapshot.Item.Kind, [UInt8], [Int])] = [
         (.link, Samples.vlan, []), (.neighbour, Samples.permanentNeighbour, [4]),
         (.nextHop, Samples.nextHop, [20]), (.nextHop, Samples.resilientGroup, []),
@@ -56,7 +56,7 @@ import Testing
         #expect(snapshot.moved(from: InterfaceIndex(rawValue: 99), to: Self.new) == snapshot)
     }
 
-    @Test("a snapshot from before any of several moves gets the present index")
+    @Test("after several changes of the index, a snapshot from before any of them gets the current index")
     func severalMoves() {
         func address(_ index: UInt8) -> Snapshot {
             Snapshot(items: [Self.item(.address, [2, 24, 0x80, 0, index, 0, 0, 0, 8, 0, 2, 0, 10, 9, 0, 1])])

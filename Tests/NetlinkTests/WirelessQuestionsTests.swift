@@ -9,7 +9,7 @@ import Testing
 
 private let wlan = InterfaceIndex(rawValue: 3)
 
-/// What a driver answers to the commands of nl80211; nil: EOPNOTSUPP.
+/// A driver's answers to commands of nl80211; nil: EOPNOTSUPP.
 private struct Driver: Sendable {
     var interface = Samples.wirelessInterface
     var stations: [[UInt8]]? = [Samples.station]
@@ -75,7 +75,8 @@ private struct Driver: Sendable {
         return (try result.get(), Self.commands(generic))
     }
 
-    /// What becomes of power saving that is to be off, and the commands for that; nl80211 is known.
+    /// The result of switching power saving off, and the commands that were sent for this. The family number
+    /// of nl80211 is already cached.
     @MainActor func powerSaveOff(isDryRun: Bool = false) async throws -> (Result<Bool, Failure>, [UInt8]) {
         let generic = kernel()
         let route = ScriptedKernel { request, _ in [.success(request.done())] }
@@ -190,7 +191,7 @@ struct WirelessQuestionsTests {
         #expect(wireless?.association?.frequency == 2412)
     }
 
-    @Test("of several links (MLO) that of the lowest frequency is told, not the address of them all")
+    @Test("of several links (MLO), the one on the lowest frequency gives the BSSID, not the MLD address")
     func multiLink() throws {
         let interface = Array(Samples.wirelessInterface[..<36])  // no frequency: each link has its own
         var (station, high) = (Samples.station, Samples.scan)
@@ -301,7 +302,7 @@ struct WirelessQuestionsTests {
     }
 
     @Test(
-        "a one-shot run queries once whether the kernel has nl80211, a service each time",
+        "without nl80211, a one-shot run queries the family only once, a service each time",
         arguments: [true, false])
     func absence(isRemembered: Bool) throws {
         let kernel = ScriptedKernel { request, _ in [.success(request.done())] }
