@@ -11,7 +11,7 @@ import Testing
         try .of(user, us: 1000, mayChange: mayChange) { accounts[$0] }
     }
 
-    @Test("with the right to change users a command runs as its user, else as this user or not at all")
+    @Test("without the right to change users, a command runs as the process's user, or not at all")
     func identities() throws {
         let owners: Set<UInt32> = [1000]
         for (user, account) in Self.accounts {

@@ -44,7 +44,7 @@ import Testing
         #expect(LoginRecords.user(utmp: others) == nil)
         #expect(LoginRecords.user(utmp: others + Self.record(of: "bob", process: 1)) == "bob")
         #expect(LoginRecords.user(utmp: Array(Self.record(of: "alice", process: ours).dropLast())) == nil)
-        // A name that fills its field has no end.
+        // A name that fills the whole field has no NUL at its end.
         let long = String(repeating: "x", count: 32)
         #expect(LoginRecords.user(utmp: Self.record(of: long, process: ours)) == long)
     }
@@ -95,7 +95,7 @@ import Testing
         #expect(peer?.first == 0xfe && peer?.last == 7)
     }
 
-    @Test("records of utmp and of logind count, pipes beside them do not, and without records there are none")
+    @Test("records of utmp and of logind count; pipes in the directory, and missing files, give no login")
     func both() throws {
         let scratch = try Scratch()
         let records = LoginRecords(utmp: scratch.path + "/utmp", sessions: scratch.path)

@@ -4,7 +4,8 @@ import Testing
 @testable import Platform
 
 @Suite("The local wall clock") struct LocalClockTests {
-    /// A summer's and a winter's day, both changes of many clocks, and the end of a leap year's February.
+    /// A day in summer and one in winter, the two days of 2026 on which European clocks change, the last
+    /// second of 28 February 2024, and the epoch.
     private static let instants: [Int64] = [
         1_753_012_345, 1_768_912_345, 1_774_746_000, 1_792_890_000, 1_709_164_799, 0,
     ]

@@ -7,7 +7,7 @@ import Testing
 @testable import Platform
 
 @Suite("The credentials for a directory's owner") struct DirectoryCredentialsTests {
-    /// `nobody`, with the kernel's number.
+    /// The number of the user `nobody`, which the kernel knows too (overflowuid).
     private static let stranger: uid_t = 65534
 
     @Test(
@@ -34,7 +34,7 @@ import Testing
         var made = stat()
         #expect(stat(scratch.path + "/made", &made) == 0)
         #expect(made.st_uid == Self.stranger && made.st_gid == Self.stranger)
-        // Not only the thread's rights, but also the state after a failure.
+        // After the failure above, the thread has root's file permissions again.
         let again = openat(directory, "closed", O_RDONLY)
         #expect(again != -1)
         close(again)
@@ -45,7 +45,7 @@ import Testing
         .enabled(if: geteuid() == 0))
     func keptRights() throws {
         let child = try ForkedProcess.start {
-            // As the guard is: any process may continue those of its session.
+            // Like the guard: in the same session, any process may send SIGCONT (kill(2)).
             setsid()
             DirectoryCredentials(user: Self.stranger, group: Self.stranger).keepActing()
             Capabilities.keepNetworkAdministrationAlone()

@@ -10,14 +10,14 @@ import Testing
 
     private static func record(_ number: Int) -> [UInt8] { Array("record \(1000 + number)\n".utf8) }
 
-    /// A file with this many records, and an older one if they do not fit into one.
+    /// A file with these records; the first of them are in an old file if one file cannot hold all.
     private static func ledger(_ records: Range<Int>, in scratch: Scratch) throws -> RotatingFile {
         let file = RotatingFile("x", in: scratch.path, largest: largest)
         for number in records { try file.append(record(number)) }
         return file
     }
 
-    /// All the rest. What is not in memory is read from the disk meanwhile.
+    /// Everything that is left to read. While a piece is not in the page cache, this waits and asks again.
     private static func rest(of reading: RotatingFileReader, atMost most: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         let deadline = ContinuousClock.now + .seconds(20)
@@ -67,13 +67,13 @@ import Testing
         for number in 100..<400 { try file.append(Self.record(number)) }
         try FileManager.default.removeItem(atPath: file.path)
         #expect(try first + Self.rest(of: reading, atMost: 100) == before)
-        // If the file is truncated, it ends there.
+        // If the file is truncated while it is read, the reader ends there.
         let again = try file.reading()
         #expect(truncate(file.path + ".old", 30) == 0)
         #expect(try Self.rest(of: again, atMost: 20).count == 30)
     }
 
-    @Test("a file that is no longer in the page cache is read the same")
+    @Test("a file that is no longer in the page cache is read with the same content")
     func evicted() throws {
         let scratch = try Scratch()
         let file = try Self.ledger(0..<50, in: scratch)
@@ -97,7 +97,7 @@ import Testing
         var known = stat()
         #expect(fstat(old.descriptor, &known) == 0)
         #expect(!reading.begin(with: old))
-        // Another test may have opened something else with this number meanwhile.
+        // Another test may have opened another file with this descriptor's number in the meantime.
         var found = stat()
         #expect(
             fstat(old.descriptor, &found) == -1 || found.st_ino != known.st_ino
@@ -116,7 +116,7 @@ import Testing
             let file = RotatingFile(name, in: scratch.path, largest: Self.largest)
             #expect(throws: SystemError(call: "openat", code: code)) { try file.reading() }
         }
-        // As the old file, it makes the new one unusable too.
+        // If the old file is a symbolic link, the new file is not read either.
         try scratch.write("1\n", to: "x")
         #expect(symlink(scratch.path + "/real", scratch.path + "/x.old") == 0)
         let file = RotatingFile("x", in: scratch.path, largest: Self.largest)

@@ -97,7 +97,7 @@ import Testing
         let text = String(decoding: try file.read(), as: UTF8.self)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         #expect(lines.allSatisfy { $0.utf8.count == 7 && $0.first == "w" }, "\(lines)")
-        // The old file is full: no shorter one has replaced it.
+        // The old file is full: no shorter file has replaced it.
         #expect(Self.size(file.path + ".old").map { $0 >= largest / 8 * 8 } == true)
         for writer in 0..<writers {
             let numbers = lines.filter { $0.hasPrefix("w\(writer)") }.compactMap { Int($0.suffix(4)) }

@@ -33,7 +33,7 @@ struct BlockingWorkTests {
     }
 
     @Test(
-        "work past its deadline yields no result, and counts as under way until it ends")
+        "work that misses its deadline gives no result, and counts as under way until it ends")
     func late() async {
         let gate = Gate()
         var answers: [Int?] = []

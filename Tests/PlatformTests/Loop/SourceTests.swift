@@ -64,7 +64,7 @@ struct SourceTests {
         close(ends[1])
     }
 
-    @Test("the source for resumes does not fire while no clock jumps, and closes its descriptor")
+    @Test("without a suspend, the source of resume events does not fire")
     func resume() async throws {
         var source: ResumeSource? = try ResumeSource { Issue.record("nothing has slept") }
         await runLoop(for: .milliseconds(30))
@@ -121,7 +121,7 @@ struct SourceTests {
     }
 
     @Test(
-        "each signal calls the handler with its number, even if sent at once",
+        "a signal calls the handler with its number, even right after the start, and not after the end",
         arguments: SignalSources.all)
     func signals(number: Int32) async throws {
         var seen: [Int32] = []
@@ -134,11 +134,11 @@ struct SourceTests {
         #expect(seen == [number], "a signal after the end has no effect")
     }
 
-    @Test("a signal before the handlers' start is delivered at the start, or dropped if there is none")
+    @Test("a signal that comes before the handlers start is delivered then, or dropped if they never start")
     func signalsLater() async throws {
         var seen: [Int32] = []
         let sources = try SignalSources([SIGUSR1, SIGUSR2], atOnce: false) { seen.append($0) }
-        // Sent to this thread: it would end the other threads of the test process.
+        // raise() sends the signal to this thread. In any other thread it would end the test process.
         raise(SIGUSR2)
         try sources.start()
         #expect(await eventually { seen == [SIGUSR2] }, "seen: \(seen)")
@@ -156,7 +156,7 @@ struct SourceTests {
     func flood() async throws {
         var seen = 0
         let sources = try SignalSources([SIGUSR2]) { _ in seen += 1 }
-        // More than a pipe's buffer, while nobody reads.
+        // More signals than a pipe's buffer holds, while nothing reads the pipe.
         for _ in 0..<100_000 { kill(getpid(), SIGUSR2) }
         #expect(await eventually { seen > 0 }, "not one was seen")
         sources.cancel()
@@ -173,7 +173,8 @@ struct SourceTests {
         withExtendedLifetime(source) {}
         source = nil
         if isOwning {
-            // A closed descriptor's number is reused by others at once, so look for a pipe without a reader.
+            // Another test may reuse the closed descriptor's number at once, so check that the pipe has no
+            // reader.
             Output.ignoreBrokenPipes()
             let isBroken = await eventually { write(ends[1], "x", 1) == -1 && errno == EPIPE }
             #expect(isBroken, "the descriptor was not closed within 20 s")
@@ -217,7 +218,7 @@ struct SourceTests {
         pipes.close()
     }
 
-    /// Pipes whose reading ends are watched.
+    /// Pipes with an event source for each reading end.
     @MainActor private final class Pipes {
         private var sources: [EventSource] = []
         private(set) var writing: [Int32] = []
@@ -231,7 +232,8 @@ struct SourceTests {
             sources.append(.reading(ends[0], owning: true, handler))
         }
 
-        /// The numbers of all of them become free, and those behind this one have events in hand.
+        /// Closes all pipes and opens new ones, which get the same numbers, while events of the closed pipes
+        /// are still to be handled in this turn.
         func renew() {
             turns += 1
             guard turns == 1 else { return }

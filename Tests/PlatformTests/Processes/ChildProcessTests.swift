@@ -55,7 +55,7 @@ struct ChildProcessTests {
             echo; cut -d' ' -f1,5 /proc/self/stat; echo $$; readlink /proc/self/fd/0
             """, environment: ["PATH": "/usr/bin:/bin"])
         let lines = output.split(separator: "\n")
-        // 3 is the directory that ls itself reads. The C library's own signals, 32 and 33, are out of reach.
+        // 3 is the directory that ls itself reads. A program cannot reset signals 32 and 33 of the C library.
         let ours = lines[0].replacing("SigIgn: 0000000180000000", with: "SigIgn: 0000000000000000")
         #expect(ours == "0 1 2 3 SigBlk: 0000000000000000 SigIgn: 0000000000000000 ")
         #expect(lines[1].split(separator: " ")[1] == lines[2], "the shell leads the group")
@@ -82,8 +82,8 @@ struct ChildProcessTests {
         #expect(FileManager.default.fileExists(atPath: scratch.path + "/term"), "it got no TERM")
     }
 
-    /// Runs a script that writes something and goes on for ever. On a busy machine a shell may take longer to start
-    /// than a short time-out leaves it.
+    /// Runs a script that writes something and never ends. On a busy machine the shell may not even start
+    /// within a short time-out, so longer ones follow.
     private func timedOut(_ script: String) async throws -> (ChildProcess.Ending, String) {
         for timeout in [Duration.milliseconds(300), .seconds(3)] {
             let (ending, output) = try await run(script, timeout: timeout)

@@ -89,7 +89,7 @@ struct HelperLocatorTests {
         #expect(throws: HelperLocator.Absence.untrusted("\(scratch.path)/\(Self.beside)")) { try find() }
         #expect(chown(own, 65534, 65534) == 0)
         #expect(try find() == "\(scratch.path)/\(Self.beside)")
-        // An upgrade removed the program's own file: only root's files are trusted.
+        // As if an upgrade had removed the program's own file: then only root's files are trusted.
         #expect(unlink(own) == 0)
         #expect(throws: HelperLocator.Absence.untrusted("\(scratch.path)/\(Self.beside)")) { try find() }
         #expect(chown("\(scratch.path)/\(Self.beside)", 0, 0) == 0)

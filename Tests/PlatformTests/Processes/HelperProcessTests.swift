@@ -15,7 +15,8 @@ struct HelperProcessTests {
     private let log = Log()
     init() throws { scratch = try Scratch() }
 
-    /// A shell script in the helper's place; its standard input is the channel, which `printf >&0` writes to.
+    /// Starts a shell script as the helper. Its standard input is the channel, so `printf >&0` sends a
+    /// message.
     private func start(_ script: String, longest: Int = 64) throws -> HelperProcess {
         try scratch.write("#!/bin/sh\nPATH=/usr/bin:/bin\n" + script, to: "script")
         try scratch.makeProgram("companion", from: "script")
@@ -45,7 +46,7 @@ struct HelperProcessTests {
 
     @Test("the helper inherits the channel and no other descriptor or variable")
     func inherited() async throws {
-        // Not closed on exec, and beyond what a shell opens itself.
+        // A descriptor without FD_CLOEXEC, with a number that the shell does not use itself.
         let leak = fcntl(STDERR_FILENO, F_DUPFD, 200)
         #expect(leak >= 200)
         defer { close(leak) }

@@ -28,7 +28,7 @@ import Testing
         #expect((seen != nil) == standsStill)
     }
 
-    @Test("one that has run in between, or stands still for another reason, is not the same as before")
+    @Test("a process that ran in between, or now stands still for another reason, differs from before")
     func again() throws {
         let stopped = try #require(try standstill("State:\tT (stopped)\n\(Self.counts)"))
         #expect(try standstill("Name:\tx\nState:\tT (stopped)\n\(Self.counts)") == stopped)

@@ -13,7 +13,7 @@ import Testing
     private static let process: Int32 = 1 << 23
 
     @Test(
-        "it is the first group below the slices of the system, with a name that a unit may have",
+        "a process's unit is the first group below the system's slices that has a valid unit name",
         arguments: [
             ("0::/system.slice/wpa_supplicant.service", "wpa_supplicant.service"),
             (
@@ -21,10 +21,10 @@ import Testing
                 #"wpa_supplicant@wlx\x2d0.service"#
             ),
             ("0::/system.slice/system-ifup.slice/ifup@wlan0.service", "ifup@wlan0.service"),
-            // The first version of control groups, alone and together with the second one.
+            // Control groups of version 1, alone and together with version 2.
             ("4:memory:/a.service\n1:name=systemd:/system.slice/networking.service\n", "networking.service"),
             ("1:name=systemd:/system.slice/iwd.service\n0::/\n", "iwd.service"),
-            // What a service makes below its own group.
+            // A service has made a group of its own below its unit's group.
             ("0::/system.slice/evil.service/wpa_supplicant.service", "evil.service"),
             ("0::/system.slice/evil.service/system.slice/iwd.service", "evil.service"),
         ])
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "a session, a container, and what no unit can be named are no service",
+        "a session, a container and an invalid unit name are no service",
         arguments: [
             "0::/", "0::/user.slice/user-0.slice/session-1.scope", "0::/system.slice",
             "0::/user.slice/user-0.slice/user@0.service/app.slice/wpa_supplicant.service",
@@ -50,14 +50,14 @@ import Testing
     }
 
     @Test(
-        "a file without systemd's groups says nothing",
+        "without a group of systemd in the file, the unit is unknown",
         arguments: ["", "\n", "0:", "0::", "::/system.slice/a.service", "9:memory:/system.slice/a.service"])
     func unknown(text: String) {
         let unit = ProcessUnit.unit(inFile: Array(text.utf8))
         #expect(unit == (text == "0::" ? .noService : .unknown))
     }
 
-    @Test("a hidden process is found in the list of its unit's processes")
+    @Test("a process that is hidden in /proc is found in its unit's list of processes")
     func hidden() throws {
         let find = { ProcessUnit(of: Self.process, root: scratch.path) }
         let slice = "sys/fs/cgroup/system.slice"

@@ -6,7 +6,7 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(10)))
 struct SandboxedProgramTests {
-    /// Writes for ever.
+    /// A program that writes for ever.
     private static let endless = SandboxedProgram("/usr/bin/yes", environment: [:], account: nil)
 
     @Test("a program that is cancelled before it has begun still receives TERM")

@@ -6,7 +6,7 @@ import Testing
 @testable import Platform
 
 @Suite struct TrustedProgramTests {
-    /// A directory with a program in it, both as they should be.
+    /// A trusted directory with a trusted program, and then this change.
     private static func prepared(_ change: (String) throws -> Void) throws -> (Scratch, String) {
         let scratch = try Scratch()
         try scratch.write("#!/bin/sh\n", to: "bin/check")
@@ -16,7 +16,7 @@ import Testing
         return (scratch, scratch.path + "/bin/check")
     }
 
-    /// What is wrong, without the directory's own path.
+    /// The reason why the program is not trusted, without the scratch directory's path.
     private static func problem(
         of name: String = "bin/check", owners: Set<UInt32> = [geteuid()],
         _ change: (String) throws -> Void = { _ in }

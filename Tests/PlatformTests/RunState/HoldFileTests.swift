@@ -34,7 +34,7 @@ import Testing
     @Test("a hold file that is swapped for a symbolic link while it is read still holds")
     func race() throws {
         let scratch = try Scratch()
-        // The target of the link is no hold: whoever follows the link finds that nothing is held.
+        // The link's target is a hold of another boot: a reader that follows the link finds no hold.
         try scratch.write("00000000-0000-0000-0000-000000000000 1\n", to: "target")
         let isOver = Atomic<Bool>(false)
         let swapper = Thread { [path = scratch.path] in

@@ -96,7 +96,7 @@ struct InterfaceLockTests {
             _ = try acquire(in: scratch.path + "/D")
             Issue.record("\(culprit) was used")
         } catch InterfaceLock.LockError.cannotWrite(let error, let path) {
-            // O_NOFOLLOW with O_DIRECTORY calls a link no directory.
+            // For a symbolic link, open(2) with O_NOFOLLOW and O_DIRECTORY may fail with ENOTDIR.
             let codes = culprit == "D" ? [code, ENOTDIR] : [code]
             #expect(codes.contains(error.code), "\(error.description)")
             #expect(path == scratch.path + "/" + culprit)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// In which of the two ways a state file is written, and that its content does not depend on that.
+/// A state file is written in place or replaced; either way it has the same content.
 @Suite struct StateFileTests {
     private let directory: Scratch
     private var file: StateFile { StateFile("near0.limiter", in: directory.path) }
@@ -19,7 +19,8 @@ import Testing
 
     init() throws { directory = try Scratch() }
 
-    /// Whether the file was replaced: for a moment both existed.
+    /// Writes the file, and returns whether it was replaced. Both files existed for a moment, so their inodes
+    /// differ.
     private func isReplaced(by bytes: [UInt8], mode: mode_t = 0o600, outlivesPower: Bool = false) throws
         -> Bool
     {

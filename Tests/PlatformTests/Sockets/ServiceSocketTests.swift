@@ -70,7 +70,7 @@ struct ServiceSocketTests {
             let end = BootClock.now() + testTimeout.nanoseconds
             return try ControlSocket.connect(to: "control", in: path, by: .stream, before: end)
         }
-        // Time for the client to find the queue full, before the loop below accepts anybody.
+        // Give the client time to find the queue full before the loop below accepts a connection.
         usleep(50_000)
         #expect(await eventually { log.connections.count == waiting.count + 1 })
         let client = BlockingStream(try await patient.value)
@@ -81,7 +81,7 @@ struct ServiceSocketTests {
     }
 
     @Test(
-        "only its owner may connect to the socket, or a given group, too; the process stays in its own group")
+        "only the socket's owner and, if given, a group may connect; the process stays in its own group")
     func modes() throws {
         let own = getegid()
         let alone = try serve()
@@ -98,7 +98,7 @@ struct ServiceSocketTests {
     @Test("the socket's file is removed at the end, and that of a dead service is replaced")
     func stale() async throws {
         var socket: ServiceSocket? = try serve()
-        // As if the service had been killed: no listener, and the file still there.
+        // As if the service had been killed: nothing listens, and the socket's file still exists.
         socket = nil
         #expect(file.st_mode & S_IFMT == S_IFSOCK)
         #expect(throws: ControlSocket.Problem.none) { try connect() }
@@ -129,7 +129,7 @@ struct ServiceSocketTests {
         let answer = (0..<(StreamConnection.mostUnsent * 4)).map { UInt8(truncatingIfNeeded: $0 / 7) }
         log.connections[0].send(answer)
         var received: [UInt8] = []
-        // In several steps: the event loop must run in between.
+        // The answer is sent in several steps, and the event loop must run in between.
         let isWhole = await eventually {
             if let part = try? client.receive(before: BootClock.now() + 1_000_000) { received += part }
             return received.count >= answer.count || log.ends > 0
