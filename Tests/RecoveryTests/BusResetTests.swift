@@ -25,7 +25,7 @@ struct BusResetTests {
         found.bindings.map { "\($0.bus) \($0.driver) \($0.device)" }
     }
 
-    /// Waits in no test; each call is a moment in which the kernel may act.
+    /// Gives the device back. In place of a wait, each pause runs `kernel`, which acts as the kernel would.
     private func giveBack(_ found: BusReset, _ kernel: @escaping () throws -> Void) throws
         -> DriverBinding.Interface
     {
@@ -89,7 +89,7 @@ struct BusResetTests {
     }
 
     @Test(
-        "a USB port is switched off only if it has a switch, new devices are authorized, and only once",
+        "a USB port is switched off only if it can be, if its hub authorizes new devices, and only once",
         arguments: ["devices/usb1/authorized_default", "devices/usb1/1-1/1-1:1.0/1-1-port4/disable", nil])
     func usbPortStays(file: String?) throws {
         try plugUSB()
@@ -140,7 +140,7 @@ struct BusResetTests {
         #expect(problem() == .shared(with: "sda"))
     }
 
-    @Test("a USB device that cannot be deauthorized is not taken away")
+    @Test("a USB device that cannot be deauthorized cannot be reset")
     func usbUnable() throws {
         try plugUSB()
         try tree.remove("\(Self.usb)/authorized")
@@ -160,7 +160,7 @@ struct BusResetTests {
         try tree.give("wlan0", index: 7, of: Self.pci)
     }
 
-    @Test("a PCI function loses its driver, is reset, and gets its driver again")
+    @Test("a PCI function's driver is unbound, the function is reset, and the driver is bound again")
     func pciFirst() throws {
         try plugPCI()
         let found = try find()
@@ -186,7 +186,7 @@ struct BusResetTests {
     func pciRemoved(refuses: Bool) throws {
         try plugPCI()
         try tree.remove("\(Self.pci)/reset")
-        // A directory cannot be written.
+        // A write to `reset` fails, because it is a directory.
         if refuses { try tree.write("", "\(Self.pci)/reset/nothing") }
         try find().takeAway()
         #expect(tree.text("\(Self.pci)/remove") == "1")

@@ -18,7 +18,7 @@ final class BusResetVerificationTests {
 
     init() throws {
         tree = try SysfsTree()
-        // iwlwifi depends on cfg80211 itself, mt76x2u by way of two other modules, ahci and uas do not.
+        // iwlwifi depends on cfg80211 directly, mt76x2u through two other modules, and ahci and uas do not.
         for (module, holders) in [
             ("cfg80211", ["iwlwifi", "mac80211", "brcmfmac"]), ("mac80211", ["mt76"]), ("mt76", ["mt76x2u"]),
             ("iwlwifi", ["iwlmvm"]), ("iwlmvm", []), ("mt76x2u", []), ("brcmfmac", []), ("libahci", ["ahci"]),
@@ -52,7 +52,7 @@ final class BusResetVerificationTests {
     private var wifi: BusReset { get throws { try reset(("pci", "iwlwifi", "0000:03:00.0")) } }
     private var stick: BusReset { get throws { try reset(("usb", "mt76x2u", "1-1.4:1.0")) } }
 
-    /// Why it is refused; nil: it is not.
+    /// Why the reset is refused; nil: it is permitted.
     private func refusal(_ reset: BusReset, _ drivers: DriverTable = DriverTable()) -> String? {
         do throws(Failure) {
             _ = try reset.verified(by: drivers)
@@ -63,20 +63,20 @@ final class BusResetVerificationTests {
         }
     }
 
-    @Test("one whose module depends on cfg80211, directly or not, is reset")
+    @Test("a device whose driver module depends on cfg80211, directly or not, is reset")
     func permitted() throws {
         #expect(try refusal(wifi) == nil)
         #expect(try refusal(stick) == nil)
         #expect(try wifi.verified(by: DriverTable()).loss == .bound)
     }
 
-    @Test("any other driver, and one that has no module, is refused")
+    @Test("a driver whose module does not depend on cfg80211, or that has no module, is refused")
     func otherDrivers() throws {
         let words = "is not a module that depends on cfg80211"
         #expect(try refusal(reset(("pci", "ahci", "0000:05:00.0"))) == "the driver ahci on pci \(words)")
         try tree.remove("bus/pci/drivers/iwlwifi/module")
         #expect(try refusal(wifi) == "the driver iwlwifi on pci \(words)")
-        // A directory elsewhere is no module.
+        // A directory outside /sys/module is no module.
         try tree.write("", "devices/iwlwifi/any")
         try tree.link("devices/iwlwifi", from: "bus/pci/drivers/iwlwifi/module")
         #expect(try refusal(wifi)?.hasSuffix(words) == true)
@@ -84,14 +84,14 @@ final class BusResetVerificationTests {
         #expect(try refusal(stick)?.hasSuffix(words) == true)
     }
 
-    @Test("modules that hold each other end the search")
+    @Test("a circle of modules that depend on each other ends the search")
     func circle() throws {
         try tree.link("module/mac80211", from: "module/mt76/holders/mac80211")
         try tree.remove("module/mt76/holders/mt76x2u")
         #expect(try refusal(stick) != nil)
     }
 
-    @Test("a device of another driver, one with an interface, and one that is not there are refused")
+    @Test("a device is refused if it has another driver, has an interface, or does not exist")
     func notLost() throws {
         let words = "has not lost an interface"
         #expect(
@@ -109,7 +109,7 @@ final class BusResetVerificationTests {
         #expect(try refusal(stick)?.hasSuffix(words) == true, "something else is on the device")
     }
 
-    @Test("a rule about the driver forbids it")
+    @Test("a rule about the driver can forbid the reset")
     func rule() throws {
         var rule = DriverRule(DriverName("iwlwifi", on: "pci"), file: "drivers.conf", line: 3)
         rule.forbidden = [.reset]
@@ -130,7 +130,7 @@ final class BusResetVerificationTests {
                 == "the function 0000:03:00.0 is gone, and its driver iwlwifi on pci has another device")
     }
 
-    @Test("a released device gets its driver, which only the kernel can refuse; nothing is taken away then")
+    @Test("a device that its driver has released is only bound again, unless the kernel has refused that")
     func released() throws {
         try tree.remove("\(Self.pci)/driver")
         let reset = try wifi.verified(by: DriverTable())
@@ -138,21 +138,21 @@ final class BusResetVerificationTests {
         try reset.takeAway()
         #expect(tree.text("bus/pci/drivers/iwlwifi/bind") == "0000:03:00.0")
         #expect(tree.text("\(Self.pci)/reset").isEmpty)
-        // The file cannot be opened: that says nothing about the driver.
+        // If the file cannot be opened, the kernel has not refused the driver: the device is not reset.
         try tree.remove("bus/pci/drivers/iwlwifi/bind")
         try tree.write("", "bus/pci/drivers/iwlwifi/bind/any")
         #expect(throws: DriverBinding.Problem.self) { try reset.takeAway() }
         #expect(tree.text("\(Self.pci)/reset").isEmpty)
     }
 
-    @Test("a bound device is taken away as by any reset")
+    @Test("a device that is still bound to its driver is reset as usual")
     func bound() throws {
         try wifi.verified(by: DriverTable()).takeAway()
         #expect(tree.text("bus/pci/drivers/iwlwifi/unbind") == "0000:03:00.0")
         #expect(tree.text("\(Self.pci)/reset") == "1")
     }
 
-    @Test("of an SDIO card, only its functions are believed: the host is the one that the kernel names")
+    @Test("of an SDIO card only the named functions are used; the host is read from the kernel")
     func sdio() throws {
         for function in 1...2 {
             try tree.device("\(Self.card)/mmc1:0001:\(function)", on: "sdio", driver: "brcmfmac")

@@ -18,7 +18,7 @@ struct DHCPClientTests {
     init() throws {
         programs = try OwnerPrograms()
         scratch = try Scratch()
-        // A systemctl that knows the units in the file `units`, each with its state.
+        // This systemctl knows the units in the file `units`, each with its state.
         try programs.write(
             "systemctl",
             """
@@ -43,7 +43,7 @@ struct DHCPClientTests {
         if let unit { try scratch.write("0::/system.slice/\(unit)\n", to: "proc/\(Self.process)/cgroup") }
     }
 
-    /// How the interface is owned by a DHCP client that runs.
+    /// The ownership of an interface with a DHCP client that runs.
     private func ownership(of client: Owner, isIfupdown: Bool = false, isNeeded: Bool = true) -> Ownership {
         let claims = [Ownership.Claim(client, "seen", process: Self.process)]
         return Ownership(
@@ -52,7 +52,7 @@ struct DHCPClientTests {
                 (isIfupdown ? [Ownership.Claim(.ifupdown, "seen")] : []) + claims, isNeeded: isNeeded))
     }
 
-    /// How it is owned by ifupdown, whose DHCP client has left its file.
+    /// The ownership of an interface of ifupdown whose DHCP client has died and left its pid file.
     private func loss(of client: Owner, isIfupdown: Bool = true, isNeeded: Bool = true) -> Ownership {
         Ownership(
             station: Ownership.Part(isNeeded: false),
@@ -74,7 +74,7 @@ struct DHCPClientTests {
         return answers.count == 1 ? answers[0] : nil
     }
 
-    /// - Returns: the failure, and the orders to systemctl.
+    /// - Returns: the failure, and the commands to systemctl that change something.
     private func restart(_ ownership: Ownership) async -> (failure: Failure?, orders: [String]) {
         var outcomes: [Result<Void, Failure>] = []
         OwnerRestarter(.systemd, root: scratch.path, directories: [programs.path], pause: Self.pause)
@@ -92,7 +92,7 @@ struct DHCPClientTests {
     // MARK: Hung
 
     @Test(
-        "one that is stopped or stuck twice hangs, any other does not",
+        "a client counts as hung if it is stopped or stuck in two looks; in any other state it does not",
         arguments: ["T (stopped)", "D (disk sleep)", "S (sleeping)", "t (tracing stop)", "Z (zombie)"],
         [Owner.dhcpcd, .dhclient, .udhcpc])
     func state(state: String, client: Owner) async throws {
@@ -102,7 +102,7 @@ struct DHCPClientTests {
             try await condition(of: ownership(of: client)) == (hangs ? OwnerCondition(client, .hung) : nil))
     }
 
-    @Test("one that runs on between the two looks does not hang, nor one that has ended")
+    @Test("a client that has run between the two looks, or has ended, does not count as hung")
     func runsOn() async throws {
         for (state, switches) in [("S (sleeping)", 1), ("D (disk sleep)", 2), ("T (stopped)", 1)] {
             try process("D (disk sleep)")
@@ -118,7 +118,7 @@ struct DHCPClientTests {
         #expect(found == nil)
     }
 
-    @Test("one is examined only if the interface lacks its address, or if doctor looks ahead")
+    @Test("a client is examined only if the interface lacks its address, or if doctor looks ahead")
     func needed() async throws {
         try process("T (stopped)")
         let configured = ownership(of: .dhcpcd, isNeeded: false)
@@ -130,7 +130,7 @@ struct DHCPClientTests {
     }
 
     @Test(
-        "a hung one is killed, and the unit in which it runs is restarted",
+        "a hung client is killed, and the unit in which it runs is restarted",
         arguments: [
             (Owner.dhcpcd, "dhcpcd.service"), (.dhcpcd, "system-dhcpcd.slice/dhcpcd@wlan0.service"),
             (.dhcpcd, "ifup@wlan0.service"), (.dhclient, "ifup@wlan0.service"),
@@ -145,7 +145,7 @@ struct DHCPClientTests {
     }
 
     @Test(
-        "one that runs in a unit of other interfaces, or of the administrator's own, is left alone",
+        "a client that runs in a unit of other interfaces, or in an administrator's own unit, is left alone",
         arguments: [
             ("networking.service", "; sudo ifdown wlan0 && sudo ifup wlan0'"),
             ("ifup@wlan1.service", "; sudo ifdown wlan0 && sudo ifup wlan0'"),
@@ -166,7 +166,7 @@ struct DHCPClientTests {
     // MARK: Dead
 
     @Test(
-        "one that ifupdown has lost is started again by the unit of this interface",
+        "a client of ifupdown that has died is started again by the unit of this interface",
         arguments: [Owner.dhclient, .udhcpc, .dhcpcd], ["active", "failed"])
     func lost(client: Owner, state: String) async throws {
         try units(["ifup@wlan0.service": state, "networking.service": "active"])
@@ -174,7 +174,7 @@ struct DHCPClientTests {
         #expect(failure == nil && orders == self.orders("ifup@wlan0.service", kills: false))
     }
 
-    @Test("one that networking.service has lost is left alone, and the message has the commands")
+    @Test("a dead client that networking.service started is left alone, and the message has the commands")
     func lostByAll() async throws {
         try units(["ifup@wlan0.service": "inactive", "networking.service": "active"])
         let (failure, orders) = await restart(loss(of: .dhclient))
@@ -192,7 +192,7 @@ struct DHCPClientTests {
     }
 
     @Test(
-        "one that has left its file is not dead if nobody says that it should run",
+        "a client that has only left its pid file is not dead: nothing shows that it should run",
         arguments: [Owner.dhclient, .udhcpc, .dhcpcd])
     func stopped(client: Owner) async throws {
         try units(["dhcpcd.service": "inactive", "ifup@wlan0.service": "active"])
@@ -200,7 +200,7 @@ struct DHCPClientTests {
     }
 
     @Test(
-        "ifupdown that could not configure the interface is restarted if nobody else does",
+        "the unit of ifupdown for this interface is restarted only if it has failed",
         arguments: ["failed", "active", "inactive"])
     func ifupdown(state: String) async throws {
         try units(["ifup@wlan0.service": state])

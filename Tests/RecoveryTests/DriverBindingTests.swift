@@ -42,7 +42,7 @@ struct DriverBindingTests {
         #expect(problem() == .unavailable("driver that its bus can take off"))
         try tree.remove("\(DeviceScratch.directory)/driver")
         #expect(problem() == .unavailable("driver that its bus can take off"))
-        // As a radio of mac80211_hwsim has it.
+        // The device of a radio of mac80211_hwsim belongs to a class, not to a bus.
         try tree.remove("\(DeviceScratch.directory)/subsystem")
         try tree.link("class/mac80211_hwsim", from: "\(DeviceScratch.directory)/subsystem")
         #expect(problem() == .unavailable("bus"))
@@ -96,7 +96,7 @@ struct DriverBindingTests {
         #expect(problem() == .shared(with: "br0"))
     }
 
-    @Test("the device's name is written to its driver's unbind and bind files, and only when needed")
+    @Test("the device's name is written to its driver's files unbind and bind, only when needed")
     func offAndOn() throws {
         let found = try find()
         try found.bind()
@@ -221,19 +221,19 @@ private struct DeviceScratch {
         try give("wlan0", index: 7)
     }
 
-    /// The interface that the driver makes.
+    /// Adds the interface that the driver creates.
     func give(_ name: String, index: Int) throws {
         try tree.give(name, index: index, of: Self.directory)
         try device("net", at: "\(Self.directory)/net/\(name)")
     }
 
-    /// Removes what the kernel removes with the driver.
+    /// Removes the files that the kernel removes when the driver is unbound.
     func unbind() throws {
         try remove("\(Self.directory)/driver")
         try remove("\(Self.directory)/net")
     }
 
-    /// A device of a class.
+    /// Adds a device of this class.
     func device(_ kind: String, at place: String) throws {
         try scratch.write("", to: "\(place)/uevent")
         try link("class/\(kind)", from: "\(place)/subsystem")
@@ -242,7 +242,7 @@ private struct DeviceScratch {
     func link(_ target: String, from place: String) throws { try tree.link(target, from: place) }
     func remove(_ place: String) throws { try tree.remove(place) }
 
-    /// Throws if there is none.
+    /// The content of a file. Throws if the file does not exist.
     func text(_ place: String) throws -> String {
         try String(contentsOfFile: "\(root)/\(place)", encoding: .utf8)
     }

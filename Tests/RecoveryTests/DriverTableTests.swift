@@ -42,7 +42,7 @@ struct DriverTableTests {
         #expect(table.objection(to: .rebind, with: name) == nil)
         #expect(table.objection(to: .rfkill, with: name)?.line == 7)
         #expect(table.rule(for: DriverName("mt7925e", on: "usb"))?.line == 2)
-        // Less specific than the installed one.
+        // An administrator's rule also matches, but is less specific than the installed one.
         #expect(table.rule(for: DriverName("ath9k_htc", on: "usb"))?.line == 3)
         #expect(table.rule(for: DriverName("mt76x2u", on: "usb"))?.line == 8)
     }
@@ -58,7 +58,7 @@ struct DriverTableTests {
     }
 
     @Test(
-        "auto keeps power saving off only with a known driver whose rule says off; off and leave ask no rule")
+        "with `auto` a driver's rule decides whether power saving is kept off; `off`, `leave` need no rule")
     func powerSave() {
         let (sleepy, plain, other) = (
             DriverName("sleepy", on: "usb"), DriverName("plain", on: "usb"), DriverName("sleepy", on: "pci")
@@ -72,7 +72,7 @@ struct DriverTableTests {
             #expect(table.reason(for: .off, with: name) == .setting)
             #expect(table.reason(for: .leave, with: name) == nil)
         }
-        // A section of the administrator replaces the installed one, with this key or without it.
+        // An administrator's section replaces the whole installed section, even if it lacks this key.
         let own = DriverTable(installed: [off], own: [DriverRule(off.name, file: "g", line: 1)])
         #expect(own.reason(for: .auto, with: sleepy) == nil)
     }

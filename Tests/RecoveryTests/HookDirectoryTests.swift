@@ -42,7 +42,7 @@ struct HookDirectoryTests {
                 #"echo "${0##*/} $(cat) $EVENT $LANG $# $(ls /proc/self/fd | wc -l)" >> ${0%/*}/told"#,
                 to: name)
         }
-        // For people, and left by an editor.
+        // Not hooks: a text for people, a hidden file, and files that an editor or dpkg left.
         for name in ["README", ".hidden", "40-d~", "50-e.dpkg-old"] {
             _ = try scripts.write(
                 "echo \(name) >> ${0%/*}/told", to: name, mode: name == "README" ? 0o644 : 0o755)

@@ -100,7 +100,7 @@ struct HookTests {
             while :; do /bin/sleep 0.1; done
             """)
         let hook = Hook()
-        // The second run is asked for as soon as the first one is told: later the first might be gone.
+        // The second run is requested as soon as the first is reported: later the first might have ended.
         var second: Result<Void, Failure>?
         // On a busy machine a shell may take long to start.
         let first = try await outcome { done in

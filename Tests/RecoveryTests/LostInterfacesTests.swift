@@ -49,7 +49,7 @@ final class LostInterfacesTests {
             wireless: Wireless(role: role, phy: 0))
     }
 
-    /// The interface disappears, and its radio.
+    /// Removes the interface and its radio.
     private func lose(_ device: String) throws {
         try tree.remove("\(device)/net")
         try tree.remove("\(device)/ieee80211")
@@ -60,7 +60,7 @@ final class LostInterfacesTests {
         interfaces.loss(of: Self.index, if: isPermitted)?.state.radioCondition
     }
 
-    @Test("a driver that is still bound, and one that has released the device")
+    @Test("a device may lose its interface while its driver is bound, or has released it")
     func bound() throws {
         try plugPCI()
         interfaces.note(Self.state())
@@ -80,7 +80,7 @@ final class LostInterfacesTests {
         #expect(tree.text("bus/pci/drivers/iwlwifi/bind") == "0000:03:00.0")
     }
 
-    @Test("the directories of the classes may stay, empty")
+    @Test("an interface is lost even if empty directories for interfaces and radios remain")
     func emptyClasses() throws {
         try plugPCI()
         interfaces.note(Self.state())
@@ -89,7 +89,7 @@ final class LostInterfacesTests {
         #expect(loss() == .lostInterface(.bound))
     }
 
-    @Test("a PCI function that is gone from its bus is looked for by a scan; without the bus it is unplugged")
+    @Test("a rescan seeks a PCI function that left its bus; if the bus is gone too, it is unplugged")
     func removed() throws {
         try plugPCI()
         interfaces.note(Self.state())
@@ -109,7 +109,7 @@ final class LostInterfacesTests {
         #expect(loss() == nil)
     }
 
-    @Test("an unplugged USB device is not a device that has lost its interface; one that is there is")
+    @Test("a USB device that is still plugged in has lost its interface; an unplugged one has not")
     func usb() throws {
         try plugUSB()
         interfaces.note(Self.state())
@@ -120,13 +120,13 @@ final class LostInterfacesTests {
         #expect(tree.text("\(Self.usb)/authorized") == "0\n")
         try reset.restore()
         #expect(tree.text("\(Self.usb)/authorized") == "1\n")
-        // So it is, too, if a user deauthorizes it.
+        // The kernel removes these too if a user deauthorizes the device: that is no lost interface.
         try tree.remove("bus/usb/devices/1-1.4:1.0")
         try tree.remove("\(Self.usb)/1-1.4:1.0")
         #expect(loss() == nil)
     }
 
-    @Test("all functions of an SDIO card are looked at")
+    @Test("an SDIO card has lost its interface only if none of its functions has a radio")
     func sdio() throws {
         for function in 1...2 {
             try tree.device("\(Self.card)/mmc1:0001:\(function)", on: "sdio", driver: "brcmfmac")
@@ -139,7 +139,7 @@ final class LostInterfacesTests {
         #expect(loss() == nil)
     }
 
-    @Test("a driver that was removed, or another driver, shows that a user wanted it so")
+    @Test("if the driver is gone, or another driver is set, a user wanted that: no interface is lost")
     func userWishes() throws {
         try plugPCI()
         interfaces.note(Self.state())
@@ -157,7 +157,7 @@ final class LostInterfacesTests {
         #expect(loss() == nil)
     }
 
-    @Test("something else below the device, a rule for the driver, or a read-only file prevents the reset")
+    @Test("another device below it, a rule for the driver, or a missing file prevents the reset")
     func forbidden() throws {
         try plugPCI()
         interfaces.note(Self.state())
@@ -171,7 +171,7 @@ final class LostInterfacesTests {
         #expect(loss() == nil)
     }
 
-    @Test("only a station that was up is remembered, as it was when it was up")
+    @Test("only a station that was up is remembered, with the state that it had then")
     func remembered() throws {
         try plugPCI()
         interfaces.note(Self.state(isUp: false))

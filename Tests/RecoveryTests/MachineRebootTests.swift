@@ -5,8 +5,8 @@ import Testing
 
 @testable import Recovery
 
-/// `busctl` and the program that reboots by force are scripts of the test: nothing here reaches a bus, and the
-/// machine stays up.
+/// The test's own scripts stand in for `busctl` and for the forced reboot, so that no request reaches a bus,
+/// and the machine stays up.
 @MainActor
 @Suite(
     "Rebooting the machine", .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "programs must be root's")
@@ -18,8 +18,8 @@ struct MachineRebootTests {
     private static let refused = Failure(kind: .other, description: "not permitted")
 
     /// - Parameters:
-    ///   - inhibited: what logind says that is inhibited; nil: it does not answer.
-    ///   - order: what comes of the order, as a shell command.
+    ///   - inhibited: the inhibitors that logind reports; nil: logind does not answer.
+    ///   - order: a shell command that runs in place of the order to reboot.
     private func playLogind(_ inhibited: String?, order: String = "exit 0") throws {
         try programs.write(
             "busctl",
@@ -102,7 +102,8 @@ struct MachineRebootTests {
     @Test("a cancelled reboot is not forced, and reports nothing")
     func stopped() async throws {
         try playLogind("")
-        // On a busy machine the time limit may be over before logind has its order: try again with a longer one.
+        // On a busy machine the time limit may end before logind has its order: try again with a longer
+        // limit.
         for (limit, order) in zip([2, 8, 32], 1...) {
             var answers = 0
             let reboot = MachineReboot(directories: [programs.path], timeout: .seconds(limit)) {

@@ -5,15 +5,16 @@ import Testing
 
 @testable import Recovery
 
-/// In a tree of its own with a process 42 and what it sees below /sys and /dev.
-@Suite("What a process may not do of the methods") struct MethodAccessTests {
+/// Each test has a file tree of its own, with the process 42 and the files that the process sees below /sys
+/// and /dev.
+@Suite("Which methods a process is not permitted to use") struct MethodAccessTests {
     private static let ladder: [Model.Method] = [.owner, .bounce, .rfkill, .rebind, .reset, .reboot]
     private static let service = "Uid:\t7\t999\t999\t999\nGid:\t999\t999\t999\t999\nGroups:\t5 106 \n"
     private static let noCapabilities = "CapEff:\t0000000000001000\n"
 
     private let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 
-    /// - Parameter places: with their modes.
+    /// - Parameter places: the paths of files that the process sees, with their modes.
     private func forbidden(
         _ status: String, _ places: [String: Int], prepare: () throws -> Void = {}
     ) throws -> [ForbiddenMethods] {
@@ -23,7 +24,7 @@ import Testing
             let file = process.appending(path: "root\(place)")
             try makeFile(file)
             #expect(chmod(file.path, mode_t(mode)) == 0)
-            // Of a group that the service is in; its owner is whoever runs the test.
+            // The file belongs to root, and to a group that the service is in.
             if geteuid() == 0 { #expect(chown(file.path, 0, 106) == 0) }
         }
         try Data(status.utf8).write(to: process.appending(path: "status"))
@@ -35,7 +36,7 @@ import Testing
     private static let uevent = "/sys/class/net/wlan0/device/uevent"
 
     @Test(
-        "a service that is not root may not write to /sys, nor to a device of others",
+        "a service that is not root may not write to /sys, nor to a device that its groups may not write",
         .enabled(if: geteuid() == 0))
     func user() throws {
         let status = Self.service + Self.noCapabilities
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "the system bus, over which logind is asked, may be hidden from a service",
+        "a reboot is forbidden if the system bus is hidden from the service or closed to it",
         .enabled(if: geteuid() == 0))
     func bus() throws {
         let bus = "/run/dbus/system_bus_socket"
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "where a unit of systemd resets the device, only the method rebind is refused",
+        "if a systemd unit resets the device, only the method rebind is forbidden",
         .enabled(if: geteuid() == 0))
     func unit() throws {
         let status = Self.service + Self.noCapabilities
@@ -108,7 +109,7 @@ import Testing
         #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
     }
 
-    @Test("nothing is said of a device that is not there, nor of a process that has gone")
+    @Test("no method is reported as forbidden if the device or the process does not exist")
     func missing() throws {
         #expect(try forbidden(Self.service + Self.noCapabilities, [:]).isEmpty)
         #expect(MethodAccess(of: 41, root: root.path).forbidden(of: Self.ladder, on: "wlan0").isEmpty)

@@ -9,7 +9,7 @@ import Testing
 
 @MainActor
 @Suite(
-    "Restarting an owner that something else has started", .timeLimit(.minutes(10)),
+    "Restarting an owner that was not started by its own unit", .timeLimit(.minutes(10)),
     .enabled(if: geteuid() == 0, "programs must be root's"))
 struct OwnerPlaceTests {
     private let programs: OwnerPrograms
@@ -20,7 +20,8 @@ struct OwnerPlaceTests {
         programs = try OwnerPrograms()
         peer = try SupplicantPeer()
         scratch = try Scratch()
-        // As on Debian, where the unit for D-Bus is always active. An older one has failed.
+        // As on Debian, where wpa_supplicant.service, for D-Bus, is always active. `state` can make it
+        // failed.
         try programs.write(
             "systemctl",
             """
@@ -39,7 +40,7 @@ struct OwnerPlaceTests {
         try Data(state.utf8).write(to: URL(filePath: "\(programs.path)/state"))
     }
 
-    /// How a supplicant that `service` runs is owned, by ifupdown or without it.
+    /// The ownership of an interface with a wpa_supplicant, and with ifupdown or dhclient.
     private func ownership(isIfupdown: Bool = true, isRunning: Bool = true) -> Ownership {
         let claim = Ownership.Claim(.supplicant, "seen", process: Self.process)
         return Ownership(
@@ -52,7 +53,7 @@ struct OwnerPlaceTests {
     }
 
     /// Restarts the owner of wlan0.
-    /// - Returns: the failure, and the units of the orders to systemctl.
+    /// - Returns: the failure, and the commands that change something.
     private func restart(
         _ ownership: Ownership, by manager: ServiceManager = .systemd, answers: Bool = false
     ) async throws -> (failure: Failure?, orders: [String]) {
@@ -72,7 +73,7 @@ struct OwnerPlaceTests {
     }
 
     @Test(
-        "a supplicant of ifupdown in a unit of other interfaces is left alone, and the message has the commands",
+        "ifupdown's supplicant in a unit of other interfaces is left alone, and the message has the commands",
         arguments: ["networking.service", "system-ifup.slice/ifup@wlan1.service"])
     func ifupdown(path: String) async throws {
         try runs(in: "/system.slice/\(path)")
@@ -88,7 +89,7 @@ struct OwnerPlaceTests {
     }
 
     @Test(
-        "the unit of the process is restarted, although another one is active, too",
+        "the unit in which the owner's process runs is restarted",
         arguments: ["wpa_supplicant.service", "ifup@wlan0.service"])
     func own(unit: String) async throws {
         try programs.write(
@@ -123,7 +124,7 @@ struct OwnerPlaceTests {
     }
 
     @Test(
-        "a supplicant of ifupdown that has died is not looked for in a unit that has failed",
+        "a dead supplicant that ifupdown started is not restarted by another unit that has failed",
         arguments: [true, false])
     func dead(hasFile: Bool) async throws {
         try state("failed")
@@ -140,7 +141,7 @@ struct OwnerPlaceTests {
         }
     }
 
-    @Test("where no process is known, or systemd does not run, the first active service is restarted")
+    @Test("if the owner's process is unknown, or systemd does not run, the first active service is restarted")
     func unknown() async throws {
         let (failure, orders) = try await restart(ownership())
         #expect(

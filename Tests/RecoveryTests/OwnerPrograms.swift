@@ -1,15 +1,15 @@
 import Foundation
 import TestSupport
 
-/// Small programs with the names of the owners' command line tools, in a directory of root's that is removed
-/// with the object.
+/// Scripts with the names of the owners' command-line programs, in a trusted directory, which is removed with
+/// the object.
 final class OwnerPrograms {
     private let scripts: CommandScripts
     var path: String { scripts.path }
 
     init() throws { scripts = try CommandScripts() }
 
-    /// A shell script that records its arguments.
+    /// Writes a shell script that records its arguments, and then runs this text.
     func write(_ name: String, _ text: String) throws {
         let record = #"echo "$(/usr/bin/basename "$0") $*" >> ${0%/*}/calls"#
         _ = try scripts.write("\(record)\n\(text)", to: name)

@@ -23,7 +23,7 @@ struct OwnerRestarterTests {
         station: Ownership.Part([Ownership.Claim(.supplicant, "seen")]),
         network: Ownership.Part([Ownership.Claim(.networkd, "seen")]))
 
-    /// A systemctl that knows one unit.
+    /// Writes a systemctl that knows this unit, and a failed one that was not asked for.
     private func playSystemd(_ unit: String, _ state: String, restart: String = "exit 0") throws {
         try programs.write(
             "systemctl",
@@ -59,7 +59,7 @@ struct OwnerRestarterTests {
     private var orders: [String] { programs.calls.filter { !$0.contains(" show ") } }
 
     @Test(
-        "systemd-resolved is restarted if its unit still is as it was found",
+        "systemd-resolved is restarted only if the state of its unit still fits the condition found",
         arguments: [
             (OwnerCondition.Kind.hung, "active", ["kill --signal=SIGKILL", "restart"]),
             (.dead, "failed", ["restart"]),
@@ -77,7 +77,7 @@ struct OwnerRestarterTests {
     }
 
     @Test(
-        "systemd-resolved that does not answer is dead or hung by the state of its unit, and left alone without systemd",
+        "if systemd-resolved is silent, the state of its unit shows whether it is dead, hung or neither",
         arguments: [
             ("active", OwnerCondition.Kind.hung), ("failed", .dead), ("inactive", nil), ("activating", nil),
         ] as [(String, OwnerCondition.Kind?)])
@@ -122,7 +122,7 @@ struct OwnerRestarterTests {
     }
 
     @Test(
-        "an owner that an access point needs is left alone; a unit of this interface alone is restarted",
+        "an owner is left alone if an access point needs it, unless its unit is for this interface alone",
         arguments: [Owner.networkManager, .supplicant, .iwd], ["wpa_supplicant.service", Self.unit])
     func serving(owner: Owner, unit: String) async throws {
         try playSystemd(unit, "active")
@@ -154,7 +154,7 @@ struct OwnerRestarterTests {
     }
 
     @Test(
-        "an owner whose service has failed is restarted, one whose service was stopped is not",
+        "an owner is restarted if its service has failed, and not if its service was stopped",
         arguments: ["failed", "inactive"])
     func dead(state: String) async throws {
         let gone = Ownership(station: Ownership.Part(), network: Ownership.Part())
@@ -252,7 +252,7 @@ struct OwnerRestarterTests {
         ownership.network = Ownership.Part()
         #expect(failure(await restart(ownership)) == nil)
         #expect(orders.last == "systemctl --no-ask-password restart -- \(Self.unit)")
-        // With an address, no dhcpcd is missed, so there is nothing to restart.
+        // If the interface has its address, no DHCP client is needed, so the failed one is not restarted.
         ownership.network.isNeeded = false
         #expect(failure(await restart(ownership, answers: true))?.kind == .unavailable)
         #expect(orders.count == 2)
@@ -261,7 +261,7 @@ struct OwnerRestarterTests {
         #expect(orders.last == "systemctl --no-ask-password restart -- dhcpcd.service")
     }
 
-    @Test("without a known unit, or without systemd, nothing is done")
+    @Test("without a known unit that runs the owner, nothing is restarted")
     func noUnit() async throws {
         #expect(failure(await restart(Self.supplicant))?.kind == .unavailable)
         try playSystemd("ifup@wlan0.service", "active")
@@ -283,7 +283,7 @@ struct OwnerRestarterTests {
     // MARK: Without systemd
 
     @Test(
-        "with OpenRC the first started or crashed service is restarted",
+        "with OpenRC a service is restarted if it is started or has crashed",
         arguments: [(0, true), (32, true), (3, false), (1, false)])
     func openRC(status: Int, isRestarted: Bool) async throws {
         try programs.write(
@@ -300,7 +300,7 @@ struct OwnerRestarterTests {
     }
 
     @Test(
-        "with procd the service's script is run if the service runs or has ended too often",
+        "with procd a service is restarted if it runs, or has ended so often that procd gave it up",
         arguments: [
             ("running", 0, true), ("not running", 5, true), ("inactive", 3, false),
             ("active with no instances", 0, false),
@@ -330,7 +330,7 @@ struct OwnerRestarterTests {
         #expect(seen["wpad"] == state)
     }
 
-    /// A service of the real runit that ignores SIGTERM, under a runsv(8) of its own.
+    /// Starts a runsv(8) of the real runit, with a service that ignores SIGTERM.
     private func startService() throws -> ChildProcess {
         let directory = "\(programs.path)/wpa_supplicant"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
@@ -346,18 +346,18 @@ struct OwnerRestarterTests {
     }
 
     @Test(
-        "with a real runit a hung owner is killed and runs again, one taken down by a user is left",
+        "with a real runit a hung owner is killed and runs again, unless a user has taken it down",
         .enabled(if: access("/usr/bin/runsv", X_OK) == 0, "needs runit"), arguments: [false, true])
     func runit(isDown: Bool) async throws {
         let supervisor = try startService()
         defer { supervisor.cancel() }
         try await restartRunit(isDown: isDown)
         supervisor.cancel()
-        // It writes into its directory as long as it runs, and would keep it from being removed.
+        // Wait until runsv has ended: it writes into its directory, which then could not be removed.
         #expect(await eventually { !isSupervised })
     }
 
-    /// Whether runsv(8) reads from the pipe with which it is asked whether it runs.
+    /// Whether runsv(8) runs: it then has the reading end of the pipe `supervise/ok` open.
     private var isSupervised: Bool {
         let pipe = open("\(programs.path)/wpa_supplicant/supervise/ok", O_WRONLY | O_NONBLOCK)
         defer { close(pipe) }

@@ -13,7 +13,7 @@ final class RadioConditionTests {
         bssid: MACAddress([2, 0, 0, 0, 0, 0])!, ssid: SSID("lab".utf8), frequency: 2412)
 
     private let tree: SysfsTree
-    /// The errors of the scans to come; 0: the scan begins. The last one is that of all later scans.
+    /// The errors that the next scans get (0: the scan begins). All later scans get the last error.
     private var errors: [Int32] = [0]
     private var scans: [AccessPoint] = []
 
@@ -54,7 +54,7 @@ final class RadioConditionTests {
     }
 
     @Test(
-        "three refusals with the same error are evidence",
+        "three refused scans with the same error are evidence of a fault of the radio",
         arguments: [
             (EIO, .inputOutput), (ENODEV, .noDevice), (EBADE, .badExchange), (ETIMEDOUT, .timedOut),
         ] as [(Int32, ScanRefusal)])
@@ -64,12 +64,12 @@ final class RadioConditionTests {
         errors = [code]
         #expect(try await ask(query) == .refusesScans(refusal))
         #expect(scans == Array(repeating: Self.accessPoint, count: 3))
-        // The next query is confirmed by one scan.
+        // The next query needs only one scan to confirm the refusal.
         #expect(try await ask(query) == .refusesScans(refusal))
         #expect(scans.count == 4)
     }
 
-    @Test("one or two refusals, different ones, and errors with other causes are no evidence")
+    @Test("fewer than three refusals, different errors, and errors with other causes are no evidence")
     func noEvidence() async throws {
         for codes in [
             [0], [EBADE, 0], [EBADE, EBADE, 0], [EBADE, EIO, EBADE, EIO, 0], [ENETDOWN], [EPERM], [EINVAL],
@@ -82,7 +82,7 @@ final class RadioConditionTests {
         }
     }
 
-    @Test("the program's own time-out is no refusal")
+    @Test("the program's own time-out does not count as a refusal")
     func ownTimeout() async throws {
         let late = Failure(kind: .timedOut, code: ETIMEDOUT, description: "no answer")
         let query = RadioConditionQuery(sysfs: tree.root, spacing: .milliseconds(1)) { $2(.failure(late)) }
@@ -103,7 +103,7 @@ final class RadioConditionTests {
         #expect(scans.count == 5)
     }
 
-    @Test("a check without a fault ends a row of refusals")
+    @Test("a check without a fault ends a streak of refusals")
     func healthyBetween() async throws {
         let query = query()
         query.note(Self.state())
@@ -113,7 +113,7 @@ final class RadioConditionTests {
         #expect(try await ask(query) == nil)
     }
 
-    @Test("a station that was never without a fault, or has disappeared since, is not asked")
+    @Test("no scan is requested of a station that was never without a fault, or has disappeared since")
     func unknown() async throws {
         let query = query()
         errors = [EBADE]
@@ -136,7 +136,7 @@ final class RadioConditionTests {
         try tree.link("devices/virtual/\(name)", from: "class/devcoredump/\(name)")
     }
 
-    @Test("a record of a crash of the device is evidence, without a scan")
+    @Test("a record that the device crashed is evidence, and no scan is requested")
     func crashed() async throws {
         let query = query()
         query.note(Self.state())
@@ -145,7 +145,7 @@ final class RadioConditionTests {
         #expect(scans.isEmpty)
     }
 
-    @Test("a record that was there when a check found no fault is no evidence")
+    @Test("a crash record from before a check without a fault is no evidence")
     func crashedBefore() async throws {
         let query = query()
         try record("devcd1", of: Self.device)
@@ -155,7 +155,7 @@ final class RadioConditionTests {
         #expect(try await ask(query) == .crashed)
     }
 
-    @Test("a link is closed if the kernel set it down and a crash was recorded, even when the record is gone")
+    @Test("a link that the kernel set down is closed if a crash was recorded, also after the record is gone")
     func closed() throws {
         let query = query()
         query.note(Self.state())
@@ -172,7 +172,7 @@ final class RadioConditionTests {
         #expect(!query.isClosedAfterCrash(down), "a program has set it up, and down again")
     }
 
-    @Test("a link that a program has set down, or may have, is not closed, whatever is recorded")
+    @Test("a link that a program set down, or may have set down, is not closed, whatever crash is recorded")
     func notClosed() throws {
         let query = query()
         var down = Self.state().link
@@ -216,7 +216,7 @@ final class RadioConditionTests {
         #expect(!query.isClosedAfterCrash(down.link), "it was taken out of a bond")
     }
 
-    @Test("records of other devices, and other names, are no evidence")
+    @Test("crash records of other devices, and files with other names, are no evidence")
     func otherRecords() async throws {
         let query = query()
         query.note(Self.state())

@@ -10,7 +10,7 @@ import Testing
 struct RadioSwitchTests {
     let scratch: Scratch
 
-    /// A laptop's own switch, a Bluetooth radio and two Wi-Fi radios, of which the first has two interfaces.
+    /// A laptop's own switch, a Bluetooth radio, and two Wi-Fi radios (phy7 with two interfaces).
     init() throws {
         scratch = try Scratch()
         let switches = [
@@ -97,7 +97,7 @@ struct RadioSwitchTests {
         let found = try find(7, "wlan0")
         let opened = found.opened()
         #expect(chmod(device, 0) == 0)
-        // Others may read in /sys.
+        // Any user may read files in /sys.
         #expect(chmod(scratch.path, 0o755) == 0)
         withRightsOfNobody {
             #expect(throws: RadioSwitch.Problem.refused(SystemError(call: "open", code: EACCES))) {

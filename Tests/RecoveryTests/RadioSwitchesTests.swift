@@ -34,7 +34,7 @@ struct RadioSwitchesTests {
         for operation: UInt8 in 3...255 { #expect(RadioEvent(Self.event(1, operation)) == nil) }
     }
 
-    /// A named pipe in the role of /dev/rfkill: what is written to it are the kernel's events.
+    /// A named pipe in the role of /dev/rfkill. A test writes the kernel's events into the pipe.
     private func device() throws -> (path: String, end: FileHandle) {
         let path = scratch.path + "/rfkill"
         #expect(mkfifo(path, 0o600) == 0)
@@ -66,7 +66,7 @@ struct RadioSwitchesTests {
         #expect(radios.block(ofPhy: 0) == .none)
     }
 
-    @Test("without a watch on the device, each query reads the new events")
+    @Test("if nothing watches the device, each query reads the new events")
     func asked() throws {
         let (path, end) = try device()
         end.write(Data(Self.event(1, 0)))
@@ -112,13 +112,13 @@ struct RadioSwitchesTests {
         #expect(changes == told)
     }
 
-    @Test("a machine without /dev/rfkill has no switches, and one that refuses access is reported")
+    @Test("without /dev/rfkill there are no switches; an error in opening it is reported")
     func missing() throws {
         #expect(try switches(scratch.path + "/none") { _ in }.block(ofPhy: 3) == .none)
         #expect(throws: SystemError(call: "open", code: ENOTDIR)) { _ = try switches("/dev/null/rfkill") }
     }
 
-    @Test("a device at its end is not read for ever")
+    @Test("a device that has ended is not read for ever")
     func ended() throws {
         #expect(try switches("/dev/null").block(ofPhy: 3) == .none)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Recovery
 
-/// By a busctl of the test's own: nothing here reaches a bus.
+/// A script of the test stands in for busctl, so no request reaches a bus.
 @MainActor
 @Suite(
     "Whether the machine could be rebooted", .timeLimit(.minutes(10)),
@@ -20,8 +20,8 @@ struct RebootQueryTests {
     }
 
     /// - Parameters:
-    ///   - logind: what comes of the question about inhibitors, as a shell command.
-    ///   - polkit: what comes of the question about the permission.
+    ///   - logind: a shell command that answers the question about inhibitors.
+    ///   - polkit: a shell command that answers the question about the permission.
     private func play(_ logind: String, _ polkit: String) throws {
         try programs.write(
             "busctl",
@@ -33,7 +33,7 @@ struct RebootQueryTests {
             """)
     }
 
-    /// - Parameter user: that of the service; nil: there is no service.
+    /// - Parameter user: the service's user; nil: no service runs.
     private func ask(_ user: Int?, capabilities: String = "0") async throws -> RebootAccess? {
         if let user {
             try scratch.write(
@@ -47,7 +47,7 @@ struct RebootQueryTests {
     }
 
     @Test(
-        "logind tells of inhibitors, and polkit whether it lets the service reboot", arguments: [true, false])
+        "logind is asked for inhibitors, and polkit whether the service may reboot", arguments: [true, false])
     func asked(isAllowed: Bool) async throws {
         try play(
             "echo 's \"\(isAllowed ? "sleep" : "sleep:shutdown")\"'",
@@ -68,7 +68,7 @@ struct RebootQueryTests {
             ])
     }
 
-    @Test("root needs no polkit, and without a service there is nobody to ask about")
+    @Test("polkit is not asked if the service runs as root, or if no service runs")
     func root() async throws {
         try play("echo 's \"\"'", "exit 1")
         #expect(try await ask(0)?.permission == .given)
@@ -78,7 +78,7 @@ struct RebootQueryTests {
         #expect(try await ask(993, capabilities: "400000")?.mayForce == false)
     }
 
-    @Test("what cannot be asked is reported with its message, except for polkit that is slow")
+    @Test("if logind or polkit cannot be asked, the error is reported, except if polkit is slow")
     func absent() async throws {
         try play("exit 0", "echo 'Call failed: not activatable' >&2; exit 1")
         guard case .absent(let failure)? = try await ask(993)?.permission else {

@@ -66,7 +66,7 @@ struct ReconnectRequesterTests {
         + "CONNECTIONS.AVAILABLE-CONNECTIONS device show wlan0"
     private static let upCall = "nmcli --wait 30 connection up uuid \(profile) ifname wlan0"
 
-    @Test("NetworkManager is asked for the active profile, and told to activate it once more")
+    @Test("NetworkManager is queried for the active profile, and told to activate that profile again")
     func networkManager() async throws {
         try playNetworkManager()
         #expect(failure(await ask(ownership(network: [.networkManager]))) == nil)
@@ -75,7 +75,7 @@ struct ReconnectRequesterTests {
         #expect(peer.commands.isEmpty, "the supplicant is NetworkManager's")
     }
 
-    @Test("a NetworkManager that has given up is asked for its profiles, and told to activate the last")
+    @Test("if NetworkManager has given up, its profiles are queried, and the last used one is activated")
     func revived() async throws {
         try playNetworkManager(state: "30 (disconnected)")
         #expect(failure(await ask(ownership(network: [.networkManager]))) == nil)
@@ -120,7 +120,7 @@ struct ReconnectRequesterTests {
         #expect(peer.commands == [String](repeating: "LIST_NETWORKS", count: 4))
     }
 
-    @Test("ConnMan that has given up is found with one query, and asked with one request")
+    @Test("one query shows that ConnMan has given up, and one request makes it try again")
     func connman() async throws {
         let connman = ownership(network: [.connman])
         let path = "/net/connman/service/wifi_1_2_managed_psk"
@@ -144,7 +144,7 @@ struct ReconnectRequesterTests {
         "busctl --system --auto-start=no call org.freedesktop.network1 / org.freedesktop.DBus.Peer Ping"
 
     @Test(
-        "networkd that has failed to configure the link has given up, if it is the addresses that are missing"
+        "networkd that failed to configure the link has given up only if the link still lacks its address"
     )
     func failed() async throws {
         var networkd = ownership(station: [.iwd], network: [.networkd])
@@ -160,7 +160,7 @@ struct ReconnectRequesterTests {
         #expect(programs.calls.suffix(2) == [Self.pingCall, Self.listCall])
     }
 
-    @Test("an owner that has no query for its condition, fails, is missing or shares the interface has none")
+    @Test("without a query or an answer, or with two owners of the interface, no owner's condition is known")
     func noCondition() async throws {
         #expect(await condition(ownership(network: [.networkd])) == .some(nil))
         #expect(await condition(ownership(network: [.networkManager])) == .some(nil), "no nmcli")
@@ -171,7 +171,7 @@ struct ReconnectRequesterTests {
         #expect(await condition(ownership(network: [.networkManager, .networkd])) == .some(nil))
     }
 
-    @Test("an owner that a user told to disconnect is not told to reconnect")
+    @Test("an owner is not told to reconnect if a user has told it to disconnect")
     func disconnected() async throws {
         try playNetworkManager(state: "30 (disconnected)", reason: "39 (user requested)")
         let told = failure(await ask(ownership(network: [.networkManager])))
@@ -187,7 +187,7 @@ struct ReconnectRequesterTests {
     }
 
     @Test(
-        "an error of the owner is returned, and says whether the owner may have begun",
+        "an owner's error is returned, and its kind says whether the owner may have begun",
         arguments: [
             (
                 "echo 'Error: Connection activation failed: Not authorized to control networking.' >&2; exit 4",
@@ -214,7 +214,7 @@ struct ReconnectRequesterTests {
     }
 
     @Test(
-        "if one owner cannot be asked, the other is; a failure after the other has begun says so"
+        "if one owner cannot be asked, the other is asked; a failure after one has begun says so"
     )
     func partly() async throws {
         try programs.write("networkctl", "exit 0")

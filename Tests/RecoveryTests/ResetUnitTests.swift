@@ -34,10 +34,10 @@ import Testing
         try tree.give("wlan0", index: 9, of: Self.function)
     }
 
-    // MARK: Its name and its files
+    // MARK: The unit's name and files
 
     @Test(
-        "the name of an interface becomes that of an instance, as systemd-escape(1) writes it",
+        "the interface's name, escaped as by systemd-escape(1), is the unit's instance name",
         arguments: [
             ("wlan0", "wlan0"), ("wlx02ab-1", "wlx02ab\\x2d1"), ("a.b:c_d", "a.b:c_d"), (".a", "\\x2ea"),
             ("é", "\\xc3\\xa9"), ("a@b", "a\\x40b"), ("\\", "\\x5c"), ("--method", "\\x2d\\x2dmethod"),
@@ -49,10 +49,10 @@ import Testing
         #expect(ResetUnit(name, unit.reset)?.name == unitName)
     }
 
-    @Test("no interface has a name that is not one component of a path", arguments: ["", ".", "..", "a/b"])
+    @Test("there is no unit for a name that is not one path component", arguments: ["", ".", "..", "a/b"])
     func noName(name: String) { #expect(ResetUnit(name, unit.reset) == nil) }
 
-    @Test("it is used only for Wi-Fi, where systemd runs and has it, and nobody has masked it")
+    @Test("the unit is used only for Wi-Fi, if systemd runs and the unit is installed and not masked")
     func installed() throws {
         let isInstalled = { ResetUnit.isInstalled(for: "wlan0", root: tree.root) }
         let own = "etc/systemd/system/wifi-toggler-reset@.service"
@@ -72,9 +72,10 @@ import Testing
         #expect(!isInstalled())
     }
 
-    // MARK: Waiting for its end
+    // MARK: Waiting for the unit's end
 
-    /// Waits in no test; each call is a moment in which the unit may act.
+    /// Awaits the unit's end. In place of a wait, each pause calls `act` with its number, and `act` plays the
+    /// unit.
     private func awaitEnd(
         beginning: Duration = .seconds(5), _ act: @escaping (Int) throws -> Void
     ) throws -> (DriverBinding.Interface, moments: Int) {
@@ -88,7 +89,7 @@ import Testing
         return (found, moments)
     }
 
-    @Test("it is awaited while it has a record, also before the device is away")
+    @Test("the unit is awaited while its record exists, even before the device is away")
     func awaited() throws {
         #expect(!unit.hasBegun(since: 7))
         try tree.write("", "run/wlan0.intent")
@@ -106,7 +107,7 @@ import Testing
         #expect(unit.hasBegun(since: 7))
     }
 
-    @Test("after an order that nobody has carried out yet, its beginning is awaited, and then no longer")
+    @Test("the unit's beginning is awaited, but only for the given time")
     func late() throws {
         let (found, moments) = try awaitEnd { moment in
             if moment == 4 { try begin() }
@@ -123,7 +124,7 @@ import Testing
         #expect(still.index == 9)
     }
 
-    @Test("if the interface was missing before, it has begun when it has a record, or the interface is there")
+    @Test("if the interface was missing before, the unit has begun if its record or the interface exists")
     func lost() throws {
         try tree.remove("\(Self.function)/net/wlan0")
         let reset = try #require(unit.reset.ofLoss)
@@ -137,7 +138,7 @@ import Testing
         #expect(LinkUndo.unit(unit).isOfLoss && !LinkUndo.unit(self.unit).isOfLoss)
     }
 
-    @Test("a device that it does not give back is reported")
+    @Test("a device that the unit does not give back is reported")
     func notBack() throws {
         try begin()
         #expect(throws: DriverBinding.Problem.notBack) {
@@ -148,7 +149,7 @@ import Testing
         }
     }
 
-    // MARK: Starting it
+    // MARK: Starting the unit
 
     private static let index = InterfaceIndex(rawValue: 7)
 
@@ -175,7 +176,7 @@ import Testing
     }
 
     @Test(
-        "it counts as begun when the device is away, and as ended when systemctl has ended",
+        "the unit counts as begun when the device is away, and as ended when systemctl has ended",
         .enabled(if: geteuid() == 0, "programs must be root's"))
     func begins() async throws {
         let found = try await start("until [ -e \(tree.root)/may-end ]; do sleep 0.01; done", then: begin)
@@ -184,7 +185,7 @@ import Testing
     }
 
     @Test(
-        "if systemd refuses to start it, its message is the failure, and nothing is down",
+        "if systemd refuses to start the unit, its message is the failure, and the link is not down",
         .enabled(if: geteuid() == 0, "programs must be root's"))
     func refused() async throws {
         let found = try await start(
@@ -198,7 +199,7 @@ import Testing
     }
 
     @Test(
-        "if it fails after the device was taken away, the link is down",
+        "if the unit fails after it has taken the device away, the link counts as lowered",
         .enabled(if: geteuid() == 0, "programs must be root's"))
     func failsLate() async throws {
         let found = try await start(
@@ -207,7 +208,7 @@ import Testing
         #expect(failure(found.ended)?.description == "systemctl ended with status 1: Job failed")
     }
 
-    @Test("without systemctl it cannot be started")
+    @Test("without systemctl the unit cannot be started")
     func noSystemctl() async throws {
         let runner = ResetUnitRunner(directories: [tree.root])
         var lowered: Result<Void, Failure>?

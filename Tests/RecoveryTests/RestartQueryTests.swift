@@ -5,7 +5,7 @@ import Testing
 
 @testable import Recovery
 
-/// By a busctl of the test's own: nothing here reaches a bus.
+/// A script of the test stands in for busctl, so no request reaches a bus.
 @MainActor
 @Suite(
     "Whether the service may restart an owner", .timeLimit(.minutes(10)),
@@ -26,8 +26,8 @@ struct RestartQueryTests {
     }
 
     /// - Parameters:
-    ///   - user: that of the service; nil: there is no service.
-    ///   - polkit: what comes of the question, as a shell command.
+    ///   - user: the service's user; nil: no service runs.
+    ///   - polkit: a shell command that answers the question.
     private func ask(
         _ user: Int? = 993, _ manager: ServiceManager = .systemd, process: Int32? = 7,
         polkit: String = "echo '(bba{ss}) false false 0'"
@@ -62,7 +62,7 @@ struct RestartQueryTests {
     }
 
     @Test(
-        "nobody is asked about root, without a service or a known owner, or about a unit that is not restarted"
+        "polkit is not asked for root, without a service or a known unit, or about an administrator's unit"
     )
     func notAsked() async throws {
         #expect(try await ask(0) == nil)

@@ -24,7 +24,7 @@ struct SupplicantControlTests {
             .reassociate(timeout: timeout) { outcomes.append($0) }
         #expect(outcomes.isEmpty, "it was told inside the call")
         #expect(await eventually { peer.serve(answer) || !outcomes.isEmpty }, "it was not told within 20 s")
-        // A second report would come now.
+        // If the outcome were reported a second time, that would happen now.
         for _ in 0..<5 {
             _ = peer.serve(answer)
             await runLoop(for: .milliseconds(2))
@@ -39,7 +39,7 @@ struct SupplicantControlTests {
 
     private func bytes(_ lines: String...) -> [[UInt8]] { lines.map { Array($0.utf8) } }
 
-    /// Answers a command as wpa_supplicant does.
+    /// Answers a command as a wpa_supplicant does that is connected and willing.
     private func willing(_ command: String) -> [[UInt8]] {
         switch command {
         case "LIST_NETWORKS": networks("0\tlab\tany\t[CURRENT]")
@@ -114,8 +114,8 @@ struct SupplicantControlTests {
     func absent() async throws {
         #expect(failure(await ask("wlan1"))?.kind == .unavailable)
         peer.stop()
-        // A child that another test is starting has every open descriptor until it closes them, the peer's
-        // socket too.
+        // A child that another test is starting may have inherited the peer's socket, and keeps it open for a
+        // moment. Then the request times out, and is repeated.
         var kind = failure(await ask())?.kind
         for _ in 0..<5 where kind == .timedOut { kind = failure(await ask())?.kind }
         #expect(kind == .unavailable)

@@ -30,13 +30,14 @@ import Testing
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    /// Ends it as if it had been killed: the file of its socket stays.
+    /// Ends the peer as if it had been killed: the file of its socket remains.
     func stop() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
     }
 
-    /// Reads commands and answers them; false: it continues.
+    /// Reads all commands that have arrived, and answers them. Returns false, so that a wait for a condition
+    /// goes on.
     func serve(_ answer: (String) -> [[UInt8]]) -> Bool {
         while let command = hear() {
             commands.append(command)
@@ -50,7 +51,7 @@ import Testing
         while !client.isEmpty, say(bytes) {}
     }
 
-    /// Senders whose address is still in use.
+    /// The number of senders that still have their socket open.
     func countClients() -> Int {
         clients.filter { address in
             client = address

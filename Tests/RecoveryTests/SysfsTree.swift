@@ -8,7 +8,7 @@ struct SysfsTree {
 
     init() throws { scratch = try Scratch() }
 
-    /// A device of a bus, which the bus knows, with a driver of the bus.
+    /// Adds a device, if given on this bus and bound to this driver of the bus.
     func device(_ place: String, on bus: String?, driver: String?) throws {
         try write("", "\(place)/uevent")
         guard let bus else { return }
@@ -22,7 +22,7 @@ struct SysfsTree {
         try link("bus/\(bus)/drivers/\(driver)", from: "\(place)/driver")
     }
 
-    /// The interface that the driver makes.
+    /// Adds the interface that the driver creates.
     func give(_ name: String, index: Int, of device: String) throws {
         let place = "\(device)/net/\(name)"
         try link("class/net", from: "\(place)/subsystem")
@@ -33,7 +33,7 @@ struct SysfsTree {
 
     func write(_ text: String, _ place: String) throws { try scratch.write(text, to: place) }
 
-    /// Replaces an older one.
+    /// Makes a symbolic link, in place of any older one.
     func link(_ target: String, from place: String) throws {
         let parent = URL(fileURLWithPath: "\(root)/\(place)").deletingLastPathComponent()
         try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
@@ -44,7 +44,7 @@ struct SysfsTree {
 
     func remove(_ place: String) throws { try FileManager.default.removeItem(atPath: "\(root)/\(place)") }
 
-    /// Empty if there is none.
+    /// The content of a file; empty if the file does not exist.
     func text(_ place: String) -> String {
         (try? String(contentsOfFile: "\(root)/\(place)", encoding: .utf8)) ?? ""
     }

@@ -8,7 +8,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// An interface, as /sys shows it.
+    /// Adds an interface, as /sys shows it.
     private func interface(_ name: String, type: Int = 1, carrier: Int? = 1, files: [String] = []) throws {
         let place = "sys/class/net/\(name)"
         try scratch.write("\(type)\n", to: "\(place)/type")
@@ -23,7 +23,7 @@ import Testing
 
     private var found: String? { Uplinks(root: scratch.path).other(than: "wlan0") }
 
-    @Test("the interface itself is none, and a wire with a carrier is one")
+    @Test("the interface itself is no other uplink, and a wired interface with a carrier is one")
     func wire() throws {
         try interface("wlan0", files: ["device"])
         try interface("eth0", files: ["device"])
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "a modem and PPP lead out; tunnels, which need another interface, do not",
+        "a modem and PPP are uplinks; tunnels, which need another interface, are not",
         arguments: [
             ("wwan0", 65534, ["device"], true), ("ppp0", 512, [], true), ("wg0", 65534, [], false),
             ("tun0", 65534, ["tun_flags"], false), ("tap0", 1, ["tun_flags"], false),
@@ -62,7 +62,7 @@ import Testing
         #expect(found == (leadsOut ? name : nil))
     }
 
-    @Test("a bond leads out by its other port, if that has a carrier")
+    @Test("a bond is an uplink if a port other than the interface itself has a carrier")
     func bond() throws {
         try interface("wlan0", files: ["device"])
         try interface("bond0", files: ["lower_wlan0"])
@@ -76,7 +76,7 @@ import Testing
         #expect(found == "bond0")
     }
 
-    @Test("a circle of interfaces, which no kernel makes, ends")
+    @Test("the search ends even in a circle of interfaces, which no kernel builds")
     func circle() throws {
         try interface("a", files: ["lower_b"])
         try interface("b", files: ["lower_a"])
