@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("each problem is logged once, also if checks without it lie in between")
+    @Test("each problem is logged only once, even if it is absent at some checks in between")
     func problems() {
         let busy = Failure(kind: .lost, code: 105, description: "No buffer space available")
         let problems: [AnnouncementResult.Problem] = [

@@ -2,10 +2,10 @@ import Foundation
 import Invocation
 import TestSupport
 
-/// What the built program prints on mistakes and for `--help`. None of these commands needs a privilege, finds a
-/// service or changes anything.
+/// The output of the built program for mistakes and for `--help`. None of these commands needs a privilege,
+/// reaches a service or changes anything.
 enum CommandExamples {
-    /// The program beside the test bundle.
+    /// The program's path, in the same directory as the test bundle.
     private static let program = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent().appending(path: "wifi-toggler")
     private static let usualFile = "/etc/wifi-toggler.conf"
@@ -22,7 +22,7 @@ enum CommandExamples {
         "replay a b", "replay /usr",
     ]
 
-    /// Values that an option does not take.
+    /// Options with values that they do not accept.
     private static let values: [(option: String, values: [String])] = [
         ("--interval", ["10ms", ""]), ("--fall", ["many"]), ("--restore", ["maybe"]),
         ("--power-save", ["on"]),
@@ -76,7 +76,7 @@ enum CommandExamples {
         return usage + spaced + unfit + configuration
     }
 
-    /// The help of the program and of each command, without the lines that an earlier one has.
+    /// The help of the program and of each command, without lines that an earlier help text has.
     static func help() throws -> [String] {
         var shown: Set<String> = []
         return try ([[]] + Command.allCases.map { [$0.rawValue] }).flatMap { words in
@@ -92,7 +92,7 @@ enum CommandExamples {
         lines.reduce(into: []) { if !$1.isEmpty || $0.last?.isEmpty == false { $0.append($1) } }
     }
 
-    /// The settings as `--check` prints them, with one that no file can have.
+    /// The settings as `--check` prints them, including a value that no configuration file can have.
     static func settings() throws -> [String] {
         let scratch = try Scratch()
         try scratch.write("[wl*]\ninterval = 2m\n", to: "conf")
@@ -122,7 +122,7 @@ enum CommandExamples {
 
     private static func lines(_ words: [String], file: String) throws -> [String] {
         var arguments = words
-        // The machine's own file would change the result.
+        // The machine's own configuration file would change the result.
         if arguments.count > 1, arguments[0] != "replay" {
             arguments.insert(contentsOf: ["--config", file], at: 1)
         }
@@ -137,7 +137,8 @@ enum CommandExamples {
         text.count > 100 ? text.prefix(60) + "…" : text.replacing("\u{1}", with: "^A")
     }
 
-    /// Its output and its errors, in the order in which they come.
+    /// Runs the program, and returns the lines of standard output and standard error in the order in which
+    /// they came.
     private static func run(_ arguments: [String]) throws -> (lines: [String], status: Int32) {
         let process = Process()
         let output = Pipe()

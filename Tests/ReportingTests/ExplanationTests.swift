@@ -64,7 +64,7 @@ import Testing
             ])
     }
 
-    @Test("a host that is still heard is listed beside the silence, and prevents the bounce")
+    @Test("a host that is still heard is listed with the silent gateway, and prevents the bounce")
     func alive() {
         var verdict = Self.sick
         verdict.evidence.append(
@@ -92,7 +92,7 @@ import Testing
                 == "not bounced: the link still receives from 192.0.2.7 (neighbour, heard 800ms ago)")
     }
 
-    @Test("the sick verdicts still needed, and whether the fault is bounced, follow from the settings")
+    @Test("the settings decide how many more sick verdicts are needed, and whether a bounce follows")
     func settings() {
         #expect(
             Self.lines(Self.sick, row: 1) { $0.fall = 2 }.last!.hasSuffix(
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(
-        "the explanation counts the equal verdicts still needed to change the condition"
+        "the explanation says how many more equal verdicts change the condition"
     )
     func healthy() {
         let verdict = Verdict(
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(
-        "a gateway confirmed by the kernel is shown as ok, one without confirmation as not probed"
+        "a gateway that the kernel has confirmed is ok; a gateway without confirmation is not probed"
     )
     func gatewayUnasked() {
         let proved = Verdict(
@@ -137,7 +137,7 @@ import Testing
         #expect(Self.lines(unasked)[3].hasPrefix("|- gateway: not asked ("))
     }
 
-    @Test("a fault beyond the gateway is not blamed on the link")
+    @Test("the explanation does not blame a fault beyond the gateway on the link")
     func internet() {
         let question = ProbeRequest.Question.icmp(Self.target)
         let verdict = Verdict(

@@ -10,7 +10,8 @@ import Toggling
 @testable import Recovery
 @testable import Reporting
 
-/// Why a method was not carried out, and why a probe gave no answer, from the libraries that find it out.
+/// Reasons why a method was not carried out, and why a probe gave no answer, from the libraries that report
+/// them.
 @MainActor enum FailureExamples {
     private static let missing = SystemError(call: "open", code: ENOENT)
     private static let unwaited = SystemError(call: "waitid", code: ECHILD)
@@ -111,7 +112,7 @@ import Toggling
             + endings.compactMap { OwnerCommand.outcome(of: $0, [], "nmcli").failure }
     }
 
-    /// From nmcli's answers.
+    /// The failures that nmcli's answers lead to.
     private static var networkManager: [Failure] {
         let away = "GENERAL.STATE:30 (disconnected)\nGENERAL.REASON:0 (none)\nGENERAL.AUTOCONNECT:yes\n"
         let available = away + "CONNECTIONS.AVAILABLE-CONNECTIONS[1]:0-1 | home\n"
@@ -185,7 +186,7 @@ import Toggling
         }.map { "\($0.level): \($0.text)" }
     }
 
-    /// What `repair` does not put back, because the record names it and another interface has it.
+    /// The log of `repair` about a route in the record that is another interface's, and is not restored.
     static var forged: [String] {
         let route = "198.51.100.0/24 dev wlan1"
         let restoration = Restoration(
@@ -194,7 +195,7 @@ import Toggling
             .map { "\($0.level): \($0.text)" }
     }
 
-    /// What is logged of a hook that is told of events.
+    /// The log's lines about hooks for events that fail.
     static var hooksOfEvents: [String] {
         let path = "/etc/wifi-toggler/hooks.d/50-tell"
         let endings: [ChildProcess.Ending] = [
@@ -204,7 +205,7 @@ import Toggling
             .map { HookDirectory.sentence(path, $0) }
     }
 
-    /// What the kernel's side says if a question to it fails, as a command and a verdict have it.
+    /// Messages about failed queries to the kernel, as a command and a verdict report them.
     static var kernel: [String] {
         let failures: [Failure] = [
             .noAnswer, .inconsistent, .noMemory, .tooLong, .withoutErrno, .unreadable("a link"),
@@ -214,7 +215,7 @@ import Toggling
             + failures.map { Reason.kernelStateFailed($0).sentence(interface: "wlan0") }
     }
 
-    /// What the supervisor of a helper says that cannot be started, and then not yet again.
+    /// The failures if the helper cannot be started, and if it is too early to start it again.
     private static var helperFailures: [Failure] {
         let supervisor = HelperSupervisor(find: { "/nonexistent/wifi-toggler-prober" })
         let make = { (id: UInt32) in
@@ -229,7 +230,7 @@ import Toggling
         return failures
     }
 
-    /// Power saving is put back as well.
+    /// The log of `repair` about power saving, which is restored too.
     static var powerSave: [String] {
         let items = [true, false].map { isOn in
             SavedPowerSave(isOn: isOn, on: InterfaceIndex(rawValue: 3), family: 0).description(

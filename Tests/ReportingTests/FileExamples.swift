@@ -7,11 +7,11 @@ import TestSupport
 @testable import Reporting
 @testable import Toggling
 
-/// What is said of files: driver files, traces and histories.
+/// Messages about files: driver files, traces and histories.
 enum FileExamples {
     private static let driverFile = "/etc/wifi-toggler/drivers.conf"
 
-    /// A driver file that is not read.
+    /// The reasons why a driver file is not read.
     static var refusedDrivers: [String] {
         [ELOOP, EPERM, EFBIG].map {
             "\(driverFile): \(TrustedFile.description(of: SystemError(call: "openat", code: $0)))"
@@ -62,7 +62,7 @@ enum FileExamples {
         return (mistakes.compactMap(\.self) + others + notJSON).map { "/var/tmp/trace:1: \($0.description)" }
     }
 
-    /// Texts that are no JSON of this program's.
+    /// The mistakes in texts that are not valid JSON.
     private static var notJSON: [TraceMistake] {
         let bytes =
             [
@@ -81,7 +81,7 @@ enum FileExamples {
         }
     }
 
-    /// What the control socket answers if a history cannot be read.
+    /// The control socket's error if a history cannot be read.
     static func slowDisk() throws -> [String] {
         let archive = FakeArchive(["wlan0": []])
         archive.pauses = .max

@@ -6,8 +6,9 @@ import Testing
 @testable import Reporting
 @testable import Toggling
 
-/// contrib/docs/messages.txt has an example of each message for people, made by the program itself, so that all can
-/// be read at once. `UPDATE_GOLDEN=1 contrib/test --only unit --filter Golden` writes it anew.
+/// contrib/docs/messages.txt has an example of each message for people. The program itself makes the
+/// examples, so that a reader sees all messages in one place. `UPDATE_GOLDEN=1 contrib/test --only unit
+/// --filter Golden` writes the file anew.
 @Suite("Golden messages") struct GoldenMessagesTests {
     private static let now = Instant(nanoseconds: 0)
     private static let gateway = IPAddress("192.0.2.1")!
@@ -28,7 +29,7 @@ import Testing
             .sick, layer: .radio, reason: .interfaceLost, evidence: [.radioCondition(.lostInterface(loss))])
     }
 
-    /// systemd-resolved hangs.
+    /// The verdict if systemd-resolved hangs.
     private static let withoutNames: Verdict = {
         let question = ProbeRequest.Question.dns(name: "www.example.net", server: IPAddress("127.0.0.53"))
         return Verdict(
@@ -36,13 +37,13 @@ import Testing
             evidence: [.owner(OwnerCondition(.resolved, .hung))])
     }()
 
-    /// Those of a healthy link.
+    /// Reasons of healthy verdicts: answered probes.
     private static let answers: [Reason] = [
         host, name, page, .dns(name: "www.example.net", server: nil),
         .command("/usr/local/libexec/check-vpn"), .neighbour(gateway),
     ].map { .probeAnswered($0) }
 
-    /// The first three are those of a healthy link, too.
+    /// All other reasons. The first three are also reasons of healthy verdicts.
     private static let reasons: [Reason] = [
         .gatewayConfirmed(gateway, ago: .seconds(2)), .probeAnswered(.icmp(.address(gateway))),
         .nothingWrongInKernel, .radioBlocked(.soft), .radioBlocked(.hard), .administrativelyDown,
@@ -119,7 +120,7 @@ import Testing
         .step(.raiseFailed(refused, retryAt: nil)), .step(.finishing), .step(.absent),
     ]
 
-    /// Lines about the quality, power saving that is kept off, and announcements to the neighbours.
+    /// Lines about the link's quality, about power saving that is kept off, and about announced addresses.
     private static var otherLines: [Line] {
         let slow = Quality(
             probes: 20, lost: 6, roundTrip: .milliseconds(640), degradations: [.loss, .latency],
@@ -250,7 +251,7 @@ import Testing
         #expect(differences == [])
     }
 
-    @Test("status and doctor are about one link: its owner, its layer and what comes next are the same")
+    @Test("the examples of status and doctor are about one link, and agree on owner, layer and next method")
     func oneSituation() throws {
         let answer = SickLink.answer
         let interface = try #require(answer["interface"]?.string)
@@ -275,7 +276,8 @@ import Testing
         }
         let order = methods.map(\.rawValue).joined(separator: ", then ")
         #expect(answer.texts("held") == ["dry run: would now try \(order)"])
-        // The remedy does the same, also beside a running service, whose lock a --method of its own would need.
+        // The remedy, `reconnect`, tries that method too. It has no --method, because such a run would need
+        // the running service's lock.
         #expect(next == .owner || next == .restartOwner)
         #expect(finding.remedy.hasPrefix("run 'sudo wifi-toggler reconnect \(interface)', which "))
     }

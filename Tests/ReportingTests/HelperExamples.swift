@@ -7,7 +7,7 @@ import Model
 @testable import Reporting
 @testable import wifi_toggler_prober
 
-/// What the helper (wifi-toggler-prober) finds, as the table of `probe` has it.
+/// Results of the helper (wifi-toggler-prober), as the table of `probe` shows them.
 @MainActor enum HelperExamples {
     private static let server = IPAddress("192.0.2.1")!
     private static let router = IPAddress("198.51.100.1")!

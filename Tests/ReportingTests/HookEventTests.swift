@@ -19,7 +19,7 @@ import Testing
                 change: HealthChange(before: before, after: after, streak: 1), next: nil))
     }
 
-    @Test("a change of health is an event, a held bounce after it is another, a plain check is none")
+    @Test("a change of health is an event, and so is a held bounce after it; a plain check is none")
     func events() {
         let summary = BounceSummary(down: .seconds(3), recovery: .seconds(1), restoration: Restoration())
         let backingOff = CycleReport.Action.held(.backingOff(until: Self.now))
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(
-        "the variables of a hook have the values of its JSON object, which has the cause and method of a bounce"
+        "a hook's variables have the values of its JSON object, including a bounce's cause and method"
     )
     func variables() {
         let record = Self.record(.bounceBegun, .step(.beginning(.rfkill, Self.sick)))

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "each kind of message has a MESSAGE_ID of its own in the journal's form, and in the manual page"
+        "each kind of message has its own valid MESSAGE_ID, which is in the manual page"
     )
     func numbers() throws {
         let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

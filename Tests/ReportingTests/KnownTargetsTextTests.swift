@@ -47,7 +47,7 @@ import Toggling
         #expect(read.map(\.network) == [Network(ssid: SSID("lab".utf8), routers: [])])
     }
 
-    @Test("while the clock is not yet set, the newest line counts as present, and no entry is lost")
+    @Test("while the wall clock is not set, the newest line's time counts as now, and no entry is lost")
     func unset() {
         let text = "wifi-toggler learned 1\n1799996400 - - tcp a 1\n1800000000 - - tcp b 1\n"
         let early = KnownTargetsText(Array(text.utf8), now: Self.now, wallNow: 30)
@@ -80,7 +80,7 @@ import Toggling
         #expect(Self.read("\(line)\n\(good)\n").isEmpty)
     }
 
-    @Test("entries read from any file are read back the same after they were written")
+    @Test("entries that were read from any file are the same after they are written and read again")
     func written() {
         let read = Self.read("wifi-toggler learned 1\n1800000000 - - \u{301}dns a\n")
         let text = KnownTargetsText(nil, now: Self.now, wallNow: Self.wall)

@@ -30,7 +30,7 @@ enum LogExamples {
                 next: nil))
     }
 
-    /// Each method, from its beginning to its result.
+    /// The lines about each method: its beginning and its result.
     static var methods: [String] {
         let begun = Method.allCases.map { Report.step(.beginning($0, sick)) }
         let others = Method.allCases.filter { ![.bounce, .rfkill, .rebind, .reset].contains($0) }
@@ -39,7 +39,7 @@ enum LogExamples {
                 + [bounced([.owner, .bounce], back: nil), bounced([.bounce], back: nil)])
     }
 
-    /// What is logged only in rare situations, or with --verbose.
+    /// Lines that are logged only in rare situations, or only with --verbose.
     static var rare: [String] {
         var forced = Settings()
         forced.isForced = true
@@ -71,7 +71,7 @@ enum LogExamples {
                 change: HealthChange(before: .sick, after: .healthy, streak: 1), next: nil))
     }
 
-    /// Examples about power saving in a dry run, and about routers that were asked.
+    /// Lines about power saving in a dry run, and about router solicitations.
     private static var beside: [String] {
         var powerSave = PowerSaveLog()
         var announcements = AnnouncementLog()
@@ -85,7 +85,8 @@ enum LogExamples {
 
     private static let next = NextCheck(at: now + .seconds(60), why: .schedule)
 
-    /// Every step of a bounce: each is followed by another, so that the compiler demands a new one here.
+    /// Every step of a bounce. The switch gives each step's successor, so that the compiler demands a new
+    /// step here.
     private static let steps: [Bounce.Step] = Array(
         sequence(first: .preparing) { step in
             switch step {
@@ -126,7 +127,7 @@ enum LogExamples {
         }
     }
 
-    /// What a service without a named interface says of those that exist.
+    /// Lines in which a service that names no interface says which interfaces it watches, and why not others.
     static var selections: [String] {
         func link(_ index: Int32, _ name: String, port: Port? = nil) -> Link {
             var link = Link(

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("a check that is overdue is announced for now, not for the past")
+    @Test("if the next check is overdue, the line says `in 0ms`, not a time in the past")
     func overdue() {
         var formatter = LogFormatter(verbosity: .normal)
         let lines = formatter.lines(for: Self.sick, interface: "wlan0", at: Self.now + .seconds(61))
@@ -97,7 +97,7 @@ import Testing
         #expect(line.text.hasPrefix("wlan0: could not raise the link: \(words), giving up"))
     }
 
-    @Test("an item that the kernel refuses is an error, one that an owner has not restored a warning")
+    @Test("an item that the kernel refuses is an error; an item that its owner has not restored is a warning")
     func restoration() {
         let failure = Failure(kind: .other, description: "Network is unreachable")
         let summary = BounceSummary(
@@ -115,7 +115,7 @@ import Testing
             ])
     }
 
-    @Test("each method of the ladder is logged, with the reason for going on to the next")
+    @Test("each method of the ladder is logged, with the reason why the next one is tried")
     func ladder() {
         let mute = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([IPAddress("192.0.2.1")!]))
         let none = Failure(kind: .unavailable, description: "no wpa_supplicant has a control socket")

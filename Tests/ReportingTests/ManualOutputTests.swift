@@ -14,13 +14,13 @@ import Testing
                 .deletingLastPathComponent().appending(path: "man/wifi-toggler-output.5"), encoding: .utf8))
         ?? ""
 
-    /// The lines of the page after the first that equals `begin`, as far as the next that begins with `end`.
+    /// The lines of the page between the line `begin` and the next line that starts with `end`.
     private static func lines(from begin: String, to end: String) -> [Substring] {
         let rest = page.split(separator: "\n").drop { $0 != begin }.dropFirst()
         return Array(rest.prefix { !$0.hasPrefix(end) })
     }
 
-    /// What the lines mark with this macro of mdoc(7).
+    /// The words that this macro of mdoc(7) marks in these lines.
     private static func words(_ macro: String, in lines: [Substring]) -> [String] {
         lines.flatMap { line in
             let words = line.split { " ,;".contains($0) }.map(String.init)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// The items of a list with this macro.
+    /// The words in the list items that begin with this macro.
     private static func items(_ macro: String, in lines: [Substring]) -> [String] {
         words(macro, in: lines.filter { $0.hasPrefix(".It \(macro) ") })
     }

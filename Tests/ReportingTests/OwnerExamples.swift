@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Reporting
 
-/// By what the owners of an interface were recognised.
+/// The evidence by which owners of an interface are recognised.
 @MainActor enum OwnerExamples {
     static func evidence() throws -> [String] {
         let machine = try MachineTree()
@@ -25,7 +25,7 @@ import TestSupport
         try machine.process(47, "udhcpc", ["udhcpc", "-i", "wlan0"])
         try machine.process(48, "wpa_supplicant", ["wpa_supplicant", "-u"])
         var lines = told(machine)
-        // Without iwd, wpa_supplicant associates for the managers, which give it the interface by D-Bus.
+        // Without iwd, wpa_supplicant associates for the managers, which control it by D-Bus.
         try machine.remove("proc/44")
         lines += told(machine)
         try machine.process(49, "wpa_supplicant", ["wpa_supplicant", "-i", "wlan0"])
@@ -34,7 +34,7 @@ import TestSupport
         let socket = try machine.listen(at: "run/wpa_supplicant/wlan0")
         defer { close(socket) }
         lines += told(machine)
-        // The processes of other users are hidden.
+        // Now the processes of other users are hidden.
         try machine.remove("proc/1/comm")
         for number in 41...47 where number != 44 { try machine.remove("proc/\(number)") }
         try machine.write(

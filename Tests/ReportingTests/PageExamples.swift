@@ -3,12 +3,12 @@ import Toggling
 
 @testable import Reporting
 
-/// The page of a history, as people have it.
+/// The text of a history's page.
 enum PageExamples {
     private typealias S = HistorySamples
     private static let minute: Int64 = 60_000
 
-    /// What a browser shows, without the pictures.
+    /// The page's text as a browser shows it, without the pictures.
     static var text: [String] { shown(HistoryShownTests.page([HistoryShownTests.timeline])) }
 
     private static func shown(_ page: String) -> [String] {
@@ -18,8 +18,8 @@ enum PageExamples {
             .split(separator: "\n").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
     }
 
-    /// The title of the page, and the titles in its pictures without those of a kind that was shown. The second one
-    /// is of a link of which only an action is recorded.
+    /// The title of the page, and the titles and descriptions in its pictures, one of each kind. The second
+    /// picture is about a link of which only an action is recorded.
     static var pictures: [String] {
         let page = HistoryShownTests.page([
             HistoryShownTests.timeline, Timeline(of: "wlan1", [S.entry(.acted(S.action), .healthy)]),
@@ -30,7 +30,7 @@ enum PageExamples {
         }
     }
 
-    /// No history, one without a record, one without a verdict, and one with many outages, at all layers.
+    /// Lines of pages without a history, without a record, without a verdict, and with many outages.
     static var others: [String] {
         let sleeping = Timeline(
             of: "wlan1",
@@ -47,10 +47,10 @@ enum PageExamples {
         return pages.flatMap { shown($0) }.filter { !$0.contains(" | ") && seen.insert(words($0)).inserted }
     }
 
-    /// A line without its numbers, by which lines of one kind are recognised.
+    /// A line without its numbers. Lines of one kind give the same text.
     private static func words(_ line: String) -> String { line.replacing(/[0-9][0-9.:hms -]*/, with: "0") }
 
-    /// An outage in each second minute.
+    /// Entries with one outage every two minutes.
     private static func outages(_ layers: [Layer?]) -> [HistoryEntry] {
         let healthy = RecordedVerdict(S.healthy)
         return layers.enumerated().flatMap { number, layer in

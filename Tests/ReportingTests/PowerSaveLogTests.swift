@@ -6,7 +6,7 @@ import Testing
 @Suite("The log about power saving") struct PowerSaveLogTests {
     private static let unsupported = Failure(kind: .other, code: 95, description: "Operation not supported")
 
-    /// The lines for these results, so many minutes after the start.
+    /// The lines for these results, each at its minute after boot.
     private func lines(
         _ results: [(minute: Int64, result: Result<Bool, Failure>)],
         because reason: PowerSaveOffReason = .setting,
@@ -22,7 +22,7 @@ import Testing
     @Test("power saving that is off is not logged")
     func off() { #expect(lines((0..<100).map { ($0, .success(false)) }).isEmpty) }
 
-    @Test("switching power saving off is logged, and logged again if another program had switched it on")
+    @Test("switching power saving off is logged, also each time after another program has switched it on")
     func again() {
         #expect(
             lines([(0, .success(true)), (1, .success(false)), (500, .success(true)), (501, .success(false))])
@@ -32,7 +32,7 @@ import Testing
                 ])
     }
 
-    @Test("if a driver file is the reason, the first line names its place and the driver")
+    @Test("if a driver file is the reason, the first line names the file, the line and the driver")
     func rule() {
         let name = DriverName("brcmfmac", on: "sdio")
         let reason = PowerSaveOffReason.rule(DriverRule(name, file: "/d/drivers.conf", line: 15), name)

@@ -14,7 +14,7 @@ import Toggling
     private static let command = ProbeRequest.Question.command("/usr/local/bin/check")
 
     @Test(
-        "the longest URL that the command line takes can be asked of the helper, and no longer one is taken")
+        "the longest URL that the command line accepts fits into a request, and a longer URL is refused")
     func longestURL() {
         let start = "http://example.net/"
         let longest = start + String(repeating: "x", count: HelperRequest.longestURL - start.count)
@@ -53,7 +53,7 @@ import Toggling
         ] as [(Reason, String)])
     func reasons(reason: Reason, sentence: String) { #expect(reason.sentence == sentence) }
 
-    @Test("only a portal has a remedy of its own")
+    @Test("the reason of a portal has a remedy")
     func remedy() {
         let sentence = Reason.portal(Self.page, detail: "no").sentence(interface: "wlan0")
         #expect(sentence.hasSuffix("(log in with a browser)"))

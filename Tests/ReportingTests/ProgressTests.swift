@@ -7,13 +7,13 @@ import Testing
 @Suite("The progress line") struct ProgressTests {
     private static let begin = Instant(nanoseconds: 5_000_000_000)
 
-    @Test("the progress line says what is awaited, since when and how long at most, in whole seconds")
+    @Test("the progress line says what is awaited, for how long so far and at most, in whole seconds")
     func line() {
         let holding = Progress("keeping the link down", most: .seconds(3))
         var line = ProgressLine(interface: "wlan0", holding, at: Self.begin)
         #expect(line.text(at: Self.begin) == "wlan0: keeping the link down, 0ms of 3s")
         #expect(line.text(at: Self.begin + .milliseconds(1600)) == "wlan0: keeping the link down, 2s of 3s")
-        // The same text continues the wait; another starts a new one.
+        // Progress with the same text continues the wait; another text starts a new wait.
         line.take(Progress("keeping the link down", most: .seconds(9)), at: Self.begin + .seconds(1))
         #expect(line.text(at: Self.begin + .seconds(2)) == "wlan0: keeping the link down, 2s of 10s")
         line.take(Progress("waiting", most: nil), at: Self.begin + .seconds(3))

@@ -26,14 +26,14 @@ import Testing
     private static let healthy = Verdict(.healthy, reason: .probeAnswered(.neighbour(gateway)))
     private static let silent = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([gateway]))
 
-    /// What is printed beside the verdict.
+    /// The lines about quality, check by check, while the verdict stays the same.
     private static func news(_ qualities: [Quality?]) -> [[Line]] {
         var formatter = LogFormatter(verbosity: .normal)
         _ = formatter.lines(for: .cycle(cycle(nil)), interface: "wlan0", at: now)
         return qualities.map { formatter.lines(for: .cycle(cycle($0)), interface: "wlan0", at: now) }
     }
 
-    @Test("a change of quality is one line with the numbers, and no change is no line")
+    @Test("a change of quality is logged as one line with the numbers, and no change is not logged")
     func changes() {
         let lossy = Line(
             .warning, "wlan0: degraded by loss: 6 of the last 20 probes lost, median round trip 12ms")
@@ -45,7 +45,7 @@ import Testing
             ])
     }
 
-    @Test("each degradation is named; power saving that is on is added, once it is known")
+    @Test("each degradation is named, and power saving too once it is known to be on")
     func degradations() {
         var known = Self.slow
         known.savesPower = true

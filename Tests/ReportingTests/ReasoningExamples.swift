@@ -3,7 +3,7 @@ import Model
 @testable import Reporting
 @testable import Toggling
 
-/// The evidence of verdicts, and what follows from them.
+/// Explanations of verdicts: their evidence, and what follows from it.
 enum ReasoningExamples {
     private static let gateway = IPAddress("192.0.2.1")!
 
@@ -19,7 +19,7 @@ enum ReasoningExamples {
         ).lines
     }
 
-    /// For each reason what would change the verdict: the last line.
+    /// The last lines of the explanations for these reasons, which say what would change the verdict.
     static func doubts(_ reasons: [Reason]) -> [String] {
         var lines: [String] = []
         for reason in reasons {
@@ -29,7 +29,7 @@ enum ReasoningExamples {
         return lines
     }
 
-    /// Whether a bounce follows, and when: the last lines.
+    /// The last lines of explanations, which say whether and when a bounce follows.
     static var bounces: [String] {
         let sick = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([gateway]))
         var alive = sick

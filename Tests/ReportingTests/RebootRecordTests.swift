@@ -37,7 +37,7 @@ import Testing
         #expect(Self.read(Self.text(RebootRecord())) == RebootRecord())
     }
 
-    @Test("after a reboot, the uptime of the earlier boot counts as far as it was saved")
+    @Test("after a reboot, times count back from the uptime that the earlier boot saved last")
     func nextBoot() {
         let read = Self.read(Self.text(Self.record), in: Self.later)
         #expect(read?.reboots == [.boot + .seconds(-90_000), .boot + .seconds(-12)])
@@ -52,7 +52,7 @@ import Testing
         #expect(!Self.text(RebootRecord(reboots: [Self.now + .seconds(-604_800)])).contains("ago"))
     }
 
-    @Test("a reboot that is still to come, by a clock that was ahead, is written as one of now")
+    @Test("a reboot in the future, from a clock that was ahead, is written with the current time")
     func ahead() {
         let ahead = RebootRecord(reboots: [Self.now + .seconds(-12), Self.now + .seconds(100)])
         #expect(Self.text(ahead).contains("\nago 12 0\n"))
@@ -84,7 +84,7 @@ import Testing
     func bytes() {
         #expect(RebootRecord.record([0xff, 0xfe, 0x0a], boot: Self.boot) == nil)
         let whole = Self.record.bytes(boot: Self.boot, now: Self.now)
-        // A line that lacks its end may say less than was written, never something else.
+        // A record that is cut off may lack its last part, but never says anything else.
         for count in 0..<whole.count - 2 {
             let part = RebootRecord.record(Array(whole.prefix(count)), boot: Self.boot)
             #expect(part == nil || part?.last == nil || part == Self.record, "\(count)")

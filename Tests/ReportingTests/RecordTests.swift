@@ -21,7 +21,7 @@ import Testing
                 change: HealthChange(before: .healthy, after: .sick, streak: 1), next: nil))
     }
 
-    /// Every kind, from what causes it.
+    /// A record of every kind of event, made from its cause.
     private static let every: [Record] =
         [
             .watching(Settings(), first: start), .step(.absent), .step(.appeared(link)),
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("a requested bounce that could not begin does not claim to have raised the link")
+    @Test("the reason of a requested bounce that could not begin does not claim that the link was raised")
     func notBegun() {
         let failure = Failure(kind: .other, description: "no process left")
         let cycle = CycleReport(
@@ -73,7 +73,7 @@ import Testing
         #expect(raising.kind == .bounceBegun && raising.reason.hasPrefix("an rfkill block "))
     }
 
-    @Test("a check's end is an event without a name, and the later steps of a bounce are no events")
+    @Test("the end of a check is an event without a name; later steps of a bounce are no events")
     func none() {
         let cycle = Self.record(Self.cycle())
         #expect(cycle.isTold && ["event"] + Self.json(cycle).keys == StatusTests.fields(of: "Event"))
@@ -84,7 +84,7 @@ import Testing
         for report in reports { #expect(!Self.record(report).isTold) }
     }
 
-    @Test("an event that repeats what is known is not sent")
+    @Test("an event that only repeats the known state is not sent")
     func news() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         let beginning = Report.step(.beginning(.bounce, Self.sick))
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("a hold is reported when set, changed, released and expired")
+    @Test("a hold is reported when it is set, changed or released, and when it expires")
     func hold() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         func note(_ administrativeHold: AdministrativeHold?, _ second: Int) -> Record? {
@@ -127,7 +127,7 @@ import Testing
         #expect(note(nil, 12)?.reason.hasPrefix("released: ") == true)
     }
 
-    @Test("a new monitor gets the last check and all lasting states, in order and with their times")
+    @Test("a new monitor gets the last check and events for all current states, in order, with their times")
     func events() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         func told() -> [String] {
@@ -150,7 +150,7 @@ import Testing
         #expect(told().isEmpty)
     }
 
-    @Test("each event has a plain line, and an interface that is found again is logged")
+    @Test("each event is printed as one line; a verdict is printed again after the interface was gone")
     func lines() {
         var lines = EventLine(isVerbose: false)
         func line(_ record: Record) -> String? { lines.text(Self.json(record)) }

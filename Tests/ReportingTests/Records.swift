@@ -3,7 +3,7 @@ import Toggling
 
 @testable import Reporting
 
-/// Sinks that are given a report, as a record of it.
+/// Short forms for tests: each makes a record of a report and hands it to the sink.
 extension LogFormatter {
     mutating func lines(for report: Report, interface: String, at now: Instant) -> [Line] {
         lines(for: Record(report, about: interface, at: now))
@@ -27,6 +27,6 @@ extension HookWatch {
 }
 
 extension JSONText {
-    /// The names of the members.
+    /// The names of the object's members.
     var keys: [String] { if case .object(let members) = self { members.map(\.0) } else { [] } }
 }

@@ -43,7 +43,7 @@ import Toggling
         #expect(SavedLimiterText.limiter(nil, now: Self.now, wallNow: Self.wall).isEmpty)
     }
 
-    @Test("the time of a bounce is rounded down to seconds, that of the next permitted bounce up")
+    @Test("a bounce's time is rounded down to seconds, the next permitted bounce's is rounded up")
     func rounding() {
         let part = Duration.milliseconds(300)
         let memory = BounceLimiter.Saved(
@@ -54,7 +54,7 @@ import Toggling
         #expect(text.contains("next 1800000001\n"))
     }
 
-    @Test("if the clock is behind the file's times, the file is ignored, so that no wait lasts for ever")
+    @Test("if the clock is behind, times in the file are ignored, so that no wait lasts for ever")
     func behind() {
         let bytes = SavedLimiterText.bytes(Self.whole, now: Self.now, wallNow: Self.wall)
         let early = SavedLimiterText.limiter(bytes, now: Self.now, wallNow: Self.wall - 86400)
@@ -62,7 +62,7 @@ import Toggling
         #expect(early.useless == 3, "what was learned has no moment")
     }
 
-    @Test("bounces of more than a day ago are dropped, by either clock")
+    @Test("bounces of more than a day ago are dropped, also by the wall clock")
     func old() {
         let bytes = SavedLimiterText.bytes(Self.whole, now: Self.now, wallNow: Self.wall)
         let late = SavedLimiterText.limiter(bytes, now: Self.now, wallNow: Self.wall + 86400)
@@ -71,7 +71,7 @@ import Toggling
     }
 
     @Test(
-        "an unknown word is ignored, and so is a whole file of another format",
+        "an invalid line is ignored, and so is a whole file of another format",
         arguments: [
             "", "x", "bounced", "bounced ", "bounced x", "bounced -5", "bounced +5", "bounced 1e9",
             "bounced 99999999999999999999", "bounced 9223372036854775807", "bounced 0", "bounced 1800000001",
@@ -88,7 +88,7 @@ import Toggling
         #expect(Self.read("wifi-toggler limiter 2\nbounced 1799999993\n").isEmpty)
     }
 
-    @Test("in a line with an unknown word the other words count")
+    @Test("valid words of a line count, even if another word of it is invalid")
     func mixed() {
         let read = Self.read(Self.title + "bounced 1799999993 x 1899999999  1799999995\n")
         #expect(read.bounces == [Self.now + .seconds(-7), Self.now + .seconds(-5)])
@@ -103,7 +103,7 @@ import Toggling
         #expect(read.earliest == Self.now + .seconds(40 * 86400))
     }
 
-    @Test("the most bounces that an hour can have fit into the file, and no more are kept")
+    @Test("the file has room for an hour of one bounce a second, and no more bounces are kept")
     func most() {
         let bounces = (0..<5000).map { Self.now + .seconds(-Int64($0) / 2) }
         let bytes = SavedLimiterText.bytes(
@@ -112,7 +112,7 @@ import Toggling
         #expect(SavedLimiterText.limiter(bytes, now: Self.now, wallNow: Self.wall).bounces.count == 3600)
     }
 
-    @Test("invalid UTF-8 invalidates its word alone")
+    @Test("invalid UTF-8 makes only its own word invalid")
     func bytes() {
         let bytes = Array((Self.title + "bounced 1799999993 ").utf8) + [0xff, 0x0a] + Array("outage 2".utf8)
         let read = SavedLimiterText.limiter(bytes, now: Self.now, wallNow: Self.wall)

@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// contrib/docs/messages.txt has an example of each message. This finds the ones that were forgotten: texts of two
-/// words and more in the program's sources that are neither there nor in a manual page. It does not find single words,
-/// nor messages whose words are in a manual page by chance.
+/// contrib/docs/messages.txt has an example of each message. This test finds forgotten messages: texts of two
+/// and more words in the program's sources that are neither in that file nor in a manual page. It does not
+/// find single words, nor messages whose words are in a manual page by chance.
 @Suite("Sentences in the sources") struct SentenceTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// No text for people, but a definition and a style sheet.
+    /// Files whose texts are not for people: an interface definition and a style sheet.
     private static let otherFiles = ["ControlInterface.swift", "PageMarkup.swift"]
 
-    /// Texts that no person meets, and why.
+    /// Texts that no person sees, with the reason.
     private static let exceptions = [
         "wifi-toggler guard": "the title of a process",
         "nsufficient privileges": "looked for in the answer of another program",
@@ -31,7 +31,7 @@ import Testing
             "the first descriptor is refused, which a dynamic executable needs itself",
     ]
 
-    @Test("each text of two words is in the examples or in a manual page, and none is an exception in vain")
+    @Test("each text of two words is in the examples or in a manual page, and each exception is needed")
     func complete() throws {
         let shown = try Self.shown()
         var missing: [String: String] = [:]
@@ -46,7 +46,7 @@ import Testing
         #expect(Self.exceptions.keys.filter { missing[$0] == nil } == [])
     }
 
-    @Test("literals are found within others, and neither in comments nor in raw ones")
+    @Test("literals inside interpolations are found; comments and raw literals are skipped")
     func literals() {
         let source = """
             let a = "one \\(b ? "two words" : "\\"three\\"") four" // "five"
@@ -63,7 +63,7 @@ import Testing
         text.contains(/[a-z']{2} [a-z']{2}/.ignoresCase()) && !text.contains("<")
     }
 
-    /// Without what differs between a text and the line that has it.
+    /// The text in lower case, with single spaces, so that it can be compared with the lines that contain it.
     private static func plain(_ text: String) -> String {
         text.split { $0.isWhitespace }.joined(separator: " ").lowercased()
     }
@@ -72,7 +72,7 @@ import Testing
         let examples = try String(
             contentsOf: root.appending(path: "contrib/docs/messages.txt"), encoding: .utf8)
         let pages = try files("man", ending: "").map { try String(contentsOf: $0, encoding: .utf8) }
-        // Without the macros of mdoc(7) that begin a line, and without escapes.
+        // Remove the macros of mdoc(7) at the start of lines, and undo escapes.
         let manual = pages.joined().replacing(/(?m)^\.([A-Z][a-z] )+|\\&|"/, with: "").replacing(
             "\\-", with: "-"
         )
@@ -110,7 +110,7 @@ private struct LiteralReader {
         return found
     }
 
-    /// A literal, or one other byte.
+    /// Reads the next literal, or skips one byte.
     private mutating func step() {
         if takes("\"\"\"") {
             literal(until: "\"\"\"")

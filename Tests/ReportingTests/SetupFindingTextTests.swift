@@ -75,7 +75,7 @@ struct SetupFindingTextTests {
         .laterThan(.seconds(60), methods: .seconds(66)),
     ]
 
-    @Test("each finding has its own reason, remedy and reference, a line each")
+    @Test("each finding has a reason of its own, a remedy and a reference, on one line each")
     func words() {
         let findings = Self.kinds.map { SetupFinding($0, of: "wlan0") }
         for finding in findings {
@@ -121,7 +121,7 @@ struct SetupFindingTextTests {
             "\(file) has no section '\(reference.section)'")
     }
 
-    @Test("the text of a finding has the numbers and names it is based on")
+    @Test("the text of a finding has the numbers and names on which the finding is based")
     func numbers() {
         let hold = SetupFinding(
             .configConflict(.delayTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))))

@@ -18,14 +18,14 @@ enum SickLink {
     private static let ownership = Ownership(
         station: .init([.init(.networkManager, "")]), network: .init([.init(.networkManager, "")]))
     static let condition = OwnerCondition(.networkManager, .gaveUp)
-    /// Not associated with any access point.
+    /// The state of a station that is not associated with any access point.
     static let kernelState = KernelState(
         link: Link(
             index: InterfaceIndex(rawValue: 3), name: name, isUp: true, hasCarrier: false,
             operationalState: .down),
         wireless: Wireless(role: .station, phy: 0))
 
-    /// The service on this link, from its start until now.
+    /// The toggler and the status of this link, after a run from the service's start until now.
     private static func watched(
         _ kernelState: KernelState = kernelState
     ) -> (toggler: Toggler, interfaceStatus: InterfaceStatus) {
@@ -77,8 +77,8 @@ enum SickLink {
     /// The answer to `status`.
     static let answer = answer(watched())
 
-    /// The answer about a link whose text is as long as is usual: with IPv4 and IPv6, both of whose gateways are
-    /// silent, after a bounce in vain.
+    /// An answer as long as it usually gets: about a link with IPv4 and IPv6, whose gateways are both silent,
+    /// after a bounce that did not help.
     static let longAnswer: JSONText = {
         let gateways = ["192.168.178.1", "fe80::1a2b:3cff:fe4d:5e6f"].compactMap { IPAddress($0) }
         let ours = ["192.168.178.27", "2001:db8:7:1:5054:ff:fe12:3456", "2001:db8:7:1:88f2:31ff:fe7d:1c0a"]
@@ -116,7 +116,7 @@ enum SickLink {
         return StatusJSON(service.interfaceStatus, present).json
     }
 
-    /// What `doctor` finds.
+    /// The findings of `doctor` about this link.
     static let findings: [SetupFinding] = {
         var facts = InterfaceFacts(name: name, kernelState: kernelState, ownership: ownership)
         facts.ownerCondition = condition
@@ -132,7 +132,7 @@ enum SickLink {
     static var longStatus: [String] { StatusText(longAnswer).lines }
     static var doctor: [String] { findings.flatMap(\.lines) }
 
-    /// The rows of a terminal of 80 columns that these lines fill.
+    /// How many rows these lines fill on a terminal of 80 columns.
     static func rows(_ lines: [String]) -> Int {
         let columns = 80
         return lines.reduce(0) { $0 + max(1, ($1.count + columns - 1) / columns) }

@@ -2,7 +2,7 @@ import Model
 
 @testable import Reporting
 
-/// What `status` says of links in other states than that of SickLink.
+/// The output of `status` about links in other states than SickLink's.
 enum StatusExamples {
     private static let now = Instant(nanoseconds: 0)
     private static let reason = "the gateway 192.0.2.1 does not answer"
@@ -61,7 +61,7 @@ enum StatusExamples {
         [starting, bouncing, degraded, bounced].flatMap { StatusText($0).lines }
     }
 
-    /// The name of each state, and what `status` says of it.
+    /// The name of each state, and the line of `status` about it.
     static var states: [String] {
         LogExamples.states.flatMap { name in
             StatusText(answer([("state", .string(name))])).lines.filter { $0.contains("now: ") }
@@ -69,7 +69,7 @@ enum StatusExamples {
         }
     }
 
-    /// What `status --watch` adds to that, and its lines without a terminal.
+    /// The additional lines of `status --watch`, on a terminal and without one.
     static var watch: [String] {
         func screen(_ interfaces: [JSONText], rows: Int = 24, trouble: String? = nil) -> [String] {
             var screen = StatusScreen(hasColours: false, isPlain: true, escaped: { $0 })

@@ -97,7 +97,7 @@ import Testing
         #expect(InterfaceTable.json(InterfaceTable.Entry(down, owned)).line.contains(#""master":null"#))
     }
 
-    @Test("with --verbose the driver of an interface, what may be tried with it, and who says so")
+    @Test("with --verbose the table has each driver, the methods that its rule allows, and the rule's place")
     func drivers() throws {
         var rule = DriverRule(DriverName("brcmfmac", on: "sdio"), file: "/d/drivers.conf", line: 15)
         rule.fault = "the firmware may hang"

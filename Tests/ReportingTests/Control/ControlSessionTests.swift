@@ -5,7 +5,7 @@ import Toggling
 
 @testable import Reporting
 
-/// A service for one test, and the calls that it received.
+/// A fake service for one test, which records the calls that it receives.
 private final class FakeService {
     var asked: [String] = []
     var holdAnswer = ControlService.HoldAnswer.done
@@ -36,7 +36,7 @@ private final class FakeService {
 @Suite("A session on the control socket") struct ControlSessionTests {
     private let fake = FakeService()
 
-    /// The answer to one call, parsed by another JSON library.
+    /// The replies to one call, parsed by Foundation's JSON reader.
     private func answers(
         _ call: String, mayAct: Bool = true
     ) throws -> (replies: [NSDictionary], isOver: Bool) {
@@ -91,7 +91,7 @@ private final class FakeService {
         }
     }
 
-    @Test("no comment of the description is inside a type or a method, as older parsers accept none there")
+    @Test("no comment is inside a type or method of the description, because older parsers reject that")
     func comments() {
         let lines = ControlInterface.description.split(separator: "\n")
         #expect(lines.contains { $0.hasPrefix("# ") })
@@ -203,14 +203,14 @@ private final class FakeService {
         #expect(replies.map { $0["continues"] as? Bool } == [true, true])
         let events = replies.compactMap { ($0["parameters"] as? NSDictionary)?["event"] as? NSDictionary }
         #expect(events.map { $0["verdict"] as? String } == ["healthy", "sick"])
-        // Later calls would never be answered.
+        // Another call on a monitor's connection closes the connection, because it would never be answered.
         let more = session.take(Array(Self.ours("Status").utf8) + [0], fake.service)
         #expect(more.isOver && more.bytes.isEmpty)
     }
 
     // MARK: History
 
-    /// A session that receives the history; the bytes are the rest of its messages.
+    /// A session after a call of History, and all replies but the last one, which ends the call.
     private func ask(
         _ parameters: String, _ more: String = "", mayAct: Bool = false
     ) throws -> (session: ControlSession, replies: [NSDictionary]) {
@@ -240,11 +240,11 @@ private final class FakeService {
             #expect(records.count == count, "\(parameters): \(replies)")
             #expect(replies.allSatisfy { $0["continues"] as? Bool == true })
         }
-        // Without `more` there is one reply, the last.
+        // Without `more` there is only the last reply.
         #expect(try ask("{}").replies.isEmpty)
     }
 
-    @Test("a call before History's end closes the connection; after its end another call is allowed")
+    @Test("a call before History has ended closes the connection; a call after its end is allowed")
     func historyIsOver() throws {
         let status = Array(Self.ours("Status").utf8) + [0]
         var rude = try ask("{}").session

@@ -24,7 +24,7 @@ import Testing
         ControlRequest(kind: kind, interface: "wlan0", wantsSteps: steps)
     }
 
-    @Test("a reconnect lasts until its last recheck, a toggle until the first cycle")
+    @Test("a reconnect is done after its last recheck, a toggle after the first cycle")
     func done() {
         let (toggle, reconnect) = (Self.request(.toggle(delay: nil)), Self.request(.reconnect))
         for why in NextCheck.Why.allCases {
@@ -36,7 +36,7 @@ import Testing
         #expect(record.cycle?.next != nil && record.last.cycle?.next == nil)
     }
 
-    @Test("a requested bounce that did not take place is no success, however the link is")
+    @Test("a requested bounce that did not take place is no success, even if the link is healthy")
     func outcomes() {
         let toggle = Self.request(.toggle(delay: .zero))
         #expect(toggle.outcome(of: Self.cycle(.none)) == .unknown)

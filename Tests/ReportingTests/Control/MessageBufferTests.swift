@@ -48,7 +48,7 @@ import Testing
 
     @Test("the time to split a message grows in proportion to the message's length")
     func long() throws {
-        // Searched from its start with each piece, the longest reply took minutes.
+        // When each piece caused a search from the start of the message, the longest reply took minutes.
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: Varlink.longestReply) + [0]
         let before = Self.processorTime
         #expect(
@@ -58,7 +58,7 @@ import Testing
         #expect(Self.processorTime - before < .seconds(5))
     }
 
-    /// The processor time of this thread, which other processes do not change.
+    /// The processor time of this thread, which does not depend on other processes.
     private static var processorTime: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -38,7 +38,7 @@ import Toggling
         #expect(lines.contains("  next check in 50s (schedule)"), "\(lines)")
     }
 
-    @Test("the data is stale once the countdown is over, or if there is none")
+    @Test("the data is stale once the countdown is over, or if there is no countdown")
     func stale() {
         let screen = Self.screen([Self.interface()])
         #expect(!screen.isStale(at: Self.start + .seconds(59)))
@@ -61,7 +61,7 @@ import Toggling
             screen.lines(Self.size, at: Self.start).contains("  signal     ▅ -60 dBm"), "gone is forgotten")
     }
 
-    @Test("the signal's scale is fixed, the round trip's ends at the longest, and only recent checks fit")
+    @Test("the signal has a fixed scale, the round trip's ends at the longest, and old checks are dropped")
     func scales() {
         var screen = Self.screen([])
         let checks: [(signal: Int64, roundTrip: Int64)] = [

@@ -29,7 +29,8 @@ import Testing
 
     private static func at(_ seconds: Int) -> Instant { start + .seconds(seconds) }
 
-    /// The object at an instant; the wall clock shows the distance from then.
+    /// The status as JSON, so many seconds after the start. The wall time of an event is written as `T-` and
+    /// its age in seconds.
     private static func json(
         _ interfaceStatus: InterfaceStatus, at seconds: Int, state: TogglerState = .idle,
         _ noBounceReasons: [NoBounceReason] = []
@@ -37,7 +38,7 @@ import Testing
         StatusJSON(interfaceStatus, present(seconds, state, noBounceReasons)).json
     }
 
-    /// The same instant by the clocks of the history.
+    /// The instant so many seconds after the start, by the clocks of the history.
     private static func instant(_ seconds: Int) -> Timestamp {
         Timestamp(
             wall: HistorySamples.wall + Int64(seconds) * 1000, boot: HistorySamples.boot,
@@ -86,7 +87,7 @@ import Testing
         #expect(StatusText(json).lines[0] == "wlan0: healthy for 1m 9s, since T-69")
     }
 
-    @Test("a single sick check is no outage, and without a condition the last check counts")
+    @Test("a single sick check is no outage; while the condition is undetermined, the last check counts")
     func health() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(Self.cycle(Self.healthy, .none, .undetermined, .healthy), at: Self.at(1))
@@ -140,7 +141,7 @@ import Testing
     }
 
     @Test(
-        "a failed action has its reason, and a bounce without a verdict was asked for")
+        "a failed action has its reason, and a bounce without a verdict is shown as requested")
     func failed() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(.step(.beginning(.bounce, nil)), at: Self.at(1))
@@ -151,10 +152,10 @@ import Testing
         #expect(action?["reason"]?.string == "could not lower the link: Input/output error")
     }
 
-    @Test("an action from before the service's start is shown until the service takes one itself")
+    @Test("an action from before the service's start is shown until the service acts itself")
     func pastAction() throws {
         var interfaceStatus = InterfaceStatus(at: Self.start)
-        // In this boot, this long after it began; the wall clock was wrong then.
+        // The action took place in this boot, 900 s after its start, while the wall clock was wrong.
         let done = Timestamp(wall: 0, boot: HistorySamples.boot, sinceBoot: 900_000)
         interfaceStatus.recall(
             PastEvents(action: PastAction(action: HistorySamples.action, moment: PastMoment(at: done))))
@@ -182,7 +183,7 @@ import Testing
         #expect(Self.json(interfaceStatus, at: 62)["last_action"]?["ago_ms"]?.duration == .seconds(1))
     }
 
-    @Test("waits for a bounce are counted from now, and holds are queried anew")
+    @Test("the time until the next bounce is counted from now, and holds are queried each time")
     func held() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         let backingOff = CycleReport.Action.held(.backingOff(until: Self.at(60)))
@@ -209,7 +210,7 @@ import Testing
             Self.json(interfaceStatus, at: 22)["held"]?.elements.compactMap(\.string) == [
                 "a user told NetworkManager to leave it disconnected"
             ])
-        // Its time has come, and the check is a little late.
+        // The back-off is over, and the next check is a little late.
         interfaceStatus.take(Self.cycle(Self.sick, backingOff, .sick, .sick), at: Self.at(22))
         let late = Self.json(interfaceStatus, at: 61, state: state)
         #expect(
@@ -218,7 +219,7 @@ import Testing
     }
 
     @Test(
-        "the owner is shown as none, unknown, one or two in conflict",
+        "the status shows no owner, an unknown owner, one owner, or two in conflict",
         arguments: [
             (Ownership.Part(), "nobody"), (Ownership.Part(isComplete: false), "unknown"),
             (Ownership.Part([.init(.iwd, "process 7")], isComplete: false), "iwd"),
@@ -260,7 +261,7 @@ import Testing
         #expect(event?["time"]?.string == "T-60" && event?["verdict"]?.string == "healthy")
     }
 
-    @Test("the keys of the status and of an action are those of the description, in their order")
+    @Test("status and action have the keys of the Varlink description, in the same order")
     func keys() throws {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         interfaceStatus.take(Self.cycle(Self.sick, Self.bounced(Self.sick), .sick, .sick), at: Self.at(1))

@@ -3,8 +3,8 @@ import Toggling
 
 @testable import Reporting
 
-/// A month of a bad link as a service writes it: real entries, the same in each run. The access point restarts on
-/// some nights, the gateway hangs now and then, and the signal is worse in the evening.
+/// A month of a bad link, as entries that a service would write; they are the same in each run. The access
+/// point restarts on some nights, the gateway hangs now and then, and the signal is worse in the evening.
 enum BadMonth {
     private typealias S = HistorySamples
     private static let minute: Int64 = 60_000
@@ -49,7 +49,7 @@ enum BadMonth {
     }
 
     private static func entries(of outage: Outage) -> [HistoryEntry] {
-        // At the same local time before and after the clock change on the seventeenth day.
+        // Outages keep their local time, also after the clock change on the seventeenth day.
         let start = outage.day * day + outage.at - (outage.day < 16 ? 1 : 2) * hour
         let reason =
             outage.layer == .gateway
@@ -61,7 +61,7 @@ enum BadMonth {
             cause: .sick(sick), action: outage.methods == ["owner"] ? "recovered" : "bounced",
             methods: outage.methods, down: outage.methods == ["owner"] ? nil : .seconds(3),
             recovery: outage.isUseful ? .seconds(4) : nil, outcome: outage.isUseful ? healthy : sick)
-        // Milliseconds since boot, of which the first entry has a hundred thousand.
+        // Milliseconds since boot. The first entry was written 100 s after boot.
         let since = 100_000 + start
         let changed = entry(.changed(sick, since: since), .sick, start + minute)
         if outage.isUseful { return [changed, entry(.acted(action), .healthy, start + outage.length)] }
@@ -73,7 +73,7 @@ enum BadMonth {
 
     private static func sample(_ quarter: Int64) -> HistoryEntry {
         let ofDay = quarter % 96
-        // Between 18:00 and 23:00 the neighbours are at home.
+        // Between 18:00 and 23:00 (UTC) the neighbours use their own Wi-Fi.
         let evening: Int64 = (72..<92).contains(ofDay) ? 1 : 0
         let noise = quarter * 7919 % 11
         let sample = HistorySample(
@@ -87,7 +87,7 @@ enum BadMonth {
         return entry(.sampled(sample), .healthy, quarter * 15 * minute)
     }
 
-    /// Read back from the lines of a file.
+    /// The timeline of the entries after they were written as lines and read back.
     static var timeline: Timeline {
         let samples = (1..<days * 96).map(sample)
         let events = outages.flatMap(entries)
@@ -103,7 +103,7 @@ enum BadMonth {
         return Timeline(of: "wlan0", entries)
     }
 
-    /// The local time of central Europe, without asking the machine for its zones.
+    /// The local time of central Europe, independent of the machine's time zone.
     static func wallTime(_ milliseconds: Int64) -> String {
         let summer = begin + 16 * day + hour
         let offset: Int64 = milliseconds < summer ? 1 : 2

@@ -9,9 +9,9 @@ final class FakeArchive {
     var files: [String: [UInt8]]
     /// The size of one read, in bytes.
     var piece = 4096
-    /// How often the disk is not ready; for each file anew.
+    /// How often the disk is not ready while each file is read.
     var pauses = 0
-    /// Watched, and without a history.
+    /// An interface that is watched and has no history.
     var watched = "wlan9"
     var failure: String?
     /// How many pieces were requested.
@@ -46,10 +46,10 @@ final class FakeArchive {
         }
     }
 
-    /// Everything that is sent: the replies, as a client parses them.
+    /// Everything that a client receives: the parsed replies.
     struct Told {
         var replies: [Varlink.Reply] = []
-        /// Each reply, in bytes.
+        /// The size of each reply, in bytes.
         var sizes: [Int] = []
         var pauses = 0
         /// Turns without a reply and without a pause.
@@ -71,7 +71,7 @@ final class FakeArchive {
             }
         }
 
-        /// For each reply, whether more follow; nil: it is an error.
+        /// For each reply, whether more replies follow; nil: the reply is an error.
         var continues: [Bool?] {
             replies.map { if case .parameters(_, let continues) = $0 { continues } else { nil } }
         }

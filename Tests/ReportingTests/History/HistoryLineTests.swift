@@ -45,7 +45,7 @@ import Toggling
             for count in 0..<line.count {
                 let readings = HistoryLine.readings(of: line.prefix(count) + next)
                 #expect(readings.last == .entry(HistorySamples.entry(.ended, .sick)), "\(count)")
-                // Without its last line feed it is complete all the same.
+                // A line that lacks only its line feed is complete, and gives its entry.
                 let rest = readings.dropLast()
                 let isWhole = count == line.count - 1
                 #expect(
@@ -105,7 +105,7 @@ import Toggling
         return HistoryLine.readings(of: Array("\(digits) ".utf8) + text)
     }
 
-    @Test("a sample's numbers that are out of order or range are dropped, the rest is read")
+    @Test("if a sample's numbers are out of order or range, they are dropped, and the rest is read")
     func curves() throws {
         let head =
             #"{"kind":"sampled","interface":"w","by":"run","wall_ms":1,"boot":"b","boot_ms":1,"condition":"sick""#
@@ -119,7 +119,7 @@ import Toggling
 
     private struct Missing: Error {}
 
-    @Test("an entry with texts of any length and content is a line within the limit, and is read back")
+    @Test("an entry with texts of any length and content is written within the limit, and read back")
     func long() {
         let text = String(repeating: "\u{202e}\u{1F4A9}\n", count: 5000)
         let row = Evidence.Row(probe: text, result: .ok, roundTrip: nil, detail: text)
@@ -160,7 +160,7 @@ import Toggling
         }
     }
 
-    /// Complete, and not an entry.
+    /// A complete JSON object that is not an entry.
     private static func long(_ text: String) -> JSONText {
         .object([("kind", "ended"), ("text", .string(text))])
     }

@@ -9,7 +9,8 @@ import Toggling
 @Suite("The history as an HTML page") struct HistoryPageTests {
     private typealias S = HistorySamples
 
-    /// What an XML parser finds in a page: it knows nothing about HTML and accepts no error.
+    /// The elements that an XML parser finds in a page. The parser knows nothing about HTML and accepts no
+    /// error.
     private final class Elements: NSObject, XMLParserDelegate {
         struct Element {
             var name: String
@@ -21,7 +22,7 @@ import Toggling
 
         init(_ page: String) throws {
             super.init()
-            // The parser needs a document type of its own.
+            // The XML parser does not accept HTML's document type.
             let parser = XMLParser(data: Data(page.replacing("<!DOCTYPE html>", with: "").utf8))
             parser.delegate = self
             guard parser.parse() else { throw parser.parserError ?? CocoaError(.fileReadUnknown) }
@@ -39,7 +40,7 @@ import Toggling
         func count(_ name: String) -> Int { all.filter { $0.name == name }.count }
     }
 
-    /// Every text that can come from outside has this value.
+    /// The value of every text that can come from outside.
     private static let hostile =
         "\"><script>alert('1')</script><img src=x onerror=alert(1)>&amp;]]>\u{202e}\u{0}\u{8}\u{fffe}\u{1f468}\u{200d}"
 
@@ -132,7 +133,7 @@ import Toggling
     func complete() throws {
         let timeline = HistoryShownTests.timeline
         let elements = try Elements(HistoryShownTests.page([timeline]))
-        // The legend has one symbol more for each kind of bar and action.
+        // Besides these, the legend has one symbol for each kind of bar and action.
         let bars = elements.all.filter { $0.name == "rect" && $0.attributes["class"] != "hover" }
         #expect(bars.count == timeline.spans.count + Set(timeline.spans.map(\.state)).count)
         #expect(
@@ -156,7 +157,7 @@ import Toggling
                     check(element.attributes["d"] ?? element.attributes["height"] ?? "") ?? "")
             }
         }
-        // The text after the first position, which differs from mark to mark.
+        // Compare the shapes alone: leave out the first position of each path.
         let forms = signs("path") { $0.split(separator: " ").dropFirst(3).joined(separator: " ") }
         #expect(Set(forms.keys) == Set(RecordedAction.Use.allCases.map(\.rawValue)))
         #expect(
@@ -181,7 +182,7 @@ import Toggling
         #expect(few.count("path") == 0 && few.count("rect") == 2)
     }
 
-    @Test("a curve has a gap where no check was, and a single sample is a point")
+    @Test("a curve has a gap where samples are missing, and a single sample is a point")
     func gap() throws {
         let spread = HistorySample.Spread(least: -70, median: -60, most: -50)
         let sample = HistorySample(checks: 1, unanswered: 0, signal: spread, roundTrip: nil)
@@ -225,7 +226,7 @@ import Toggling
         }
     }
 
-    @Test("of very many events the last are shown, and the page says that there were more")
+    @Test("if there are very many events, only the last are shown, and the page says so")
     func bounded() throws {
         let sick = RecordedVerdict(S.sick)
         let entries = (0..<2000).map { number in
@@ -236,7 +237,7 @@ import Toggling
         let page = HistoryShownTests.page([Timeline(of: "wlan0", entries)])
         #expect(page.contains("2000 actions: 2000 useless (the last 500)"))
         let elements = try Elements(page)
-        // With their headings, and the tables of the outage and of the states.
+        // These rows include the table heads, and the tables of outages and of states.
         #expect((500...515).contains(elements.count("tr")), "\(elements.count("tr"))")
     }
 }

@@ -10,7 +10,7 @@ import Toggling
     private static let sick = RecordedVerdict(S.sick)
     private static let minute: Int64 = 60_000
 
-    /// An outage each minute, each ended by a bounce, with a sample in between.
+    /// Entries with one outage a minute. A bounce ends each outage, and a sample follows it.
     private static func outages(_ count: Int, from first: Int64 = 0) -> [HistoryEntry] {
         let sample = HistorySample(checks: 15, unanswered: 0, signal: nil, roundTrip: nil)
         return (0..<Int64(count)).flatMap { number in
@@ -53,7 +53,7 @@ import Toggling
         #expect(told.records == lines && told.continues == [false] && told.leftOut == [0])
     }
 
-    @Test("records that ended before the given time are left out, those that reach beyond it are not")
+    @Test("records that ended before the given time are left out, and all others are sent")
     func since() throws {
         let entries = Self.outages(10)
         let fake = FakeArchive(["wlan0": Self.file(entries)])
@@ -64,7 +64,7 @@ import Toggling
         #expect(try fake.tell(since: .max).records.isEmpty)
     }
 
-    @Test("interfaces follow one after the other, and without any record there is one empty reply")
+    @Test("the records are sent interface by interface; without any record there is one empty reply")
     func several() throws {
         let first = Self.outages(2)
         let second = Self.outages(3, from: -Self.minute / 2)
@@ -89,7 +89,7 @@ import Toggling
         #expect(told.continues == [false])
         #expect(told.sizes[0] <= HistoryReplies.longest + 1024 && told.sizes[0] > HistoryReplies.longest / 2)
         #expect(told.leftOut == [Int64(all.count - told.records.count)])
-        // In order, and without a gap after the first one.
+        // The kept records are in order, and none newer than the oldest kept one is left out.
         let kept = Set(told.records)
         #expect(told.records == all.filter(kept.contains) && kept.count < all.count)
         let begin = { (line: String) in
@@ -110,7 +110,7 @@ import Toggling
         let told = try fake.tell()
         #expect(told.records.count == 2000)
         #expect(told.sizes.allSatisfy { $0 <= HistoryReplies.piece + HistoryLine.longest }, "\(told.sizes)")
-        // Reading the file's pieces, and processing entries that are not samples.
+        // Silent turns read the file's pieces, and process the entries that are not samples.
         let pieces = (fake.files["wlan0"]?.count ?? 0) / fake.piece
         #expect(told.silentTurns >= pieces + 2000 / HistoryReading.mostEntries, "\(told.silentTurns)")
     }

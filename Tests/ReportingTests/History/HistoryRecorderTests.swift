@@ -76,7 +76,7 @@ import Toggling
                 && S.action.restoration.refusedTexts == ["192.0.2.8/29 dev wlan0: Invalid argument"])
     }
 
-    @Test("what a dry run would have done is one entry an outage, and no action")
+    @Test("the methods that a dry run would try are one entry per outage, and no action")
     func withheld() {
         var recorder = Self.recorder()
         let dry = { (methods: [Model.Method]) in S.cycle(S.sick, .sick, .sick, .skipped(.dryRun(methods))) }
@@ -103,7 +103,7 @@ import Toggling
         #expect(kinds == ["outage", "withheld", "withheld", "outage", "withheld"])
     }
 
-    @Test("a forced dry run of a healthy link, and one of a link that a block left down, have their causes")
+    @Test("a dry run records its cause if --force asks for a bounce, or if a block has left the link down")
     func withheldWithoutFault() {
         var recorder = Self.recorder()
         let dry: [(verdict: Verdict, methods: [Model.Method])] = [(S.healthy, [.bounce]), (S.sick, [])]
@@ -142,7 +142,7 @@ import Toggling
         #expect(entries[0].health == .sick, "the last verdict stands for a condition")
     }
 
-    @Test("healthy checks become one sample in a quarter of an hour, and the last sample is made at the end")
+    @Test("healthy checks give one sample per quarter of an hour, and a last sample at the end")
     func samples() throws {
         var recorder = Self.recorder()
         var samples: [HistorySample] = []
@@ -171,7 +171,7 @@ import Toggling
         #expect(entries.map(\.condition) == [.healthy] && recorder.ended(at: S.instant(0)).count == 1)
     }
 
-    @Test("an interface that disappears and returns is recorded each time, a first appearance is not")
+    @Test("each disappearance and return of an interface is recorded, its first appearance is not")
     func presence() {
         var recorder = Self.recorder()
         let link = Link(
@@ -189,7 +189,7 @@ import Toggling
         #expect(recorder.history.slept(.seconds(60), at: S.instant(0))?.what == .slept(.seconds(60)))
     }
 
-    @Test("of many samples the minimum and maximum are exact and the median is close, in bounded memory")
+    @Test("for many values, minimum and maximum are exact, and the median is close, in bounded memory")
     func counters() throws {
         var counters = Downsampler()
         #expect(counters.spread == nil)

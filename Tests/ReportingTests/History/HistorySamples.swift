@@ -9,7 +9,7 @@ enum HistorySamples {
     /// 2027-01-15T08:00:00Z.
     static let wall: Int64 = 1_800_000_000_000
 
-    /// This many milliseconds after the first time, by both clocks.
+    /// The time this many milliseconds after the samples' first time, by both clocks.
     static func instant(_ milliseconds: Int64, boot: String = boot, wall: Int64 = wall) -> Timestamp {
         Timestamp(wall: wall + milliseconds, boot: boot, sinceBoot: 100_000 + milliseconds)
     }
@@ -65,7 +65,7 @@ enum HistorySamples {
             change: HealthChange(before: .sick, after: .healthy, streak: 1), next: nil)
     }
 
-    /// One of each kind.
+    /// At least one entry of each kind.
     static let every: [HistoryEntry] = [
         entry(.began(program: "0.1.0")),
         entry(.changed(RecordedVerdict(healthy), since: 100_000), .healthy),

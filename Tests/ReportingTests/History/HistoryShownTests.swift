@@ -8,7 +8,7 @@ import Toggling
 @Suite("The output of history") struct HistoryShownTests {
     private typealias S = HistorySamples
 
-    /// `2027-01-15T08:00:00.000Z` for the first time of the samples.
+    /// The time in UTC, such as `2027-01-15T08:00:00.000Z` for the samples' first time.
     static func wallTime(_ milliseconds: Int64) -> String {
         let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
         return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))

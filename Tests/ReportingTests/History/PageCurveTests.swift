@@ -9,7 +9,7 @@ import Toggling
     private typealias S = HistorySamples
     private typealias Place = (x: Double, y: Double)
 
-    /// A picture of the page, as its texts describe it.
+    /// A picture of the page, with the positions that are read from its markup.
     private struct Picture {
         /// The horizontal lines, by their labels.
         var levels: [(text: String, y: Double)]
@@ -43,7 +43,7 @@ import Toggling
             band = places("polygon")
         }
 
-        /// The position of a value on a linear scale.
+        /// The vertical position of a value on the linear scale between the first and the last level.
         func y(_ value: Double) throws -> Double {
             let ends = try [levels.first, levels.last].map { end in
                 let end = try #require(end)
@@ -55,7 +55,7 @@ import Toggling
     }
 
     private static let quarter: Int64 = 900_000
-    /// A position has one decimal.
+    /// The allowed difference between positions, which the page writes with one decimal.
     private static let exactness = 0.11
 
     private static func page(

@@ -31,7 +31,7 @@ import Toggling
     }
 
     @Test(
-        "the last action is found for pieces of any size, and entries behind it do not matter",
+        "the last action is found if the file is read in pieces of any size, whatever entries follow",
         arguments: [1, 7, 4096])
     func last(piece: Int) {
         let file =
@@ -65,25 +65,26 @@ import Toggling
     }
 
     @Test(
-        "an action's age is by the boot clock in the same boot, else by the wall clock as last set")
+        "an action's age is measured by the boot clock in the same boot, else by that boot's last wall time")
     func instants() throws {
-        // Its clock began somewhere in the past, and was set a minute later.
+        // In that boot, the wall clock started at 1970, and was set a minute later.
         let lost = HistorySamples.instant(0, wall: 0)
         let file =
             Self.entry(Self.action("bounced"), lost) + Self.entry(.ended, HistorySamples.instant(60_000))
         let found = try #require(Self.found(file)?.moment)
         let now = Timestamp(wall: HistorySamples.wall + 3_600_000, boot: Self.today, sinceBoot: 5000)
         #expect(found.instant(at: now) == .boot + .milliseconds(5000 - 3_600_000))
-        // A clock that was set back since, or is not set yet.
+        // The current wall clock was set back since, or is not set yet.
         let early = Timestamp(wall: 0, boot: Self.today, sinceBoot: 5000)
         #expect(found.instant(at: early) == .boot + .milliseconds(5000))
-        // A time that no clock has ever shown.
+        // The longest uptime that an entry may have gives an impossible time, which is limited to a century
+        // ago.
         let uptime = Timestamp.uptimes.upperBound
         let absurd = Timestamp(wall: 0, boot: HistorySamples.boot, sinceBoot: uptime)
         let strange = try #require(
             Self.found(Self.entry(Self.action("bounced"), lost) + Self.entry(.ended, absurd))?.moment)
         #expect(strange.instant(at: now) == .boot + .seconds(5) + .seconds(-36_500 * 86_400))
-        // The later clock of another boot does not matter.
+        // Entries of a later boot do not change the time.
         let other = Self.entry(.began(program: "1"), HistorySamples.instant(0, boot: Self.today, wall: 1))
         #expect(Self.found(file + other)?.moment == found)
         let same = Timestamp(wall: 7, boot: HistorySamples.boot, sinceBoot: 130_000)
@@ -102,7 +103,7 @@ import Toggling
 
     private static func bytes(_ entries: [HistoryEntry]) -> [UInt8] { entries.flatMap(HistoryLine.bytes) }
 
-    @Test("an outage that a power cut interrupted is not over, and its times hold in the next boot")
+    @Test("an outage that a power cut interrupted is not over, and the next boot knows its beginning")
     func interrupted() throws {
         let since = HistorySamples.instant(60_000).sinceBoot
         let cut = Self.bytes([
@@ -114,7 +115,7 @@ import Toggling
         let begin = try #require(past.sickSince)
         let now = Timestamp(wall: HistorySamples.wall + 360_000, boot: Self.today, sinceBoot: 20_000)
         #expect(begin.instant(at: now) == .boot + .seconds(20 - 300))
-        // Found healthy by the next service, and restarted.
+        // The next boot's service found the link healthy; then the service was restarted.
         let end = HistorySamples.instant(300_000, boot: Self.today)
         let over = Self.events(cut + Self.bytes([Self.changed(.healthy, at: end)]))
         #expect(over.sickSince == nil && over.outage?.begin == begin && over.outage?.end.at == end)
@@ -136,7 +137,7 @@ import Toggling
         #expect(past.reboot?.at == checked.at && past.outage?.end.at == checked.at)
     }
 
-    @Test("the outages are those of the timeline, whatever happened", arguments: 0..<200)
+    @Test("the search finds the same last outage as the timeline, for any entries", arguments: 0..<200)
     func sameAsTimeline(seed: Int) {
         var number = UInt64(seed)
         func pick(_ count: UInt64) -> Int {

@@ -23,7 +23,7 @@ import Toggling
                 .sampled(sample), condition, at: HistorySamples.instant(hours * hour, boot: boot)))
     }
 
-    @Test("medians of the least, the median and the most; one that was slow once changes none")
+    @Test("the medians of minimum, median and maximum are used; one slow sample does not change them")
     func medians() {
         let file =
             Self.line([1000, 50_000, 90_000], signal: -60) + Self.line([6000, 52_000, 103_000])
@@ -36,7 +36,7 @@ import Toggling
     }
 
     @Test(
-        "what is of another day or boot, of a link that was not healthy, later than now or damaged does not count",
+        "a sample that is old, in the future, of another boot, not healthy or damaged does not count",
         arguments: [
             line([1, 2, 3], at: 75), line([1, 2, 3], at: 101), line([1, 2, 3], boot: "another"),
             line([1, 2, 3], .sick), line([1, 2, 3], .undetermined), line(nil), line([1, 2, 3]).dropLast(9),

@@ -59,14 +59,14 @@ import Toggling
             let timeline = Self.timeline(entries)
             let outage = try #require(timeline.outages.first)
             #expect(outage.duration == .seconds(30) && outage.isExact)
-            // The whole boot uses the clock as it was at its end.
+            // All times of a boot are computed with the wall clock as it was set at the boot's end.
             #expect(outage.begin == S.wall + 60_000 + step && outage.end == S.wall + 90_000 + step)
             #expect(timeline.spans.first?.begin == S.wall + step)
         }
     }
 
     @Test(
-        "an outage beyond a boot is measured by the wall clocks, and never negative")
+        "an outage that spans two boots is measured by the wall clocks, and never negative")
     func acrossBoots() throws {
         for (wall, seconds): (Int64, Int64) in [(600_000, 540), (-600_000, 0)] {
             var entries = [
@@ -157,7 +157,7 @@ import Toggling
         #expect(timeline.outages.map(\.begin) == [S.wall + 9000] && timeline.actions.count == 2)
     }
 
-    @Test("a suspend does not count as an outage, nor as time in the condition before it")
+    @Test("a suspend counts neither as an outage nor as time in the condition before it")
     func slept() {
         let timeline = Self.timeline([
             Self.began(0), Self.healthy(0), S.entry(.slept(.seconds(100)), .healthy, at: S.instant(300_000)),
@@ -170,7 +170,7 @@ import Toggling
             ])
     }
 
-    @Test("events that ended before the given time are left out, those that reach beyond it are not")
+    @Test("events that ended before the given time are left out, and all others are kept")
     func since() {
         let all = Self.timeline([
             Self.began(0), Self.sick(1000), Self.healthy(2000), Self.sick(3000),

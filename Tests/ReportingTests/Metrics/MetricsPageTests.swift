@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The page of Prometheus metrics") struct MetricsPageTests {
     private static let start = Instant(nanoseconds: 1_000_000_000_000)
-    /// The wall clock, when the boot-time clock says `start`.
+    /// The wall time when the boot-time clock shows `start`.
     private static let wall: Int64 = 1_790_000_000_000_000_000
     private static let gateway = IPAddress("192.0.2.1")!
     private static let sick = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([gateway]))
@@ -38,7 +38,7 @@ import Testing
         ).text
     }
 
-    /// What the page says of each metric.
+    /// The page's help line for each metric.
     static var help: [String] {
         page([], at: 0).split(separator: "\n").filter { $0.hasPrefix("# HELP") }.map(String.init)
     }
@@ -54,7 +54,7 @@ import Testing
                 next: NextCheck(at: at(120), why: .schedule), quality: quality))
     }
 
-    /// Checked, bounced because of its gateway, postponed, and healthy.
+    /// An interface that was checked, bounced because of its gateway, held once, and is healthy again.
     private static var story: InterfaceStatus {
         let probe = Evidence.probe(
             .icmp(.address(gateway)), .answered(roundTrip: .microseconds(1500), detail: ""))
@@ -85,7 +85,7 @@ import Testing
         return interfaceStatus
     }
 
-    @Test("services for different interfaces share no series, and each page has the same head")
+    @Test("pages of services for different interfaces share no series, and begin with the same text")
     func purposes() {
         func series(_ interface: String, _ words: [String]) -> Set<Substring> {
             let page = Self.page([(interface, Self.story)], at: 61, for: words)
@@ -145,7 +145,7 @@ import Testing
         #expect(!lines.contains { $0.contains("\"tcp\"") }, "a kind of probe that nobody asked for")
     }
 
-    @Test("an outage that a reboot or a power cut has ended is known after the boot")
+    @Test("after a boot, an outage that the reboot or power cut interrupted is known")
     func outageBeforeStart() {
         func values(_ interfaceStatus: InterfaceStatus) -> [String] {
             Self.page([("w", interfaceStatus)], at: 61).split(separator: "\n").map(String.init).filter {
@@ -158,7 +158,7 @@ import Testing
                 #"wifi_toggler_last_outage_duration_seconds{interface="w"} \#(duration)"#,
             ]
         }
-        // Ten minutes before the present, which is 1790000061.
+        // Ten minutes before the current time, which is 1790000061.
         let earlier = PastMoment(at: Timestamp(wall: 1_789_999_461_000, boot: "earlier", sinceBoot: 5000))
         let later = PastMoment(at: Timestamp(wall: 1_789_999_471_000, boot: "earlier", sinceBoot: 15_000))
         var interfaceStatus = InterfaceStatus(at: Self.start)
@@ -167,12 +167,12 @@ import Testing
         #expect(values(interfaceStatus).isEmpty, "it may last")
         interfaceStatus.take(Self.cycle(Self.answers, .none, .undetermined, .healthy), at: Self.at(21))
         #expect(values(interfaceStatus) == known(end: 1_790_000_021, duration: 560))
-        // The first check may be over before the history was read.
+        // The first check may end before the history was read.
         var quick = InterfaceStatus(at: Self.start)
         quick.take(Self.cycle(Self.answers, .none, .undetermined, .healthy), at: Self.at(21))
         quick.recall(PastEvents(sickSince: earlier))
         #expect(values(quick) == values(interfaceStatus))
-        // Sick again after the boot: it is the same outage, until the link is healthy.
+        // If the link is sick after the boot, the same outage continues until the link is healthy.
         var still = InterfaceStatus(at: Self.start)
         still.recall(
             PastEvents(outage: PastOutage(begin: earlier, end: later), sickSince: later, reboot: later))
@@ -184,7 +184,7 @@ import Testing
         #expect(values(still) == known(end: 1_790_000_031, duration: 560) + [reboot + "1790000022"])
     }
 
-    @Test("failures, requested bounces and those after an rfkill block are counted apart")
+    @Test("failures, requested bounces, and raises after an rfkill block are counted separately")
     func causes() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         let failure = Failure(kind: .other, code: 5, description: "Input/output error")
@@ -199,7 +199,7 @@ import Testing
             #"bounces_total{interface="w",outcome="sick"} 1"#,
             #"bounce_causes_total{interface="w",cause="asked"} 1"#,
             #"bounce_causes_total{interface="w",cause="rfkill"} 1"#,
-            // The verdict of a failed action is the one that caused it.
+            // A failed action reports the verdict that caused it. That verdict is not counted again.
             #"checks_total{interface="w",verdict="sick"} 1"#,
             #"bounce_down_seconds_count{interface="w"} 0"#,
         ] {

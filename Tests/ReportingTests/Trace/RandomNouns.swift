@@ -33,7 +33,7 @@ struct RandomNouns {
             })
     }
 
-    /// Within the bounds of a trace.
+    /// A random time within the bounds of a trace.
     mutating func instant() -> Instant { Instant(nanoseconds: number(Int64.self) & JSONText.farthest) }
     mutating func duration() -> Duration { .nanoseconds(number(Int64.self) / 8) }
     /// A duration that an option allows.
@@ -284,7 +284,7 @@ struct RandomNouns {
             knownTargets: knownTargets(), limiter: limiter(), place: number())
     }
 
-    /// A text with some of its bytes changed, doubled or taken out.
+    /// The bytes of a text, with some of them changed, doubled or removed.
     mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0...random.number(below: 3) where !bytes.isEmpty {
@@ -301,7 +301,7 @@ struct RandomNouns {
 }
 
 extension Event {
-    /// The cases of the event, by their names in a trace. Add a new case here, to `kind`, and to
+    /// The kinds of events, by their names in a trace. Add a new kind here, to `kind`, and to
     /// `RandomNouns.event`.
     enum Kind: String, CaseIterable {
         case started, deadlineReached, kernelStateRead, kernelStateFailed, probeFinished

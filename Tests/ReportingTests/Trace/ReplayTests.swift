@@ -5,7 +5,7 @@ import Toggling
 @testable import Reporting
 
 @Suite("Replay of a trace") struct ReplayTests {
-    /// A recorded toggler that checks, probes the gateway and ends.
+    /// The trace of a toggler that checks, probes the gateway and ends.
     private static func recorded(id: Int = 1) -> [String] {
         let beginning = Trace.Beginning(runMode: .watch, settings: Settings(), seed: 7)
         var toggler = beginning.toggler
@@ -40,7 +40,7 @@ import Toggling
         return findings.compactMap { if case .differs(let difference) = $0 { difference } else { nil } }
     }
 
-    @Test("a trace is decided again as recorded, also with several interfaces and runs in one file")
+    @Test("a replay makes the recorded decisions, also with several interfaces and runs in one file")
     func same() throws {
         #expect(try differences([Self.title] + Self.recorded()).isEmpty)
         let both = zip(Self.recorded(), Self.recorded(id: 2)).flatMap { [$0, $1] }
@@ -91,7 +91,7 @@ import Toggling
         let strangers = [
             [], recorded, [Self.title, recorded[1]], [Self.title, recorded[0], #"{"id":1,"does":{}}"#],
             [Self.title, recorded[0], recorded[1], #"{"id":2,"does":{}}"#],
-            // The togglers of the first run are not known in another run.
+            // Togglers of the first run do not exist in the next run.
             [Self.title, recorded[0], Self.title, recorded[1]], [Self.title, ""],
         ]
         for lines in strangers { #expect(throws: TraceMistake.self) { try differences(lines) } }
@@ -142,7 +142,7 @@ import Toggling
         }
     }
 
-    @Test("the program decides something for any sequence of events in a trace")
+    @Test("any sequence of events in a trace leads to decisions, without a crash")
     func anything() throws {
         var random = RandomNouns(seed: 4)
         for _ in 0..<60 {
@@ -157,7 +157,7 @@ import Toggling
                 var stamp = Trace.Stamp(at: random.instant(), id: id, interface: random.text())
                 if round % 2 == 0 { stamp.at = Instant(nanoseconds: Int64(round)) }
                 lines.append(String(Trace.Line.event(stamp, event).text.dropLast()))
-                // Valid answers let the core advance.
+                // Valid answers let the toggler reach further states.
                 let answer = Event.kernelStateRead(round / 4, random.kernelState())
                 lines.append(String(Trace.Line.event(stamp, answer).text.dropLast()))
             }

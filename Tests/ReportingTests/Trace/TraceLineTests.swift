@@ -33,7 +33,7 @@ import Toggling
         }
     }
 
-    @Test("a setting missing in an older trace has its default, and an empty list of layers stays empty")
+    @Test("a setting that an older trace lacks has its default, and an empty list of layers stays empty")
     func olderSettings() throws {
         guard
             case .begins(_, let beginning) = try Self.line(
@@ -112,7 +112,7 @@ import Toggling
     }
 
     @Test(
-        "a list of a hundred thousand items is read and written in proportionate time",
+        "a list of 100,000 items is read and written in time proportional to its length",
         .timeLimit(.minutes(10)))
     func longList() throws {
         let scan = Scan(frequencies: Array(repeating: 2412, count: 100_000), names: [])
@@ -121,7 +121,7 @@ import Toggling
         #expect(try Self.line(written.text) == written)
     }
 
-    @Test("a decision of a trace from before a field was added is read with the field's default")
+    @Test("a decision in an older trace that lacks a newer field is read with the field's default")
     func olderDecision() throws {
         let then = #"{"id":1,"does":{"kernelState":{"_0":1,"with":{}}}}"# + "\n"
         let today =
@@ -151,7 +151,7 @@ import Toggling
             do throws(TraceMistake) {
                 let read = try Trace.Line(bytes[...])
                 taken += 1
-                // A line that was accepted is read again in the same way.
+                // A line that was accepted is the same after it is written and read again.
                 let again = try Trace.Line(Array(read.text.utf8.dropLast())[...])
                 #expect(again == read)
             } catch {
