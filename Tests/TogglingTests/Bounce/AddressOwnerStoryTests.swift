@@ -3,7 +3,8 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Beside an address owner: its own configuration is restored first, then what others had added.
+/// With an address owner, the program waits until the owner has restored its own items, and then restores
+/// those that others had added.
 @Suite("Stories of address owners") struct AddressOwnerStoryTests {
     private static let address = "inet 10.77.0.2/24 dev wlan0 valid_lft 600 preferred_lft 600"
     private static let route = "default via 10.77.0.1 dev wlan0 proto dhcp"
@@ -26,8 +27,8 @@ import Testing
             ], addressOwner: addressOwner)
     }
 
-    /// - Parameter seconds: after the raise the address owner has restored its address, and a second later
-    ///   its route.
+    /// - Parameter seconds: when the owner restores its address, in seconds after the raise; its route follows a
+    ///   second later.
     private func world(
         _ addressOwner: Owner?, backAfter seconds: Int, _ runMode: RunMode = .toggle,
         _ change: (inout Settings) -> Void = { _ in }
@@ -59,7 +60,7 @@ import Testing
         #expect(!isOverdue)
     }
 
-    @Test("the owner gets no more than the settle time, and what the owner has not restored is reported")
+    @Test("the owner gets at most the settle time, and items that it has not restored are reported")
     func overdue() throws {
         let timeout = try #require(Owner.iwd.quirks.timeout)
         for (settle, time) in [(Duration.seconds(60), timeout), (.seconds(5), .seconds(5))] {
@@ -72,14 +73,14 @@ import Testing
         }
     }
 
-    /// Name servers that are missing after the raise; nil: for ever.
+    /// A world whose name servers are missing for this long after the raise; nil: for ever.
     private func muteWorld(
         _ addressOwner: Owner?, backAfter seconds: Int?, hadServers: Bool = true,
         _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
         var world = VirtualWorld(.toggle, Sample.settings(change))
         world.snapshot = Snapshot(
-            // Nothing else to wait for: a route that looks as if it was configured by hand.
+            // A route that looks as if it was configured by hand is not awaited, only name servers are.
             items: [Self.item(.route, Self.route, isAdministrators: true, .provided)],
             addressOwner: addressOwner,
             hasNameServers: hadServers)
@@ -89,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "an owner's name servers are awaited like its routes, but not if there were none before")
+        "an owner's name servers are awaited like its routes, if the link had name servers before")
     func nameServers() throws {
         for (hadServers, time) in [(true, Duration.seconds(4)), (false, .zero)] {
             var world = muteWorld(.networkManager, backAfter: 4, hadServers: hadServers)
@@ -126,7 +127,7 @@ import Testing
         #expect(world.compared.isEmpty && !world.isSomethingOverdue)
     }
 
-    @Test("name servers that one method lost are still missing after the next")
+    @Test("a snapshot for the next method still expects name servers that an earlier method lost")
     func nameServersAfterNext() {
         let first = Snapshot(items: [], addressOwner: .iwd, hasNameServers: true)
         #expect(first.rest(after: Restoration()).hasNameServers)
@@ -165,7 +166,7 @@ import Testing
         #expect(try #require(world.putBack.first) - (try #require(world.raised.first)) < .milliseconds(300))
     }
 
-    @Test("a notification of a change causes a comparison soon, and many cause no more")
+    @Test("a notification of a change causes a comparison soon, and twenty cause only one")
     func announced() throws {
         var world = world(.networkManager, backAfter: 1000)
         world.start()
@@ -190,7 +191,7 @@ import Testing
         #expect(!world.isGuarded)
     }
 
-    @Test("a program told to end during a comparison does not wait for a link that is lost then")
+    @Test("a program told to end during a comparison ends even if the link is lost at that moment")
     func terminatedAndLost() {
         var world = world(.iwd, backAfter: 1000)
         world.start()
@@ -203,7 +204,7 @@ import Testing
     }
 
     @Test(
-        "a link lost while the owner is awaited is awaited again, but its owner gets no more time"
+        "if the link is lost while the owner is awaited, the link is awaited, and the owner's time goes on"
     )
     func lostMeanwhile() throws {
         var world = world(.iwd, backAfter: 1000) { $0.settle = .seconds(60) }
@@ -262,7 +263,7 @@ import Testing
     }
 
     @Test(
-        "of several owners the slowest is the address owner, and one that restores nothing never is"
+        "the slowest of several owners is the address owner; an owner that restores nothing never is"
     )
     func addressOwner() {
         func addressOwner(_ owners: Owner...) -> Owner? {

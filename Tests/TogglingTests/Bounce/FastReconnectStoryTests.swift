@@ -3,7 +3,8 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// After the raise the owner of the station scans all channels for a network that the kernel still knows.
+/// After the raise the scan owner scans all channels, although the kernel still knows the access point. A
+/// fast reconnect aborts that scan.
 @Suite("Stories of fast reconnect") struct FastReconnectStoryTests {
     /// A station whose owner scans for four seconds after each raise.
     private func world(
@@ -41,7 +42,7 @@ import Testing
         #expect(world.steps.contains(Self.told))
         #expect(world.outcome == .healthy)
         #expect(recovery(world) < .milliseconds(500), "\(recovery(world))")
-        // Before the link is lowered, and only as long as the scan takes.
+        // The link is lowered after the directed scan, which takes a tenth of a second.
         let lowered = try #require(world.lowered.first)
         #expect(lowered > .milliseconds(100) && lowered < .milliseconds(120), "\(lowered)")
     }
@@ -120,7 +121,7 @@ import Testing
         #expect(toggled { $0.settle = .zero }.directedScanDone.isEmpty)
     }
 
-    @Test("a gentler method that did not help prevents fast reconnect, an unavailable one does not")
+    @Test("a gentler method that did not help prevents fast reconnect, an unavailable method does not")
     func ladder() {
         for (isThere, isShort) in [(true, false), (false, true)] {
             var world = world(.reconnect) {
@@ -187,7 +188,7 @@ import Testing
         #expect(effects.contains(where: \.isDirectedScanPending) == (state == .up))
     }
 
-    @Test("an access point that the directed scan does not hear in time is not awaited")
+    @Test("the link is lowered even if the directed scan fails, or does not end in time")
     func notHeard() throws {
         let busy = Failure(kind: .busy, code: 16, description: "Device or resource busy")
         for (answer, latest) in [(Event.directedScanDone(busy), 120), (nil, 620)] as [(Event?, Int)] {
@@ -247,7 +248,7 @@ import Testing
         #expect(twice.cut.count == 1)
     }
 
-    @Test("a scan announced before the raise is acknowledged counts, a scan before the raise does not")
+    @Test("a scan counts if it is announced after the raise began, even before the raise is acknowledged")
     func early() {
         var world = world { $0.delay = .seconds(3) }
         world.scan = nil
@@ -275,7 +276,7 @@ import Testing
     }
 
     @Test(
-        "once the link is operational the kernel resolves the earlier gateways anew"
+        "once the link is operational, the kernel is made to resolve the earlier gateways anew"
     )
     func resolveNeighbours() {
         let world = toggled { $0.fastReconnects = false }

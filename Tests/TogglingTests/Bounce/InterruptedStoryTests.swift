@@ -3,8 +3,8 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Stories in which a bounce is interrupted: the guard dies, the kernel or an owner delays it, it is
-/// terminated, or its settings change.
+/// Stories in which a bounce is interrupted: the guard dies, the kernel or an owner delays the bounce, the
+/// program is told to end, or the settings change.
 @Suite("Stories of interrupted bounces") struct InterruptedStoryTests {
     @Test("if the guard dies while the link is being lowered, the link is raised at once")
     func guardLostWhileLowering() {
@@ -117,7 +117,7 @@ import Testing
         #expect(world.raised.map(\.wholeSeconds) == [94])
     }
 
-    @Test("a link that cannot be raised is left to its guard")
+    @Test("if the link cannot be raised, its guard stays ready")
     func leftToTheGuard() {
         var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(5) })
         let failure = Failure(kind: .busy, code: 16, description: "Device or resource busy")

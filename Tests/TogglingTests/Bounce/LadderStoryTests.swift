@@ -7,7 +7,7 @@ import Testing
     private static let unavailable = Failure(kind: .unavailable, description: "no control socket")
     private static let busy = Failure(kind: .busy, code: 16, description: "Device or resource busy")
 
-    /// A gateway that is mute until a method has cured it.
+    /// A world whose gateway is silent until the method `cure` has run.
     private static func world(
         _ runMode: RunMode, _ methods: [Model.Method], mendedBy cure: Model.Method?,
         _ change: (inout Settings) -> Void = { _ in }
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "the gentlest method is tried first, and no other after a method that helps",
+        "the gentlest method is tried first, and no further method is tried once one has helped",
         arguments: RunMode.bouncing)
     func gentlestFirst(runMode: RunMode) throws {
         var world = Self.world(runMode, [.reassociate, .bounce, .rfkill], mendedBy: .reassociate)
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(
-        "an owner that reports an error but may have begun still gets its time",
+        "if an owner reports an error but may have begun, it still gets its time",
         arguments: [Failure.Kind.timedOut, .lost])
     func doubtfulOwner(kind: Failure.Kind) throws {
         let failure = Failure(kind: kind, description: "nmcli did not end in time")
@@ -165,7 +165,7 @@ import Testing
         #expect(world.cycles.contains { $0.action.isHeldBack })
     }
 
-    @Test("a fault that a method turns into one beyond the program's help ends the ladder")
+    @Test("if a method leaves only a fault that the program does not recover, the ladder ends")
     func otherFault() {
         var world = Self.world(.watch, [.reassociate, .bounce], mendedBy: .reassociate) {
             $0.probes = [ProbeSpec(.auto), ProbeSpec(.tcp(.address(.v4(1)), port: 80))]
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(
-        "a hold, a login, a radio block or a host still heard ends the ladder, and its methods are reported")
+        "a hold, a login, a radio block or a host still heard ends the ladder; methods tried are reported")
     func forbidden() throws {
         let failures: [(inout VirtualWorld) -> Void] = [
             { $0.administrativeHold = .untilReleased }, { $0.logins = [Sample.login] }, { $0.radio = .soft },

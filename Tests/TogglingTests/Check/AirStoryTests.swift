@@ -5,7 +5,7 @@ import Testing
 
 /// The access point is gone: the scan results decide whether a bounce can help.
 @Suite("Stories of networks missing from the scan") struct AirStoryTests {
-    /// Associated, then the access point disappears, and this is what a scan finds.
+    /// A healthy link whose access point disappears; scans then find these networks.
     private func lost(_ heard: [HeardNetwork], _ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld
     {
         var world = VirtualWorld(.watch, Sample.settings(change))
@@ -33,7 +33,7 @@ import Testing
         #expect(world.cycles.last?.action == .skipped(.cannotHelp(.association)))
     }
 
-    @Test("if nothing, a hidden network or the own SSID is heard, the link is bounced")
+    @Test("if no network, a hidden network or the link's own SSID is heard, the link is bounced")
     func undecided() {
         let nameless = HeardNetwork(ssid: nil, ago: .seconds(1))
         let zeros = HeardNetwork(ssid: SSID([0, 0, 0]), ago: .seconds(1))
@@ -46,14 +46,14 @@ import Testing
         }
     }
 
-    @Test("networks heard before the loss, or within a whole scan's time after it, prove nothing")
+    @Test("networks heard before the loss, or too soon after it for a whole scan, prove nothing")
     func tooEarly() {
         var world = lost([], { $0.fall = 1 })
         world.heard = [HeardNetwork(ssid: SSID("elsewhere".utf8), ago: .seconds(20))]
         world.run(for: .seconds(2))
         #expect(world.lowered.count == 1)
 
-        // One scan finds others 4 s after the loss; at 7 s that is 3 s old.
+        // A scan finds other networks 4 s after the loss. The check at 7 s finds this result 3 s old.
         world = lost([HeardNetwork(ssid: SSID("elsewhere".utf8), ago: .seconds(3))]) {
             $0.fall = 2
             $0.recheck = .seconds(7)
@@ -71,7 +71,7 @@ import Testing
         #expect(isMissing(world))
     }
 
-    @Test("once the network is heard again its owner has five seconds to join, then the link is bounced")
+    @Test("once the network is heard again, the owner has five seconds to join before the link is bounced")
     func back() throws {
         var world = lost([Sample.stranger])
         world.run(for: .seconds(600))
@@ -102,7 +102,7 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
-    @Test("without further scans a missing network counts for two and a half minutes")
+    @Test("without further scans a network counts as missing for two and a half minutes")
     func forgotten() throws {
         var world = lost([Sample.stranger])
         world.run(for: .seconds(20))

@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Addresses that are announced to the neighbours of a healthy link.
+/// The addresses of a healthy link are announced to the neighbours.
 @Suite("Stories of announcements") struct AnnouncementStoryTests {
     private static func world(_ runMode: RunMode, _ change: (inout Settings) -> Void = { _ in })
         -> VirtualWorld

@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// One check, with questions and answers by hand.
+/// Each test leads one check by hand: it reads the check's requests, and gives the answers.
 @Suite("Health checks") struct HealthCheckTests {
     private static let now = Instant.seconds(1000)
 
@@ -83,7 +83,7 @@ import Testing
         ])
     }
 
-    @Test("a recent confirmation of the gateway needs no packet, an old one does")
+    @Test("with a recent confirmation of the gateway no probe is sent; with an old one, a probe is sent")
     func freshness() {
         var fresh = Self.check()
         #expect(
@@ -94,7 +94,7 @@ import Testing
         #expect(Self.questions(step) == [.neighbour(Sample.gateway)])
     }
 
-    @Test("while suspect, a confirmation older than the suspicion does not count")
+    @Test("while a fault is suspected, a confirmation from before the suspicion does not count")
     func suspicion() {
         var check = Self.check(limit: .milliseconds(200))
         let step = check.kernelStateRead(Self.proven(.milliseconds(900)), at: Self.now)
@@ -126,7 +126,7 @@ import Testing
         #expect(Self.verdict(step)?.reason == .gatewaySilent([Sample.gateway]))
     }
 
-    @Test("a gateway whose answer to the neighbour probe came after the time-out is slow, not dead")
+    @Test("if the neighbour's answer came after the time-out, the gateway is slow, not dead")
     func slow() {
         for (ago, conclusion) in [
             (Duration.seconds(2), Verdict.Conclusion.healthy), (.seconds(5), .sick),
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("if a required probe of the gateway is silent, the kernel's confirmation does not help")
+    @Test("if a required probe of the gateway gets no answer, the kernel's confirmation does not count")
     func requiredAgainstProof() {
         let other = IPAddress.v4(0x0a4d_0009)
         var check = Self.check([ProbeSpec(.auto), ProbeSpec(.neighbour(other), isRequired: true)])
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test("a fault in the kernel state after the probes is the verdict")
+    @Test("if the kernel state after the probes shows a fault, that fault is the verdict")
     func setDownBeforeSecondKernelState() {
         var check = Self.check()
         var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    @Test("a silent target is no fault if the kernel has no room for the gateway's neighbour entry")
+    @Test("a silent target is no fault if the kernel's neighbour table has no room for the gateway")
     func fullNeighbourTable() {
         let full = ProbeResult.unknown(Failure(kind: .lost, code: 105, description: "no room"))
         for probes in [[Self.target], [ProbeSpec(.auto), Self.target]] {
@@ -264,7 +264,7 @@ import Testing
         }
     }
 
-    @Test("a required probe must succeed whatever the others say")
+    @Test("a required probe must succeed, whatever the other probes find")
     func required() {
         let probes = [ProbeSpec(.neighbour(nil)), ProbeSpec(.icmp(nil), isRequired: true)]
         for (echo, conclusion) in [

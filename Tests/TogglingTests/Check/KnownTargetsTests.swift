@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Which targets' silence counts: only that of targets that have answered in this network.
+/// The silence of a target counts only if the target has answered in this network before.
 @Suite("Known targets") struct KnownTargetsTests {
     private static let target = ProbeSpec(.icmp(.address(.v4(0xc633_6407))))
     private static let words = "icmp 198.51.100.7"
@@ -16,7 +16,7 @@ import Testing
             routers: routers.map { Network.Router(address: $0.0, macAddress: $0.1) })
     }
 
-    /// A world with a probe of one target, and a bounce if it is silent.
+    /// A world that probes one target, and bounces the link if that target is silent.
     private static func world(knowing knownTargets: KnownTargets = KnownTargets()) -> VirtualWorld {
         let settings = Sample.settings {
             $0.probes = [target]
@@ -25,7 +25,7 @@ import Testing
         return VirtualWorld(.watch, settings, knownTargets: knownTargets)
     }
 
-    @Test("a target that has never answered here is unknown, however long its silence")
+    @Test("the verdict on a target that has never answered here is unknown, however long it is silent")
     func neverAnswered() {
         var world = Self.world()
         world.targetAnswers = false
@@ -37,7 +37,7 @@ import Testing
         #expect(world.remembered.isEmpty)
     }
 
-    @Test("a target that has answered once counts from then on, and is saved")
+    @Test("once a target has answered, it is saved, and its silence counts")
     func knownTarget() {
         var world = Self.world()
         world.start()
@@ -55,7 +55,7 @@ import Testing
         #expect(later.lowered.count == 1, "what an earlier run has learned counts")
     }
 
-    @Test("a target that answered in another network is unknown in this one")
+    @Test("a target that answered only in another network is not known in this network")
     func elsewhere() {
         var world = Self.world()
         world.start()

@@ -3,9 +3,9 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// A gateway that is silent on a link that still receives from other hosts.
+/// The gateway is silent, but the link still receives from other hosts.
 @Suite("Stories of liveness") struct LivenessStoryTests {
-    /// A service, or a one-shot, whose gateway is silent from the beginning.
+    /// A world whose gateway is silent from the beginning.
     private static func world(
         _ runMode: RunMode, _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
@@ -14,7 +14,7 @@ import Testing
         return world
     }
 
-    @Test("the link is not bounced until no other host is heard any more")
+    @Test("the link is not bounced while another host is heard, and is bounced afterwards")
     func service() throws {
         var world = Self.world(.watch)
         world.liveness = [Sample.alive]
@@ -82,7 +82,7 @@ import Testing
         #expect(world.questionsForLiveness == 0)
     }
 
-    @Test("a host heard before the silence began proves nothing, one heard after it does")
+    @Test("a host that was heard before the silence began proves nothing, one that was heard later does")
     func sinceTheSilence() {
         for (seconds, bounces) in [(Int64(-1), 1), (1, 0)] {
             var world = Self.world(.reconnect) { $0.fall = 1 }
@@ -101,7 +101,7 @@ import Testing
         world.run(for: .seconds(120))
         let bounce = try #require(world.lowered.first)
         #expect(bounce > .seconds(20))
-        // The last check of the row begins about four seconds before the bounce.
+        // The last sick check of the streak begins about four seconds before the bounce.
         for (age, bounces) in [(Int64(8), 0), (12, 1)] {
             var world = Self.world(.reconnect)
             world.heardAt = world.now + (bounce - .seconds(age))
@@ -117,7 +117,7 @@ import Testing
         world.hasAddress = false
         world.start()
         world.run(for: .seconds(6))
-        // From the third check on, which is the last of the row.
+        // The fault changes before the third check, which is the last of the streak.
         world.hasAddress = true
         world.gatewayAnswers = false
         world.heardAt = world.now
@@ -128,7 +128,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("silence beyond the gateway is contradicted only by a connection beyond the gateway")
+    @Test("only a connection beyond the gateway contradicts silence beyond the gateway")
     func beyond() {
         for (manner, bounces) in [(Liveness.Manner.connection, 1), (.neighbour, 1), (.connectionBeyond, 0)] {
             var world = VirtualWorld(
@@ -167,7 +167,7 @@ import Testing
         #expect(Sample.kernelState().liveness(against: Self.silent, within: .seconds(10)) == nil)
     }
 
-    @Test("a gateway's own entry is no liveness, and with a fault in the kernel state nothing is")
+    @Test("a silent gateway's own entry is no liveness; while the kernel state has a fault, nothing is")
     func gateway() {
         let sign = Liveness(peer: Sample.gateway, manner: .neighbour, heard: .zero)
         #expect(
@@ -198,7 +198,7 @@ import Testing
         #expect(wrong.contains(words), "\(wrong)")
     }
 
-    @Test("only silence can be contradicted by liveness")
+    @Test("liveness contradicts only faults that consist of silence")
     func contradictions() {
         for (layer, reason) in [
             (Layer.association, Reason.notAssociated), (.address, .noAddress),

@@ -3,12 +3,12 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// A station that was never associated may be nobody's: it waits for its owner.
+/// Possibly nobody has configured a network for a station that was never associated. It is left to its owner.
 @Suite("Stories of links that were never healthy") struct NeverHealthyStoryTests {
     private static let network = Network(ssid: nil, routers: [])
     private static let hour: Duration = .seconds(3600)
 
-    /// Not associated.
+    /// A world whose station is not associated.
     private static func world(
         _ runMode: RunMode = .watch, hadCarrier: Bool? = false, knownTargets: KnownTargets = KnownTargets(),
         limiter: BounceLimiter.Saved = BounceLimiter.Saved()
@@ -49,7 +49,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("a link with an earlier carrier, or on a kernel that does not count carriers, is bounced as usual")
+    @Test("a link that once had a carrier, or whose kernel does not count carriers, is bounced as usual")
     func associatedBefore() {
         for hadCarrier in [true, nil] as [Bool?] {
             var world = Self.world(hadCarrier: hadCarrier)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("a link known to an earlier run by health, a target or a bounce is bounced as usual")
+    @Test("a link that an earlier run found healthy, probed successfully or bounced is bounced as usual")
     func knownBefore() {
         let at = Instant.seconds(100)
         let known = ["link", "icmp 192.0.2.1"].map {
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "a healthy station is saved once for later runs, and still known when the interface returns"
+        "a healthy station is saved once for later runs, and is still known when its interface returns"
     )
     func remembered() throws {
         var world = VirtualWorld(.watch)
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(
-        "a master that never had an address is not sick without one; one that had an address is",
+        "a master without an address is sick only if it has had an address before",
         arguments: [Sample.bridgePort, Sample.port(.bond, .masters)])
     func master(port: Port) throws {
         let upper = try #require(port.upper)

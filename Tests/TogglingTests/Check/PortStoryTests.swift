@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// A station that is the port of a bridge or a bond is judged by what passes through it.
+/// The traffic that passes through a port decides how a station that is a port of a bridge or bond is judged.
 @Suite("Stories of ports of bridges and bonds") struct PortStoryTests {
     private static let active = Sample.port(.bond, .masters)
     private static let backup = Sample.port(.bond, .none)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "a backup port is judged by its association alone, whatever happens to the master",
+        "a port without traffic is judged by its association alone, whatever happens to the master",
         arguments: [
             backup, Sample.port(.bridge, .none), Sample.port(.bridge, .pending), Sample.port(.team, .unknown),
             Sample.port(.openvswitch, .unknown),
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("a bounce does not wait if the bond has chosen another port meanwhile")
+    @Test("a bounce does not wait if the bond has chosen another port in the meantime")
     func failedOver() {
         var world = Self.world(Self.active, .toggle)
         world.onRaise = { $0.port = Self.backup }

@@ -3,13 +3,14 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Power saving that is kept off.
+/// The program keeps power saving off.
 @Suite("Stories of power saving") struct PowerSaveStoryTests {
     private static let off = Sample.settings { $0.powerSave = .off }
 
-    /// With `auto`, a driver file decides; the environment reads it.
+    /// With `auto`, a driver file decides. The environment reads that file, so the toggler's effects are the
+    /// same.
     @Test(
-        "power saving is switched off at the first check, and again if its owner switches it on",
+        "power saving is switched off at the first check, and again after its owner switches it on",
         arguments: [PowerSave.off, .auto])
     func keptOff(_ powerSave: PowerSave) {
         var world = VirtualWorld(.watch, Sample.settings { $0.powerSave = powerSave })
@@ -89,7 +90,7 @@ import Testing
         #expect(!world.powerSaveCompared.isEmpty && world.savesPower == true)
     }
 
-    @Test("after the option is removed, or the program has ended, power saving stays as it is")
+    @Test("power saving stays as it is after the option is removed, and after the program has ended")
     func takenBack() {
         var world = VirtualWorld(.watch, Self.off)
         world.savesPower = true

@@ -3,12 +3,12 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// A gateway that is reachable as a neighbour, while nothing else comes back over the link.
+/// The gateway's address answers ARP, but nothing else comes back over the link.
 @Suite("Stories of silent gateways behind proxy ARP") struct SilenceStoryTests {
     private static let day: Duration = .seconds(86400)
     private static let echo = ProbeRequest.Question.icmp(.address(Sample.gateway))
 
-    /// A service whose gateway has answered an echo in an earlier run.
+    /// A world whose gateway has answered an echo request in an earlier run, and now gives this result.
     private static func world(
         _ runMode: RunMode = .watch, echo: ProbeResult = Sample.silent,
         _ change: (inout Settings) -> Void = { _ in }
@@ -23,7 +23,7 @@ import Testing
         #expect(world.lowered.isEmpty, comment)
     }
 
-    @Test("a dead gateway for which another host answers ARP is sick after five intervals, and bounced")
+    @Test("if another host answers ARP for a dead gateway, the link is bounced after five intervals")
     func proxy() throws {
         var world = VirtualWorld(.watch)
         world.start()
@@ -46,7 +46,7 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
-    @Test("a useless bounce is recognised, because the gateway is sent another echo request")
+    @Test("a useless bounce is recognised, because another echo request is sent after it")
     func useless() {
         var world = Self.world()
         world.start()
@@ -102,7 +102,7 @@ import Testing
         #expect(!world.questions.contains(Self.echo))
     }
 
-    @Test("an active connection shows that the gateway only filters; another neighbour does not")
+    @Test("an active connection shows that a silent gateway only filters ICMP; another neighbour does not")
     func connection() {
         for manner in Liveness.Manner.allCases {
             var world = Self.world()
@@ -126,7 +126,7 @@ import Testing
         Self.expectHealthy(world)
     }
 
-    @Test("of two silent gateways, one that may filter ICMP keeps the link healthy")
+    @Test("with two silent gateways the link is healthy if one of them may filter ICMP")
     func twoGateways() {
         let other = IPAddress.v4(0x0a4d_0003)
         var world = Self.world()
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("a time that the machine was suspended does not count as silence")
+    @Test("time in which the machine was suspended does not count as silence")
     func sleep() {
         var world = Self.world(echo: Sample.answered)
         world.start()
@@ -172,7 +172,7 @@ import Testing
         #expect(world.questions.contains(Self.echo))
     }
 
-    @Test("silence of half a minute is required, however short the interval is")
+    @Test("silence must last at least half a minute, however short the interval is")
     func short() {
         var world = Self.world { $0.interval = .seconds(1) }
         world.start()

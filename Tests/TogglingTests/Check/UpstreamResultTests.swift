@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Name servers, the Internet and portals: which layer is at fault, and how many probes have to say so.
+/// Checks of name servers, the Internet and portals: which layer is at fault, and how many probes must agree.
 @Suite("Layers beyond the gateway") struct UpstreamResultTests {
     private static let now = Instant.seconds(1000)
     private static let page = HTTPQuestion(url: "http://example.net/")
@@ -26,7 +26,7 @@ import Testing
 
     private static func required(_ spec: ProbeSpec) -> ProbeSpec { ProbeSpec(spec.method, isRequired: true) }
 
-    /// How a check that finds the gateway reachable ends, and what it asked.
+    /// The verdict of a check with these results of probes, and the questions that it asked.
     private static func ask(
         _ probes: [(ProbeSpec, ProbeResult)], quorum: Int = 1, gateway: ProbeResult = good
     ) -> (verdict: Verdict?, asked: [ProbeRequest.Question]) {
@@ -203,7 +203,7 @@ import Testing
         #expect(check.rounds.takeAbandoned() == [requests[3].id])
     }
 
-    @Test("for a quorum, probes of two gateways count as two, and a kernel confirmation as one")
+    @Test("for a quorum, each gateway's probe counts as one, and so does a confirmation by the kernel")
     func gateways() {
         let other = IPAddress.v4(0x0a4d_0009)
         let settings = Sample.settings {

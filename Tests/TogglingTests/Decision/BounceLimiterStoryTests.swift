@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// What holds a bounce back that is called for: back-off, budget, what was learned, and grace.
+/// Limits that postpone a bounce that a verdict calls for: back-off, budget, useless bounces, and grace.
 @Suite("Stories of the bounce limiter") struct BounceLimiterStoryTests {
     @Test("bounces that help for a while get a doubling back-off with at most 10 % of jitter")
     func backoff() {

@@ -3,7 +3,8 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// What prevents a bounce for the sake of users: quiet hours, and logins over the link.
+/// A bounce is postponed for the sake of users, by quiet hours and logins over the link, and for a station
+/// that has just joined.
 @Suite("Stories of quiet hours, logins and joining") struct CalmStoryTests {
     @Test("a station that has just joined gets time for keys and an address before a bounce")
     func joining() {
@@ -38,7 +39,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("reconnect is held in quiet hours, a toggle is carried out")
+    @Test("in quiet hours reconnect is held, but a toggle is carried out")
     func oneShots() {
         for (runMode, bounces) in [(RunMode.reconnect, 0), (.toggle, 1)] {
             var world = VirtualWorld(runMode)
@@ -107,7 +108,7 @@ import Testing
     }
 
     @Test(
-        "a login's connection counts for a minute without acknowledgement, and for ten when idle",
+        "a login's connection counts for one minute if unacknowledged, and for ten minutes if idle",
         arguments: [
             (Duration.seconds(60), true, true), (.milliseconds(60_001), true, false),
             (.seconds(600), false, true), (.milliseconds(600_001), false, false),

@@ -3,9 +3,9 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// The kernel itself sets a link down after a crash of its device. A user has not asked for that.
+/// The kernel itself sets a link down after its device has crashed. No user has asked for that.
 @Suite("Stories of links that the kernel sets down") struct ClosedLinkStoryTests {
-    /// Healthy for half a minute.
+    /// A world whose link has been healthy for half a minute.
     private static func world(
         _ runMode: RunMode = .watch, _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
@@ -19,7 +19,7 @@ import Testing
         cycle?.verdict.reason == .administrativelyDown && cycle?.action == .refused(.administrativelyDown)
     }
 
-    @Test("the device is reset and the link raised, and the report says why")
+    @Test("after the kernel has set the link down, the device is reset and the link raised, with the reason")
     func reset() throws {
         var world = Self.world()
         world.goDown(isClosed: true)
@@ -36,7 +36,7 @@ import Testing
         #expect(causes.first?.evidence.last == .radioCondition(.closed))
     }
 
-    @Test("a link that a user sets down stays down, even if the kernel has set it down before")
+    @Test("a link that a user sets down stays down, even if the kernel had set it down earlier")
     func users() {
         var world = Self.world()
         world.goDown(isClosed: false)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "if the kernel sets it down again during the bounce, the program does not take that for a user's wish"
+        "if the kernel sets the link down again during the bounce, the program does not respect that"
     )
     func again() {
         var world = Self.world()
@@ -78,7 +78,7 @@ import Testing
         #expect(!world.steps.contains(.loweredByOther))
     }
 
-    @Test("methods that a user names are used in place of the reset, and a request raises the link at once")
+    @Test("methods that a user names replace the reset, and a user's request raises the link at once")
     func chosen() {
         var named = Self.world { $0.methods = [.bounce] }
         named.goDown(isClosed: true)
@@ -92,7 +92,7 @@ import Testing
         #expect(asked.tried == [.bounce] && asked.isUp)
     }
 
-    @Test("a hold, quiet hours, an rfkill block and a dry run are respected, and so are the layers of a user")
+    @Test("a hold, quiet hours, an rfkill block, a dry run and --bounce-on are respected")
     func respected() {
         var held = Self.world()
         held.administrativeHold = .untilReleased
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("what the kernel has forgotten is restored after the raise")
+    @Test("routes that the kernel dropped are restored after the raise")
     func restored() {
         let route = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
         var world = VirtualWorld(.watch, Sample.settings())

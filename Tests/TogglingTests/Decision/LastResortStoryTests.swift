@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 @Suite("Stories of a reboot as the last resort") struct LastResortStoryTests {
-    /// A link that was healthy for two minutes, and then loses its gateway for good.
+    /// A world whose link was healthy for two minutes, and then lost its gateway for good.
     private static func world(
         _ runMode: RunMode = .watch, methods: [Model.Method] = [.bounce, .reboot],
         _ change: (inout Settings) -> Void = { _ in }
@@ -28,12 +28,12 @@ import Testing
         return nil
     }
 
-    @Test("after a quarter of an hour of useless recovery a reboot is announced and made")
+    @Test("after a quarter of an hour of useless recovery the machine is rebooted, and this is reported")
     func rebooted() throws {
         var world = Self.world()
         world.run(for: .seconds(900))
         #expect(Self.reboots(world) == 0 && !world.lowered.isEmpty && world.questionsForReboot == 0)
-        // The outage began with the third sick verdict, and the check is once a minute.
+        // The outage began with the third sick verdict, and checks are a minute apart.
         world.run(for: .seconds(150))
         #expect(Self.reboots(world) == 1 && world.tried.last == .reboot)
         #expect(world.toggler.state.name == "performing")
@@ -42,7 +42,7 @@ import Testing
             return
         }
         #expect(verdict.layer == .gateway)
-        // Told to end by the service manager on the way down.
+        // While the machine goes down, the service manager tells the program to end.
         world.tell(.terminationRequested)
         #expect(world.outcome == .interrupted && world.stopped == 1)
     }
@@ -63,7 +63,7 @@ import Testing
         world.run(for: .seconds(1050))
         #expect(world.tried.first == .owner && Set(world.tried) == [.owner, .bounce, .rfkill, .reboot])
         #expect(world.tried.last == .reboot)
-        // Held since the first of them has failed: the others were not tried.
+        // A hold from the first failed method on: the other methods were not tried, so there is no reboot.
         var interrupted = Self.world(methods: [.owner, .bounce, .reboot])
         interrupted.onMethod = { world, method in
             if method == .owner { world.administrativeHold = .untilReleased }
@@ -76,7 +76,7 @@ import Testing
         #expect(Self.reboots(interrupted) == 0)
     }
 
-    @Test("if every other method was unavailable, the machine is rebooted too")
+    @Test("the machine is also rebooted if every other method was unavailable")
     func nothing() {
         var world = Self.world(methods: [.rfkill, .reboot])
         world.refused[.rfkill] = Failure(kind: .unavailable, description: "no switch")
@@ -84,14 +84,14 @@ import Testing
         #expect(Self.reboots(world) == 1)
     }
 
-    @Test("a method that has helped since is tried again before a reboot")
+    @Test("a method that was useless, and has helped since, is tried again before a reboot")
     func helped() {
         var world = Self.world()
         world.run(for: .seconds(100))
         #expect(world.toggler.limiter.state.inVain == [.bounce])
         world.gatewayAnswers = true
         world.run(for: .seconds(120))
-        // The outage is not over for the limits, and a bounce helps this time.
+        // For the limits, the outage has not ended yet. A bounce helps this time.
         world.gatewayAnswers = false
         world.onMethod = { world, method in if method == .bounce { world.gatewayAnswers = true } }
         world.run(for: .seconds(600))
@@ -130,13 +130,13 @@ import Testing
         #expect((Self.reboots(world) == 1) == (count < 3))
     }
 
-    @Test("in a network that has never worked on this machine it is not rebooted")
+    @Test("the machine is not rebooted in a network that has never worked on it")
     func unknownNetwork() {
         var world = Self.world()
         world.ssid = SSID("elsewhere".utf8)
         world.run(for: .seconds(1500))
         #expect(Self.reboots(world) == 0 && Self.obstacle(world) == .neverWorked)
-        // Nor where none has.
+        // The same if no network has ever worked on the machine.
         var fresh = VirtualWorld(.watch, Sample.settings { $0.methods = [.bounce, .reboot] })
         fresh.gatewayAnswers = false
         fresh.start()
@@ -155,7 +155,7 @@ import Testing
         #expect(Self.reboots(world) == 1)
     }
 
-    @Test("a station without association and address counts as in the network it has lost")
+    @Test("a station without an association counts as being in the network that it has lost")
     func lostNetwork() {
         var world = Self.world()
         (world.gatewayAnswers, world.isInTheAir) = (true, false)
@@ -240,7 +240,7 @@ import Testing
         #expect(Self.obstacle(world) == world.rebootState.failedAt.map { .failed(until: $0 + .seconds(900)) })
         while Self.reboots(world) == 1, world.now < .seconds(4000) { world.run(for: .seconds(1)) }
         #expect(Self.reboots(world) == 2)
-        // The longest back-off applies by now.
+        // By now the longest back-off applies, so allow two hours for a bounce.
         world.rebootState.failedAt = world.now + .seconds(100_000)
         world.run(for: .seconds(7300))
         #expect(world.lowered.count > bounces)
@@ -272,7 +272,7 @@ import Testing
         #expect(Self.reboots(requested) == 0 && requested.tried.last == .bounce)
     }
 
-    /// `doctor` reports these settings.
+    /// `doctor` reports that such settings prevent a reboot.
     @Test("without a settle time no method counts as failed, so that there is no reboot")
     func unverified() {
         var world = Self.world { $0.settle = .zero }

@@ -8,8 +8,8 @@ import Testing
         kind: .route, message: [1], description: "default via 10.77.0.1 dev wlan0 proto static",
         isAdministrators: true)
 
-    /// A healthy link, watched for a while. Then the interface disappears.
-    /// - Parameter loss: what became of the device; nil: it was unplugged.
+    /// A world with a healthy link, whose interface disappears after a while.
+    /// - Parameter loss: the state of the device after that; nil: it was unplugged.
     private static func world(
         _ loss: LossOfInterface?, _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "its device is reset after half a minute, and what it had is restored",
+        "the device of a lost interface is reset after half a minute, and the routes are restored",
         arguments: LossOfInterface.allCases)
     func reset(loss: LossOfInterface) throws {
         var world = Self.world(loss)
@@ -46,7 +46,7 @@ import Testing
         #expect(!world.isGuarded)
     }
 
-    @Test("an unplugged device is only looked for, once in a while")
+    @Test("the program only looks for an unplugged device, about once a minute")
     func unplugged() {
         var world = Self.world(nil)
         world.run(for: .seconds(3600))
@@ -54,7 +54,7 @@ import Testing
         #expect((55...61).contains(world.deviceQuestions.count))
     }
 
-    @Test("a driver that comes back later than the device gets its time")
+    @Test("a driver that comes back later than its device gets time to create the interface")
     func pluggedAgain() {
         var world = Self.world(nil)
         world.run(for: .seconds(70))
@@ -79,7 +79,7 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
-    @Test("a hold, until it is released, and quiet hours postpone the reset", arguments: [true, false])
+    @Test("a hold and quiet hours postpone the reset until they end", arguments: [true, false])
     func postponed(hasEnd: Bool) {
         var held = Self.world(.bound)
         held.administrativeHold = hasEnd ? .until(held.now + .seconds(7200)) : .untilReleased
@@ -119,7 +119,7 @@ import Testing
         #expect(blocked.tried.isEmpty && blocked.deviceQuestions.isEmpty)
     }
 
-    @Test("with methods that a user names, by the plain timer, and in a dry run, the program only waits")
+    @Test("the program only waits if a user names methods, for the plain timer, and in a dry run")
     func otherModes() {
         let changes: [(inout Settings) -> Void] = [
             { $0.methods = [.bounce, .reset] }, { $0.isForced = true }, { $0.isDryRun = true },
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("a change of the settings begins and ends the search")
+    @Test("new settings begin or end the search for the device")
     func reconfigured() {
         var world = Self.world(.bound) { $0.isDryRun = true }
         world.run(for: .seconds(600))
@@ -148,7 +148,7 @@ import Testing
         #expect(other.tried.isEmpty)
     }
 
-    @Test("a reset that does not give it back is tried three times a day, as the back-off permits")
+    @Test("a reset that brings no interface back is tried three times a day, as the back-off permits")
     func inVain() {
         var world = Self.world(.bound)
         world.raisingFailure = Failure(kind: .noSuchDevice, description: "the driver did not give it back")
@@ -161,7 +161,7 @@ import Testing
         world.run(for: .seconds(10_000))
         #expect(world.tried.count == 4)
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
-        // What it had was not forgotten.
+        // The routes were not forgotten.
         #expect(world.owed.first?.items == [Self.route])
     }
 
@@ -176,7 +176,7 @@ import Testing
         #expect(world.kept.last?.limiter.restarts.count == 3)
     }
 
-    @Test("an interface whose announcement came during a failed reset is found")
+    @Test("an interface that appears during a failed reset is found")
     func missed() {
         var world = Self.world(.bound)
         world.raisingFailure = Failure(kind: .noSuchDevice, description: "the driver did not give it back")
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test(
-        "a termination while the guard starts leaves the device alone; later the device is given back first")
+        "a termination before the reset leaves the device alone; during the reset it is restored first")
     func termination() {
         var early = Self.world(.bound)
         early.run(until: "arming")
@@ -203,7 +203,7 @@ import Testing
         #expect(late.tried == [.reset] && late.raised.count == 1 && late.outcome == .interrupted)
     }
 
-    /// A toggle when the interface is gone.
+    /// A toggle with the method reset, of an interface that is gone.
     private static func toggle(
         _ loss: LossOfInterface?, _ runMode: RunMode = .toggle, _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
@@ -218,7 +218,7 @@ import Testing
         return world
     }
 
-    @Test("a toggle by this method resets the device at once", arguments: LossOfInterface.allCases)
+    @Test("a toggle with the method reset resets the device at once", arguments: LossOfInterface.allCases)
     func order(loss: LossOfInterface) {
         var world = Self.toggle(loss)
         world.run(until: "keeping down")
@@ -230,7 +230,7 @@ import Testing
         #expect(world.deviceQuestions.count == 1)
     }
 
-    @Test("a toggle of an interface that its device has not lost, or by other methods, does nothing")
+    @Test("a toggle does nothing if the device has not lost its interface, or with other methods")
     func noOrder() {
         for var world in [
             Self.toggle(nil), Self.toggle(.bound) { $0.methods = [] },
@@ -245,7 +245,7 @@ import Testing
     }
 
     @Test(
-        "a toggle that is refused, or that brings nothing back, fails; one that is ended gives it back first")
+        "a toggle fails if the reset is refused or useless; a toggle told to end restores the device first")
     func failedOrder() {
         var refused = Self.toggle(.bound)
         refused.refused[.reset] = Failure(kind: .unavailable, description: "no")

@@ -24,7 +24,7 @@ import Testing
     ]
     private static let everywhere = LayerSet(Layer.allCases)
 
-    @Test("by default a fault up to the gateway is bounced, one beyond it is not")
+    @Test("by default, faults up to the gateway are bounced, and faults beyond the gateway are not")
     func table() {
         for (layer, reason) in Self.bounced + Self.spared {
             let verdict = Verdict(.sick, layer: layer, reason: reason)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Stories of a radio that refuses") struct RefusingRadioStoryTests {
     private static let refusal = RadioCondition.refusesScans(.badExchange)
 
-    /// A station that is not associated, until a method has cured it.
+    /// A world whose station is not associated until the method `cure` has run.
     private static func world(
         _ condition: RadioCondition? = refusal, mendedBy cure: Model.Method?,
         _ change: (inout Settings) -> Void = { _ in }
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "it is reset before any bounce, and the report says why",
+        "a radio that refuses is reset before any bounce, and the report says why",
         arguments: RadioCondition.all)
     func reset(condition: RadioCondition) throws {
         var world = Self.world(condition, mendedBy: .reset)
@@ -60,7 +60,7 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
-    @Test("what the owner's condition calls for follows the reset")
+    @Test("the method that the owner's condition calls for follows the reset")
     func withOwner() {
         var world = Self.world(mendedBy: .restartOwner)
         world.ownerCondition = OwnerCondition(.iwd, .dead)
@@ -69,7 +69,7 @@ import Testing
         #expect(world.tried == [.reset, .restartOwner])
     }
 
-    @Test("it is not reset if a user told its owner to disconnect")
+    @Test("the device is not reset if a user told the owner to disconnect")
     func toldToDisconnect() {
         var world = Self.world(mendedBy: nil)
         world.ownerCondition = OwnerCondition(.networkManager, .toldToDisconnect)
@@ -78,7 +78,7 @@ import Testing
         #expect(world.tried.isEmpty)
     }
 
-    @Test("it is not reset without an address, after a user's disconnect, or if a user names methods")
+    @Test("no reset if only the address is missing, a user disconnected the link, or a user names methods")
     func otherFaults() {
         var associated = Self.world(mendedBy: .bounce)
         (associated.isInTheAir, associated.hasAddress) = (true, false)
@@ -112,7 +112,7 @@ import Testing
         }
         world.run(for: .seconds(3600))
         #expect(world.tried.count { $0 == .reset } == 3)
-        // The day is over.
+        // A day later, another reset is permitted.
         world.run(for: .seconds(86400))
         #expect(world.tried.count { $0 == .reset } == 4)
     }

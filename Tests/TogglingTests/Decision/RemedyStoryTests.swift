@@ -7,7 +7,7 @@ import Testing
     private static let gaveUp = OwnerCondition(.networkManager, .gaveUp)
     private static let told = OwnerCondition(.networkManager, .toldToDisconnect)
 
-    /// A station that is not associated, until a method has cured it.
+    /// A world whose station is not associated until the method `cure` has run.
     private static func world(
         _ runMode: RunMode, _ condition: OwnerCondition?, mendedBy cure: Model.Method?,
         _ change: (inout Settings) -> Void = { _ in }
@@ -32,13 +32,13 @@ import Testing
         #expect(cycle.verdict.conclusion == .healthy)
     }
 
-    @Test("an owner that could not connect is asked again and again, and the link is bounced once")
+    @Test("an owner that has given up is told to reconnect again and again, and the link is bounced once")
     func askedAgain() {
         var world = Self.world(.watch, Self.gaveUp, mendedBy: nil)
         world.start()
         world.run(for: .seconds(1800))
         #expect(world.tried.prefix(2) == [.owner, .bounce])
-        // After one, two, four, eight and sixteen minutes.
+        // The owner is told again after about one, two, four, eight and sixteen minutes.
         #expect((4...6).contains(world.tried.count - 2))
         #expect(world.tried.dropFirst(2).allSatisfy { $0 == .owner })
         #expect(world.lowered.count == 1)
@@ -46,7 +46,7 @@ import Testing
         #expect(world.toggler.limiter.helps)
     }
 
-    @Test("an owner that has given up connects within 90 s of the end of a fault that lasted as long")
+    @Test("after a fault of 100 s has ended, an owner that had given up connects within 90 s")
     func causeGone() {
         var world = Self.world(.watch, Self.gaveUp, mendedBy: nil)
         world.start()
@@ -57,7 +57,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("an owner that tries again by itself does not prevent a second bounce")
+    @Test("if the owner tries again by itself, the link may be bounced a second time")
     func bouncedAgain() {
         var world = Self.world(.watch, Self.gaveUp, mendedBy: nil)
         world.start()
@@ -90,7 +90,7 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
-    @Test("an owner that is still trying, or cannot be queried, is left alone")
+    @Test("if the owner is still trying, or cannot be queried, the link is bounced, and the owner left alone")
     func atWork() {
         var world = Self.world(.reconnect, nil, mendedBy: .bounce)
         world.start()
@@ -98,7 +98,7 @@ import Testing
         #expect(world.tried == [.bounce] && world.questionsForOwner == 1)
     }
 
-    @Test("a link that a user told the owner to disconnect is left alone, and the evidence says so")
+    @Test("if a user told the owner to disconnect, the link is left alone, and the evidence says so")
     func obeyed() throws {
         var world = Self.world(.watch, Self.told, mendedBy: nil)
         world.start()
@@ -107,13 +107,13 @@ import Testing
         let cycle = try #require(world.cycles.last)
         #expect(cycle.action == .held(.toldToDisconnect(.networkManager)))
         #expect(cycle.verdict.evidence.last == .owner(Self.told))
-        // When the user no longer wants the link disconnected, it is bounced.
+        // Once the user no longer wants the link disconnected, the link is bounced.
         world.ownerCondition = nil
         world.run(for: .seconds(61))
         #expect(world.tried.first == .bounce)
     }
 
-    @Test("a dry run says what it knows of the owner and what it would try, and does nothing")
+    @Test("a dry run reports the owner's condition and the methods that it would try, and does nothing")
     func dryRun() {
         var world = Self.world(.reconnect, Self.gaveUp, mendedBy: nil) { $0.isDryRun = true }
         world.start()
@@ -159,7 +159,8 @@ import Testing
         #expect(cycle.verdict.conclusion == .healthy)
     }
 
-    /// A station that was healthy, and has just left its network, as a user's command makes it do.
+    /// A world whose station was healthy and has just left its network, in the way that a user's command
+    /// causes.
     private static func left(_ condition: OwnerCondition?, mendedBy cure: Model.Method?) -> VirtualWorld {
         var world = world(.watch, condition, mendedBy: cure)
         (world.isInTheAir, world.heard) = (true, [Sample.own])
@@ -181,7 +182,7 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
-    @Test("an owner that the service manager gives up later is restarted too")
+    @Test("an owner is also restarted if the service manager gives it up some time after the disconnect")
     func diedLater() {
         var world = Self.left(nil, mendedBy: .restartOwner)
         world.run(for: .seconds(120))
@@ -262,7 +263,7 @@ import Testing
         #expect(world.tried.count { $0 == .reset } == 2)
     }
 
-    @Test("a network that a user told the owner to leave is left, also with methods beside auto")
+    @Test("if a user told the owner to disconnect, the link is left alone, also with methods beside auto")
     func lastResortToldToLeave() {
         var world = Self.world(.watch, Self.told, mendedBy: nil) { $0.methodsBesideAuto = [.reset] }
         world.start()
@@ -280,13 +281,13 @@ import Testing
         }
         world.run(for: .seconds(3600))
         #expect(world.tried.count { $0 == .restartOwner } == 3)
-        // The day is over.
+        // A day later, another restart is permitted.
         world.run(for: .seconds(86400))
         #expect(world.tried.count { $0 == .restartOwner } == 4)
     }
 
     @Test(
-        "a restart counts even if the interface disappears in it, or the program has to end",
+        "a restart counts even if the interface disappears during it, or the program has to end",
         arguments: [Event.linkRemoved, .terminationRequested])
     func countedInAnyCase(end: Event) {
         var world = Self.world(.watch, Self.dead, mendedBy: nil)

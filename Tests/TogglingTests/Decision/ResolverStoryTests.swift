@@ -8,7 +8,7 @@ import Testing
     private static let probe = ProbeSpec(.dns(name: "www.example.net", server: resolver))
     private static let hung = OwnerCondition(.resolved, .hung)
 
-    /// A link whose names were resolved, and no longer are, until a method has cured that.
+    /// A world whose probe of a name succeeded at first, and now fails until the method `cure` has run.
     private static func world(
         _ condition: OwnerCondition?, mendedBy cure: Model.Method? = nil, probe: ProbeSpec = probe,
         _ change: (inout Settings) -> Void = { _ in }, limiter: BounceLimiter.Saved = BounceLimiter.Saved()
@@ -44,7 +44,7 @@ import Testing
         #expect(verdict.layer == .dns && verdict.evidence.last == .owner(OwnerCondition(.resolved, kind)))
     }
 
-    @Test("a one-shot restarts it too")
+    @Test("a one-shot restarts systemd-resolved too")
     func oneShot() {
         let settings = Sample.settings { $0.probes = [ProbeSpec(.auto), Self.probe] }
         let known = KnownTargets([
@@ -61,7 +61,7 @@ import Testing
         #expect(world.tried == [.restartOwner] && world.outcome == .healthy)
     }
 
-    @Test("if its name servers do not answer either, nothing is restarted or bounced")
+    @Test("if only the name servers fail, nothing is restarted or bounced")
     func providers() {
         var world = Self.world(nil)
         world.run(for: .seconds(7200))
@@ -69,7 +69,7 @@ import Testing
         #expect(world.cycles.last?.action == .skipped(.cannotHelp(.dns)))
     }
 
-    @Test("a restart in vain happens once in an outage, and then nothing is asked any more")
+    @Test("a useless restart is made once in an outage, and then systemd-resolved is not queried again")
     func inVain() {
         var world = Self.world(Self.hung)
         world.run(for: .seconds(600))
@@ -98,14 +98,14 @@ import Testing
         #expect(Set(working.tried) == [.bounce])
     }
 
-    @Test("the methods beside `auto` do not follow")
+    @Test("methods beside `auto` do not follow the restart of systemd-resolved")
     func methodsBesideAuto() {
         var world = Self.world(Self.hung, { $0.methodsBesideAuto = [.rfkill, .hook] })
         world.run(for: .seconds(7200))
         #expect(world.tried == [.restartOwner])
     }
 
-    @Test("a login over the link does not prevent it, as the link stays up")
+    @Test("a login over the link does not prevent the restart, because the link stays up")
     func inUse() {
         var world = Self.world(Self.hung, mendedBy: .restartOwner)
         world.logins = [Sample.login]
@@ -113,7 +113,7 @@ import Testing
         #expect(world.tried == [.restartOwner])
     }
 
-    @Test("a user's hold does prevent it")
+    @Test("a user's hold prevents the restart")
     func held() {
         var world = Self.world(Self.hung, mendedBy: .restartOwner)
         world.administrativeHold = .untilReleased
@@ -121,7 +121,7 @@ import Testing
         #expect(world.tried.isEmpty)
     }
 
-    @Test("after three restarts in a day it is left alone")
+    @Test("after three restarts in a day systemd-resolved is left alone")
     func limited() {
         let restarts = (1...3).map { Instant.seconds(1000 - 300 * Double($0)) }
         var world = Self.world(
@@ -130,7 +130,7 @@ import Testing
         #expect(world.tried.isEmpty)
     }
 
-    @Test("it is not asked about another server, nor if the user names methods, nor while names are resolved")
+    @Test("systemd-resolved is not queried if another server fails, a user names methods, or names resolve")
     func unasked() {
         let other = ProbeSpec(.dns(name: "www.example.net", server: .v4(0xc000_0201)))
         for probe in [other, ProbeSpec(.dns(name: "www.example.net", server: nil))] {
@@ -155,7 +155,7 @@ import Testing
         #expect(world.cycles.last?.action == .skipped(.dryRun([.restartOwner])))
     }
 
-    @Test("a link that fails while systemd-resolved is asked is checked afresh")
+    @Test("if the link fails while systemd-resolved is queried, a new check decides")
     func failedMeanwhile() {
         var world = Self.world(Self.hung)
         world.onOwnerQuestion = { $0.isInTheAir = false }

@@ -3,11 +3,11 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// What limits bounces from one run to the next.
+/// The limits of bounces apply across runs of the program.
 @Suite("The bounce limiter across runs") struct SavedLimiterTests {
     private static let begun = Instant.seconds(10_000)
 
-    /// One run of a one-shot on a link whose gateway is silent, this long after the first.
+    /// A run of a one-shot on a link whose gateway is silent, this long after the first run.
     private static func run(
         _ limiter: BounceLimiter.Saved, after duration: Duration = .zero, _ runMode: RunMode = .reconnect,
         isSick: Bool = true, isMended: Bool = false, _ change: (inout Settings) -> Void = { _ in }
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "a second run is held by the back-off; a later one bounces, and doubles the back-off"
+        "the back-off holds a second run; a later run bounces, and doubles the back-off"
     )
     func cron() throws {
         let first = Self.run(BounceLimiter.Saved())
@@ -89,7 +89,7 @@ import Testing
             Issue.record("\(held.cycles)")
             return
         }
-        // In another network the saved state does not apply.
+        // In another network the useless bounces do not count.
         var other = VirtualWorld(
             .reconnect, Sample.settings { $0.fall = 1 }, sinceBoot: Self.begun + .seconds(2400) - .boot,
             limiter: limiter)
@@ -102,7 +102,7 @@ import Testing
         #expect(Self.kept(helped).useless == 0)
     }
 
-    @Test("ten healthy minutes, seen by several runs, end the outage; a sick check restarts them")
+    @Test("ten healthy minutes over several runs end the outage; a sick check restarts the ten minutes")
     func calm() {
         var limiter = Self.kept(Self.run(BounceLimiter.Saved(), isMended: true))
         #expect(limiter.healthySince == nil && limiter.bouncesInOutage == 1)
@@ -189,7 +189,7 @@ import Testing
     // MARK: Invalid state
 
     @Test(
-        "a time saved by a wrong clock delays no longer than the longest back-off or the budget's hour"
+        "a time saved by a wrong clock delays a bounce at most by the longest back-off or the budget's hour"
     )
     func ahead() throws {
         let far = Self.begun + .seconds(400 * 86400)

@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// A user asks the service for a bounce.
+/// A user requests a bounce from the service, as `toggle` does.
 @Suite("Stories of a user who requests a bounce") struct UserRequestStoryTests {
     /// A service that has found its link healthy.
     private func settled(_ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("the end of the present wait is known before and during a user's bounce")
+    @Test("the end of the current wait is known before and during a user's bounce")
     func ends() throws {
         var world = settled { $0.settle = .seconds(20) }
         #expect(world.toggler.state.end(under: world.toggler.settings) == world.deadlines[.nextCheck])
@@ -163,13 +163,13 @@ import Testing
         world.onRaise = { $0.gatewayAnswers = true }
         world.tell(.bounceRequested(delay: .zero))
         #expect(cancelled == [question])
-        // Asked twice, it bounces once.
+        // A second request causes no second bounce.
         world.tell(.bounceRequested(delay: .zero))
         world.run(for: .seconds(20))
         #expect(world.lowered.count == 1)
     }
 
-    @Test("new settings before the bounce restart the check, and on a lowered link the bounce is refused")
+    @Test("new settings before a bounce restart its check; if the link is set down then, it is refused")
     func before() {
         var world = settled()
         world.tell(.bounceRequested(delay: .zero))
@@ -213,7 +213,7 @@ import Testing
         #expect(world.lowered.count == 3)
     }
 
-    @Test("if there was no gateway before the bounce either, the bounce has succeeded")
+    @Test("a bounce counts as successful without a gateway if there was none before it either")
     func noGateway() {
         var world = VirtualWorld(.watch, Sample.settings { $0.settle = .seconds(5) })
         world.gateways = []
@@ -226,7 +226,7 @@ import Testing
         #expect(bounce?.outcome == .healthy)
     }
 
-    @Test("if the gateway comes a moment after the link, the bounce waits for it")
+    @Test("if the gateway's route appears a moment after the link, the bounce waits for that route")
     func lateGateway() {
         var world = VirtualWorld(.watch, Sample.settings { $0.settle = .seconds(30) })
         world.start()

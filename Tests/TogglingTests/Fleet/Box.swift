@@ -1,7 +1,7 @@
 @testable import Model
 @testable import Toggling
 
-/// One box of the fleet: a machine with a watchdog, and the same outage as all others.
+/// One box of the fleet: a machine with a watchdog. All boxes have the same outage.
 struct Box {
     /// The observed events, in seconds after the outage's end (before it: negative).
     struct Story {
@@ -11,15 +11,15 @@ struct Box {
         var wellAt: Double?
     }
 
-    /// When the outage begins and ends for all; each box has started its checks up to an interval earlier.
+    /// The time before the outage, and its length. Both are the same for all boxes.
     private static let calm: Duration = .minutes(10)
     static let outage: Duration = .hours(1)
-    /// Longer than the longest back-off and what follows it.
+    /// How long a box is observed after the outage: longer than the longest back-off and the bounce after it.
     private static let rfkillTracker: Duration = .minutes(80)
 
     let number: UInt64
     let trouble: Trouble
-    /// How much earlier than others it was switched on.
+    /// How much earlier than the latest box this one was switched on; at most one interval.
     let lead: Duration
 
     private var outageEnd: Instant { Life.beginning + Self.calm + lead + Self.outage }
@@ -59,7 +59,7 @@ struct Box {
 }
 
 extension Life {
-    /// A life in which nothing else happens.
+    /// A life with these spells and nothing else.
     init(seed: UInt64, spells: [Spell], end: Instant) {
         self.seed = seed
         self.end = end

@@ -20,7 +20,7 @@ import Testing
     @Test("after an access point's outage of an hour all machines reconnect soon, not in the same second")
     func comeBackSpread() async throws {
         let load = await Self.load(.wifiToggler, under: .accessPointDead)
-        // The longest pause between an owner's scans, then the handshake and the address.
+        // At most the owner's longest pause between scans, the handshake and the address exchange.
         #expect(try #require(load.allWellAt) < 30)
         #expect(load.busiest(0..<Self.hour) <= Self.boxes.count / 4)
     }
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "in a provider's outage of an hour no machine bounces; with watchcat each does, many times"
+        "in a provider's outage of an hour no machine bounces; with watchcat each machine does many times"
     )
     func staysAssociated() async {
         let load = await Self.load(.wifiToggler, under: .providerDead)

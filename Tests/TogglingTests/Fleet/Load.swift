@@ -8,7 +8,7 @@ struct Load {
     private(set) var bounces = 0
     private(set) var boxes = 0
     private(set) var mostBounces = 0
-    /// Seconds after the outage's end until the last box was well; nil: one is not.
+    /// Seconds from the outage's end until the last box was well; nil: at least one box was not well in time.
     private(set) var allWellAt: Double? = -.infinity
 
     mutating func add(_ story: Box.Story) {

@@ -1,7 +1,7 @@
 @testable import Model
 @testable import Toggling
 
-/// Who looks after the links of a fleet, and with what limits.
+/// The watchdog that looks after the links of a fleet, with or without its limits.
 enum Resort: CaseIterable, Sendable {
     case wifiToggler, noJitter, noBackoff, neither, watchcat, plainTimer
 
@@ -23,8 +23,8 @@ enum Resort: CaseIterable, Sendable {
 
     private var settings: Settings {
         var settings = Settings()
-        // By default the provider's outage would not even be noticed, since nothing beyond the gateway is
-        // probed.
+        // Probe a public host: by default nothing beyond the gateway is probed, and the provider's outage
+        // would not be noticed.
         settings.probes = [ProbeSpec(.icmp(.address(Self.publicHost)))]
         if isUnrestrained {
             settings.backoff = .zero
