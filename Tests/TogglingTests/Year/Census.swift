@@ -1,7 +1,7 @@
 @testable import Model
 @testable import Toggling
 
-/// The same lives with several watchdogs, in one table.
+/// A table that compares several watchdogs in the same lives.
 struct Census {
     struct Row {
         let name: String
@@ -24,7 +24,7 @@ struct Census {
         add("plain timer", life.lived(by: PlainTimer()))
     }
 
-    /// The same faults in the other situations.
+    /// Adds a life with this seed in each other situation.
     mutating func live(seed: UInt64, duration: Duration) {
         for situation in Situation.allCases where situation != .ordinary {
             let life = Life(seed: seed, duration: duration, in: situation)
@@ -43,7 +43,7 @@ struct Census {
         rows[position].ledger += ledger
     }
 
-    /// The tables in Markdown, each with the reasons below it.
+    /// The two tables in Markdown, each with the causes of useless bounces below it.
     var lines: [String] { Self.lines(of: rows) + [""] + Self.lines(of: situations) }
 
     private static func lines(of rows: [Row]) -> [String] {
@@ -59,7 +59,7 @@ struct Census {
         ] + rows.map { $0.cells }.map { "| " + $0.joined(separator: " | ") + " |" }
     }
 
-    /// The causes of the useless bounces, one line per watchdog.
+    /// The causes of each watchdog's useless bounces, one line per watchdog.
     private static func reasons(of rows: [Row]) -> [String] {
         rows.compactMap { row in
             let reasons = row.ledger.bounces.filter { $0.key != .curable && $0.key != .health }.map {
@@ -96,7 +96,7 @@ extension Census.Row {
 }
 
 extension Duration {
-    /// In seconds, minutes or hours, whichever is readable.
+    /// The duration as text, in the most readable unit: seconds, minutes or hours.
     fileprivate var rounded: String {
         if self < .minutes(3) { return "\(wholeSeconds) s" }
         if self < .hours(3) { return "\(Int((inSeconds / 60).rounded())) min" }

@@ -1,11 +1,11 @@
-/// How often a fault comes, and how long it lasts: the assumptions of the simulated year. There are no
-/// published statistics of Wi-Fi faults as seen from the station, so the numbers are estimates for a home or
-/// a small office, rather too bad; the table of results compares the watchdogs under the same assumptions,
-/// and its absolute numbers mean little.
+/// How often a kind of fault occurs, and how long it lasts: the assumptions of the simulated year. There are
+/// no published statistics of Wi-Fi faults as seen from the station, so the numbers are estimates for a home
+/// or a small office, and rather pessimistic. The table of results compares watchdogs under the same
+/// assumptions; its absolute numbers mean little.
 struct Habit {
     let trouble: Trouble
     let perYear: Double
-    /// Durations are distributed evenly over the logarithm between these two.
+    /// The logarithm of the duration is uniformly distributed between those of `shortest` and `longest`.
     let shortest: Duration
     let longest: Duration
 
@@ -18,36 +18,37 @@ struct Habit {
 
     static let all = curable + incurable + beyond + rough + willed + ordinary
 
-    /// The faults that the program is made for. Drivers and access points that are known for it wedge from
-    /// daily to every few months; without a watchdog, a user notices after hours, and switches off and on by
-    /// hand.
+    /// The faults that the program is made for. Drivers and access points that are known to wedge do so
+    /// between once a day and once in a few months. Without a watchdog, a user notices after hours, and
+    /// switches the link off and on by hand.
     private static let curable = [
         Habit(.wedge, perYear: 24, from: .hours(1), to: .hours(24)),
-        // Not every driver recovers at the first try.
+        // Not every driver recovers at the first bounce.
         Habit(.stubbornWedge, perYear: 4, from: .hours(1), to: .hours(24)),
-        // An access point that forgot its station, or lost count of a key, until it clears its tables.
+        // The access point has forgotten the station, or a key's counter is wrong, until it clears its
+        // tables.
         Habit(.passingWedge, perYear: 12, from: .minutes(1), to: .minutes(20)),
-        // A lease refused at renewal, and a client that does not start again (ConnMan's own route was gone in
-        // 7 of 12 cases and came back only by connecting again).
+        // The renewal of a lease was refused, and the client does not start again. (ConnMan's own route was
+        // gone in 7 of 12 cases, and came back only with a new connection.)
         Habit(.lostAddress, perYear: 8, from: .hours(1), to: .hours(24)),
     ]
 
     private static let incurable = [
-        // Firmware updates, brown-outs, configured nightly restarts, a DFS channel given up (one minute of
-        // listening on the new one, ten in the weather band).
+        // Firmware updates, brown-outs, configured nightly restarts, and changes of a DFS channel (the access
+        // point listens on the new channel for one minute, or for ten in the band of weather radar).
         Habit(.accessPointRestart, perYear: 16, from: .minutes(1), to: .minutes(5)),
-        // Power cuts, a burnt power supply replaced next day.
+        // Power cuts, or a broken power supply that is replaced the next day.
         Habit(.accessPointDead, perYear: 3, from: .hours(1), to: .hours(12)),
         Habit(.routerReplaced, perYear: 1, from: .minutes(5), to: .minutes(30)),
-        // A router that restarts behind an access point of its own, or a switch between them.
+        // The router behind a separate access point restarts, or a switch between the two.
         Habit(.gatewayDead, perYear: 8, from: .minutes(1), to: .hours(2)),
         Habit(.dhcpDead, perYear: 2, from: .hours(2), to: .hours(24)),
     ]
 
-    /// Providers promise 97 to 99.9 % of a year: 9 hours to 11 days.
+    /// Providers promise availability of 97 to 99.9 %: outages of 9 hours to 11 days a year.
     private static let beyond = [
         Habit(.providerDead, perYear: 12, from: .minutes(2), to: .hours(24)),
-        // A hotel, a train, a guest network whose consent ends at midnight: until a user logs in.
+        // In a hotel, in a train, or in a guest network whose consent ends at midnight, until a user logs in.
         Habit(.portal, perYear: 10, from: .minutes(2), to: .hours(1)),
         Habit(.namesDead, perYear: 4, from: .minutes(5), to: .hours(2)),
     ]
@@ -64,15 +65,17 @@ struct Habit {
     ]
 
     private static let ordinary = [
-        // A laptop, three nights of a week.
+        // A laptop that is suspended on three nights of a week.
         Habit(.suspend, perYear: 150, from: .minutes(20), to: .hours(9)),
-        // Band steering, idle stations disconnected: the owner joins again at once.
+        // The access point disconnects the station, to steer it to another band or because it is idle. The
+        // owner joins again at once.
         Habit(.deauthentication, perYear: 100, from: .milliseconds(1), to: .milliseconds(1)),
-        // Between access points of one network: packets are lost, the association is handed over.
+        // The station changes between access points of one network. Meanwhile packets are lost.
         Habit(.roam, perYear: 1000, from: .milliseconds(50), to: .milliseconds(1500)),
-        // A group key every hour; packets at the time of the change are lost.
+        // A new group key every hour. Packets at the time of the change are lost.
         Habit(.rekey, perYear: 8760, from: .milliseconds(20), to: .milliseconds(200)),
-        // NetworkManager scans 38 channels in 3.9 s, and returns to its own between two of them.
+        // NetworkManager scans 38 channels in 3.9 s. The radio returns to its own channel between two of
+        // them.
         Habit(.scan, perYear: 7300, from: .milliseconds(3850), to: .milliseconds(3980)),
     ]
 }

@@ -8,15 +8,15 @@ struct Ledger {
         case working
         /// The machine is suspended.
         case asleep
-        /// A user wants it off.
+        /// A user wants the link off.
         case unwanted
         /// A fault that no bounce cures.
         case incurable
-        /// A fault that a bounce cures, until all is well again.
+        /// A fault that a bounce cures; it lasts until the link is well again.
         case curable
-        /// A needless bounce took it away.
+        /// A needless bounce has interrupted the network.
         case caused
-        /// The owner of the interface joins by itself.
+        /// The owner of the interface is joining by itself.
         case joining
     }
 
@@ -30,27 +30,27 @@ struct Ledger {
         case health
     }
 
-    /// A fault that a bounce cures, from the time at which it takes effect.
+    /// A fault that a bounce cures. It begins when it takes effect (`bitten`).
     struct Fault {
         let trouble: Trouble
         let bitten: Instant
         let end: Instant
-        /// Associations that it still needs.
+        /// How many associations the cure still needs.
         var associations: Int
         var firstBounce: Instant?
-        /// nil: not over.
+        /// When the link was well again; nil: the fault is not over.
         var recovered: Instant?
     }
 
-    /// Curable, and this long without a bounce: missed.
+    /// A curable fault without a bounce for this long counts as missed.
     static let timeout: Duration = .minutes(5)
 
     private(set) var durations: [Condition: Duration] = [:]
     private(set) var bounces: [Ground: Int] = [:]
     private(set) var faults: [Fault] = []
-    /// Faults followed by worse ones; they are not counted any further.
+    /// How many curable faults were followed by worse ones; these are left out of the figures.
     var overtaken = 0
-    /// Raises while a user wanted the link down.
+    /// How many times the watchdog raised the link while a user wanted it down.
     var overruled = 0
     /// Every bounce of this life.
     private(set) var begun: [(ground: Ground, at: Instant)] = []
@@ -83,7 +83,7 @@ struct Ledger {
 extension Ledger {
     var total: Int { bounces.values.reduce(0, +) }
     var inHealth: Int { bounces[.health, default: 0] }
-    /// There was a fault that no bounce cures.
+    /// How many bounces began during a fault that no bounce cures, or while the owner was joining.
     var inVain: Int { total - inHealth - bounces[.curable, default: 0] }
 
     /// Curable faults that lasted too long without a bounce.
@@ -96,7 +96,7 @@ extension Ledger {
         }
     }
 
-    /// From the start of the effect until all was well, the shortest first.
+    /// The durations of faults, from their effect until the link was well, the shortest first.
     var recoveries: [Duration] { faults.compactMap(\.duration).sorted() }
 
     /// The time within which this percentage of the recoveries was complete; nil: there are none.
@@ -106,7 +106,7 @@ extension Ledger {
     }
 
     func duration(_ condition: Condition) -> Duration { durations[condition, default: .zero] }
-    /// Awake, wanted, and without network.
+    /// How long the network was missing while the machine was awake and the user wanted it.
     var without: Duration {
         duration(.incurable) + duration(.curable) + duration(.caused) + duration(.joining)
     }

@@ -3,28 +3,28 @@ import Glibc
 @testable import Model
 @testable import Toggling
 
-/// What happens to one machine's Wi-Fi in a period; everything follows from the seed.
+/// All that happens to one machine's Wi-Fi in a period. The seed determines all of it.
 struct Life: Sendable {
-    /// From the machine's start; long past the grace after boot.
+    /// The beginning of the period: long past the grace after boot.
     static let beginning = Instant.boot + .hours(1)
-    /// The period of the frequencies.
+    /// The period to which `Habit.perYear` refers.
     private static let year: Duration = .days(365)
 
-    /// Until a link that was away works again, with any watchdog.
+    /// The time within which a link works again after it was away, with any watchdog.
     private static let recovery: Duration = .minutes(10)
 
     let seed: UInt64
     let situation: Situation
     let end: Instant
-    /// The gateway answers no ICMP echo, as one in four.
+    /// Whether the gateway answers no ICMP echo, as one gateway in four does.
     let filtersICMP: Bool
-    /// Ordered by their beginnings.
+    /// The faults and other events, ordered by their beginnings.
     let spells: [Spell]
 
     /// - Parameters:
-    ///   - filtersICMP: nil: by chance.
+    ///   - filtersICMP: whether the gateway answers no ICMP echo; nil: the seed decides.
     ///   - hardness: a factor on the rate of everything that is not ordinary.
-    ///   - befalls: the kinds of faults.
+    ///   - befalls: whether this kind of trouble occurs.
     init(
         seed: UInt64, duration: Duration, in situation: Situation = .ordinary, filtersICMP: Bool? = nil,
         hardness: Double = 1,
@@ -38,7 +38,7 @@ struct Life: Sendable {
         self.filtersICMP = filtersICMP ?? isOneInFour
         var spells: [Spell] = []
         for habit in Habit.all {
-            // Each has its own stream: a new habit does not change the others.
+            // Each habit has its own random numbers, so that a new habit does not change the others.
             var random = SplitMix64(state: random.next())
             guard befalls(habit.trouble), situation.notices(habit.trouble) else { continue }
             let rate = habit.trouble.nature == .ordinary ? 1 : hardness
@@ -48,8 +48,8 @@ struct Life: Sendable {
         self.spells = Self.bearable(spells)
     }
 
-    /// Without the faults that come during another fault, or while, or just after, the link is away: only a
-    /// working association can wedge, and the two could not be told apart.
+    /// Leaves out curable faults that begin during another fault, or while the link is away, or just after
+    /// that: only a working association can wedge, and the two faults could not be told apart.
     private static func bearable(_ spells: [Spell]) -> [Spell] {
         var sound = beginning
         return spells.filter { spell in
@@ -59,7 +59,7 @@ struct Life: Sendable {
         }
     }
 
-    /// Independent of each other, as in a Poisson process.
+    /// Spells of one habit, at times that are independent of each other, as in a Poisson process.
     private static func spells(
         of habit: Habit, every mean: Double, _ end: Instant, _ random: inout SplitMix64
     ) -> [Spell] {
@@ -78,11 +78,11 @@ struct Life: Sendable {
 }
 
 extension SplitMix64 {
-    /// Uniform over 0 ..< 1.
+    /// A random number, uniform over 0 ..< 1.
     mutating func share() -> Double { Double(next() >> 11) / Double(1 << 53) }
 }
 
-/// Randomness that depends only on the time and the purpose: it does not matter how often it is asked.
+/// Random numbers that depend only on the seed, the time and the purpose, and not on earlier calls.
 struct Chance: Sendable {
     let seed: UInt64
 
@@ -91,7 +91,7 @@ struct Chance: Sendable {
         case solicitation, delay, join, address, use, lease
     }
 
-    /// Uniform over 0 ..< 1.
+    /// A random number, uniform over 0 ..< 1.
     func share(_ matter: Matter, at instant: Instant) -> Double {
         var random = SplitMix64(
             state: seed ^ UInt64(bitPattern: instant.nanoseconds) &* 0xff51_afd7_ed55_8ccd)

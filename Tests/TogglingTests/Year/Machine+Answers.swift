@@ -9,7 +9,7 @@ extension Machine {
     private static let networkDown = Failure(kind: .other, code: 100, description: "Network is down")
     /// How often the kernel solicits a neighbour (retrans_time_ms, arp(7)).
     private static let solicitations: Duration = .seconds(1)
-    /// The machine is in use or idle for periods of this length.
+    /// The length of the periods in each of which the machine is either in use or idle.
     private static let useSpan: Duration = .minutes(10)
     private static let shareInUse = 0.4
 
@@ -20,7 +20,7 @@ extension Machine {
             counters: counters, port: life.situation.port, hadCarrier: life.situation.hasNetwork)
     }
 
-    /// A packet a second in either direction; with the gateway mute none is received.
+    /// One packet a second is sent, and one is received unless the gateway is silent.
     private var counters: LinkCounters {
         let sent = UInt64((now - Life.beginning).inSeconds)
         let received = UInt64(receiving.inSeconds)
@@ -44,14 +44,14 @@ extension Machine {
     private var isResolved: Bool { isWell || life.situation == .proxyARP && isAssociated && hasAddress }
 
     private var neighbour: Neighbour {
-        // The entry of a gateway that does not answer has failed.
+        // The neighbour entry of a gateway that does not answer is in the state `failed`.
         guard isResolved else { return Neighbour(state: .failed) }
         let macAddress = MACAddress([2, 0, 0, 0, 9, isReplacedRouter ? 1 : 0])
         guard isInUse, isWell, !pauses else { return Neighbour(state: .stale, macAddress: macAddress) }
         return Neighbour(state: .reachable, macAddress: macAddress, confirmed: .milliseconds(200))
     }
 
-    /// Connections in use confirm the gateway many times a second.
+    /// Whether the machine is in use. Then its connections confirm the gateway many times a second.
     private var isInUse: Bool {
         let duration = Self.useSpan.nanoseconds
         let beginning = Instant(nanoseconds: now.nanoseconds / duration * duration)
@@ -60,7 +60,7 @@ extension Machine {
 
     // MARK: Probes
 
-    /// The result of a probe that begins now, and when it is known.
+    /// The result of a probe that begins now, and after which time the result is known.
     func answer(to request: ProbeRequest) -> (result: ProbeResult, after: Duration) {
         guard isAssociated, hasAddress else { return (.unknown(Self.networkDown), .zero) }
         let roundTrip: Duration? =
@@ -75,13 +75,13 @@ extension Machine {
         return (.answered(roundTrip: roundTrip, detail: "answered"), roundTrip)
     }
 
-    /// One ICMP echo to a public host, as ping(8) sends it; nil: no answer comes.
+    /// The round trip of one ICMP echo to a public host, as ping(8) sends it; nil: no answer comes.
     var ping: Duration? {
         guard reachesInternet else { return nil }
         return life.situation.hasWire ? Distance.internet.typical : roundTrip(.internet)
     }
 
-    /// The kernel's solicitations, one after the other until one is answered.
+    /// The time until one of the kernel's solicitations is answered; nil: none is within the time-out.
     private func solicit(within timeout: Duration) -> Duration? {
         guard isResolved else { return nil }
         var after: Duration = .zero
@@ -97,7 +97,7 @@ extension Machine {
         var typical: Duration { self == .gateway ? .milliseconds(3) : .milliseconds(25) }
     }
 
-    /// nil: lost on the way there or back.
+    /// The round trip of a packet; nil: the packet or its answer is lost.
     private func roundTrip(_ distance: Distance) -> Duration? { roundTrip(distance, at: now) }
 
     private func roundTrip(_ distance: Distance, at instant: Instant) -> Duration? {
@@ -107,13 +107,13 @@ extension Machine {
         return distance.typical + delay(at: instant)
     }
 
-    /// 20 to 40 %, of round trips, as ping(8) counts.
+    /// The share of lost round trips, as ping(8) counts them: 20 to 40 %.
     private static func loss(_ spell: Spell) -> Double { 0.2 + 0.2 * spell.severity }
 
     private func delay(at instant: Instant) -> Duration {
         let mean: Double
         if let latency = spell(of: .latency) {
-            // Full queues: some hundred milliseconds to well over a second.
+            // Full queues delay packets by some hundred milliseconds to well over a second.
             mean = 0.2 + 1.3 * latency.severity
         } else if isUnder(.scan) {
             // The radio is on another channel for a tenth of a second at a time.

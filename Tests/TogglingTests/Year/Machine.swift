@@ -1,29 +1,30 @@
 @testable import Model
 @testable import Toggling
 
-/// One machine in a life: the true state of its link, the effects of bounces on it, and the account of both.
-/// Only watchdogs, the life and the owner of the interface change the link. The owner is modelled on
-/// NetworkManager: it joins by itself, requests an address with every association, and keeps none without.
+/// One machine in a life: the true state of its link, the effects of bounces on the link, and the ledger of
+/// both. Only the watchdog, the life and the owner of the interface change the link. The owner is modelled on
+/// NetworkManager: it joins by itself, requests an address after every association, and drops the address
+/// when the association ends.
 struct Machine {
     let life: Life
     private(set) var now = Life.beginning
     private(set) var ledger = Ledger()
-    /// The next time at which something changes by itself.
+    /// The next time at which something changes without the watchdog.
     private(set) var nextChange = Life.beginning
 
-    /// The administrative state.
+    /// Whether the link is administratively up.
     private(set) var isUp = true
     private(set) var isAssociated = true
     private(set) var hasAddress = true
     private(set) var isReplacedRouter = false
     private(set) var associations: UInt8 = 0
-    /// How long packets have been received until now.
+    /// For how long, in total, packets were received until now.
     private(set) var receiving: Duration = .zero
     private var active: [Spell] = []
     private var faults: [Ledger.Fault] = []
-    /// Faults that came while the link was not well, and take effect when it is.
+    /// Curable faults that take effect as soon as the link is well.
     private var pending: [Spell] = []
-    /// Cured, and the link is not well yet.
+    /// Faults that are cured while the link is not well yet.
     private var recovering: [Ledger.Fault] = []
     private var joinsAt: Instant?
     private var addressAt: Instant?
@@ -31,13 +32,13 @@ struct Machine {
     private var bounce: Bounced?
     private var nextSpell = 0
     private var announcements: [Event] = []
-    /// When a bounce lowered the link; nil: none keeps it down.
+    /// When a bounce lowered the link; nil: no bounce keeps the link down.
     private var loweredAt: Instant?
 
-    /// A bounce whose end, the link well, is still to come.
+    /// A bounce after which the link is not well yet.
     private struct Bounced {
         var ground: Ledger.Ground
-        /// Whether the bounce lost an address that nobody assigns again.
+        /// Whether the bounce lost an address that no DHCP server assigns again.
         var lostLease: Bool
     }
 
@@ -60,11 +61,11 @@ struct Machine {
     var isBlocked: Bool { isUnder(.radioBlocked) }
     private var isInTheAir: Bool { !active.contains { $0.trouble.silencesAir } }
     var isGatewayMute: Bool { isUnder(.gatewayDead) || faults.contains { $0.trouble != .lostAddress } }
-    /// Packets reach the gateway, and come back.
+    /// Whether packets reach the gateway, and come back.
     var isWell: Bool { isAssociated && hasAddress && !isGatewayMute }
     private var isWorking: Bool { life.situation.hasWire ? !isUnder(.gatewayDead) : isWell }
     var reachesInternet: Bool { isWorking && !isUnder(.providerDead) && !isUnder(.portal) }
-    /// A moment without packets in either direction.
+    /// Whether no packets pass at the moment, in either direction.
     var pauses: Bool { isUnder(.roam) || isUnder(.rekey) }
 
     private var condition: Ledger.Condition {
@@ -76,13 +77,13 @@ struct Machine {
         return bounce == nil ? .joining : .caused
     }
 
-    /// A fault on this side of the gateway stops packets, and no bounce helps.
+    /// Whether a fault up to the gateway stops packets, and no bounce helps.
     private var isIncurable: Bool {
         if !isInTheAir || isUnder(.gatewayDead) { return true }
         return isUnder(.dhcpDead) && isAssociated && !hasAddress && bounce?.lostLease != true
     }
 
-    /// The effect of a bounce that begins now.
+    /// What a bounce that begins now is to be counted as.
     private var ground: Ledger.Ground {
         if !faults.isEmpty { return .curable }
         if let cause = active.first(where: { isInTheWay($0.trouble) }) { return .trouble(cause.trouble) }
@@ -114,7 +115,7 @@ struct Machine {
         plan()
     }
 
-    /// - Returns: why not, if the radio is blocked.
+    /// - Returns: the failure if the radio is blocked; nil: the link was raised.
     mutating func raise() -> Failure? {
         if isBlocked {
             loweredAt = nil
@@ -137,7 +138,7 @@ struct Machine {
 
     // MARK: Time
 
-    /// Lets time pass, every change at its time.
+    /// Lets time pass, and makes every change at its time.
     mutating func advance(to instant: Instant) {
         while nextChange <= instant {
             spend(until: nextChange)
@@ -147,7 +148,7 @@ struct Machine {
         spend(until: instant)
     }
 
-    /// The end of the life: what is open is recorded.
+    /// Ends the life, and returns its ledger with the faults that are not over.
     mutating func close() -> Ledger {
         for fault in faults + recovering where now - fault.bitten > Ledger.timeout { ledger.close(fault) }
         return ledger
@@ -169,7 +170,7 @@ struct Machine {
         if next >= life.end { nextChange = life.end + .seconds(1) }
     }
 
-    /// Everything that is due at this time.
+    /// Makes all changes that are due at this time.
     private mutating func change() {
         for spell in active where spell.end <= now {
             active.removeAll { $0 == spell }
@@ -199,8 +200,8 @@ struct Machine {
         if spell.trouble.silencesAir { leave() }
         switch spell.trouble {
         case .dhcpDead:
-            // At least half of twelve hours is left: a client renews after half of the time (RFC 2131,
-            // 4.4.5).
+            // A client renews its lease after half of the lease time (RFC 2131, 4.4.5), so at least half of
+            // twelve hours is left.
             leaseEnd = leaseEnd ?? now + chance.duration(.lease, 6 * 3600...12 * 3600, at: now)
         case .radioBlocked, .setDown:
             if spell.trouble == .radioBlocked { announce(.radioChanged(.soft)) }
@@ -240,10 +241,10 @@ struct Machine {
         }
     }
 
-    /// The user unblocks, or sets the link up again.
+    /// The user unblocks the radio, or sets the link up again.
     private mutating func allowed(_ trouble: Trouble) {
         if trouble == .radioBlocked, !isBlocked { announce(.radioChanged(.none)) }
-        // A bounce that keeps the link down has to raise it.
+        // If a bounce keeps the link down, the bounce has to raise it.
         guard !isUnder(.willed), loweredAt == nil, !isUp else { return }
         isUp = true
         announce(.linkChanged(link))
@@ -258,17 +259,19 @@ struct Machine {
 
     // MARK: Association and address
 
-    /// From the raise, with a full scan: 3.85 to 3.98 s measured, and the association.
+    /// From the raise to the association, in seconds: a full scan (measured: 3.85 to 3.98 s), and the join.
     private static let scanning = 3.9...4.2
-    /// An owner that has found nothing for long scans rarely: 1.6, 5.9, 14.7, 23.5 s after each other.
+    /// The wait for the next scan of an owner that has found nothing for long, in seconds: such an owner
+    /// scans rarely, after pauses of 1.6, 5.9, 14.7 and 23.5 s.
     private static let searching = 1.6...23.5
-    /// The access point is known, and its channel.
+    /// The time to join an access point that is known with its channel, in seconds.
     private static let rejoining = 0.2...4.0
     private static let resuming = 1.0...6.0
-    /// For the handshake and the DHCP exchange.
+    /// The time for the handshake and the DHCP exchange, in seconds.
     private static let addressing = 0.1...0.5
 
-    // IEEE 802.11, 9.4.1.7: leaving, inactivity, and hostapd's reason for it.
+    // Reasons of IEEE 802.11, 9.4.1.7: the station leaves (3); inactivity (4); the reason that hostapd gives
+    // for inactivity (2).
     private static let left = Disconnection(reason: 3, isByAccessPoint: false)
     private static let lost = Disconnection(reason: 4, isByAccessPoint: false)
     private static let sentAway = Disconnection(reason: 2, isByAccessPoint: true)
@@ -316,7 +319,7 @@ struct Machine {
 
     // MARK: Faults
 
-    /// The link is well: pending results are complete, and pending faults take effect.
+    /// Called when the link is well: recoveries are complete, and pending faults take effect.
     private mutating func settle() {
         bounce = nil
         for fault in recovering { close(fault) }
@@ -337,7 +340,7 @@ struct Machine {
         announce(.addressingChanged)
     }
 
-    /// It ended by itself, or a user switched off and on by hand.
+    /// A fault has ended by itself, or a user has switched the link off and on by hand.
     private mutating func passed(_ fault: Ledger.Fault) {
         faults.removeAll { $0.bitten == fault.bitten && $0.trouble == fault.trouble }
         recovering.append(fault)

@@ -3,14 +3,14 @@
 
 /// A watchdog of a machine's link.
 protocol Resident {
-    /// The time of its next action.
+    /// The time of the watchdog's next action.
     var next: Instant { get }
     mutating func begin(_ machine: inout Machine)
-    /// That time has come.
+    /// Called when the time `next` has come.
     mutating func act(_ machine: inout Machine)
-    /// The kernel announced something.
+    /// Called when the kernel has announced this event.
     mutating func hear(_ event: Event, _ machine: inout Machine)
-    /// The machine was suspended for this long.
+    /// Called after the machine was suspended for this long.
     mutating func woke(after duration: Duration)
 }
 
@@ -20,7 +20,7 @@ extension Resident {
 }
 
 extension Life {
-    /// Simulates this life with a watchdog, and returns the result.
+    /// Simulates this life with a watchdog, and returns the ledger.
     func lived(by resident: some Resident) -> Ledger {
         var resident = resident
         var machine = Machine(self)
@@ -51,7 +51,7 @@ struct Nobody: Resident {
     mutating func woke(after duration: Duration) {}
 }
 
-/// The plain timer: down, three seconds, up, every minute, whatever the state of the link.
+/// The plain timer: every minute it sets the link down for three seconds, whatever the link's state.
 struct PlainTimer: Resident {
     private static let interval: Duration = .seconds(60)
     private static let downTime: Duration = .seconds(3)
@@ -61,7 +61,7 @@ struct PlainTimer: Resident {
 
     mutating func act(_ machine: inout Machine) {
         if isDown {
-            // Its command fails, and it does not check that.
+            // If the command fails, the timer does not notice.
             _ = machine.raise()
         } else {
             machine.lower()

@@ -1,6 +1,7 @@
 @testable import Model
 
-/// What a machine uses its Wi-Fi for, and how the network behaves: some make a link look healthy or sick that is not.
+/// How a machine uses its Wi-Fi, and how the network behaves. In some situations a link looks healthy or
+/// sick, but is not.
 enum Situation: String, CaseIterable, Hashable, Sendable {
     case ordinary = "ordinary station"
     /// The active port of a bond, and the only one that works.
@@ -8,9 +9,9 @@ enum Situation: String, CaseIterable, Hashable, Sendable {
     /// The machine's traffic passes through the bond's other port, a wire.
     case bondBackup = "backup port of a bond"
     case bridgePort = "port of a bridge"
-    /// The machine has a wire, and nobody has configured a network for its radio.
+    /// The machine has a wired link, and nobody has configured a network for its radio.
     case spareRadio = "spare radio"
-    /// The access point answers ARP requests for all hosts, so also for a gateway that is dead (proxy ARP, IEEE 802.11,
+    /// The access point answers ARP requests for all hosts, even for a dead gateway (proxy ARP, IEEE 802.11,
     /// 11.21.14).
     case proxyARP = "behind proxy ARP"
 
@@ -23,11 +24,12 @@ enum Situation: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The machine's packets do not need this link.
+    /// Whether the machine's packets take a wired link instead.
     var hasWire: Bool { self == .bondBackup || self == .spareRadio }
     var hasNetwork: Bool { self != .spareRadio }
 
-    /// Whether it matters to anyone: of a port without traffic only the association can be judged.
+    /// Whether the trouble has an effect in this situation. A fault that a bounce cures has none on a link without
+    /// traffic.
     func notices(_ trouble: Trouble) -> Bool {
         if case .curable = trouble.nature { !hasWire } else { true }
     }

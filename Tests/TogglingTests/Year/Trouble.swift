@@ -1,14 +1,14 @@
 @testable import Model
 @testable import Toggling
 
-/// What can happen to a link in a year, and what happens to it every day.
+/// Events that can happen to a link: faults, decisions of users, and events of every day.
 enum Trouble: String, CaseIterable, Hashable, Sendable {
-    // Faults that a bounce cures: the gateway mute behind a good association, or the address gone.
+    // Faults that a bounce cures: the gateway is silent behind a good association, or the address is gone.
     case wedge = "wedge"
     case stubbornWedge = "wedge that takes two bounces"
     case passingWedge = "wedge that passes"
     case lostAddress = "lost address"
-    // Faults that it does not cure, on this side of the gateway.
+    // Faults up to the gateway that no bounce cures.
     case accessPointRestart = "access point restarts"
     case accessPointDead = "access point dead"
     case routerReplaced = "router replaced"
@@ -18,7 +18,7 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
     case providerDead = "provider dead"
     case portal = "portal"
     case namesDead = "DNS dead"
-    // The link works, badly.
+    // The link works, but badly.
     case loss = "packet loss"
     case latency = "latency"
     // A user's decision.
@@ -32,7 +32,7 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
     case scan = "scan"
 
     enum Nature: Hashable, Sendable {
-        /// By this many new associations in a row.
+        /// A fault that this many new associations in a row cure.
         case curable(associations: Int)
         case incurable, beyond, rough, willed, ordinary
     }
@@ -49,7 +49,7 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// While it lasts there is no link that could wedge.
+    /// Whether there is no link that could wedge while this lasts.
     var breaksLink: Bool {
         switch nature {
         case .curable, .incurable, .willed: true
@@ -58,7 +58,7 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// There is no access point to associate with.
+    /// Whether there is no access point to associate with while this lasts.
     var silencesAir: Bool {
         switch self {
         case .accessPointRestart, .accessPointDead, .routerReplaced: true
@@ -74,8 +74,8 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
 struct Spell: Hashable, Sendable {
     var trouble: Trouble
     var start: Instant
-    /// When it ends by itself, or a user ends it.
+    /// When the trouble ends by itself, or a user ends it.
     var end: Instant
-    /// How bad it is; uniform over 0 ..< 1.
+    /// How bad the trouble is: a random number, uniform over 0 ..< 1.
     var severity: Double
 }

@@ -1,12 +1,12 @@
 @testable import Model
 @testable import Toggling
 
-/// OpenWrt's watchcat in its mode `restart_iface`, like the loop in its watchcat.sh (openwrt/packages,
-/// utils/watchcat/files). The defaults are those of its watchcat.init: `period` 120 s, `pinghosts` 8.8.8.8,
-/// `pingperiod` 60 s. The configuration file in the package says `period` 6h instead, and `mode` ping_reboot,
-/// which would restart the machine where this takes the link down and up.
+/// OpenWrt's watchcat in its mode `restart_iface`, as the loop in watchcat.sh (openwrt/packages,
+/// utils/watchcat/files) works. The defaults are those of watchcat.init: `period` 120 s, `pinghosts` 8.8.8.8,
+/// `pingperiod` 60 s. The package's configuration file has `period` 6h instead, and the mode `ping_reboot`,
+/// which restarts the machine in cases where this mode sets the link down and up.
 struct Watchcat: Resident {
-    /// `ping -c 1` without -W: as long as iputils and BusyBox wait.
+    /// How long `ping -c 1` without -W waits, both in iputils and in BusyBox.
     private static let pingTimeout: Duration = .seconds(10)
     private static let pingPeriod: Duration = .seconds(60)
     /// `ip link set down`, then `ip link set up` at once: two processes and two calls.
@@ -15,7 +15,7 @@ struct Watchcat: Resident {
     private let period: Duration
     private(set) var next = Life.beginning
     private var step = Step.sleeping
-    /// By /proc/uptime, in whole seconds, time in suspend included.
+    /// Times from /proc/uptime, in whole seconds; they include time in suspend.
     private var lastCheck = Life.beginning
     private var lastSuccess = Life.beginning
 
@@ -33,7 +33,7 @@ struct Watchcat: Resident {
             lastCheck = Self.uptime(machine.now)
             let answer = machine.ping.flatMap { $0 < Self.pingTimeout ? $0 : nil }
             step = .pinging(isAnswered: answer != nil)
-            // Without a route it fails at once.
+            // Without a route, ping fails at once.
             let fails: Duration = machine.isAssociated && machine.hasAddress ? Self.pingTimeout : .zero
             next = machine.now + (answer ?? fails)
         case .pinging(let isAnswered):

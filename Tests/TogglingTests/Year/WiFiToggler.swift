@@ -1,9 +1,9 @@
 @testable import Model
 @testable import Toggling
 
-/// The program's core as the service runs it, on this machine's clock.
+/// The program's core, run as the service runs it, on the simulated machine's clock.
 struct WiFiToggler: Resident {
-    /// How long the kernel takes for an answer, to lower and to raise.
+    /// How long the kernel takes to answer, to lower the link and to raise it.
     private static let answering: Duration = .milliseconds(1)
     private static let lowering: Duration = .milliseconds(110)
     private static let raising: Duration = .milliseconds(80)
@@ -16,7 +16,7 @@ struct WiFiToggler: Resident {
     /// Pending events.
     private enum Answer {
         case event(Event)
-        /// Computed from the state when it is due.
+        /// A kernel state, which is read from the machine when the answer is due.
         case kernelState(Int)
     }
 
@@ -51,7 +51,7 @@ struct WiFiToggler: Resident {
         plan()
     }
 
-    /// Its timers use CLOCK_BOOTTIME: what became due meanwhile is due now.
+    /// Nothing to do: the timers use CLOCK_BOOTTIME, so deadlines that passed during the suspend are due now.
     mutating func woke(after duration: Duration) {}
 
     private mutating func plan() {
@@ -82,7 +82,7 @@ struct WiFiToggler: Resident {
             }
         case .takeSnapshot: later(.snapshotTaken(Snapshot()))
         case .takeBaseline: later(.baselineTaken(Snapshot()))
-        // Its machine has no wpa_supplicant, and so no scan to abort.
+        // The simulated machine has no wpa_supplicant, and so no scan to abort.
         case .directedScan, .abortScan: preconditionFailure("\(effect)")
         case .armGuard: later(.guardArmed)
         case .lowerLink:
@@ -96,7 +96,7 @@ struct WiFiToggler: Resident {
             deadlines.removeAll { $0.deadline == deadline }
             deadlines.append((deadline, at))
         case .disarm(let deadline): deadlines.removeAll { $0.deadline == deadline }
-        // With the default method, the year has only bounces, which are other effects.
+        // With the default methods only bounces occur in the simulation, and these have other effects.
         case .perform(let method): preconditionFailure("\(method)")
         case .tellGuard, .disarmGuard, .resolveNeighbours, .switchPowerSaveOff, .announce, .stopPerforming,
             .remember,

@@ -4,15 +4,15 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Simulated lives with outages of all kinds: months of bad luck here, whole years in contrib/year.
+/// Simulated lives with outages of all kinds: months with many faults here, whole years in contrib/year.
 @Suite("A simulated year") struct YearTests {
     private static let month: Duration = .days(30)
-    /// A month this hard has as many faults as four ordinary ones.
+    /// With this factor a month has as many faults as four ordinary months.
     private static let hardness = 4.0
     private static let seeds: [UInt64] = [1, 2, 3]
     private static let fewSeeds: [UInt64] = [1, 2]
 
-    /// By default, and as most users configure it.
+    /// The probes: the default, and a public host, as most users configure.
     enum Probes: CaseIterable {
         case auto, publicHost
 
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "the traffic of a bond or a bridge fares in hard months as well as that of a station",
+        "in hard months, faults of a port of a bond or bridge are recovered like those of a station",
         arguments: [
             Situation.bondPort, .bridgePort,
         ])
@@ -95,7 +95,7 @@ import Testing
         for (life, ledger) in await Self.lives(.auto, seeds: Self.seeds, in: .proxyARP, filtersICMP: false) {
             Self.expectReasons(ledger, life)
             for fault in ledger.faults where fault.trouble == .wedge {
-                // Five intervals of silence, ten verdicts, and the bounce with its scan.
+                // At most: five intervals of silence, ten verdicts, and the bounce with its scan.
                 #expect(fault.duration ?? .hours(24) < .minutes(10), "seed \(life.seed): \(fault)")
                 faults += 1
             }
@@ -112,8 +112,9 @@ import Testing
     private static func expectNothingMissed(_ ledger: Ledger, _ life: Life) {
         #expect(ledger.missed.isEmpty, "seed \(life.seed): \(ledger.missed)")
         for fault in ledger.faults {
-            // A cycle, three checks of four time-outs each, and the bounce with its scan. If bounces have
-            // been useless before, a second one comes after the longest back-off and its jitter.
+            // At most: an interval, three checks of four time-outs each, and the bounce with its scan. If
+            // bounces were useless before, a second bounce comes only after the longest back-off with its
+            // jitter.
             let limit: Duration = fault.trouble == .stubbornWedge ? .minutes(75) : .minutes(4)
             #expect(fault.duration ?? .hours(24) < limit, "seed \(life.seed): \(fault)")
         }
@@ -132,7 +133,7 @@ import Testing
         }
         for spell in life.spells where spell.trouble.nature == .incurable {
             let within = ledger.begun.filter { spell.start <= $0.at && $0.at < spell.end }
-            // The jitter shortens the longest back-off by a tenth at most.
+            // The jitter shortens the longest back-off by at most a tenth.
             let late = (spell.end - spell.start).inSeconds / settings.backoffMaximum.inSeconds / 0.9
             let most = BounceLimiter.mostUseless + Int(late)
             #expect(within.count <= most, "seed \(life.seed), \(spell): \(within)")
@@ -167,7 +168,7 @@ import Testing
         #expect(all.total <= 1, "\(all.bounces)")
     }
 
-    // MARK: The others
+    // MARK: The simulation and other watchdogs
 
     @Test("the same seed gives the same simulated events, another seed gives others")
     func seeded() {
@@ -241,18 +242,19 @@ import Testing
 }
 
 extension Ledger.Ground {
-    /// From inside the link a needless bounce cannot be recognised here: the policy allows it.
+    /// Whether the policy allows a bounce on this ground, even if the bounce is needless: seen from the link,
+    /// the two cannot be told apart.
     fileprivate var isDocumented: Bool {
         switch self {
         case .curable: true
         case .trouble(let trouble): trouble.nature == .incurable
-        // After a long absence a bounce makes the owner scan, which would otherwise do so later by itself.
+        // After a long absence, a bounce makes the owner scan at once, which it would otherwise do later.
         case .joining: true
         case .health: false
         }
     }
 
-    /// There was no access point.
+    /// Whether the bounce began because there was no association.
     fileprivate var isOfAir: Bool {
         switch self {
         case .joining: true
