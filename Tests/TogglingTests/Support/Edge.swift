@@ -1,6 +1,6 @@
 import Foundation
 
-/// A transition from one state to another, on one event.
+/// A transition from one state to another, caused by one event.
 struct Edge: Hashable, CustomStringConvertible {
     var from: String
     var to: String
@@ -9,8 +9,8 @@ struct Edge: Hashable, CustomStringConvertible {
 
     private static let diagram = "Sources/Toggling/Machine/TogglerState.swift"
 
-    /// The edges of the diagram above `TogglerState`: each line has a state, an arrow, and the states that
-    /// follow it.
+    /// The edges of the diagram above `TogglerState`. Each line of the diagram has a state, an arrow, and the
+    /// possible next states.
     static func drawn() throws -> Set<Edge> {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

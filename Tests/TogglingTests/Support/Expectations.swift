@@ -33,7 +33,7 @@ extension Effect {
 }
 
 extension TogglerState {
-    /// Finished, or on the shortest path to the end with a link that it has taken down.
+    /// Whether the toggler has finished, or was told to end and takes the shortest path there.
     var isEnding: Bool {
         switch self {
         case .finished: true
@@ -42,10 +42,10 @@ extension TogglerState {
         }
     }
 
-    /// The probes whose answers are waited for.
+    /// The ids of the probes whose answers are awaited.
     var outstanding: [Int] { check?.rounds.outstanding ?? [] }
 
-    /// Whether an answer is on its way, or a deadline set, that leads out of this state.
+    /// Whether an answer that leads out of this state is still to come, or such a deadline is set.
     func hasSomethingToWaitFor(open: [Effect], _ awaited: Set<Deadline>) -> Bool {
         switch self {
         case .finished, .absent: true
@@ -56,14 +56,14 @@ extension TogglerState {
         }
     }
 
-    /// Whether this state, or its bounce, uses a deadline.
+    /// Whether this state, or its bounce, uses this deadline.
     func wakes(for deadline: Deadline) -> Bool {
         switch self {
         case .idle: false
         case .absent: deadline == .nextCheck
         case .finished: true
         case .waiting: deadline == .nextCheck || deadline == .baseline
-        // The link is not touched yet, and may be waited for again.
+        // Before a bounce, the deadline of the baseline may still be set.
         case .checking: deadline == .probes || deadline == .baseline
         case .bouncing(let bounce): bounce.step.wakes(for: deadline)
         }
@@ -95,7 +95,8 @@ extension Bounce {
 }
 
 extension Bounce.Step {
-    /// Whoever is told to end only raises the link and puts back what it lost.
+    /// Whether a bounce that was told to end may still take this step: it only raises the link and restores
+    /// items.
     fileprivate var isShortestWay: Bool {
         switch self {
         case .lowering, .raising, .awaitingOwner, .restoring: true

@@ -1,14 +1,14 @@
 @testable import Model
 @testable import Toggling
 
-/// All worlds of a model that can be reached in this many moves, the nearest first, each examined once.
+/// Examines each world of a model that can be reached in a number of moves once, the nearest worlds first.
 struct Exploration {
-    /// What one more move reached.
+    /// The result of one more move from the worlds of the previous layer.
     struct Layer {
         var depth: Int
-        /// Worlds that no shorter path reaches.
+        /// The number of worlds that no shorter path reaches.
         var states: Int
-        /// Moves tried from the previous layer.
+        /// The number of moves tried from the worlds of the previous layer.
         var transitions: Int
     }
 
@@ -22,7 +22,7 @@ struct Exploration {
     private(set) var layers: [Layer] = []
     private(set) var meetings: Set<Meeting> = []
     private(set) var edges: Set<Edge> = []
-    /// The first rule that was broken, with the shortest way there; nil: none.
+    /// The first broken rule, with the shortest path to it; nil: no rule was broken.
     private(set) var violation: String?
     /// Whether every state has been reached: a greater depth finds nothing new.
     private(set) var isComplete = false
@@ -43,10 +43,10 @@ struct Exploration {
         known.insert(WorldKey(root, variant: 0))
     }
 
-    /// Worlds between two yields: some milliseconds, so that tests beside this one are not delayed.
+    /// The number of worlds between two yields. They take some milliseconds, so other tests are not delayed.
     private static let stride = 25
 
-    /// One move further. Stops at a violation.
+    /// Explores one move further, until a rule is broken.
     mutating func deepen() async {
         let from = frontier
         frontier = []
@@ -91,7 +91,7 @@ struct Exploration {
         frontier.append((parents.count - 1, next))
     }
 
-    /// The path to a world and one move further, a line per event.
+    /// The path to a world and one move further, with one line per event.
     private func path(to node: Int, then last: Int) -> String {
         var numbers = [last]
         var node = node
@@ -116,7 +116,7 @@ struct Exploration {
 }
 
 extension RefereedWorld {
-    /// Milliseconds, for a trace.
+    /// The time in milliseconds, for the lines of a path.
     fileprivate var clock: String { "\(now.nanoseconds / 1_000_000) ms" }
 }
 

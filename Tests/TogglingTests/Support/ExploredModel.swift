@@ -3,27 +3,28 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// A run mode with its settings, and everything that can happen to it.
+/// A run mode with its settings, and all events that can happen to a toggler in it.
 struct ExploredModel: Sendable, CustomTestStringConvertible {
     let name: String
     let runMode: RunMode
-    /// The default number of moves: seconds in a debug build.
+    /// The default number of moves, which a debug build explores within seconds.
     let depth: Int
-    /// The initial settings, and those to which they can be changed, one after the other.
+    /// The initial settings, and those to which a reload can change them.
     let variants: [Settings]
-    /// An administrator's route, an address owner's, or nothing that could be lost.
+    /// The possible snapshots: an administrator's route, an address owner's, or nothing that could be lost.
     let snapshots: [Snapshot]
     /// Whether users ask for bounces.
     let isAsked: Bool
     /// The results of earlier probes.
     let window: QualityWindow
-    /// Whether the gateway has answered an ICMP echo before, where nothing but answers of neighbours came back for
-    /// long; nil: they did not.
+    /// nil: the link was not silent before. Otherwise nothing but answers of neighbours came back for long,
+    /// and this says whether the gateway has ever answered an ICMP echo.
     let hasEchoed: Bool?
 
     var testDescription: String { name }
 
-    /// How late a probe may be answered, so that the kernel state before it is too old for a decision.
+    /// A delay of a probe's answer after which the kernel state from before the probe is too old for a
+    /// decision.
     private static let lateness: Duration = .milliseconds(200)
     private static let words = "default via 10.77.0.1 dev wlan0 proto static"
     private static let route = Snapshot(items: [
@@ -68,7 +69,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
             hasEchoed: hasEchoed ?? false, isSilent: hasEchoed != nil)
     }
 
-    /// The index in `variants` of the current settings; -1: none of them.
+    /// The index in `variants` of the current settings; -1: the current settings are not among them.
     func variant(of world: RefereedWorld) -> Int {
         variants.count == 1 ? 0 : variants.firstIndex(of: world.toggler.settings) ?? -1
     }
@@ -77,7 +78,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
         [.announce(.started(isPresent: true)), .announce(.started(isPresent: false))]
     }
 
-    /// Everything that can happen next.
+    /// All moves that can happen next.
     func moves(of world: RefereedWorld) -> [RefereedWorld.Move] {
         var moves: [RefereedWorld.Move] = []
         for position in world.answerable { moves += answers(position, world) }
@@ -104,7 +105,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
             + answers(to: effect, world.toggler.state).map { .answer(position, $0, after: Self.lateness) }
     }
 
-    /// One answer suffices if no step waits for it.
+    /// The kernel's possible answers. If no step waits for the answer, one answer suffices.
     private func kernelAnswers(
         _ details: KernelState.Details, isAwaited: Bool
     ) -> [Result<KernelState, Failure>] {
@@ -201,7 +202,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
         ]
     }
 
-    /// Every case that the core distinguishes.
+    /// A kernel state for each case that the core distinguishes.
     static let kernelStates: [KernelState] = [
         Sample.kernelState(),
         Sample.kernelState(gateways: [
@@ -263,7 +264,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
 }
 
 extension RefereedWorld {
-    /// Whether an event would be taken for an answer. An answer does not come twice.
+    /// Whether the toggler would take this event for an answer that it awaits. An answer does not come twice.
     fileprivate func expects(_ event: Event) -> Bool {
         if open.contains(where: { $0.isAnswered(by: event) }) { return true }
         guard let bounce = toggler.state.bounce else { return false }
@@ -277,7 +278,7 @@ extension RefereedWorld {
 }
 
 extension Effect {
-    /// Whether an event of this kind would be taken for the answer.
+    /// Whether an event of this kind answers this effect.
     fileprivate func isAnswered(by event: Event) -> Bool {
         switch (self, event) {
         case (.directedScan, .directedScanDone), (.abortScan, .scanAborted), (.takeSnapshot, .snapshotTaken),

@@ -36,7 +36,7 @@ enum GoldenTrace {
         return merged(lines, decided)
     }
 
-    /// If an event is decided differently, the new decisions replace the recorded ones.
+    /// The trace in which new decisions replace the recorded ones wherever they differ.
     private static func merged(_ lines: [(number: Int, text: Substring)], _ decided: [Int: [String]])
         -> String
     {
@@ -52,7 +52,8 @@ enum GoldenTrace {
         return text
     }
 
-    /// Writes the file anew if that was requested, and shows the first difference if there is one.
+    /// Compares a text with the stored trace, and reports the first difference. With UPDATE_GOLDEN=1, writes
+    /// the file anew first.
     static func compare(_ text: String, with name: String) throws {
         let url = directory.appending(path: name + suffix)
         if isUpdate { try text.write(to: url, atomically: true, encoding: .utf8) }

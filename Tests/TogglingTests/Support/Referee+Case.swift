@@ -2,25 +2,26 @@
 @testable import Toggling
 
 extension Referee {
-    /// What the toggler acts on at present: the cause, what the last kernel state said about it, and the methods so far.
+    /// The toggler's current recovery: its cause, what the last kernel state said about that, and the methods
+    /// so far.
     struct Case: Hashable {
-        /// nil: it was asked for.
+        /// The fault; nil: a user, or the plain timer, asked for the bounce.
         var cause: Cause?
-        /// A user's request began it.
+        /// Whether a user's request began the recovery.
         private(set) var isUserRequest = false
-        /// In order.
+        /// The methods so far, in order.
         private(set) var ladder: [Model.Method] = []
-        /// Whether the limits of bounces count this one.
+        /// Whether the recovery already counts for the limits of bounces.
         var isCounted = false
-        /// nil: it was not requested.
+        /// The signs of liveness in the last kernel state; nil: they were not requested.
         private var liveness: Liveness?
         private var owner: OwnerCondition.Kind?
-        /// systemd-resolved fails, and the link is well.
+        /// Whether systemd-resolved fails while the link is healthy.
         private(set) var isResolvers = false
         private var hasRadioCondition = false
-        /// The device has lost the interface.
+        /// Whether the device has lost the interface.
         private(set) var isLoss = false
-        /// nil: it was not asked.
+        /// What the environment knows about reboots; nil: it was not asked.
         private var rebootState: RebootState?
 
         mutating func begin(_ verdict: Verdict?, isUserRequest: Bool) {
@@ -39,7 +40,7 @@ extension Referee {
             rebootState = kernelState.rebootState
         }
 
-        /// What is wrong with this method as the next one; empty: nothing.
+        /// The rules that this method, as the next one, would break.
         mutating func judge(
             _ method: Model.Method, _ runMode: RunMode, at now: Instant, under settings: Settings
         ) -> [String] {

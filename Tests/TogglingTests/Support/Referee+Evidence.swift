@@ -1,18 +1,18 @@
 @testable import Model
 @testable import Toggling
 
-/// What the referee keeps of the toggler's input.
+/// The parts of the toggler's input that the referee keeps.
 extension Referee {
     /// The parts of a verdict that the rules use.
     struct Cause: Hashable {
         var isGatewaySilent: Bool
         var isEchoSilent: Bool
         var isTargetSilent: Bool
-        /// Its owner may have the remedy.
+        /// Whether a request to the owner, or its restart, may help.
         var isOwners: Bool
-        /// Its radio may be at fault.
+        /// Whether the fault is one of the association, so that the radio may be its cause.
         var isAssociations: Bool
-        /// systemd-resolved may be at fault.
+        /// Whether names are not resolved, so that systemd-resolved may be the cause.
         var isOfNames: Bool
 
         init(_ verdict: Verdict) {
@@ -25,9 +25,9 @@ extension Referee {
         }
     }
 
-    /// The ICMP echoes that the gateway is asked for.
+    /// The ICMP echo requests to the gateway.
     struct GatewayEchoes: Hashable {
-        /// Probes without a result.
+        /// The ids of the probes without a result.
         var asked: Set<Int> = []
         private(set) var hasAnswered: Bool
         private static let question = ProbeRequest.Question.icmp(.address(Sample.gateway))

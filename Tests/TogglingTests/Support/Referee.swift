@@ -1,61 +1,65 @@
 @testable import Model
 @testable import Toggling
 
-/// Judges a toggler by rules that always hold. It knows only the toggler's input and its
-/// orders, and keeps its own state.
+/// Judges a toggler by rules that always hold. The referee knows only the toggler's input and orders, and
+/// keeps its own state.
 struct Referee: Hashable {
     let runMode: RunMode
-    /// Ordered down, and the kernel has not reported that it is up again.
+    /// Whether the toggler has ordered the link down, and the kernel has not reported it up since.
     private(set) var isLowered = false
-    /// The scans that were aborted in the current bounce.
+    /// How many scans were aborted in the current bounce.
     private var scansCut = 0
-    /// A guard is ready: it said so, and was neither dismissed nor lost.
+    /// Whether a guard has reported that it is ready, and was neither dismissed nor lost since.
     private(set) var isGuarded = false
     private(set) var isGuardLost = false
-    /// A raise was under way when the guard was lost, or was ordered since.
+    /// Whether a raise was under way when the guard was lost, or was ordered since.
     private var hasRaisedUnguarded = false
     private var isRaiseInFlight = false
-    /// Raised, and the comparison with what was lost is still to come.
+    /// Whether the link was raised, and the comparison with the snapshot is still to come.
     private(set) var isOwed = false
-    /// An owner was asked to reconnect, which may cost as much as a bounce.
+    /// Whether an owner was asked to reconnect, which may destroy as much as a bounce.
     private var isOwnerAsked = false
-    /// What could be lost was recorded for the current method.
+    /// Whether a snapshot was taken for the current method.
     private var isRecorded = false
-    /// During a bounce: what it has lost or may have lost, as text. After it: what could not be restored.
+    /// During a bounce: descriptions of items that were or may be lost. After it: of items that could not be
+    /// restored.
     private var costs: Set<String> = []
-    /// What the link had at the last check, as text, if nothing has disappeared since while it was up.
+    /// Descriptions of the link's items at the last baseline. Empty if an item has disappeared since while
+    /// the link was up.
     private var borne: Set<String> = []
-    /// The toggler has asked for what the link has, and no change was announced since.
+    /// Whether the toggler has requested a baseline, and no change was announced since.
     private var isBaselineCurrent = false
     private var isKeptDown = false
-    /// Ordered down, and not raised since, even if it disappeared meanwhile.
+    /// Whether the toggler has ordered the link down and not raised it since, even if the interface
+    /// disappeared.
     private var isOurs = false
     private var commandsInFlight = 0
-    /// The toggler's last input does not forbid a bounce.
+    /// Whether the toggler's last input permits a bounce.
     private var mayLower = false
-    /// How many answers in a row have shown that the device has lost the interface.
+    /// How many answers in a row said that the device has lost the interface.
     private var losses = 0
-    /// A block was reported. Announcements that the link is up may be late, and prove nothing.
+    /// Whether a block was reported. A later announcement that the link is up may be outdated, and does not
+    /// count.
     private var hasHeardOfBlock = false
-    /// The link is down, and the last input does not forbid to raise it after a block.
+    /// Whether the link is down, and the last input permits raising it after a block.
     private var mayRaise = false
-    /// When links were lowered in the last day; all actions of one ladder count as one.
+    /// When recoveries of the last day first acted on the link; all methods of one ladder count as one.
     private(set) var lowerings: [Instant] = []
     private var current = Case()
-    /// Bounces of this run; a one-shot has one.
+    /// How many bounces this run has made; a one-shot may make one.
     private var count = 0
-    /// What was kept last for later runs; not part of what is compared between worlds.
+    /// The limiter's state that was saved last. Worlds are compared without it.
     private var kept: BounceLimiter.Saved?
-    /// A user has asked for a bounce since the last cycle ended.
+    /// Whether a user has requested a bounce since the last cycle ended.
     private var isBounceWanted = false
     private var livenessWindow: Duration?
-    /// Taken down with its driver: it disappears and comes back.
+    /// Whether a method has taken the interface away, which therefore disappears and comes back.
     private var isUnbound: Bool { isLowered && current.ladder.last?.takesInterfaceAway == true }
     private(set) var failedRaises = 0
-    /// The number of the last kernel state; not compared between worlds.
+    /// The number of the last kernel state. Worlds are compared without it.
     private(set) var newestKernelState = 0
     private var gatewayEchoes: GatewayEchoes
-    /// The current input has ended a cycle with a healthy verdict, and its addresses were not announced yet.
+    /// Whether the current input has ended a cycle with a healthy verdict, and no announcement followed yet.
     private var mayAnnounce = false
     private(set) var isTerminating = false
     private var raisesSinceTermination = 0
@@ -64,14 +68,14 @@ struct Referee: Hashable {
     /// The most attempts to raise after a termination was requested.
     private static let raisesBeforeTheEnd = 2
 
-    /// - Parameter bounces: of earlier runs.
+    /// - Parameter bounces: when earlier runs made bounces.
     init(runMode: RunMode, bounces: [Instant] = [], hasEchoed: Bool = false) {
         self.runMode = runMode
         gatewayEchoes = GatewayEchoes(hasAnswered: hasEchoed)
         lowerings = bounces
     }
 
-    /// The state without times and numbers.
+    /// The state without times and numbers, to compare worlds.
     var timeless: Referee {
         var other = self
         other.lowerings = []
@@ -97,8 +101,9 @@ struct Referee: Hashable {
                 !settings.bouncesInUse && kernelState.logins.map { $0.contains(where: \.isInUse) } ?? true
             let noBounceReason = kernelState.noBounceReason(under: settings)
             current.note(kernelState, livenessWithin: livenessWindow)
-            // Logins do not suffer from a restart of systemd-resolved.
-            // A link that is gone is not in use. One answer is not enough.
+            // A login does not prevent a restart of systemd-resolved, which does not interrupt it, nor a
+            // reset of a device that has lost its interface. Such a reset needs two answers in a row that say
+            // so.
             let isLost = kernelState.radioCondition?.isLoss == true
             losses = isLost ? losses + 1 : 0
             let isSpared = isHeld || (isLost ? losses < 2 : isInUse && !current.isResolvers)
@@ -143,7 +148,7 @@ struct Referee: Hashable {
             performed(at: now)
             ownerAnswered(isDone: true)
         case .performingFailed(let failure):
-            // A method that is not available was not tried.
+            // An unavailable method does not count as tried.
             if ![.unavailable, .noSuchDevice].contains(failure.kind) { performed(at: now) }
             if failure.kind == .noSuchDevice { noteGone() }
             ownerAnswered(isDone: [.timedOut, .lost].contains(failure.kind))
@@ -153,8 +158,8 @@ struct Referee: Hashable {
             isRecorded = true
             costs.formUnion(snapshot.items.map(\.description))
         case .baselineTaken(let snapshot):
-            // An answer that a change has overtaken, or that nobody asked for, is worth nothing; what was known
-            // before still is.
+            // If something changed after the request, or there was no request, the answer is ignored, and the
+            // older baseline stays.
             if isBaselineCurrent { borne = Set((snapshot?.items ?? []).map(\.description)) }
             isBaselineCurrent = false
         case .addressingChanged: isBaselineCurrent = false
@@ -189,7 +194,7 @@ struct Referee: Hashable {
         costs.formUnion(borne)
     }
 
-    /// The link is down: if a block did that, it has cost what the link had.
+    /// Notes that the link is down. If a block did that, all items of the link may be lost.
     private mutating func noteDown() {
         isBaselineCurrent = false
         if hasHeardOfBlock { costs.formUnion(borne) }
@@ -212,7 +217,7 @@ struct Referee: Hashable {
 
     // MARK: The toggler's orders
 
-    /// What is wrong with an effect; empty: nothing.
+    /// The rules that an effect breaks.
     mutating func judge(
         _ effect: Effect, at now: Instant, under settings: Settings, open: [Effect]
     ) -> [String] {
@@ -264,7 +269,7 @@ struct Referee: Hashable {
             return gatewayEchoes.judge(cycle.verdict, runMode)
         case .report(.step(.absent)):
             isBounceWanted = false
-            // What it had is restored if its device gives it back.
+            // The items of the lost interface are restored if its device gives the interface back.
             costs.formUnion(borne)
             losses = 0
             return []
@@ -338,7 +343,8 @@ struct Referee: Hashable {
         return wrong
     }
 
-    /// From one method to a less gentle one; the first has to keep its distance from earlier actions.
+    /// The rules that the next method breaks. The first method of a ladder must also keep its distance from
+    /// earlier recoveries.
     private mutating func judgeEscalating(
         _ method: Model.Method, at now: Instant, under settings: Settings
     ) -> [String] {
@@ -355,10 +361,10 @@ struct Referee: Hashable {
     private func judgeSpacing(at now: Instant, under settings: Settings) -> [String] {
         var wrong: [String] = []
         switch runMode {
-        // A user's request is not delayed; the bounce counts all the same.
+        // A user's request is not delayed, but its bounce counts for the limits.
         case .watch where current.isUserRequest: break
         case .watch where !settings.isForced, .reconnect where !settings.isForced:
-            // A reboot that is due need not wait for another bounce that does not help.
+            // A reboot that is due need not wait for the back-off.
             let isReboot = current.ladder == [.reboot]
             if let last = lowerings.last, now - last < settings.backoff * 9 / 10, !isReboot {
                 wrong.append("two bounces within the back-off: \(now - last)")
@@ -384,7 +390,8 @@ struct Referee: Hashable {
             + (isEndless ? ["raises again and again where it was told to end"] : [])
     }
 
-    /// Only for a link that it has lowered itself, and is raising or has raised.
+    /// The rules that an aborted scan breaks. The toggler must have lowered the link itself, and be raising
+    /// it or have raised it.
     private func judgeCut(under settings: Settings) -> [String] {
         let isOurs = (isLowered && isRaiseInFlight || isOwed) && current.ladder.last == .bounce
         return (scansCut > 1 ? ["cuts two scans short in one bounce"] : [])
@@ -407,8 +414,8 @@ struct Referee: Hashable {
 
     // MARK: The toggler's state
 
-    /// What is wrong with the state after an event; empty: nothing.
-    /// - Parameter due: deadlines that are reached, and that the toggler is about to be told.
+    /// The rules that the state after an event breaks.
+    /// - Parameter due: deadlines that are reached, but not reported to the toggler yet.
     func judge(
         _ state: TogglerState, open: [Effect], deadlines: [Deadline: Instant], due: some Sequence<Deadline>
     ) -> [String] {

@@ -3,8 +3,8 @@
 
 /// One toggler, its pending answers, and its referee, as a value.
 ///
-/// The kernel answers in the order of the requests, as netlink does; probes and guard answer in any order.
-/// What was cancelled or dismissed gives no answer.
+/// The kernel answers in the order of the requests, as netlink does; probes and the guard answer in any
+/// order. A cancelled probe, a stopped method and a dismissed guard give no answer.
 struct RefereedWorld: Hashable {
     private(set) var toggler: Toggler
     private(set) var now = Instant(nanoseconds: 100_000_000_000)
@@ -14,10 +14,10 @@ struct RefereedWorld: Hashable {
     private(set) var referee: Referee
 
     /// - Parameters:
-    ///   - window: What has become of earlier probes.
-    ///   - limiter: What earlier runs have left.
-    ///   - hasEchoed: The gateway has answered an ICMP echo before.
-    ///   - isSilent: Nothing but answers of neighbours came back for long.
+    ///   - window: The results of earlier probes.
+    ///   - limiter: The limiter's state that earlier runs saved.
+    ///   - hasEchoed: Whether the gateway has answered an ICMP echo before.
+    ///   - isSilent: Whether nothing but answers of neighbours has come back for long.
     init(
         runMode: RunMode, settings: Settings, seed: UInt64, window: QualityWindow = QualityWindow(),
         limiter: BounceLimiter.Saved = BounceLimiter.Saved(), hasEchoed: Bool = false,
@@ -35,14 +35,14 @@ struct RefereedWorld: Hashable {
     enum Move: Hashable {
         /// The pending request at this position is answered.
         case answer(Int, Event, after: Duration)
-        /// Time advances to a deadline; it and all that are due by then are reported, in this order.
+        /// Time advances to a deadline. This and all deadlines due by then are reported, in this order.
         case reach([Deadline], at: Instant)
         case announce(Event, after: Duration = .zero)
-        /// An answer to a step that was abandoned long ago: nothing follows from it.
+        /// An answer to a step that was abandoned long ago. The toggler must ignore it.
         case unasked(Event)
     }
 
-    /// The result of a move: events and effects, and what is wrong with them.
+    /// The result of a move: events with their effects, and the rules that these break.
     struct Consequence {
         var told: [(event: Event, effects: [Effect])] = []
         var violations: [String] = []
@@ -75,8 +75,8 @@ struct RefereedWorld: Hashable {
         return consequence
     }
 
-    /// The moves to the next deadline and to every later one, as after a suspend; deadlines at the same time
-    /// in either order.
+    /// The moves to the next deadline and to every later one, as after a suspend. Deadlines at the same time
+    /// are reported in either order.
     var reachableDeadlines: [Move] {
         let instants = Set(deadlines.values).sorted()
         return instants.flatMap { instant in
@@ -140,14 +140,14 @@ struct RefereedWorld: Hashable {
 }
 
 extension Effect {
-    /// Answered by the kernel, one after the other.
+    /// Whether the kernel answers this request, in the order of the requests.
     fileprivate var isAskedOfKernel: Bool {
         switch self {
         case .kernelState, .deviceState, .takeSnapshot, .takeBaseline,
             .lowerLink, .raiseLink, .abortScan,
             .restore:
             true
-        // The kernel reports at once that it has begun; the answer comes after the scan.
+        // The kernel reports at once that the scan has begun; the answer comes after the scan.
         case .directedScan: false
         case .startProbe, .cancelProbe, .armGuard, .tellGuard, .disarmGuard, .resolveNeighbours,
             .switchPowerSaveOff, .announce, .perform,

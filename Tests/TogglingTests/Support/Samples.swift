@@ -37,25 +37,26 @@ enum Sample {
     /// All channels of 2.4 GHz, for any network.
     static let sweep = Scan(frequencies: (0..<13).map { 2412 + 5 * $0 })
 
-    /// Networks that were found just now.
+    /// Networks that a scan found just now.
     static let own = HeardNetwork(ssid: association.ssid, ago: .milliseconds(100))
     static let stranger = HeardNetwork(ssid: SSID("elsewhere".utf8), ago: .milliseconds(100))
 
-    /// A disconnection as a user's command causes it.
+    /// The disconnection that a user's command causes.
     static let leave = Disconnection(reason: 3, isByAccessPoint: false)
 
-    /// Another host on the link that sends all the time.
+    /// Another host on the link, which sends all the time.
     static let neighbour = IPAddress.v4(0x0a4d_0007)
     static let alive = Liveness(peer: neighbour, manner: .connection, heard: .milliseconds(1))
 
-    /// The gateway has answered an ICMP echo.
+    /// Known targets: the gateway has answered an ICMP echo.
     static let echoed = KnownTargets([
         KnownTargets.Entry(network: Network(kernelState()), target: "icmp \(gateway)", answered: .boot)
     ])
 
     static let login = Login(peer: .v4(0xc000_0207), heard: .seconds(5), isUnanswered: true)
 
-    /// Associated, addressed, with a gateway whose neighbour entry is stale.
+    /// The state of a station that is associated and addressed, with a gateway whose neighbour entry is
+    /// stale.
     static func kernelState(
         radio: RadioBlock = .none, link: Link = link(), association: Association? = association,
         addresses: [InterfaceAddress] = [
@@ -73,7 +74,7 @@ enum Sample {
             quietUntil: quietUntil, logins: logins, liveness: liveness)
     }
 
-    /// The last state of an interface that its device has lost.
+    /// The last state of an interface, with the condition that its device has lost it.
     static func lost(administrativeHold: AdministrativeHold? = nil) -> KernelState {
         var state = kernelState(administrativeHold: administrativeHold)
         state.radioCondition = .lostInterface(.bound)
@@ -86,8 +87,7 @@ enum Sample {
         return settings
     }
 
-    /// At the threshold of the run that chance explains: two of ten probes were lost, and the answers came
-    /// late.
+    /// The window of a degraded link: two of ten probes were lost, and the other answers took 600 ms.
     static let degradedWindow: QualityWindow = {
         var window = QualityWindow()
         for number in 0..<10 {

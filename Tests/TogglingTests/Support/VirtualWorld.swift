@@ -1,10 +1,11 @@
 @testable import Model
 @testable import Toggling
 
-/// A link on a virtual clock: carries out the effects of one toggler and reports the results. Stories set its
-/// properties and let time pass.
+/// A simulated link on a virtual clock, which carries out the effects of one toggler and reports the results.
+/// Stories set the world's properties and let time pass. Times since the beginning are counted from the
+/// start.
 struct VirtualWorld {
-    /// How long the kernel and the radio take.
+    /// How long the kernel takes to answer, and the radio to associate.
     private static let kernelLatency: Duration = .milliseconds(1)
     private static let associationLatency: Duration = .milliseconds(200)
 
@@ -13,48 +14,49 @@ struct VirtualWorld {
     var isUp = true
     var radio = RadioBlock.none
     var isInTheAir = true
-    /// nil: no port.
+    /// The link as a port of a master; nil: the link is no port.
     var port: Port?
-    /// Whether there was an association since it appeared; nil: the kernel does not report it.
+    /// Whether there was an association since the interface appeared; nil: the kernel does not report that.
     var hadCarrier: Bool?
     var gatewayAnswers = true
-    /// The results of ICMP echoes to gateways while these answer at all; none: an answer.
+    /// The results of ICMP echoes to gateways, while `gatewayAnswers`. A gateway without an entry answers.
     var echoes: [IPAddress: ProbeResult] = [:]
-    /// Other probed hosts.
+    /// Whether other probed hosts answer.
     var targetAnswers = true
     var hasAddress = true
     var gateways = [Sample.gateway]
     var ssid = Sample.association.ssid
     /// In MHz.
     var frequency = Sample.association.frequency
-    /// The kernel's age of the association; nil: not reported.
+    /// The age of the association that the kernel reports; nil: it reports none.
     var connected: Duration?
     var mayProbe = true
     var roundTrip: Duration = .milliseconds(3)
-    /// Whether a probe is lost on its way; called for each one.
+    /// Called for each probe: whether the probe is lost on its way.
     var isLost: () -> Bool = { false }
-    /// nil: the driver does not report it.
+    /// Whether power saving is on; nil: the driver does not report it.
     var savesPower: Bool?
     private(set) var questionsForPowerSave = 0
-    /// When power saving was compared, since the beginning; and how often it was on then, and switched off.
+    /// When power saving was compared with the setting, since the beginning, and how often it was switched
+    /// off.
     private(set) var powerSaveCompared: [Duration] = []
     private(set) var powerSaveSwitchedOff = 0
-    /// When its addresses were announced, since the beginning.
+    /// When the link's addresses were announced, since the beginning.
     private(set) var announced: [Duration] = []
     var ownerCondition: OwnerCondition?
     var radioCondition: RadioCondition?
     /// Whether the kernel itself has set the link down, after a crash.
     var isClosed = false
-    /// What became of the device without the interface; nil: it was unplugged.
+    /// The state of the device that has lost the interface; nil: it was unplugged.
     var loss: LossOfInterface?
-    /// When it was asked for its device, since the beginning.
+    /// When the toggler asked for the device's state, since the beginning.
     private(set) var deviceQuestions: [Duration] = []
     private var isThere = true
     private var lastState: KernelState?
     private(set) var questionsForOwner = 0
     var rebootState = RebootState()
     private(set) var questionsForReboot = 0
-    /// What happens while its owner is asked for its condition.
+    /// Called when the owner is queried for its condition.
     var onOwnerQuestion: (inout VirtualWorld) -> Void = { _ in }
     var quietUntil: Instant?
     /// Logins over the link.
@@ -65,30 +67,31 @@ struct VirtualWorld {
     /// When a host on the link sent once.
     var heardAt: Instant?
     private(set) var questionsForLiveness = 0
-    /// What a scan finds whenever the station is not associated; there are no scans at first.
+    /// The networks that scans find while the station is not associated; empty: there are no scans.
     var heard: [HeardNetwork] = []
     var administrativeHold: AdministrativeHold?
     var loweringFailure: Failure?
     var raisingFailure: Failure?
-    /// Methods that are refused, or not available.
+    /// The failures of methods that are refused or not available.
     var refused: [Model.Method: Failure] = [:]
-    /// What was tried, in order, successful or not.
+    /// The methods that were tried, in order, successful or not.
     private(set) var tried: [Model.Method] = []
-    /// The faults that a method cures.
+    /// Called after each method that succeeds, for example to end a fault.
     var onMethod: (inout VirtualWorld, Model.Method) -> Void = { _, _ in }
     private(set) var stopped = 0
-    /// The faults that a new association cures.
+    /// Called at each raise, for example to end a fault.
     var onRaise: (inout VirtualWorld) -> Void = { _ in }
-    /// In dBm; nil: the driver does not report it.
+    /// The signal in dBm; nil: the driver does not report it.
     var signal: Int8? = Sample.association.station.signal
-    /// What its owner scans as soon as the link is up; nil: nothing, it knows the frequency.
+    /// The scan that the owner begins as soon as the link is up; nil: the owner knows the frequency and does
+    /// not scan.
     var scan: Scan?
     /// How long a whole scan takes; the owner connects when it is over.
     static let sweep: Duration = .seconds(4)
-    /// The answer to `directedScan` after a tenth of a second; nil: none.
+    /// The answer to `directedScan`, after a tenth of a second; nil: no answer comes.
     var directedScanAnswer: Event? = .directedScanDone(nil)
-    /// How long ago the kernel received from the access point when a scan is to be aborted; nil: it has
-    /// forgotten it.
+    /// How long ago the kernel heard the access point, at the time when a scan is to be aborted; nil: the
+    /// kernel has forgotten the access point.
     var heardAgo: Duration? = .seconds(3)
     private(set) var directedScanDone: [AccessPoint] = []
     private(set) var cut: [AccessPoint] = []
@@ -96,14 +99,14 @@ struct VirtualWorld {
     private(set) var askedAgain: [[IPAddress]] = []
     var snapshot = Snapshot()
     var restoration = Restoration()
-    /// What is missing this long after the raise; nil: as `restoration` says.
+    /// The items that are missing this long after the raise; nil: those in `restoration`.
     var missing: ((Duration) -> [String])?
-    /// Whether its name servers are missing this long after the raise.
+    /// Whether the link's name servers are missing this long after the raise.
     var lacksNameServers: (Duration) -> Bool = { _ in false }
     /// When the baseline was taken, since the beginning.
     private(set) var baselines: [Duration] = []
     var tellsOfBelongings = true
-    /// What it was compared with, each time.
+    /// The snapshots with which the link was compared, in order.
     private(set) var owed: [Snapshot] = []
     /// When the link was compared with the snapshot, and when anything was restored, since the beginning.
     private(set) var compared: [Duration] = []
@@ -115,19 +118,19 @@ struct VirtualWorld {
     private(set) var deadlines: [Deadline: Instant] = [:]
     private var pending: [(at: Instant, event: Event)] = []
     private var associatedSince: Instant?
-    /// A guard is ready.
+    /// Whether a guard is ready.
     private(set) var isGuarded = false
     /// When the link was lowered and raised, since the beginning.
     private(set) var lowered: [Duration] = []
     private(set) var raised: [Duration] = []
     private(set) var checks: [Duration] = []
     private(set) var questions: [ProbeRequest.Question] = []
-    /// The interfaces that probes were bound to, where it was not the link itself.
+    /// The interfaces to which probes were bound instead of the link itself.
     private(set) var devices: Set<Port.Device?> = []
     private(set) var cycles: [CycleReport] = []
     private(set) var steps: [Report.Step] = []
     private(set) var remembered: [KnownTargets] = []
-    /// What was kept for later runs, and when, since the beginning.
+    /// The limiter's states that were saved for later runs, and when, since the beginning.
     private(set) var kept: [(at: Duration, limiter: BounceLimiter.Saved)] = []
     private(set) var outcome: RunOutcome?
     /// Called with every event and the decisions on it.
@@ -162,7 +165,7 @@ struct VirtualWorld {
         for effect in effects { perform(effect) }
     }
 
-    /// Lets time pass, every event and deadline at its time.
+    /// Lets time pass, and reports every event and deadline at its time.
     mutating func run(for duration: Duration) {
         let end = now + duration
         while let next = nextInstant, next <= end {
@@ -186,13 +189,13 @@ struct VirtualWorld {
         while toggler.state.name != state, now < end { run(for: .microseconds(500)) }
     }
 
-    /// The link is set down: by the kernel after a crash of the device, or by a user.
+    /// Sets the link down: as the kernel does after a crash of the device, or as a user does.
     mutating func goDown(isClosed: Bool) {
         (isUp, self.isClosed) = (false, isClosed)
         tell(.linkChanged(link))
     }
 
-    /// The interface disappears, after the kernel has set it down.
+    /// Lets the kernel set the link down, and then the interface disappear.
     mutating func disappear(_ loss: LossOfInterface?) {
         lastState = kernelState
         isUp = false
@@ -202,19 +205,19 @@ struct VirtualWorld {
         tell(.linkRemoved)
     }
 
-    /// The program starts when the interface has disappeared.
+    /// Starts the toggler after the interface has disappeared.
     mutating func start(after loss: LossOfInterface?) {
         (lastState, isUp, isThere, self.loss) = (kernelState, false, false, loss)
         start(isPresent: false)
     }
 
-    /// The interface appears again by itself.
+    /// Lets the interface appear again by itself.
     mutating func appear() {
         (isUp, loss) = (true, nil)
         tell(.linkAppeared(link))
     }
 
-    /// The machine is suspended: time passes, nothing happens.
+    /// Suspends the machine: time passes, and nothing else happens.
     mutating func sleep(for duration: Duration) { now = now + duration }
 
     mutating func advance(to settings: Settings) { tell(.reconfigured(settings)) }
@@ -228,7 +231,7 @@ struct VirtualWorld {
         return isUp && isInTheAir && now >= associatedSince
     }
 
-    /// A kernel state is answered with the state at the time of the answer.
+    /// The event as it is reported: a kernel state is the one at the time of the answer, not of the request.
     private func settled(_ event: Event) -> Event {
         guard case .kernelStateRead(let number, let asked) = event else { return event }
         guard isThere else {
@@ -244,7 +247,7 @@ struct VirtualWorld {
         return .kernelStateRead(number, kernelState)
     }
 
-    /// The oldest request without an answer.
+    /// The oldest probe without an answer; -1: there is none.
     var firstOutstanding: Int {
         if case .checking(let check) = toggler.state { check.rounds.outstanding.first ?? -1 } else { -1 }
     }
@@ -408,7 +411,7 @@ struct VirtualWorld {
     private mutating func perform(_ method: Model.Method) {
         tried.append(method)
         if let failure = refused[method] { return later(.performingFailed(failure)) }
-        // The machine goes down: there is no answer.
+        // The machine goes down, so no answer comes.
         if method == .reboot { return }
         associatedSince = now + Self.associationLatency
         onMethod(&self, method)

@@ -39,7 +39,7 @@ struct BounceKey: Hashable {
     let methodFailure: BounceStep?
     let seeksInterface: Bool
 
-    /// Of the waits between attempts to raise, the sixth is the longest.
+    /// The sixth wait between attempts to raise is the longest, and all later ones are as long.
     private static let longestRow = 6
     /// Longer than any duration that a time in a bounce is compared with.
     private static let longest: Duration = .seconds(60)
@@ -89,7 +89,7 @@ extension Bounce.Step {
         if case .raising(let attempts) = self { attempts } else { nil }
     }
 
-    /// When it is done with, or tried again.
+    /// When the step's next comparison is due, or its pause ends.
     fileprivate var due: Instant? {
         switch self {
         case .awaitingOwner(let compareAt): compareAt
@@ -99,7 +99,7 @@ extension Bounce.Step {
     }
 }
 
-/// The same of a check.
+/// The parts of a check that affect its future (``WorldKey``).
 struct HealthCheckKey: Hashable {
     let stage: HealthCheck.Stage
     let scope: HealthCheck.Scope
@@ -126,7 +126,7 @@ struct HealthCheckKey: Hashable {
         let result: ProbeResult?
     }
 
-    /// No confirmation and no kernel state is used at twice this age.
+    /// Longer than the age at which any confirmation or kernel state is still used.
     private static let longest: Duration = .seconds(10)
 
     init(_ check: HealthCheck, _ now: Instant) {

@@ -4,8 +4,9 @@
 /// Everything that affects a world's future, and nothing else: two worlds with equal keys behave alike from
 /// now on, except for what is only reported (evidence, texts, round trips, how long the link was down).
 ///
-/// Times become durations from now, capped where the core caps them; the number of a check, of which only the
-/// newest counts, becomes a word. Kept completely, not hashed: equal keys are equal in every field.
+/// Times become durations from now, capped where a longer one makes no difference. The number of a kernel
+/// state becomes a case that says whether that state is awaited. The key keeps all fields, not their hash, so
+/// that equal keys are equal in every field.
 struct WorldKey: Hashable {
     private let variant: Int
     private let state: StateKey
@@ -34,7 +35,7 @@ struct WorldKey: Hashable {
     private let referee: Referee
     private let lowerings: [Int64]
 
-    /// - Parameter variant: the number of the current settings.
+    /// - Parameter variant: the number of the current settings in the model.
     init(_ world: RefereedWorld, variant: Int) {
         let toggler = world.toggler
         let now = world.now
@@ -47,7 +48,7 @@ struct WorldKey: Hashable {
             Health.Streak(
                 conclusion: $0.conclusion,
                 count: min($0.count, max(toggler.settings.fall, toggler.settings.rise)),
-                // A row of one is full, whatever was before.
+                // If one verdict completes a streak, the layer of earlier faults does not matter.
                 layer: toggler.settings.fall > 1 ? $0.layer : nil)
         }
         let apart = min(toggler.settings.recheck, toggler.settings.interval)
@@ -57,9 +58,11 @@ struct WorldKey: Hashable {
         place = toggler.place
         nextTick = toggler.schedule.map { now.until($0.next(after: now)) }
         verdict = toggler.lastVerdict.map { VerdictKey($0) }
-        // The validity of a confirmation and the distance between checks after changes, both one second.
+        // Capped at one second: the validity of a confirmation, and the distance between checks after
+        // changes.
         verdictAge = toggler.lastVerdictAt.map { now.since($0, atMost: .seconds(1)) }
-        // Since when matters only if there could be liveness evidence, or if its owner may have died.
+        // The age of a fault matters only if liveness could contradict the fault, or if the owner may have
+        // died.
         let hasLeft = toggler.localDisconnect.tookLeave
         let aged: Set<Layer> = hasLeft ? [.association] : [.gateway, .dns, .internet]
         let oldest = hasLeft ? Toggler.ownersDeath : Liveness.duration
@@ -85,9 +88,9 @@ struct WorldKey: Hashable {
 }
 
 extension Instant {
-    /// Nanoseconds from here to a time; 0 for one in the past.
+    /// Nanoseconds from this time until another; 0 if that is in the past.
     func until(_ instant: Instant) -> Int64 { max(0, instant.nanoseconds - nanoseconds) }
-    /// Nanoseconds from a time to here, capped.
+    /// Nanoseconds from an earlier time until this time, capped.
     func since(_ instant: Instant, atMost limit: Duration) -> Int64 {
         min(nanoseconds - instant.nanoseconds, limit.nanoseconds)
     }
@@ -117,7 +120,7 @@ private struct BaselineKey: Hashable {
         isAsideOver = recent?.isOver ?? false
         isTaking = baseline.isTaking
         isStale = baseline.isStale
-        // Earlier than this it delays nothing.
+        // A request before that delays nothing.
         spacing = baseline.askedAt.map { now.since($0, atMost: Toggler.baselineSpacing) }
         network = baseline.network
     }
@@ -126,7 +129,7 @@ private struct BaselineKey: Hashable {
 private struct RFKillTrackerKey: Hashable {
     let isUp: Bool?
     let wentDown: Int64?
-    /// Capped, as a longer down is told.
+    /// Capped, because a link that is down for longer is reported.
     let downAge: Int64?
     let wasBlocked: Int64?
     let isBlocked: Bool
@@ -136,7 +139,8 @@ private struct RFKillTrackerKey: Hashable {
     init(_ rfkillTracker: RFKillTracker, _ now: Instant) {
         isUp = rfkillTracker.isUp
         downAge = rfkillTracker.downSince.map { now.since($0, atMost: Toggler.ownersDown) }
-        // An earlier event is not attributed to a block that comes now, nor the other way round.
+        // A link that went down earlier than this is not attributed to a block that comes now, nor is an
+        // earlier block the cause of a link that goes down now.
         wentDown = rfkillTracker.wentDown.flatMap {
             now - $0 <= RFKillTracker.reach ? (now - $0).nanoseconds : nil
         }
@@ -228,7 +232,7 @@ private struct LastNetworkKey: Hashable {
 
     init(_ lastNetwork: LastNetwork, _ now: Instant) {
         ssid = lastNetwork.ssid
-        // What was found a whole scan after it, and is not found any more, makes no difference.
+        // Capped: if the loss was longer ago than an absence is retained, its time makes no difference.
         since = lastNetwork.since.map { now.since($0, atMost: LastNetwork.absenceRetention) }
         heard = lastNetwork.absence.map {
             now.since($0.heardAt, atMost: LastNetwork.absenceRetention + .seconds(1))
@@ -249,7 +253,7 @@ struct VerdictKey: Hashable {
     init(_ verdict: Verdict) {
         conclusion = verdict.conclusion
         layer = verdict.layer
-        // The current settings are in the key as well.
+        // On all layers: which layers the settings bounce follows from `variant`.
         callsForBounce = verdict.callsForBounce(on: LayerSet(Layer.allCases))
         contradictions = verdict.contradictions
         isNoGateway = verdict.reason == .noGateway
@@ -269,7 +273,7 @@ private struct StateKey: Hashable {
         name = state.name
         bounce = state.bounce.map { BounceKey($0, now) }
         check = state.check.map { HealthCheckKey($0, now) }
-        // Its instant is that of the deadline.
+        // The time of the next check is among the deadlines.
         next = if case .waiting(let planned) = state { planned.why } else { nil }
         let absence: Absence? = if case .absent(let absence) = state { absence } else { nil }
         lost = absence?.snapshot
@@ -318,7 +322,7 @@ private enum OpenKey: Hashable {
 extension TogglerState {
     var isDirectedScanPending: Bool { bounce?.step == .scanning }
 
-    /// Whether the answer to this kernel state matters here.
+    /// Whether this state awaits the kernel state with this number.
     func awaits(kernelState number: Int) -> Bool {
         if case .absent(let absence) = self { return absence.query == number }
         return check?.number == number || bounce?.pendingQuery == number
