@@ -27,8 +27,8 @@ import Testing
             ], addressOwner: addressOwner)
     }
 
-    /// - Parameter seconds: when the owner restores its address, in seconds after the raise; its route follows a
-    ///   second later.
+    /// - Parameter seconds: when the owner restores its address, in seconds after the raise; its route
+    ///   follows a second later.
     private func world(
         _ addressOwner: Owner?, backAfter seconds: Int, _ runMode: RunMode = .toggle,
         _ change: (inout Settings) -> Void = { _ in }

@@ -42,7 +42,7 @@ import Testing
     func even(number: Int) {
         var seconds = [Int](repeating: 0, count: 60)
         for place in 0..<number {
-            // Seven a second.
+            // Seven interfaces appear per second.
             let begin = 1000 + Double(place) / 7
             let next = schedule(place, from: begin).next(after: .seconds(begin))
             seconds[Int(next.nanoseconds / 1_000_000_000 % 60)] += 1
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(
-        "sick verdicts of checks in quick succession count as one",
+        "sick verdicts of checks less than five seconds apart count as one",
         arguments: [
             ([0, 1, 2], Health.Condition.undetermined), ([0, 4.9, 9.8], .undetermined), ([0, 5, 10], .sick),
             ([0, 1, 5, 6, 10], .sick), ([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], .undetermined),

@@ -24,7 +24,8 @@ import Testing
         world.onRaise = { $0.gatewayAnswers = true }
         world.run(for: .seconds(90))
         #expect(world.lowered.count == 1, "\(world.cycles)")
-        // 60 s: first check; each check takes two time-outs of 2 s (neighbour, echo), and 5 s are in between.
+        // The first sick check begins at 60 s. Each takes two time-outs of 2 s (neighbour, echo), and 5 s lie
+        // between.
         #expect(try #require(world.lowered.first).wholeSeconds == 60 + 3 * 4 + 2 * 5)
         #expect(try #require(world.raised.first) - world.lowered[0] >= .seconds(3))
         let bounce = try #require(world.cycles.compactMap(\.action.summary).first)
@@ -41,7 +42,7 @@ import Testing
         world.run(for: .seconds(instant))
         world.isInTheAir = false
         world.tell(.disconnected(nil))
-        // The tick of the schedule comes within it, too.
+        // With the later starts, a scheduled check also falls into the time without association.
         for _ in 0..<6 {
             world.run(for: .seconds(1.4))
             world.tell(.addressingChanged)
@@ -52,7 +53,7 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
-    @Test("a station that has rejoined and waits for an address gets as many checks as at a new fault")
+    @Test("a station that rejoined and lacks an address is bounced only after a new streak of sick checks")
     func addressOnItsWay() {
         var world = VirtualWorld(
             .watch,
@@ -89,7 +90,7 @@ import Testing
         #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .unknown })
     }
 
-    @Test("an interface without a gateway in its routes is unknown, not sick")
+    @Test("the verdict on an interface without a gateway in its routes is unknown, not sick")
     func noGateway() {
         var world = VirtualWorld(.reconnect)
         world.gateways = []
@@ -99,7 +100,7 @@ import Testing
         #expect(world.cycles.last?.verdict.reason == .noGateway)
     }
 
-    @Test("the plain timer bounces at once and then every interval, without drift and without a burst")
+    @Test("the plain timer bounces at once and then every interval, without drift, and once after a suspend")
     func force() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.start()
@@ -110,7 +111,7 @@ import Testing
         #expect(world.lowered.map(\.wholeSeconds) == [0, 60, 120, 779, 840])
     }
 
-    @Test("an interface that has disappeared when it should be lowered is absent, not a failure")
+    @Test("if the interface has disappeared when it is to be lowered, it is absent, and nothing has failed")
     func goneBeforeLowering() {
         let gone = Failure(kind: .noSuchDevice, code: 19, description: "No such device")
         var shot = VirtualWorld(.toggle)
@@ -138,7 +139,7 @@ import Testing
         world.start()
         world.run(for: .seconds(60))
         #expect(world.lowered.count == 1)
-        // Late announcements of its own bounce.
+        // Notifications of the program's own bounce arrive late.
         for isUp in [false, true] {
             world.tell(.linkChanged(Sample.link(isUp: isUp)))
             world.run(for: .seconds(5))
@@ -217,7 +218,7 @@ import Testing
     }
 
     @Test(
-        "a bounce that is forbidden is refused before anything is changed",
+        "a bounce of a blocked or lowered link is refused before anything is changed",
         arguments: [
             (RadioBlock.soft, true, NoBounceReason.radioBlocked(.soft)),
             (.hard, true, .radioBlocked(.hard)),
@@ -268,7 +269,7 @@ import Testing
         #expect(world.outcome == .interrupted)
     }
 
-    @Test("a radio that is blocked while the link is kept down delays the raise until the unblock")
+    @Test("if the radio is blocked while the link is kept down, the raise waits for the unblock")
     func blockedDuringHold() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.start()
@@ -281,7 +282,7 @@ import Testing
         #expect(world.isUp)
     }
 
-    @Test("a link that another program raises while it is kept down stays up")
+    @Test("if another program raises the link while it is kept down, the link stays up")
     func raisedByOther() {
         var world = VirtualWorld(.toggle, Sample.settings { $0.delay = .seconds(20) })
         world.start()
@@ -317,7 +318,7 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
-    @Test("a gateway whose route was lost in the bounce is a fault, not unknown")
+    @Test("if the bounce lost the gateway's route, the verdict is sick, not unknown")
     func routeLost() {
         var world = VirtualWorld(.toggle)
         world.onRaise = { $0.gateways = [] }

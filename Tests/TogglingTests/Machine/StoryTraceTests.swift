@@ -6,9 +6,9 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// The main stories as traces in `Tests/Traces/stories`: every event and decision of each, so that a change
-/// of policy shows its whole effect as a diff.
-/// `UPDATE_GOLDEN=1 contrib/test --only unit --filter Golden` writes them anew.
+/// `Tests/Traces/stories` has traces of the main stories, with every event and decision, so that a change of
+/// policy shows its whole effect as a diff.
+/// `UPDATE_GOLDEN=1 contrib/test --only unit --filter Golden` writes these traces anew.
 @Suite("Golden traces of stories") struct GoldenStoryTests {
     struct Story: Sendable, CustomTestStringConvertible {
         var name: String
@@ -199,7 +199,7 @@ import Testing
 
     private static let seed: UInt64 = 1
 
-    @Test("a story is decided as recorded in its trace", arguments: stories)
+    @Test("the core decides a story as recorded in its trace", arguments: stories)
     func story(_ story: Story) throws {
         let text = Self.trace(of: story)
         try GoldenTrace.compare(text, with: "stories/\(story.name)")
@@ -221,7 +221,7 @@ import Testing
     }
 }
 
-/// The text of a trace, while a story runs.
+/// Records a story as the text of a trace.
 private final class Recording {
     private(set) var text: String
 

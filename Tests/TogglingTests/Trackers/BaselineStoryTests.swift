@@ -3,7 +3,8 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// What the kernel forgets when an rfkill block by another program takes a link down.
+/// An rfkill block by another program takes a link down, and the kernel drops the link's routes. The program
+/// restores them from its baseline.
 @Suite("Stories of baselines after rfkill blocks") struct BaselineStoryTests {
     private static let route = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
     private static let lease = "inet 10.77.0.2/24 dev wlan0 valid_lft 600 preferred_lft 600"
@@ -20,7 +21,7 @@ import Testing
     private static let whole = Snapshot(
         items: [item(.address, lease, .provided), item(.route, route)], addressOwner: .iwd)
 
-    /// Healthy for half a minute.
+    /// A world whose link has been healthy for half a minute.
     private func world(_ snapshot: Snapshot = whole, _ change: (inout Settings) -> Void = { _ in })
         -> VirtualWorld
     {
@@ -36,13 +37,13 @@ import Testing
         world.steps.filter { if case .restoredLate = $0 { true } else { false } }
     }
 
-    /// Its owner, or a user.
+    /// Raises the link, as its owner or a user does.
     private func raise(_ world: inout VirtualWorld) {
         world.isUp = true
         world.tell(.linkChanged(Sample.link()))
     }
 
-    @Test("the baseline is restored and reported once the owner has restored the link")
+    @Test("the baseline is restored and reported once the owner has restored its own items")
     func putBack() {
         var world = world()
         world.block()
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "the baseline is restored with the raise if no other program raises, even on a sick link")
+        "if no other program raises the link, this one does, and restores the baseline even if it is sick")
     func raised() {
         var world = world()
         world.block()
@@ -141,7 +142,7 @@ import Testing
         #expect(between.toggler.pendingRestore == nil, "what the user cost is not the block's")
     }
 
-    @Test("a check that sees the block before its notification loses nothing of the baseline")
+    @Test("the baseline stays complete if a check sees the block before its notification")
     func ahead() {
         var world = world()
         world.isUp = false
@@ -158,7 +159,7 @@ import Testing
     }
 
     @Test(
-        "items removed before the block are not restored, and added items are saved soon, not in bursts")
+        "items removed before the block are not restored, and many changes cause few new baselines")
     func changes() {
         var world = world()
         let first = world.baselines.count
@@ -182,7 +183,7 @@ import Testing
         #expect(world.toggler.pendingRestore?.snapshot.items.map(\.description) == ["another"])
     }
 
-    @Test("an item added during the kernel query makes the query's answer obsolete")
+    @Test("a change during the query for a baseline makes the query's answer obsolete")
     func meanwhile() {
         var world = world()
         world.tell(.addressingLost)
@@ -194,7 +195,7 @@ import Testing
         #expect(world.toggler.baseline.content != nil)
     }
 
-    @Test("the baseline has no items of owners, and a sick link, a dry run or --restore no leaves none")
+    @Test("the baseline leaves out owners' items; a sick link, a dry run and --restore no have no baseline")
     func notWorth() {
         var owners = world(
             Snapshot(
@@ -227,7 +228,7 @@ import Testing
         #expect(mute.toggler.pendingRestore == nil)
     }
 
-    @Test("the baseline is restored only in its own network, and dropped after an hour")
+    @Test("the baseline is restored only in its own network, and is dropped after an hour")
     func elsewhere() {
         for isRaised in [true, false] {
             var world = world()
@@ -248,7 +249,7 @@ import Testing
         }
     }
 
-    @Test("a second block before everything is restored loses nothing of the baseline")
+    @Test("the baseline stays complete if a second block comes before everything is restored")
     func again() {
         var world = world()
         world.block()
@@ -279,7 +280,7 @@ import Testing
         #expect(made(world).isEmpty && world.toggler.pendingRestore == nil && world.lowered.count == 1)
     }
 
-    /// Its owner has raised the link, and is not finished.
+    /// A world whose owner has raised the link, and has not restored its own items yet.
     private func waiting() -> VirtualWorld {
         var world = world()
         world.block()
@@ -290,7 +291,7 @@ import Testing
         return world
     }
 
-    @Test("a bounce that a user requests while the owner is awaited follows afterwards")
+    @Test("a bounce that a user requests while the owner is awaited begins afterwards")
     func requested() {
         var world = waiting()
         world.tell(.bounceRequested(delay: nil))

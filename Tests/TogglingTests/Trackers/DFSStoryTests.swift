@@ -3,9 +3,11 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Access points that have to stop sending because of radar.
+/// An access point must stop sending when it detects radar, and then wait (CAC) before it sends on another
+/// channel.
 @Suite("Stories of DFS channels") struct DFSStoryTests {
-    /// Healthy on a channel, then the access point is silent, and scans find nothing.
+    /// A world with a healthy link on this frequency, whose access point then falls silent; scans find
+    /// nothing.
     private func silent(on frequency: UInt32?) -> VirtualWorld {
         var world = VirtualWorld(.watch, Sample.settings())
         world.frequency = frequency
@@ -17,7 +19,7 @@ import Testing
         return world
     }
 
-    /// Seconds from the loss to the bounce, in a sufficient time; nil: there was none.
+    /// Seconds from the loss to the bounce; nil: there was no bounce within the duration.
     private func bounce(on frequency: UInt32?, within duration: Duration) -> Int64? {
         var world = silent(on: frequency)
         let lost = world.now - world.begun
@@ -26,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "silence is not bounced for a minute on DFS channels, for ten on weather radar's",
+        "on DFS channels a silent link is not bounced for a minute, on weather radar's for ten minutes",
         arguments: [
             (2412, nil), (5240, nil), (5260, 65), (5340, 65), (5360, nil), (5460, nil), (5480, 65),
             (5580, 65),
@@ -41,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("the report gives reason and end of the wait, and an access point that returns is not bounced")
+    @Test("the report gives reason and end of the wait, and no bounce follows if the access point returns")
     func back() {
         var world = silent(on: 5500)
         world.run(for: .seconds(58))
@@ -58,7 +60,7 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
-    @Test("a link is bounced if the access point is heard again and not joined")
+    @Test("the link is bounced if the access point is heard again, but the station does not join")
     func heard() {
         var world = silent(on: 5620)
         world.run(for: .seconds(30))

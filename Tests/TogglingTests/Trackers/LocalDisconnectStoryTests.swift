@@ -3,12 +3,12 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// A user disconnects the station: that is respected, and distinguished from a lost network.
+/// If a user disconnects the station, the program respects that. It distinguishes this from a lost network.
 @Suite("Stories of local disconnects") struct LocalDisconnectStoryTests {
     private static let lost = Disconnection(reason: 4, isByAccessPoint: false)
     private static let hour: Duration = .seconds(3600)
 
-    /// Associated and healthy; scans still find its network.
+    /// A world whose station is associated and healthy. Scans still find its network after it disconnects.
     private func settled(
         _ runMode: RunMode = .watch, _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
@@ -19,14 +19,14 @@ import Testing
         return world
     }
 
-    /// The association ends.
+    /// Ends the association, with this disconnection event.
     private func end(_ world: inout VirtualWorld, _ end: Disconnection? = Sample.leave) {
         world.isInTheAir = false
         world.tell(.disconnected(nil))
         world.tell(.disconnected(end))
     }
 
-    @Test("a station that leaves a healthy network is left alone, and the report says so")
+    @Test("a station that was disconnected from a healthy network is left alone, and the report says so")
     func left() {
         var world = settled()
         end(&world)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "an association that ends other than by a local disconnect is a fault, and bounced",
+        "if the association ends without a local disconnect, that is a fault, and the link is bounced",
         arguments: [
             lost, Disconnection(reason: 2, isByAccessPoint: false),
             Disconnection(reason: nil, isByAccessPoint: false),
@@ -96,7 +96,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("after an attempt to join the owner has ten seconds, then the link is bounced")
+    @Test("after an attempt to join, the owner has ten seconds before the link is bounced")
     func joinsAgain() throws {
         var world = settled()
         end(&world)
@@ -138,7 +138,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("a station that leaves and joins, as in roaming, and is lost later, counts as lost")
+    @Test("a station that leaves and begins to join again, and does not succeed, counts as lost")
     func rejoined() {
         var world = settled()
         end(&world)
@@ -152,7 +152,8 @@ import Testing
         var world = settled { if !isInUse { $0.fall = 5 } }
         world.logins = isInUse ? [Sample.login] : []
         world.gatewayAnswers = false
-        // For the check before a bounce, which reads only the kernel state and finds nothing wrong.
+        // If a login holds the bounce, the last check before the bounce read only the kernel state, which has
+        // no fault.
         world.run(for: isInUse ? .seconds(120) : .seconds(70))
         #expect((world.questionsForLogins > 0) == isInUse)
         #expect(world.cycles.last?.verdict.conclusion == .sick)
@@ -164,7 +165,7 @@ import Testing
         #expect(!world.lowered.isEmpty)
     }
 
-    @Test("a join that was not reported is noticed, and a later fault counts")
+    @Test("a join whose notification was lost is noticed, and a later fault is bounced")
     func joinedUnheard() {
         var world = settled()
         end(&world)
@@ -179,13 +180,13 @@ import Testing
     }
 
     @Test(
-        "a disconnection by the kernel itself, or one that may be old, is no local disconnect",
+        "a disconnection that the kernel caused, or that may be outdated, is no local disconnect",
         arguments: [
             Event.linkChanged(Sample.link(isUp: false)), .radioChanged(.soft), .resumed(), .monitorOverran,
         ])
     func kernel(_ event: Event) {
         for isFirst in [true, false] {
-            // The effects of a suspend, or an overrun, come first.
+            // A suspend and an overrun matter only if they come before the disconnection.
             if !isFirst, [.resumed(), .monitorOverran].contains(event) { continue }
             var world = settled()
             if isFirst { world.tell(event) }
@@ -196,7 +197,8 @@ import Testing
         }
     }
 
-    /// Leaves the network, and so long later is suspended for an hour.
+    /// Disconnects the station; after the time `awake` suspends the machine for an hour, and reports the
+    /// resume `late` later.
     private func suspended(
         after awake: Duration, _ world: inout VirtualWorld, resumedAfter late: Duration = .zero
     ) {
@@ -220,7 +222,7 @@ import Testing
         }
     }
 
-    @Test("a user's disconnect some time before a suspend is respected after it, and after another suspend")
+    @Test("a user's disconnect over ten seconds before a suspend is respected after that and later suspends")
     func leftBeforeSleep() {
         for awake in [Duration.seconds(11), .seconds(60), .seconds(3600)] {
             var world = settled()
@@ -235,7 +237,7 @@ import Testing
         }
     }
 
-    @Test("a link that its owner disconnects and lowers before a suspend, and raises after it, is bounced")
+    @Test("if the owner disconnects and lowers the link for a suspend, and raises it later, it is bounced")
     func loweredForSleep() {
         var world = settled()
         end(&world)
@@ -250,7 +252,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("lowering a link to change its hardware address is no attempt to join, otherwise it is one")
+    @Test("setting a link down and up is an attempt to join, unless its hardware address changes")
     func readdressed() {
         for isAnother in [true, false] {
             var world = settled()
@@ -286,7 +288,7 @@ import Testing
         #expect(world.lowered.isEmpty)
     }
 
-    @Test("after a bounce of this program an earlier local disconnect does not count")
+    @Test("a disconnection that follows a bounce of this program is no local disconnect")
     func afterBounce() {
         var world = settled()
         world.gatewayAnswers = false

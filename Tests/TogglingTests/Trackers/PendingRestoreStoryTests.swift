@@ -3,8 +3,8 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// What the kernel refused to restore before the end of the settle time, since the station was not associated
-/// by then.
+/// The kernel refused to restore a route within the settle time, because the station was not associated by
+/// then. The program tries again later.
 @Suite("Stories of pending restores") struct PendingRestoreStoryTests {
     private static let route = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
     private static let refused = Restoration(
@@ -14,7 +14,7 @@ import Testing
         ])
     private static let restored = Restoration(lost: [route], restored: [route])
 
-    /// After one useless bounce.
+    /// A world after one useless bounce, with a pending restore.
     private func world(_ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld {
         var world = VirtualWorld(
             .watch,
@@ -42,7 +42,7 @@ import Testing
         world.steps.filter { if case .restoredLate = $0 { true } else { false } }
     }
 
-    @Test("a pending restore is made and reported once the link is healthy, and made only once")
+    @Test("a pending restore is made and reported once the link is healthy, and is not repeated")
     func restoredLate() {
         var world = world()
         #expect(world.lowered.count == 1)

@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Links that lose packets, or delay them: that is reported, and never causes a bounce.
+/// A link that loses packets, or delays them, is reported as degraded, and is not bounced for that.
 @Suite("Stories of degraded links") struct QualityStoryTests {
     /// Loses every n-th of all probes.
     private static func losing(every count: Int) -> () -> Bool {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// Bounces in a day of random loss, after a while without any.
+    /// How many bounces a day of random loss causes, after twenty minutes without loss.
     private static func bounces(losing percent: UInt64, seed: UInt64, _ settings: Settings = Settings())
         -> Int
     {
@@ -87,14 +87,14 @@ import Testing
         }
     }
 
-    @Test("if loss does not lengthen the streak, days of random loss cause many bounces")
+    @Test("with --degraded-loss 0, loss does not lengthen the streak, and a day of loss causes many bounces")
     func withoutChance() {
         let settings = Sample.settings { $0.degradedLoss = 0 }
         let count = Self.bounces(losing: 45, seed: 1, settings)
         #expect(count >= 5, "\(count)")
     }
 
-    /// Seconds from the death of the gateway to the bounce, and the sick checks until then.
+    /// Seconds from the gateway's failure to the bounce, and the number of sick checks until then.
     private static func death(
         after loss: @escaping () -> Bool, _ change: (inout Settings) -> Void = { _ in },
         by kill: (inout VirtualWorld) -> Void = { $0.gatewayAnswers = false }
@@ -112,14 +112,14 @@ import Testing
         return world.lowered.first.map { (($0 - before.time).wholeSeconds, checks.count + 1) }
     }
 
-    @Test("a dead link that lost probes before is found later than a good one, but in bounded time")
+    @Test("a fault of a lossy link is found later than a fault of a good link, but in bounded time")
     func dead() throws {
         let clean = try #require(Self.death(after: { false }))
         #expect(clean.checks == 3 && clean.seconds < 90)
         let third = try #require(Self.death(after: Self.losing(every: 3)))
         #expect((5...8).contains(third.checks) && third.seconds < 140)
         var asked = 0
-        // Two of three are lost, and the third is answered: still healthy.
+        // Two of three probes are lost, but the third is answered, so the link is healthy until then.
         let worst = try #require(
             Self.death(after: {
                 asked += 1
@@ -130,7 +130,7 @@ import Testing
         #expect(off.checks == 3)
     }
 
-    @Test("a fault in the kernel state needs no longer streak on a link that loses probes")
+    @Test("on a link that loses probes, a fault in the kernel state needs only the usual streak")
     func known() throws {
         let lost = try #require(
             Self.death(after: Self.losing(every: 3), by: { $0.hasAddress = false }))

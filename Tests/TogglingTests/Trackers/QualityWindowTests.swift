@@ -7,7 +7,8 @@ import Testing
     private static let echo = ProbeRequest.Question.icmp(.address(Sample.gateway))
     private static let network = Network(Sample.kernelState())
 
-    /// A window with one probe a minute: milliseconds to each answer, or nil for none.
+    /// A window with these probes, by default one a minute: milliseconds to each answer, or nil for no
+    /// answer.
     private static func window(
         of probes: [Int64?], every pace: Duration = .seconds(60),
         _ change: (inout Settings) -> Void = { _ in }
@@ -28,9 +29,9 @@ import Testing
         return window.quality(settings)
     }
 
-    /// Answers after 5 ms, with this many lost evenly among them.
+    /// So many probes, of which `lost` are lost at even distances; the others are answered after 5 ms.
     private static func probes(_ count: Int, losing lost: Int) -> [Int64?] {
-        // The first one is answered: losses of an unknown target do not count.
+        // The first probe is answered: losses of a target that has never answered do not count.
         (0..<count).map { ($0 + 1) * lost / count > $0 * lost / count ? nil : 5 }
     }
 
@@ -58,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "a median of half a second is degraded by latency, a few slow answers are not",
+        "a median of half a second degrades a link by latency, a few slow answers do not",
         arguments: [(499, 20, false), (500, 20, true), (1900, 11, true), (1900, 10, false), (1900, 3, false)])
     func latency(milliseconds: Int64, slow: Int, isDegraded: Bool) throws {
         let probes =
@@ -75,7 +76,7 @@ import Testing
 
     @Test("a degraded link is fine again only below half of the threshold")
     func hysteresis() {
-        // Six lost of twenty, and then none: five, four, three, two of twenty leave the window one by one.
+        // Six of twenty probes are lost, and then none. The lost ones leave the window one by one.
         var (window, settings) = Self.window(of: Self.probes(20, losing: 6))
         var conditions: [Int: Bool] = [:]
         for number in 20..<40 {
@@ -114,7 +115,7 @@ import Testing
         #expect(quality.lost == 0 && quality.probes == 10)
     }
 
-    @Test("losses in an outage do not count, but losses in a row that ended without a bounce do")
+    @Test("losses in an outage do not count, but losses in a streak that ended before an outage do")
     func outages() {
         for isOutage in [true, false] {
             var (window, settings) = Self.window(of: Self.probes(16, losing: 0))
@@ -127,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("another network resets the window, a new association in the same one does not")
+    @Test("another network resets the window, a new association in the same network does not")
     func networks() {
         var other = Sample.kernelState()
         other.wireless?.association?.ssid = SSID("elsewhere".utf8)
@@ -143,7 +144,8 @@ import Testing
         }
     }
 
-    /// Lost of twenty, and the run of failed checks whose probability is below one in a thousand.
+    /// Lost probes of twenty, and the least number of failed checks in a row whose probability is below
+    /// 1/1000; at most ten.
     private static let rows = [
         (0, 1), (1, 3), (2, 4), (3, 4), (4, 5), (5, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 10), (15, 10),
         (19, 10),
@@ -161,7 +163,7 @@ import Testing
         }
     }
 
-    @Test("a threshold of 0 disables its degradation, and with both at 0 nothing is recorded")
+    @Test("a threshold of 0 disables its degradation, and with both thresholds at 0 nothing is recorded")
     func off() {
         let probes: [Int64?] = [700, nil, 700, nil, 700, nil, 700, nil, 700, nil, 700]
         let withoutLoss = Self.window(of: probes) { $0.degradedLoss = 0 }
@@ -175,7 +177,7 @@ import Testing
         #expect(without.window == QualityWindow())
     }
 
-    @Test("power saving is queried if answers are slow, and dropped if they are not")
+    @Test("power saving is queried if answers are slow, and not reported any more if they are not")
     func powerSave() {
         var (window, settings) = Self.window(of: Self.probes(20, losing: 6))
         #expect(!window.asksForPowerSave(settings))
@@ -193,7 +195,7 @@ import Testing
         #expect(!window.asksForPowerSave(settings))
     }
 
-    @Test("only those probes of a check count that went over the air")
+    @Test("only probes of a check that were sent over the link count")
     func outcomes() {
         let settings = Sample.settings {
             $0.probes = [
@@ -221,7 +223,7 @@ import Testing
 }
 
 extension QualityWindow {
-    /// One echo, answered after this many milliseconds, or not.
+    /// Takes one echo, answered after this many milliseconds; nil: lost.
     fileprivate mutating func take(
         _ answer: Int64?, at now: Instant, _ settings: Settings, isSick: Bool = false, isOutage: Bool = false
     ) {

@@ -3,7 +3,8 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// After an rfkill block: a link that the block took down, and that no other program raises, is raised once.
+/// If an rfkill block took a link down, and no other program raises the link afterwards, the program raises
+/// it once.
 @Suite("Stories of rfkill blocks") struct RFKillTrackerStoryTests {
     private static let timeout = RFKillTracker.timeout.wholeSeconds
 
@@ -157,7 +158,7 @@ extension Event {
 }
 
 extension VirtualWorld {
-    /// In the kernel's order, the link first.
+    /// Blocks the radio, and sends the notifications in the kernel's order: the link's first.
     mutating func block() {
         radio = .soft
         if isUp {

@@ -17,7 +17,7 @@ import Testing
         world.tell(.linkChanged(Sample.link(isUp: isUp)))
     }
 
-    @Test("a link that is set down and raised within seconds is not reported, and nothing changes")
+    @Test("a link that is set down and raised within five seconds causes no report and no change")
     func lifted() {
         var world = Self.settled()
         let before = world.cycles.count
@@ -70,7 +70,7 @@ import Testing
         #expect(world.cycles.allSatisfy { $0.action == .none })
     }
 
-    @Test("a user's request and a one-shot are answered at once on a link that is down")
+    @Test("on a link that is down, a user's request and a one-shot get their result at once")
     func asked() {
         var world = Self.settled()
         Self.set(&world, isUp: false)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("a tick of run --force while the link is down is reported, and the next tick bounces")
+    @Test("a tick of run --force on a link that is down is refused at once, and the next tick bounces")
     func plainTimer() {
         var world = Self.settled { $0.isForced = true }
         let cycles = world.cycles.count

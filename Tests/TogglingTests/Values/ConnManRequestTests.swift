@@ -1,12 +1,12 @@
 import Model
 import Testing
 
-/// The answers are as busctl(1) of systemd 252 prints those of ConnMan 1.41.
+/// The answers are those of ConnMan 1.41, as busctl(1) of systemd 252 prints them.
 @Suite("What ConnMan is asked") struct ConnManRequestTests {
     private static let path = "/net/connman/service/wifi_020000000100_6c6162_managed_psk"
     private static let other = "/net/connman/service/wifi_020000000100_78_managed_psk"
 
-    /// A network in ConnMan's list; nil: the property is missing.
+    /// A network in ConnMan's list. With `error` nil, the property is missing.
     private static func service(
         _ path: String = path, type: String = "wifi", state: String = "idle", error: String? = "invalid-key",
         isFavorite: Bool = true, isAutomatic: Bool = true, name: String = "lab", interface: String = "wlan0"
@@ -42,7 +42,7 @@ import Testing
         ])
     }
 
-    @Test("its networks are queried, and the error of the one that it has given up is cleared")
+    @Test("ConnMan's networks are queried, and the error of the network that it has given up is cleared")
     func givenUp() throws {
         let request = OwnerRequest.errorClearance
         let words = [
@@ -56,7 +56,7 @@ import Testing
         #expect(try request.step(for: "wlan0", after: [both]) == order(Self.path))
     }
 
-    @Test("it is not asked while it is connected or connecting, nor if a user does not want the network")
+    @Test("ConnMan gets no request while it is connected or connecting, or if no user wants the network")
     func atWork() {
         for state in ["association", "configuration", "ready", "online", "disconnect", "", "x"] {
             #expect(!isAsked(Self.answer(Self.service(state: state))), "\(state)")
@@ -70,7 +70,7 @@ import Testing
         #expect(!isAsked(Self.answer(Self.service(isAutomatic: false))))
     }
 
-    @Test("networks of other interfaces and types say nothing")
+    @Test("networks of other interfaces and of other types are ignored")
     func others() {
         #expect(!isAsked(Self.answer(Self.service(interface: "wlan1"))))
         #expect(!isAsked(Self.answer(Self.service(type: "ethernet"))))
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "the name of a network is only its name, and a path that is none is not asked",
+        "a network's name cannot change what is read, and a malformed path gets no request",
         arguments: [
             #"x\" \"Error\" s \"invalid-key\" \"Favorite\" b true"#, #"\\"#, #"\n"#, "/net/connman/service/x",
             "a b",
@@ -92,7 +92,7 @@ import Testing
         #expect(!isAsked(Self.answer(Self.service("--\(name)"))))
     }
 
-    @Test("a malformed answer says nothing")
+    @Test("a malformed answer causes no request")
     func malformed() {
         let whole = String(decoding: Self.answer(Self.service()).dropLast(), as: UTF8.self)
         #expect(isAsked(Array(whole.utf8)))
@@ -113,7 +113,7 @@ import Testing
         #expect(!isAsked(Array(whole.utf8) + [0x20, 0xff]) && !isAsked(Array((whole + " \"x\"").utf8)))
     }
 
-    @Test("if it has given up nothing, the failure says that nobody was asked")
+    @Test("if ConnMan has given up no network, there is no request, and the failure says `unavailable`")
     func nothing() {
         let failure = #expect(throws: Failure.self) {
             try OwnerRequest.errorClearance.step(for: "wlan0", after: [Self.answer()])

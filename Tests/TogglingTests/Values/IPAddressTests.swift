@@ -9,7 +9,8 @@ import Testing
     func againstTheLibrary() {
         var random = SplitMix64(state: 42)
         for _ in 0..<5000 {
-            // Many zero groups, so that every way of shortening occurs; no addresses with an IPv4 tail.
+            // Many groups are zero, so that every way of shortening occurs. Addresses that inet_ntop(3) would
+            // write with an IPv4 tail are skipped.
             let groups = (0..<8).map { _ in random.number(below: 3) == 0 ? UInt16(random.next() & 0xffff) : 0
             }
             if groups[..<6].allSatisfy({ $0 == 0 }) || groups[..<5].allSatisfy({ $0 == 0 }) { continue }

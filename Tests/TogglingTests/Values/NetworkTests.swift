@@ -16,7 +16,7 @@ import Testing
         return Network(ssid: SSID("lab".utf8), family: family, routers: hasRouter ? routers : [])
     }
 
-    @Test("BSSIDs that an access point derives from one base address are one family")
+    @Test("BSSIDs that an access point derives from one base address belong to one family")
     func family() throws {
         let derived = try #require(MACAddress([0x02, 0x10, 0x5e, 9, 9, 9]))
         #expect(BSSIDFamily(derived) == Self.family)
@@ -51,7 +51,7 @@ import Testing
         #expect(!here.mayBe(there) && here.isOther(than: there))
     }
 
-    @Test("a gateway of the other address family that comes or goes does not make another network")
+    @Test("if a gateway of the other address family comes or goes, the network is still the same")
     func routerOfOneFamily() {
         let ipv6 = Network.Router(address: Sample.otherGateway, macAddress: Self.router)
         let ipv4 = Network.Router(address: Sample.gateway, macAddress: Self.router)
@@ -64,7 +64,7 @@ import Testing
         #expect(!network(ipv4, ipv6).isOther(than: network(ipv6)))
         #expect(!network(ipv6, unknown).isOther(than: network(ipv4, ipv6)))
         #expect(network(ipv6, changed).isOther(than: network(ipv4, ipv6)))
-        // Without a known hardware address in common, nothing shows that it is the same network.
+        // If the two have no known hardware address in common, they count as different networks.
         #expect(network(unknown).isOther(than: network(ipv4, ipv6)))
     }
 }

@@ -91,10 +91,10 @@ import Toggling
     }
 
     @Test(
-        "a state of NetworkManager says whether it has given up, or will connect by itself",
+        "NetworkManager's state shows whether it has given up, was told to disconnect, or neither",
         arguments: [
             (connected, nil), (givenUp, .gaveUp), (device("120 (failed)", available: [profile]), .gaveUp),
-            // It waits for a network like everybody else.
+            // NetworkManager has no network in range, and will connect by itself.
             (device("30 (disconnected)"), nil),
             (device("30 (disconnected)", reason: "39 (user requested)"), .toldToDisconnect),
             (device("30 (disconnected)", autoconnect: "no", available: [profile]), .toldToDisconnect),
@@ -106,7 +106,7 @@ import Toggling
     }
 
     @Test(
-        "networkd has given up an interface that it has failed to configure, and no other",
+        "networkd has given up an interface only if it has failed to configure it",
         arguments: [
             ("  3 wlan0 wlan carrier failed\n", true), ("3 wlan0 wlan routable failed", true),
             ("  2 wlan01 wlan routable configured\n 3 wlan0 wlan degraded failed\n", true),
@@ -135,7 +135,7 @@ import Toggling
     }
 
     @Test(
-        "a disconnect by a user, and a device configured by others, are left alone",
+        "NetworkManager is not asked after a user's disconnect, nor about a device of other programs",
         arguments: [
             (
                 device("30 (disconnected)", reason: "39 (user requested)", available: [profile]),
@@ -196,7 +196,7 @@ import Toggling
             network: Ownership.Part(network.map { Ownership.Claim($0, "seen") }, isComplete: isComplete))
     }
 
-    @Test("of two owners, that of the association is asked first; a program that is both is asked once")
+    @Test("the scan owner is asked before the address owner; a program that is both is asked once")
     func requests() throws {
         #expect(try ownership([.supplicant], [.networkManager]).requests() == [.activation])
         #expect(try ownership([.iwd], [.networkManager]).requests() == [.activation])

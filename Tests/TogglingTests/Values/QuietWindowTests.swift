@@ -26,7 +26,7 @@ import Testing
         #expect(QuietWindow.end(of: [window], on: day, at: Self.minute(at)) == end.map(Self.minute))
     }
 
-    @Test("windows that overlap or adjoin are one")
+    @Test("windows that overlap or adjoin count as one window")
     func several() {
         let windows = [Self.night, Self.office, QuietWindow(start: 6 * 60 + 30, end: 9 * 60)]
         #expect(QuietWindow.end(of: windows, on: .monday, at: 23 * 60) == Self.minute("42:00"))
@@ -34,7 +34,7 @@ import Testing
         #expect(QuietWindow.end(of: windows, on: .monday, at: 18 * 60) == nil)
     }
 
-    @Test("a window of all the day, every day, ends a week ahead", arguments: [0, 719, 1439])
+    @Test("a window that covers every whole day ends a week ahead", arguments: [0, 719, 1439])
     func always(minute: Int) {
         let always = [QuietWindow(start: 0, end: 1440)]
         for day in QuietWindow.Weekday.allCases {
@@ -42,10 +42,10 @@ import Testing
         }
     }
 
-    @Test("without a window it is never quiet")
+    @Test("without a window there are no quiet hours")
     func none() { #expect(QuietWindow.end(of: [], on: .monday, at: 0) == nil) }
 
-    /// `HH:MM`, hours beyond 23 on the following days.
+    /// The minute of a text `HH:MM`, in which hours beyond 23 are on the following days.
     private static func minute(_ text: String) -> Int {
         let parts = text.split(separator: ":").compactMap { Int($0) }
         return parts[0] * 60 + parts[1]

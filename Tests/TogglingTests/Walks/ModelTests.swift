@@ -4,9 +4,10 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// All lives up to a number of moves, judged by the referee after each. `contrib/model` explores further.
+/// Explores all sequences of events up to a number of moves. The referee judges each move. `contrib/model`
+/// explores further.
 @Suite("Exhaustive model of the state machine") struct ModelTests {
-    /// Moves for every model; nil: each model's default.
+    /// The number of moves for every model; nil: each model's default.
     private static let depth = number("WIFI_TOGGLER_MODEL_DEPTH")
 
     static let models: [ExploredModel] = [
@@ -122,7 +123,7 @@ import Testing
         #expect(undrawn.isEmpty, "\(model.name): not in the diagram of TogglerState: \(undrawn)")
     }
 
-    @Test("every state is tested with every notification, and with every answer it waits for")
+    @Test("every state is tested with every notification, and with every answer that it awaits")
     func coverage() async {
         var met: Set<Exploration.Meeting> = []
         let models = [
@@ -210,18 +211,18 @@ import Testing
 }
 
 extension Settings {
-    /// Few repetitions, so that a whole outage takes few moves.
+    /// Reduces repetitions, so that a whole outage takes few moves.
     fileprivate mutating func makeShort() {
         fall = 1
         rise = 1
         settle = .seconds(5)
         budget = 2
-        // The result of each probe would distinguish worlds that do not differ otherwise yet.
+        // Otherwise the recorded results of probes would distinguish worlds that are equal in all else.
         degradedLoss = 0
         degradedLatency = .zero
     }
 
-    /// A bounce takes few moves, and the next one may follow at the next tick.
+    /// Makes a bounce take few moves, and lets the next bounce follow at the next tick.
     fileprivate mutating func makeRepeated() {
         makeShort()
         delay = .zero

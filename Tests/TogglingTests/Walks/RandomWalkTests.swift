@@ -3,8 +3,8 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Random lives with every kind of event, judged by the invariants. The seed of a life that violates one is
-/// printed, and reproduces it.
+/// Random walks with every kind of event, judged by the invariants. If a walk violates an invariant, its seed
+/// is printed, with which it can be repeated.
 @Suite("Random walks through the state machine") struct RandomWalkTests {
     @Test("the invariants hold over 200,000 random events", arguments: RunMode.allCases)
     func walk(runMode: RunMode) async {
@@ -40,7 +40,7 @@ import Testing
     }
 }
 
-/// One random life with its referee.
+/// One random walk with its referee.
 struct RandomWalk {
     let seed: UInt64
     private(set) var violations: [String] = []
@@ -51,7 +51,7 @@ struct RandomWalk {
     private var world: RefereedWorld
     private let settings: Settings
 
-    /// The last steps, a line per event.
+    /// The last forty steps, with one line per event.
     var trace: String {
         log.suffix(40).map { instant in
             let effects = instant.effects.map { Self.short($0) }.joined(separator: ", ")
@@ -111,7 +111,7 @@ struct RandomWalk {
             hasEchoed: runMode == .watch && seed % 3 == 0, isSilent: runMode == .watch && seed % 3 < 2)
     }
 
-    /// What an earlier run may have left, also by a clock that is wrong now.
+    /// A limiter's state that an earlier run may have saved, also with times of a wrong clock.
     private static func limiter(_ random: inout SplitMix64, backoff: Duration) -> BounceLimiter.Saved {
         let count = Int(random.number(below: 5))
         let last = Instant.seconds(100 - Double(random.number(below: 7200)))
@@ -134,7 +134,7 @@ struct RandomWalk {
         if violations.isEmpty { windDown() }
     }
 
-    /// Whatever happened in the life, a termination ends it, with the link up.
+    /// Ends the walk with a termination, after which the toggler must finish, with the link up.
     private mutating func windDown() {
         make(.announce(.terminationRequested))
         for _ in 0..<200 where !world.referee.isFinished && violations.isEmpty {
@@ -188,7 +188,7 @@ struct RandomWalk {
             .scanFinished, .scanBegun(Sample.sweep), .scanBegun(Scan(frequencies: [2412])),
             .monitorOverran, .cycleRequested, .bounceRequested(delay: pick([nil, .zero, .seconds(60)])),
             .reconfigured(settings), .guardLost, .linkAppeared(link),
-            // Answers that are not awaited.
+            // These answers are not awaited.
             .kernelStateRead(-1, randomKernelState()), .kernelStateFailed(-1, failure),
             .probeFinished(-1, Sample.answered),
         ])
