@@ -14,7 +14,7 @@ import Testing
             + record
     }
 
-    // The largest one exceeds the socket's buffer.
+    // The largest record exceeds the socket's buffer.
     @Test("an intent record of any length arrives whole", arguments: [0, 1, 4091, 4092, 100_000, 3_000_000])
     func lengths(_ count: Int) throws {
         let (ours, theirs) = try GuardChannel.open()

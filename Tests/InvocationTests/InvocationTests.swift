@@ -334,7 +334,7 @@ struct InvocationTests {
         let letters = Array("-=:+.,[]*?/\u{1}\u{7f}0129adehims é\u{1F600}")
         var taken = 0
         for round in 0..<10_000 {
-            // Tests that depend on time run beside this one.
+            // Yield: tests that depend on time run at the same time.
             if round % 100 == 0 { await Task.yield() }
             var line: [String] = Bool.random(using: &random) ? [random.pick(commands)] : []
             for _ in 0..<Int.random(in: 0...5, using: &random) {

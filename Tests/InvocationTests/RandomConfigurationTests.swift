@@ -25,7 +25,7 @@ struct RandomConfigurationTests {
         ]
         var taken = 0
         for round in 0..<100_000 {
-            // Tests that depend on time run beside this one.
+            // Yield: tests that depend on time run at the same time.
             if round % 100 == 0 { await Task.yield() }
             var bytes: [UInt8] = []
             for _ in 0..<Int.random(in: 0...6, using: &random) {

@@ -156,7 +156,7 @@ import Testing
         #expect(try #require(SavedLink(other[...])).lower == nil)
     }
 
-    @Test("power saving is restored if it differs, with the present family number of nl80211")
+    @Test("power saving is restored if it differs, with the current family number of nl80211")
     func powerSave() throws {
         let index = InterfaceIndex(rawValue: 3)
         let told = try #require(SavedPowerSave(Samples.powerSave[...]))

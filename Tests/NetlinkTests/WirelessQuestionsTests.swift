@@ -25,7 +25,7 @@ private struct Driver: Sendable {
         ] + Array(name.utf8) + [UInt8](repeating: 0, count: 4 - name.utf8.count % 4)
     }
 
-    /// A station that has found nothing and connects nowhere: no SSID, no frequency.
+    /// A driver whose station found no network and is not connected: no SSID, no frequency.
     static func idle(_ scan: [[UInt8]]?) -> Driver {
         Driver(interface: Array(Samples.wirelessInterface[..<28]), stations: [], scan: scan)
     }

@@ -144,7 +144,7 @@ struct OwnerRestarterTests {
     }
 
     @Test(
-        "a unit of this interface alone is left alone if it runs a P2P group on the same radio",
+        "a unit for this interface only is not restarted if it runs a P2P group on the same radio",
         arguments: [(Owner.supplicant, false), (.iwd, true)])
     func group(owner: Owner, isRestarted: Bool) async throws {
         try playSystemd(Self.unit, "active")

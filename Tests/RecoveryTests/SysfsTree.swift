@@ -8,7 +8,7 @@ struct SysfsTree {
 
     init() throws { scratch = try Scratch() }
 
-    /// Adds a device, if given on this bus and bound to this driver of the bus.
+    /// Adds a device; on `bus`, if given, and bound to `driver` of that bus, if given.
     func device(_ place: String, on bus: String?, driver: String?) throws {
         try write("", "\(place)/uevent")
         guard let bus else { return }

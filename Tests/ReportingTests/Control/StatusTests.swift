@@ -29,8 +29,8 @@ import Testing
 
     private static func at(_ seconds: Int) -> Instant { start + .seconds(seconds) }
 
-    /// The status as JSON, so many seconds after the start. The wall time of an event is written as `T-` and
-    /// its age in seconds.
+    /// The status as JSON, this many seconds after the start. The wall time of an event is written as `T-`
+    /// and its age in seconds.
     private static func json(
         _ interfaceStatus: InterfaceStatus, at seconds: Int, state: TogglerState = .idle,
         _ noBounceReasons: [NoBounceReason] = []
@@ -38,7 +38,7 @@ import Testing
         StatusJSON(interfaceStatus, present(seconds, state, noBounceReasons)).json
     }
 
-    /// The instant so many seconds after the start, by the clocks of the history.
+    /// The instant this many seconds after the start, by the clocks of the history.
     private static func instant(_ seconds: Int) -> Timestamp {
         Timestamp(
             wall: HistorySamples.wall + Int64(seconds) * 1000, boot: HistorySamples.boot,

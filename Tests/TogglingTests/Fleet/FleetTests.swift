@@ -12,7 +12,7 @@ import Testing
         var load = Load()
         for number in boxes {
             load.add(resort.story(of: number, under: trouble))
-            await Task.yield()  // tests that depend on time run beside this one
+            await Task.yield()  // tests that depend on time run at the same time
         }
         return load
     }

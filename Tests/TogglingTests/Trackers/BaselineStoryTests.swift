@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "if no other program raises the link, this one does, and restores the baseline even if it is sick")
+        "if no other program raises the link, this one does, and restores the baseline of a sick link")
     func raised() {
         var world = world()
         world.block()

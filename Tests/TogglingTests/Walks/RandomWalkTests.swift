@@ -13,7 +13,7 @@ import Testing
         for liveness in 0..<lives {
             var walk = RandomWalk(runMode: runMode, seed: UInt64(liveness) &* 7919 &+ 17)
             walk.run(steps: steps)
-            await Task.yield()  // tests that depend on time run beside this one
+            await Task.yield()  // tests that depend on time run at the same time
             #expect(
                 walk.violations.isEmpty,
                 "\(runMode), seed \(walk.seed): \(walk.violations.joined(separator: "; "))\n\(walk.trace)"

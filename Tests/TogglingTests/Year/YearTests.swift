@@ -35,7 +35,7 @@ import Testing
                 seed: seed, duration: month, in: situation, filtersICMP: filtersICMP, hardness: hardness,
                 where: befalls)
             lived.append((life, life.lived(by: WiFiToggler(probes.settings, seed: seed))))
-            await Task.yield()  // tests that depend on time run beside this one
+            await Task.yield()  // tests that depend on time run at the same time
         }
         return lived
     }
