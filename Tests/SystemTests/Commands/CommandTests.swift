@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// `--probe command:PATH`, in the real program, on a link of its own.
+/// Runs the real program with `--probe command:PATH`; each test has its own link.
 @Suite("Command probes", .needsRoot)
 struct CommandTests {
     /// A directory with scripts that no other user can change, removed with the test.
@@ -37,7 +37,7 @@ struct CommandTests {
         var transcript: String
     }
 
-    /// One verdict that depends on this command alone.
+    /// Runs `probe` with this command as the only requested probe.
     private func ask(
         _ path: String, _ options: [String] = [], link: VirtualLink? = nil, prefix: [String] = []
     ) throws -> Answer {
@@ -83,8 +83,8 @@ struct CommandTests {
         #expect(answer.layer == "gateway", "\(answer.transcript)")
     }
 
-    /// What a command finds out about itself, in one line. The C library's own signals, 32 and 33, cannot be
-    /// reset by anybody.
+    /// A script that prints in one line how the program has started it. Of the ignored signals it allows 32
+    /// and 33: they belong to the C library, and no program can reset them.
     private static let introspection = """
         echo $(cut -d ' ' -f 1,5,6 /proc/$$/stat) $$ : $(id -u):$(id -G) : $(pwd) : \
         $(ls /proc/self/fd) : $(readlink /proc/$$/fd/0 /proc/$$/fd/2) : \
@@ -92,16 +92,18 @@ struct CommandTests {
         $(grep -cE '^(Cap(Inh|Prm|Eff|Amb)|SigBlk):.0{16}$|^SigIgn:.0{7}[01][08]0{7}$' /proc/$$/status) \
         $(grep NoNewPrivs /proc/$$/status | cut -f 2)
         """
-    /// Six empty sets, and no way to gain a privilege.
+    /// Six empty sets (four of capabilities, two of signals), and NoNewPrivs, so that no privilege can be
+    /// gained.
     private static let powerless = "6 1"
     private static let addressing =
         "/ : 0 1 2 3 : /dev/null /dev/null : "
         + "INTERFACE=near0 LANG=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-    /// Its fields, beginning with the numbers of process, group and session.
+    /// Runs that script as a command probe.
+    /// - Returns: the fields of its line; the first has the IDs of process, group and session.
     private func introspect(_ options: [String], prefix: [String] = []) throws -> [String] {
         let scripts = try Scripts()
-        // A descriptor and a signal mask that other children would inherit.
+        // The shell leaves a descriptor open, which the program's children would inherit by default.
         let answer = try ask(
             scripts.write(Self.introspection), options,
             prefix: prefix + [
@@ -166,7 +168,7 @@ struct CommandTests {
         }
     }
 
-    /// Ignores TERM, and so does its child; both numbers go to a file beside it.
+    /// A script that ignores SIGTERM, as does its child. It writes both process IDs to a file beside it.
     private static let stubborn = """
         trap '' TERM
         (while :; do /bin/sleep 0.1; done) &

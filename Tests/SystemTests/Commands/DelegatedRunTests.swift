@@ -4,7 +4,8 @@ import Testing
 
 @Suite("toggle and reconnect through the service", .needsRoot)
 struct DelegatedRunTests {
-    /// A service that has made its first check, and makes no more by itself.
+    /// Starts a service, and waits for its first check. Without a request, the next check comes an hour
+    /// later.
     private func serve(_ link: VirtualLink, _ options: [String] = []) throws -> Child {
         let service = try link.start(
             "run", ["--json", "--verbose", "--interval", "1h", "--probe", "none"] + options)
@@ -160,7 +161,7 @@ struct DelegatedRunTests {
         #expect(outcome.standardOutput.isEmpty, "\(outcome)")
         try eventually("the link is up again") { try link.isUp }
         _ = try service.outcome()
-        // The rest of its socket does not disturb others.
+        // A socket file that a killed service has left does not disturb a later run.
         let alone = try link.run("toggle", ["--delay", "0", "--probe", "none"])
         #expect(alone.status == 0, "\(alone)")
     }

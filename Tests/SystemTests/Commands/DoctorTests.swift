@@ -4,7 +4,7 @@ import Testing
 
 @Suite("doctor, and messages about owners", .needsRoot)
 struct DoctorTests {
-    /// Another user's directory, so that there is a finding on any machine.
+    /// A directory that belongs to another user, so that doctor has a finding on any machine.
     private func strangersDirectory() throws -> String {
         let path = FileManager.default.temporaryDirectory.path + "/doctor-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
@@ -47,7 +47,7 @@ struct DoctorTests {
         for address in isBefore ? ["10.99.9.9/32", own] : [own, "10.99.9.9/32"] {
             try link.nearIP("address add \(address) dev \(near) noprefixroute")
         }
-        // As iwd makes it, without a source.
+        // iwd makes the default route in this way, without a source address.
         try link.nearIP("route add 10.77.0.0/24 dev \(near)")
         try link.nearIP("route add default via \(VirtualLink.farAddress) dev \(near)")
         let outcome = try link.run("doctor", ["--any-interface"])
@@ -80,7 +80,7 @@ struct DoctorTests {
                 == "wifi-toggler\n"
         }
         #expect(try !diagnosis().contains(#""finding":"announce""#), "there is no service")
-        // Even one of its own user: the service's hooks can start it.
+        // Not even a program of the service's own user: a hook of the service can start such a program.
         let user = try ServiceUser(link)
         let hooks = try Child(
             ["ip", "netns", "exec", link.nearNamespace] + user.asServiceWithRawSockets

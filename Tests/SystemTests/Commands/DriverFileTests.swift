@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// The near end has a driver: in a mount namespace with an /etc of its own, and a class of interfaces in sysfs that names
-/// the driver of a device that does not exist.
+/// The program runs in a mount namespace with its own /etc and its own /sys/class/net, which names a driver
+/// for the near end. The device of that driver does not exist.
 @Suite("Methods that the driver files forbid", .needsRoot)
 struct DriverFileTests {
     private let link: VirtualLink
@@ -22,7 +22,7 @@ struct DriverFileTests {
         #expect(chmod(file.path, 0o644) == 0)
     }
 
-    /// The words before a command that runs there.
+    /// The words before a command that is to run in that mount namespace.
     private var inside: [String] {
         let script = """
             set -e
@@ -54,7 +54,7 @@ struct DriverFileTests {
         #expect(trace.changes.isEmpty)
     }
 
-    @Test("a service whose /sys is read-only names the methods that need it as it begins")
+    @Test("a service whose /sys is read-only says at its start which methods cannot work")
     func readOnly() throws {
         let methods = "bounce,rebind,reset"
         let service = try start("run", ["--probe", "none", "--interval", "1h", "--method", methods])

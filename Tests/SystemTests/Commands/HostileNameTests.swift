@@ -6,7 +6,7 @@ import Testing
 /// (dev_valid_name()): also escape sequences of terminals.
 @Suite("An interface whose name is an escape sequence", .needsRoot)
 struct HostileNameTests {
-    /// With what is left of each name when its control characters are escaped.
+    /// Each name, and the text that the program prints for it, with the control characters escaped.
     static let names = [
         ("\u{1b}[31m\u{7}\u{8}x", #"\u{1b}[31m\u{7}\u{8}x"#),
         ("\u{9b}2J\u{202e}\u{7f}", #"\u{9b}2J\u{202e}\u{7f}"#),
@@ -26,13 +26,13 @@ struct HostileNameTests {
         try Child(["ip", "netns", "exec", link.nearNamespace, Program.path] + words).outcome()
     }
 
-    /// Neither control characters nor marks that change how a terminal shows a line.
+    /// Expects neither control characters nor marks that change how a terminal shows a line.
     private func expectPlain(_ text: String, _ what: String) {
         let raw = text.unicodeScalars.filter { $0 != "\n" && CharacterSet.controlCharacters.contains($0) }
         #expect(raw.isEmpty, "\(what): \(text.debugDescription)")
     }
 
-    /// The program writes the name, and writes it so that no terminal obeys it.
+    /// Expects the name in the output, in a form that no terminal takes for a command.
     private func expect(_ outcome: RunOutcome, names visible: String, _ what: String) {
         expectPlain(outcome.words, what)
         #expect(outcome.words.contains(visible), "\(what): \(outcome)")

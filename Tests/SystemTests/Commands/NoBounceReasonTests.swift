@@ -44,7 +44,7 @@ struct NoBounceReasonTests {
         let outcome = try link.run(command)
         #expect(outcome.status == 69, "\(outcome)")
         #expect(outcome.words.contains("administratively down"), "\(outcome)")
-        // A probe would not have raised it anyway; a user who asked for a bounce is told how to get one.
+        // `probe` never raises a link; only a user who asked for a bounce is told how to get one.
         let remedy = "ip link set \(VirtualLink.near) up"
         #expect(command == "probe" || outcome.words.contains(remedy), "\(outcome)")
         #expect(try !link.isUp)
@@ -63,7 +63,7 @@ struct NoBounceReasonTests {
     @Test("if the lock directory cannot be created, the status is 73, and nothing is changed")
     func lockDirectory() throws {
         let trace = try LinkTrace(link)
-        // A plain file in the way stops root too.
+        // A plain file in the directory's place stops even root.
         try Data().write(to: link.runDirectory)
         let outcome = try link.run("toggle")
         #expect(outcome.status == 73, "\(outcome)")
@@ -80,7 +80,7 @@ struct NoBounceReasonTests {
         let first = try link.start(holder, options)
         _ = try trace.changes(atLeast: 1)
         let began = ContinuousClock.now
-        // With an option of its own the run does not use the service.
+        // With an option that the service does not accept, the toggle takes the lock itself.
         let own = holder == "run" ? ["--settle", "1s"] : []
         let second = try link.run("toggle", ["--wait", "300ms"] + own)
         #expect(second.status == 75, "\(second)")

@@ -9,7 +9,8 @@ struct ProbeTests {
         "recovery_ms", "lost", "restored", "refused", "next", "degraded",
     ]
 
-    /// One verdict as a JSON object, and nothing else on standard output. Where it is healthy, answers may be late.
+    /// Runs `probe`, and expects one JSON object, and nothing else, on standard output. If the expected
+    /// verdict is healthy, the time-out is longer, because answers may be late.
     private func verdict(
         _ link: VirtualLink, _ options: [String] = [], status: Int32
     ) throws -> [String: Any] {

@@ -18,7 +18,7 @@ struct QuietHoursTests {
         return calendar
     }
 
-    /// From this many hours before the present, in UTC, to this many after it.
+    /// A window between two times in UTC, each given in hours after the present (negative: before it).
     private static func window(_ from: Double, _ to: Double) -> String {
         clock(Date() + from * hour) + "-" + clock(Date() + to * hour)
     }
@@ -33,7 +33,7 @@ struct QuietHoursTests {
 
     private static let quick = ReconnectTests.quick + ["--json", "--fall", "1"]
 
-    @Test("reconnect is held in quiet hours of the local time zone, and bounces outside them")
+    @Test("reconnect does not bounce in quiet hours of the local time zone, and bounces outside them")
     func reconnect() throws {
         let link = try sickLink()
         let trace = try LinkTrace(link)
@@ -46,7 +46,7 @@ struct QuietHoursTests {
                 == true,
             "\(held)")
         #expect(trace.changes.isEmpty)
-        // Five hours east it is later than that.
+        // In a time zone five hours to the east, the quiet hours are over.
         let bounced = try link.start("reconnect", options, environment: ["TZ": "AAA-5"]).outcome()
         #expect(bounced.status == 0, "\(bounced)")
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
@@ -61,7 +61,7 @@ struct QuietHoursTests {
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
     }
 
-    @Test("the plain timer is held until the quiet hours end, or until SIGHUP changes them")
+    @Test("the plain timer waits until the quiet hours end, or until SIGHUP changes them")
     func run() throws {
         let link = try VirtualLink()
         let window = Self.window(-1, 2)
@@ -101,7 +101,7 @@ struct QuietHoursTests {
         #expect(reason.contains("quiet hours: no bounce for another 1h"), "\(rule): \(held)")
     }
 
-    /// 0 to 365, the 29th of February counted (tzset(3)).
+    /// The day of the year, 0 to 365, where the 29th of February counts (tzset(3)).
     private static func dayNumber(_ date: Date) -> Int {
         (calendar.ordinality(of: .day, in: .year, for: date) ?? 1) - 1
     }

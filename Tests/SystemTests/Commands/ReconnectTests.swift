@@ -15,7 +15,7 @@ struct ReconnectTests {
         #expect(trace.changes.isEmpty)
     }
 
-    @Test("known targets of earlier runs are kept, whatever is probed now")
+    @Test("known targets of earlier runs are kept, even if this run does not probe them")
     func keepsWhatWasLearned() throws {
         let link = try VirtualLink()
         let target = "icmp \(VirtualLink.farAddress)"
@@ -63,7 +63,7 @@ struct ReconnectTests {
         #expect(try link.isUp)
     }
 
-    @Test("a far end that recovers before the third verdict is not bounced")
+    @Test("if the far end answers again before the third verdict, the link is not bounced")
     func recovering() throws {
         let link = try VirtualLink()
         try link.muteFarEnd()
@@ -78,7 +78,7 @@ struct ReconnectTests {
         #expect(trace.changes.isEmpty)
     }
 
-    @Test("a fault beyond the gateway is not bounced, the status is 1, and the message says why")
+    @Test("a fault beyond the gateway causes no bounce, the status is 1, and the message says why")
     func beyond() throws {
         let link = try VirtualLink()
         let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9"]
@@ -91,7 +91,7 @@ struct ReconnectTests {
         #expect(trace.changes.isEmpty)
     }
 
-    @Test("with --bounce-on internet a fault beyond the gateway is bounced, and the status stays 1")
+    @Test("with --bounce-on internet a fault beyond the gateway causes a bounce, and the status stays 1")
     func bounceOn() throws {
         let link = try VirtualLink()
         let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9", "--bounce-on", "gateway,internet"]

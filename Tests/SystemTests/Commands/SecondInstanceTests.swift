@@ -19,7 +19,7 @@ struct SecondInstanceTests {
             let outcome = try shot.outcome()
             #expect(outcome.status == 0, "\(outcome)")
         }
-        // Terminated while it keeps the link down, it would cut the pause short.
+        // A service that is terminated while it keeps the link down raises the link early.
         let seen = trace.changes.count
         _ = try trace.changes(atLeast: seen + 2 + seen % 2)
         service.send(SIGTERM)
@@ -45,8 +45,9 @@ struct SecondInstanceTests {
         expectOneAtATime(trace.changes, pause: 1)
     }
 
-    /// Two at a time would cut each other's pause short. The trace dates a change when it reads it, which on a busy
-    /// machine is late: half of the pause, in seconds, tells a whole one from one that was cut short.
+    /// If two runs bounced the link at the same time, one would raise it before the other's pause has passed.
+    /// The trace may record a change late on a busy machine, so a time down of half the pause, in seconds, is
+    /// enough.
     private func expectOneAtATime(_ changes: [LinkTrace.Change], pause: Double) {
         for (position, change) in changes.enumerated() {
             #expect(change.isUp == (position % 2 == 1), "\(changes)")

@@ -122,7 +122,7 @@ struct StatusTests {
         let torn = try Data(contentsOf: file).map { $0 == UInt8(ascii: "{") ? UInt8(ascii: "[") : $0 }
         try Data(torn).write(to: file)
         service = try serve()
-        // As long as reading the whole file took, and what comes later than a requested check.
+        // A requested check gives the service the time to read the file.
         #expect(try link.run("reconnect").status == 0)
         #expect(try action() == nil)
         #expect(!service.standardError.contains("history"), "\(service.transcript)")

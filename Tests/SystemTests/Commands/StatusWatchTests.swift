@@ -4,7 +4,7 @@ import Testing
 
 @Suite("status --watch", .needsRoot)
 struct StatusWatchTests {
-    /// The alternate screen and the cursor, restored.
+    /// The escape sequences that show the cursor again and leave the alternate screen.
     private static let left = "\u{1b}[?25h\u{1b}[?1049l"
 
     private func command(_ link: VirtualLink, _ words: String...) -> [String] {

@@ -13,7 +13,7 @@ struct TerminalProgressTests {
     }
 
     @Test(
-        "the line says what is awaited, and gives way to messages, with and without a service",
+        "the line says what is awaited, and is erased before a message, with and without a service",
         arguments: [true, false])
     func shown(_ isService: Bool) throws {
         let link = try VirtualLink(gateway: .none)

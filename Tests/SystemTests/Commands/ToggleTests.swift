@@ -12,8 +12,8 @@ struct ToggleTests {
         let changes = try trace.changes(atLeast: 2)
         #expect(changes.map(\.isUp) == [false, true])
         let downTime = changes[1].time - changes[0].time
-        // The trace dates a change when it reads it: on a busy machine the first one may be read late. What the program
-        // itself has measured, below, is exact.
+        // The trace records a change when it reads it, and on a busy machine it may read the first one late.
+        // The time that the program itself has measured, below, is exact.
         #expect(downTime >= Double(milliseconds) / 2000)
         #expect(downTime < Double(milliseconds) / 1000 + Tolerance.downTime)
 
@@ -34,7 +34,7 @@ struct ToggleTests {
         #expect(outcome.status == 0, "\(outcome)")
         let last = try #require(outcome.objects.last)
         #expect(last["verdict"] as? String == "healthy", "\(outcome)")
-        // Both are parts of the time that the command took.
+        // The time down and the recovery together took no longer than the command.
         let down = try #require(last["down_ms"] as? Double)
         #expect(
             (0.001...took - down).contains(last["recovery_ms"] as? Double ?? -1), "\(took) ms: \(outcome)")
@@ -52,7 +52,7 @@ struct ToggleTests {
         #expect(try link.isUp)
     }
 
-    @Test("with --settle 0 a far end that stays silent is not awaited")
+    @Test("with --settle 0 the command does not wait for a far end that stays silent")
     func unverified() throws {
         let link = try VirtualLink()
         try link.muteFarEnd()
@@ -90,7 +90,7 @@ struct ToggleTests {
 enum Tolerance {
     static let downTime = 5.0
     static let tick = 0.4
-    /// Within which a guard raises the link, in seconds; ThreadSanitizer makes all of it many times slower
-    /// (contrib/sanitize sets its options).
+    /// The time within which a guard raises the link, in seconds. ThreadSanitizer makes the program many
+    /// times slower (contrib/sanitize sets TSAN_OPTIONS).
     static let raise = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil ? 1.0 : 2.0
 }

@@ -86,9 +86,10 @@ struct UsageTests {
         #expect(told.count == 2, "told once: \(outcome)")
     }
 
-    @Test("a command whose reader has left ends without a word", arguments: [["--help"], ["--version"]])
+    @Test("if nobody reads its output, a command ends silently", arguments: [["--help"], ["--version"]])
     func noReader(_ arguments: [String]) throws {
-        // The program starts only when a write to the pipe has failed, and with the default action for SIGPIPE.
+        // The shell starts the program once a write to the pipe has failed, and with the default action for
+        // SIGPIPE.
         let script = """
             trap '' PIPE
             (until ! printf . 2>/dev/null; do :; done; exec env --default-signal=PIPE "$@") | :

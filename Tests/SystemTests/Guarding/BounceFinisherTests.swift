@@ -264,7 +264,7 @@ struct BounceFinisherTests {
         }
     }
 
-    @Test("while a unit has the device in its hands, it is awaited, and nothing is written to the device")
+    @Test("while a unit resets the device, the finisher waits, and writes nothing to the device")
     func unit() async throws {
         try await inLaboratory { laboratory in
             let reset = try makeUSBDevice("0\n", "0\n")
@@ -291,7 +291,7 @@ struct BounceFinisherTests {
         }
     }
 
-    @Test("a device that has lost its interface, and to which nothing was done, is left alone at once")
+    @Test("a device that had lost its interface before the reset began is left alone at once")
     func lostBefore() async throws {
         try await inLaboratory { laboratory in
             let bound = try makeUSBDevice("1\n", "0\n")
@@ -316,7 +316,7 @@ struct BounceFinisherTests {
                 try run(laboratory, record, pause: pause)
                     == .notRaised(Failure(DriverBinding.Problem.notBack)))
             #expect(pauses == 5, "the process may have given it back before it died")
-            // A unit that has no record was not started, or has failed.
+            // If the unit has no record, it was not started, or it has failed.
             let unit = try #require(ResetUnit("near", reset, runDirectory: "\(root)/run"))
             var ordered = record
             ordered.undo = .unit(unit)
@@ -343,8 +343,8 @@ struct BounceFinisherTests {
             var pauses = 0
             let finishedBounce = try run(laboratory, record, timeout: .seconds(600)) { _ in
                 pauses += 1
-                // The interface itself is not waited for; the pause before the next attempt is requested
-                // twice.
+                // A pause that waits for the interface is refused; the pause before the next attempt is
+                // permitted twice.
                 return pauses % 2 == 0 && pauses < 5
             }
             #expect(finishedBounce == .notRaised(Failure(DriverBinding.Problem.notBack)))

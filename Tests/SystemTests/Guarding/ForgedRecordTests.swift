@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// What a record makes root, and the service, do that whoever wrote it could not have done himself.
+/// A record must not make root, or the service, do anything that the record's writer could not have done
+/// himself.
 @Suite("A forged intent record", .needsRoot)
 struct ForgedRecordTests {
     /// An interface that an administrator has set down.
@@ -44,7 +45,7 @@ struct ForgedRecordTests {
         try Data(text.utf8).write(to: place(interface))
     }
 
-    /// The line about the interface, with the number and the address of the victim.
+    /// The record, with the index and the hardware address of the victim in its line about the interface.
     private func aimed(_ text: String) throws -> String {
         let number = try link.nearIP("-oneline link show dev \(Self.victim)").prefix { $0 != ":" }
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -58,7 +59,7 @@ struct ForgedRecordTests {
         let text = try aimed(record())
         let user = try ServiceUser(link)
         try write(text)
-        // Root's own word would be taken for a renamed interface.
+        // In a record of root's, the other index would mean that the interface was renamed.
         chown(place(VirtualLink.near).path, ServiceUser.number, ServiceUser.number)
         let outcome = try link.start("repair", interface: nil, prefix: user.asRoot).outcome()
         #expect(outcome.status == 0 && outcome.words.contains("the interface is gone"), "\(outcome)")
@@ -114,7 +115,7 @@ struct ForgedRecordTests {
         let user = try ServiceUser(link)
         try write(text)
         chown(place(VirtualLink.near).path, ServiceUser.number, ServiceUser.number)
-        // Only what the command permits: this one is no Wi-Fi interface.
+        // Without --any-interface the command refuses: the record's interface is not a Wi-Fi interface.
         let refused = try link.startPlain("repair", [], prefix: user.asRoot).outcome()
         #expect(refused.status == 69 && refused.words.contains("--any-interface"), "\(refused)")
         #expect(try !link.isUp)
@@ -133,7 +134,7 @@ struct ForgedRecordTests {
     ]
 
     /// A record of the link into which the victim's items were copied. The victim is up, and an administrator
-    /// has taken all of them away from it.
+    /// has deleted these addresses and routes from it.
     private func recordWithTheVictimsItems() throws -> String {
         for peer in [Self.victim, "victim1"] { try link.nearIP("link set \(peer) up") }
         for (words, item) in zip(["address", "address", "route", "-6 route"], Self.treasures) {
@@ -148,7 +149,7 @@ struct ForgedRecordTests {
     }
 
     @Test(
-        "the service restores the items of its own user's record only if they are of the record's interface",
+        "from a record of its own user the service restores only what belongs to the record's interface",
         .needsLandlock, arguments: ["repair", "run"])
     func forTheService(_ command: String) throws {
         let text = try recordWithTheVictimsItems()
@@ -178,7 +179,7 @@ struct ForgedRecordTests {
         }
     }
 
-    /// Who ends the bounce.
+    /// Which process ends the bounce.
     enum Ending: CaseIterable { case program, itsGuard, repair }
 
     @Test(
@@ -195,7 +196,8 @@ struct ForgedRecordTests {
             try !link.isUp && program.standardError.contains("link down")
         }
         let (record, kept) = (place(VirtualLink.near).path, link.runDirectory.path + "/kept")
-        // Some systems refuse to link a file of another user's (fs.protected_hardlinks, proc(5)).
+        // Root makes the hard link: some systems refuse a link to another user's file
+        // (fs.protected_hardlinks, proc(5)).
         let whose = command == "mv" ? user.asAnybody : []
         #expect(try Child(whose + [command, record, kept]).outcome().status == 0)
         #expect(try String(contentsOfFile: kept, encoding: .utf8).hasSuffix("\nend\n"))
@@ -244,13 +246,14 @@ struct ForgedRecordTests {
         try eventually("the link is raised", detail: program.transcript) {
             program.standardError.contains("repair raised the link")
         }
-        // `toggle` takes it down once more.
+        // `toggle` takes the link down once more for its own bounce.
         program.send(SIGTERM)
         _ = try program.outcome()
         #expect(try link.isUp)
     }
 
-    /// A record with 115 days to settle, of a link that never becomes operational: all of the time would pass.
+    /// Writes a record with a settle time of 115 days. Its link never becomes operational, so all of it would
+    /// pass.
     private func writePatient() throws {
         try link.farIP("link set \(VirtualLink.far) down")
         let text = try record()

@@ -12,7 +12,7 @@ struct GuardTests {
     private func keepDown(_ link: VirtualLink, _ command: String = "toggle", _ options: [String] = longDelay)
         throws -> Child
     {
-        // The Swift runtime's crash handler would take a crash signal that is only sent for handled.
+        // Otherwise the Swift runtime's crash handler would catch the signal that the test sends.
         let program = try link.start(
             command, (command == "run" ? ["--force", "--interval", "1h"] : []) + options,
             environment: ["SWIFT_BACKTRACE": "enable=no"])
@@ -34,18 +34,18 @@ struct GuardTests {
         let death = LinkTrace.now
         program.send(signal)
         try eventually("the link is up") { try link.isUp }
-        // As the kernel announced it: how late this process looks does not count.
+        // The time of the kernel's announcement does not depend on when this process looks.
         let raised = try trace.changes(atLeast: 2).last { $0.isUp }
         #expect((raised?.time ?? .infinity) - death < Tolerance.raise, "\(trace.changes)")
         _ = try program.outcome()
         try link.awaitRescue(before, program)
         #expect(program.standardError.contains("its guard raised the link"), "\(program.transcript)")
         #expect(program.standardError.contains("put back: default via"), "\(program.transcript)")
-        // The guard has it until its process is gone, which is after the last line that it writes.
+        // The guard keeps the lock until its process has ended, which is after its last line of output.
         try eventually("the lock is gone") { try !link.isLocked(VirtualLink.near) }
     }
 
-    @Test("the service's user cannot signal the guard of root's toggle, whose record is still removed")
+    @Test("the service's user cannot signal the guard of root's toggle, and the guard removes the record")
     func ofRootBesideTheService() throws {
         let link = try VirtualLink()
         let user = try ServiceUser(link)
@@ -111,8 +111,9 @@ struct GuardTests {
     }
 
     /// A toggle that has to read so many routes that its guard, made at the beginning, can be hit before the
-    /// snapshot is complete. The kernel's own routes are not saved: the record stays small. The program runs in slices,
-    /// so that it does not get far beyond its guard before the guard is found, however busy the machine is.
+    /// snapshot is complete. The routes count as the kernel's own and are not saved, so the record stays
+    /// small. The program runs in slices, so that it does not get far beyond its guard before the guard is
+    /// found, however busy the machine is.
     /// - Returns: the program, which is stopped (SIGSTOP), and its guard.
     private func prepared(_ link: VirtualLink) throws -> (program: Child, guardian: pid_t) {
         let routes = (0..<20_000).map {
@@ -133,7 +134,7 @@ struct GuardTests {
         return (program, guards[0])
     }
 
-    @Test("a guard that is stopped before it has the record lets no bounce begin")
+    @Test("if the guard is stopped before it has the record, no bounce begins")
     func stoppedBeforeItStands() throws {
         try repeatUntil("the guard is stopped before it has the record") { try stopBeforeItStands() }
     }
@@ -146,7 +147,7 @@ struct GuardTests {
         }
     }
 
-    /// - Returns: false: it was too late, and a bounce has begun.
+    /// - Returns: false if the guard was stopped too late, and a bounce has begun.
     private func stopBeforeItStands() throws -> Bool {
         let link = try VirtualLink()
         let (program, guardian) = try prepared(link)
@@ -175,14 +176,14 @@ struct GuardTests {
         try repeatUntil("the guard is killed before it has the record") { try killBeforeItStands() }
     }
 
-    /// - Returns: false: it was too late, and the program has raised the link.
+    /// - Returns: false if the guard was killed too late, and the program has raised the link.
     private func killBeforeItStands() throws -> Bool {
         let link = try VirtualLink()
         let (program, guardian) = try prepared(link)
         kill(guardian, SIGKILL)
         program.send(SIGCONT)
         let words = "the guard's process ended: raising the link at once"
-        // The first one is not reaped before the end.
+        // The killed guard stays in the list of children until the program reaps it at its end.
         func replacements() -> [pid_t] {
             GuardProcesses.children(of: program.processIdentifier).filter { $0 != guardian }
         }

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// A failed check of the program itself raises one of these signals.
+/// If a check of the program itself fails, such as a precondition, Swift raises SIGILL or SIGTRAP.
 @Suite("An internal error", .needsRoot)
 struct InternalErrorTests {
     @Test(
@@ -11,7 +11,7 @@ struct InternalErrorTests {
         let link = try VirtualLink()
         try link.makeThingsToLose()
         let before = try link.state()
-        // The handler of Swift's backtraces would come first.
+        // Otherwise the handler of Swift's backtraces would catch the signal first.
         let program = try link.start(
             "toggle", ["--delay", "60s", "--settle", "5s", "--probe", "none"],
             environment: ["SWIFT_BACKTRACE": "enable=no"])

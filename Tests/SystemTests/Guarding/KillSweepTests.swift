@@ -20,7 +20,7 @@ struct KillSweepTests {
             if !sweep.complaints.isEmpty { break }
         }
         print(sweep.histogram)
-        // Kills that come too late test nothing.
+        // A kill that comes after the bounce tests nothing.
         #expect(sweep.late * (count < Sweep.usualCount ? 2 : 3) <= count, "\(sweep.histogram)")
         guard count >= Sweep.usualCount else { return }
         // A busy machine may make a state too short to be hit often: with two busy processors, `verifying` was hit
@@ -134,7 +134,7 @@ private struct Sweep {
         _ program: Child, _ victim: Victim, _ instantOfGuard: String, _ death: Double, isService: Bool
     ) throws {
         if victim == .itsGuard {
-            // The program lives: it has to restore the link itself.
+            // Only the guard was killed: the program has to restore the link itself.
             if isService {
                 try eventually("the bounce is over", detail: program.transcript) {
                     try link.isUp && Self.instant(program) == "waiting"
@@ -155,8 +155,8 @@ private struct Sweep {
         try judgeLink(program, instant, victim == .program ? death : nil)
     }
 
-    /// - Parameter death: when the program was killed, so that its guard has to raise the link at once; nil: the guard
-    ///   was killed, too, or alone.
+    /// - Parameter death: when the program was killed, so that its guard has to raise the link at once; nil
+    ///   if the guard was killed, alone or with the program.
     private mutating func judgeLink(_ program: Child, _ instant: String, _ death: Double?) throws {
         do {
             try eventually("up") { try link.isUp }

@@ -83,7 +83,7 @@ struct RepairTests {
         #expect(link.records.isEmpty)
     }
 
-    @Test("probe leaves the link and the record for a command that may change the link")
+    @Test("probe leaves the link down and keeps the record, because it changes nothing")
     func probe() throws {
         let link = try VirtualLink()
         try link.abandonBounce()
@@ -136,10 +136,10 @@ struct RepairTests {
         #expect(link.records.isEmpty)
     }
 
-    @Test("an interface that is renamed during its repair is watched once")
+    @Test("an interface that is renamed during its repair is watched once, under its new name")
     func renamedMeanwhile() throws {
         let link = try VirtualLink()
-        // Never operational: all the time to settle passes.
+        // The link never becomes operational, so the whole settle time passes.
         try link.farIP("link set \(VirtualLink.far) down")
         try link.abandonBounce()
         try forge(link) { $0.replacingOccurrences(of: "settle 5000000000", with: "settle 20000000000") }

@@ -153,7 +153,9 @@ struct AnnouncementFrameTests {
 
     isolated deinit { close(descriptor) }
 
-    /// So many frames that are wanted, or those that came within five seconds; and what else is there then.
+    /// Waits for `count` wanted frames, at most five seconds for each next frame, then takes what has arrived
+    /// as well.
+    /// - Returns: the wanted frames, which may be fewer or more than `count`.
     func frames(_ count: Int, where isWanted: ([UInt8]) -> Bool = { _ in true }) -> [[UInt8]] {
         var found: [[UInt8]] = []
         while let frame = next(found.count < count ? 0 : message_dont_wait) {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A neighbour that knows a wrong hardware address of the machine, and is never asked anything, so that only an
-/// announcement corrects it. It has a network of its own, which no probe uses.
+/// The far end has wrong hardware addresses for some addresses of the near end. No packet is sent to or from
+/// these addresses, which are in networks that no probe uses, so only an announcement corrects the far end.
 @Suite("Announcements to the neighbours", .serialized, .needsRoot)
 struct AnnouncementTests {
     private static let (ipv4, ipv6) = ("10.88.0.2", "fd00:88::2")
@@ -37,7 +37,7 @@ struct AnnouncementTests {
         try entry(address, of: link).contains(Self.wrong)
     }
 
-    /// The far end knows the true hardware address, of the near end or of its master.
+    /// Whether the far end has the true hardware address: that of the near end, or of its master.
     private func isCorrect(_ address: String, of link: VirtualLink, _ device: String = VirtualLink.near)
         throws
         -> Bool

@@ -28,7 +28,8 @@ struct InterferenceTests {
     func loweredDuringSettling(_ command: String, isVerifying: Bool) throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
-        // Without a carrier it does not become operational; or it does, and a target never answers.
+        // The bounce does not end by itself: a target never answers, or the link has no carrier and does not
+        // become operational.
         if isVerifying {
             let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9", "--timeout", "200ms"]
             let program = try link.start(

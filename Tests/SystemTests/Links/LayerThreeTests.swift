@@ -6,7 +6,7 @@ import Testing
 struct LayerThreeTests {
     /// For a silent gateway.
     private static let quick = ["--timeout", "300ms", "--json"]
-    /// For one that answers, on however busy a machine.
+    /// For a gateway that answers, even on a busy machine.
     private static let patient = ["--timeout", "10s", "--json"]
     private let link: VirtualLink
 
@@ -178,7 +178,7 @@ struct LayerThreeTests {
         try link.nearIP("route replace default via \(Self.gone) dev \(VirtualLink.near)")
     }
 
-    /// That machine is dead, and the far end goes on to answer ARP for it.
+    /// Now the gateway is dead, and the far end still answers ARP requests for it.
     private func answerForDeadGateway() throws {
         try link.farIP("address delete \(Self.gone)/32 dev lo")
         try link.farIP("link add elsewhere type veth peer name beyond")

@@ -36,7 +36,7 @@ final class NetlinkLaboratory {
         for name in [near, far] { _ = try? ip("netns del \(name)") }
     }
 
-    /// The near end up, with an address, and the veth pair's carrier.
+    /// Raises the near end, which then has a carrier, and gives it an address.
     func raiseNear() throws {
         try nearIP("link set near up")
         try nearIP("addr add 10.9.0.2/24 dev near")
@@ -51,8 +51,8 @@ final class NetlinkLaboratory {
     /// The same in the near namespace.
     func nearIP(_ words: String) throws { try ip("-n \(near) \(words)") }
 
-    /// Opens sockets in the near namespace: they stay there, whichever thread uses them later. The thread is
-    /// back in its own namespace when this returns, and runs nothing else meanwhile.
+    /// Runs `body` with this thread in the near namespace. Sockets that it opens stay there, whichever thread
+    /// uses them later. When this function returns, the thread is back in its own namespace.
     func inside<Value>(_ body: () throws -> Value) throws -> Value {
         let home = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)
         let there = open("/run/netns/\(near)", O_RDONLY | O_CLOEXEC)
@@ -113,7 +113,7 @@ final class NetlinkListener {
     }
 
     /// Waits for a notification, including one that was received already.
-    /// - Returns: false: it did not come within ten seconds.
+    /// - Returns: false if it did not come within 30 seconds.
     func hears(_ wanted: (NetlinkMonitor.Notification) -> Bool) async -> Bool {
         await eventually(within: .seconds(30)) { heard.contains(where: wanted) }
     }

@@ -1,12 +1,13 @@
 import Foundation
 import Testing
 
-/// That a bounce loses nothing of an administrator's: compares the output of `ip` before and after it as
-/// text.
+/// A bounce loses nothing that an administrator has configured: the tests compare the output of `ip` before
+/// and after it.
 @Suite("What a bounce restores", .serialized, .needsRoot)
 struct NothingLostTests {
-    /// Everything that `ip` shows of what a bounce could lose. Times are left out; routes are sorted, because
-    /// their order among different destinations has no meaning, and addresses are not.
+    /// Everything that `ip` shows of what a bounce could lose. Times are left out. Routes are sorted, because
+    /// the order of routes to different destinations has no meaning; addresses are not sorted, because theirs
+    /// has one.
     private func state(_ link: VirtualLink) throws -> String {
         let routes = try ["-4", "-6"].map { family in
             let lines = try link.nearIP("-details \(family) route show table all").split(separator: "\n")
@@ -31,7 +32,7 @@ struct NothingLostTests {
             .replacing(/(expires|unbalanced_time|preferred_lft) [0-9.]+(sec)?/) { "\($0.output.1) passing" }
     }
 
-    /// The state is the same after `toggle` as before.
+    /// Expects the same state after `toggle` as before it.
     private func expectNothingLost(
         _ commands: [String], restoring count: Int, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// With a program of the right name, which does nothing, and with files of its own below /run.
+/// The owner is a program with the owner's name that does nothing, and /run has the test's files.
 @Suite("Owners of a link", .needsRoot)
 struct OwnerTests {
     private let directory: URL
@@ -28,7 +28,7 @@ struct OwnerTests {
         return try link.start(command, options, prefix: ["sh", "-c", script, "sh"])
     }
 
-    /// dhcpcd, and an address from its lease.
+    /// Starts an idle program named dhcpcd, and gives the link an address with a lifetime, as from a lease.
     private func addressOwner(of link: VirtualLink) throws -> Child {
         let file = directory.appendingPathComponent("dhcpcd").path
         try Child.placeIdler(at: file)
@@ -45,7 +45,7 @@ struct OwnerTests {
     }
 
     @Test(
-        "name servers that do not come back after a bounce are reported, others are not",
+        "name servers that are missing after a bounce are reported, those that come back are not",
         arguments: [false, true])
     func nameServers(areBack: Bool) throws {
         defer { try? FileManager.default.removeItem(at: directory) }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The near end as the port of a bridge, which has its addresses and its default route.
+/// The near end is a port of a bridge. The bridge has the addresses and the default route.
 @Suite("Ports of a bridge", .serialized, .needsRoot)
 struct PortTests {
     private static let bridge = "br0"
@@ -36,7 +36,7 @@ struct PortTests {
         try link.nearIP("neighbour flush dev \(Self.bridge)")
     }
 
-    /// The detail of the evidence about the master.
+    /// The detail in the evidence that is about the port's master.
     private func master(_ object: [String: Any]?) -> String? {
         let evidence = object?["evidence"] as? [[String: Any]] ?? []
         return evidence.first { $0["probe"] as? String == "master" }?["detail"] as? String
@@ -88,7 +88,7 @@ struct PortTests {
         let link = try bridged()
         try mute(link)
         let trace = try LinkTrace(link)
-        // The kernel admits a port again after any other change of it.
+        // The port is blocked last, because the kernel unblocks it after any other change of the port.
         try shell("bridge -n \(link.nearNamespace) link set dev \(VirtualLink.near) state 0")
         let outcome = try link.run("reconnect", ["--json", "--fall", "1"] + Self.quick)
         #expect(outcome.status == 0, "\(outcome)")

@@ -14,8 +14,8 @@ struct RefusedByKernelTests {
         var testDescription: String { rawValue }
         static let device = "fussy0"
 
-        /// Whether this kernel has the devices that the case needs: it has them unless it does not know their type. All
-        /// else that goes wrong is for the tests themselves to find.
+        /// Whether this kernel knows the type of device that the case needs. If making the device fails for
+        /// another reason, the result is true, so that the tests find the failure.
         var isPossible: Bool {
             get throws {
                 let link = try VirtualLink(gateway: .none)
@@ -43,7 +43,7 @@ struct RefusedByKernelTests {
             case .takenPort:
                 try link.nearIP("link set lo up")
                 try link.nearIP("link add \(Self.device) type vxlan id 7 local 127.0.0.1 dstport 47890")
-                // With other options it cannot share the socket of the first.
+                // Because its options differ, it cannot share the first tunnel's socket.
                 try link.nearIP("link add rival0 type vxlan id 8 local 127.0.0.1 dstport 47890 gbp")
             case .parentDown:
                 try link.nearIP("link add link \(VirtualLink.near) name \(Self.device) type vlan id 5")
@@ -93,8 +93,8 @@ struct RefusedByKernelTests {
         func oneShot(goesAway: Bool) throws { try Refusal(.parentDown).oneShot(goesAway: goesAway) }
     }
 
-    /// Root of a user namespace that does not own the network namespace has the capability, but it has no
-    /// effect: the kernel itself refuses.
+    /// Root of a user namespace that does not own the network namespace has CAP_NET_ADMIN, but without effect
+    /// on this network namespace: the kernel refuses.
     @Test("if the kernel refuses to lower the link with EPERM, the status is 77, with the error text")
     func foreignUserNamespace() throws {
         let link = try VirtualLink()

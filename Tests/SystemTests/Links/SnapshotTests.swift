@@ -85,7 +85,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("an item that depends on another item is retried once that is there")
+    @Test("an item that depends on another item is retried once the other item is restored")
     func passes() async throws {
         try await bounced { _, commands, index, snapshot in
             let backwards = Snapshot(items: snapshot.items.reversed())
@@ -111,8 +111,8 @@ struct SnapshotTests {
             let restoration = try await restore(commands, index, snapshot)
             #expect(restoration.restored.count == 1 && restoration.refused.isEmpty, "\(restoration)")
             #expect(try await restore(commands, index, snapshot) == Restoration())
-            // Another interface's route that was not there before belongs to another program: named, and not
-            // touched.
+            // Another interface's route that was not there before belongs to another program: it is reported,
+            // and not changed.
             for hop in ["via fd77::1 dev near", "via fd88::1 dev other"] {
                 try ip("\(delete) \(hop)")
             }

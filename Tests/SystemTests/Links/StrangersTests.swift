@@ -32,7 +32,7 @@ struct StrangersTests {
         let theirs = try await answer { commands.takeSnapshot(of: other, $0) }
         var session = try laboratory.inside { try NetlinkSession() }
         #expect(try session.strangers(in: ours, on: near).isEmpty)
-        // The route with a next hop on each is of both.
+        // The route with a next hop on each interface belongs to both.
         let foreign = theirs.items.filter { !ours.items.contains($0) }
         #expect(Set(foreign.map(\.kind)).isSuperset(of: [.address, .route, .nextHop, .neighbour]))
         let unreadable = Snapshot.Item(

@@ -51,7 +51,7 @@ struct SupplicantTests {
     private func reassociate(
         _ laboratory: NetlinkLaboratory, _ directory: String, timeout: Duration = .seconds(600)
     ) async throws -> Result<Void, Failure> {
-        // It answers to the address that its own network namespace can reach.
+        // wpa_supplicant can send its answer only to a socket of its own network namespace.
         try await outcome { done in
             try laboratory.inside {
                 SupplicantControl(interface: "near", directory: directory)

@@ -6,7 +6,7 @@ struct AliveTests {
     private static let other = "10.77.0.7"
     private static let quick = ReconnectTests.quick + ["--json", "--fall", "1", "--settle", "500ms"]
 
-    /// A connection with another host on the link; then only the gateway disappears.
+    /// Opens a connection to another host on the link, then lets only the gateway disappear.
     private func connectAndMute(_ link: VirtualLink) throws -> LoginConnection {
         try link.farIP("address add \(Self.other)/32 dev \(VirtualLink.far)")
         try link.farIP("route add \(VirtualLink.nearAddress)/32 dev \(VirtualLink.far) src \(Self.other)")
@@ -17,7 +17,7 @@ struct AliveTests {
         return connection
     }
 
-    @Test("reconnect is held while a connection to another host is active, and bounces after it is silent")
+    @Test("reconnect does not bounce while a connection to another host is active, and bounces after that")
     func held() throws {
         let link = try VirtualLink()
         let connection = try connectAndMute(link)

@@ -48,7 +48,7 @@ struct DegradedTests {
         let first = try #require(degraded(program).first)
         #expect(first["by"] as? [String] == ["loss"] && first["probes"] as? Int == 20, "\(first)")
         #expect(try #require(first["loss_percent"] as? Int) >= 20, "\(first)")
-        // More in a row than would make a link without loss sick.
+        // More lost answers in a row than the number that makes a link without earlier loss sick.
         try drop(4, of: 8, on: link)
         let before = RunOutcome.objects(in: program.standardOutput).count
         try eventually("forty more cycles", within: .seconds(180), detail: program.transcript) {

@@ -36,7 +36,7 @@ struct HelperNameTests {
                 seen.status == (result == "ok" ? 0 : 1) && seen.layer == (result == "ok" ? nil : "dns"),
                 "\(seen)")
         }
-        // A configured private server is asked about its own network.
+        // A configured server with a private address may be asked about names of its own network.
         let inside = try ask("private.example", at: VirtualLink.farAddress)
         #expect(inside.result == "ok", "\(inside)")
     }
@@ -65,7 +65,7 @@ struct HelperNameTests {
         }
         try far.rules(in: link.farNamespace, rule("input", "drop"))
         let dropped = try ask("public.example")
-        // A target that is not known: nothing follows from its silence.
+        // The target has never answered before, so its silence proves nothing.
         let silence = "did not answer; the target has never answered on this network"
         #expect(dropped.result == "unknown" && dropped.layer == "dns", "\(dropped)")
         #expect(dropped.detail == "\(FarServers.server) \(silence)", "\(dropped)")

@@ -35,7 +35,7 @@ struct HelperPageTests {
         }
     }
 
-    /// A target that is not known: nothing follows from its silence.
+    /// The target has never answered before, so its silence proves nothing.
     private static let silence = "did not answer; the target has never answered on this network"
 
     @Test(
@@ -117,7 +117,7 @@ struct HelperPageTests {
         }
         let good = try ask(8441, "/204", trusting)
         #expect(good.result == "ok", "\(good)")
-        // Its certificate is valid, so it is no portal.
+        // The server's certificate is valid, so the redirection does not come from a portal.
         let redirect = try ask(8441, "/redirect", trusting)
         #expect(redirect.result == "failed" && redirect.layer == "internet", "\(redirect)")
         let stranger = try ask(8441, "/204", far.replacing([resolver]))

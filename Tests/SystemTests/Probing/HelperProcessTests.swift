@@ -20,7 +20,7 @@ struct HelperProcessTests {
         (try? String(decoding: Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)) ?? ""
     }
 
-    /// The helper of a program; nil: it has none (proc(5), children).
+    /// The helper of a program, nil if it has none (proc(5), children).
     private func helper(of program: Child) -> pid_t? {
         let threads =
             (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.processIdentifier)/task"))
@@ -38,13 +38,13 @@ struct HelperProcessTests {
         var found: pid_t?
         try eventually("the helper is there", detail: program.transcript) {
             found = helper(of: program)
-            // The filter of system calls is the last that it takes upon itself.
+            // The filter of system calls is the last restriction that the helper applies to itself.
             return found.map { read("/proc/\($0)/status").contains("Seccomp:\t2") } ?? false
         }
         return found!
     }
 
-    /// A `probe` that waits for a page that does not come.
+    /// Starts a `probe` that waits for a page that does not come.
     private func waiting() throws -> Child {
         try link.start("probe", ["--json", "--timeout", "20s", "--probe", Self.page("/silent")])
     }
@@ -58,7 +58,7 @@ struct HelperProcessTests {
     func confined() throws {
         let program = try waiting()
         let process = try awaitHelper(of: program)
-        // Until its question has been sent.
+        // Wait until the helper is connected to the web server.
         try eventually("it asks", detail: program.transcript) {
             try shell("ip netns exec \(link.farNamespace) ss -Htn state established sport = :80").contains(
                 ":80")
@@ -84,8 +84,8 @@ struct HelperProcessTests {
         #expect(stat("/proc/\(process)/mem", &file) == 0 && file.st_uid == 0)
         #expect(read("/proc/\(process)/environ") == "")
 
-        // The channel, /dev/null twice, libcurl's pair to be woken by (its eventfd, in newer ones), and the question
-        // on its way.
+        // The channel, /dev/null twice, the socket pair that wakes libcurl (an eventfd in newer versions),
+        // and the connection to the web server.
         let directory = "/proc/\(process)/fd"
         let links = try FileManager.default.contentsOfDirectory(atPath: directory).map {
             try FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/\($0)")
@@ -146,14 +146,14 @@ struct HelperProcessTests {
         let before = answered()
         try eventually("it is healthy again", detail: program.transcript) { answered() >= before + 2 }
         let second = try awaitHelper(of: program)
-        // Nor does a stopped one outlive the service.
+        // A stopped helper does not outlive the service either.
         kill(second, SIGSTOP)
         program.send(SIGTERM)
         #expect(try program.outcome().status == 0)
         try eventually("the helper is gone") { isGone(second) }
     }
 
-    /// A service whose helper is a script: it lies beside a copy of the program.
+    /// Starts a copy of the program as a service. Beside the copy lies a script with the helper's name.
     private func serviceWithHelper(_ script: String, timeout: String) throws -> Child {
         let copy = link.directory.appendingPathComponent("wifi-toggler").path
         try shell("cp \(Program.path) \(copy)")
@@ -169,7 +169,7 @@ struct HelperProcessTests {
 
     private var starts: String { link.directory.path + "/starts" }
 
-    /// Every helper that such a service has started.
+    /// The process IDs of all helpers that such a service has started.
     private func started() -> [pid_t] { read(starts).split(separator: "\n").compactMap { pid_t($0) } }
 
     @Test(
@@ -178,7 +178,7 @@ struct HelperProcessTests {
     func endlessLoop(signal: Int32) throws {
         // A parser that does not return.
         let service = try serviceWithHelper("while :; do :; done", timeout: "300ms")
-        // The real one asks the kernel to be killed with the service; this one would run for ever.
+        // The real helper asks the kernel to kill it when the service dies; the script would run for ever.
         defer { for process in started() where !isGone(process) { kill(process, SIGKILL) } }
         try eventually("a second one was started", within: .seconds(20), detail: service.transcript) {
             started().count >= 2
@@ -193,7 +193,7 @@ struct HelperProcessTests {
 
     @Test("a helper that floods the service with answers that nobody asked for is killed each time, at once")
     func flood() throws {
-        // The service would wait for its answer for longer than this test lasts.
+        // The probe's time-out is longer than this test, so it is not the reason why a helper is killed.
         let service = try serviceWithHelper(
             """
             exec perl -e 'open my $channel, "+<&=", 0; my $n = 1 << 31; while (1) {
@@ -286,8 +286,8 @@ struct HelperProcessTests {
     @Test("a missing helper is reported as such")
     func absent() throws {
         let copy = link.directory.appendingPathComponent("wifi-toggler").path
-        // Not by this process: a child of another test would have the file open for writing, and it could not
-        // be executed.
+        // cp copies, not this process: a child of another test could inherit the file open for writing, and
+        // then the file could not be executed (ETXTBSY).
         try shell("cp \(Program.path) \(copy)")
         let outcome = try Child(
             ["ip", "netns", "exec", link.nearNamespace, copy, "probe", "--any-interface"] + link.files

@@ -19,7 +19,7 @@ struct InUseTests {
         return link
     }
 
-    /// Runs the program with only these login records: one of a login from an address.
+    /// Runs the program with login records of the test: one of a login from `peer`, or none if it is nil.
     private func start(
         _ link: VirtualLink, _ command: String, _ options: [String], loginFrom peer: String?,
         _ addressOwner: AddressOwner = .logind
@@ -43,7 +43,7 @@ struct InUseTests {
     }
 
     @Test(
-        "reconnect is held and names the login's address, unless given --even-if-in-use",
+        "reconnect does not bounce and names the login's address, unless given --even-if-in-use",
         arguments: addresses,
         AddressOwner.allCases)
     func held(address: (near: String, far: String), addressOwner: AddressOwner) throws {
@@ -65,7 +65,7 @@ struct InUseTests {
         withExtendedLifetime(login) {}
     }
 
-    @Test("the plain timer is held until the login's connection ends")
+    @Test("the plain timer waits until the login's connection ends")
     func run() throws {
         let link = try VirtualLink()
         var login: LoginConnection? = try LoginConnection(
@@ -86,7 +86,7 @@ struct InUseTests {
     }
 
     @Test(
-        "a login record alone, a connection alone, or a login over another link holds nothing"
+        "a login record alone, a connection alone, or a login over another link prevents no bounce"
     )
     func others() throws {
         for peer in [VirtualLink.farAddress, nil, "127.0.0.1"] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Probing
 
-/// A socket that is kept from one echo request to the next.
+/// Echo sockets are kept from one request to the next.
 @MainActor @Suite(.enabled(if: TwoEnds.isPossible, TwoEnds.reason), .serialized, .timeLimit(.minutes(10)))
 struct ProbingEchoKeptTests {
     let ends: TwoEnds
@@ -27,7 +27,7 @@ struct ProbingEchoKeptTests {
         if isWanted { try near("echo 0 2147483647 > /proc/sys/net/ipv4/ping_group_range") }
     }
 
-    /// One request, and its result. `meanwhile`: what happens once it is sent.
+    /// Sends one request, runs `meanwhile`, and returns the result.
     private func ask(
         _ address: String, of prober: Prober? = nil, timeout: Duration = .seconds(2),
         _ meanwhile: () throws -> Void = {}
@@ -88,7 +88,7 @@ struct ProbingEchoKeptTests {
         let first = kept
         #expect(first.count == 1)
         let index = try ends.index(of: "near0")
-        // There is no report yet: the announcement is on its way.
+        // The prober is not told of the change before its next request.
         try TwoEnds.shell(
             """
             ip -n \(ends.near) link delete near0
@@ -116,7 +116,7 @@ struct ProbingEchoKeptTests {
         try usePingSockets(hasPingSockets)
         _ = try await ask("10.9.0.2")
         let first = kept
-        // It sends from an address that does not exist any more.
+        // The kept socket sends from 10.9.0.1, which is deleted here.
         try near("ip address add 10.9.0.7/24 dev near0; ip address delete 10.9.0.1/24 dev near0")
         try near("ip address show dev near0 | grep -q 10.9.0.7 || ip address add 10.9.0.7/24 dev near0")
         #expect(try await ask("10.9.0.2") == "answered: 10.9.0.2 answered")
@@ -195,7 +195,7 @@ struct ProbingEchoKeptTests {
         try send()
     }
 
-    /// Takes whatever has arrived, and answers the last answered request once more.
+    /// Answers the last answered request once more, without reading another one.
     func answerLast() throws { try send() }
 
     private func take() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Probing
 
-/// One probe in the near namespace, and its result.
+/// Runs one probe in the near namespace, and returns its result.
 @MainActor func ask(
     _ question: ProbeRequest.Question, _ ends: TwoEnds, on interface: String = "near0",
     timeout: Duration = .seconds(2), resolver: String = "/bin/false"
@@ -108,7 +108,7 @@ struct ProbingEchoTests {
             "echo 50 > /proc/sys/net/ipv4/neigh/near0/retrans_time_ms; "
                 + "echo 50 > /proc/sys/net/ipv6/neigh/near0/retrans_time_ms")
         let seen = try await echo(address, timeout: .seconds(1))
-        // For IPv4 the kernel does not report to sockets that are bound to an interface.
+        // For IPv4 the kernel does not report the failure to sockets that are bound to an interface.
         let isReported = address.contains(":")
         let expected =
             isReported ? "the next hop did not answer: No route to host" : "\(address) did not answer"

@@ -83,7 +83,8 @@ final class TwoEnds: Sendable {
         Int32(try Self.shell("ip netns exec \(near) cat /sys/class/net/\(interface)/ifindex"))!
     }
 
-    /// Runs synchronous code with this thread in a namespace: the sockets that it opens belong there.
+    /// Runs synchronous code with this thread in a namespace. The sockets that the code opens belong to that
+    /// namespace.
     func inside<Result>(_ namespace: String, _ body: () throws -> Result) throws -> Result {
         let home = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)
         let there = open("/run/netns/" + namespace, O_RDONLY | O_CLOEXEC)

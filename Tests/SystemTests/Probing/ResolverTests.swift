@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// This machine's own resolver, which dnsmasq plays at the address of systemd-resolved, and its name server at the far
-/// end. A script plays systemctl: a restart lets the resolver go on.
+/// dnsmasq stands in for systemd-resolved, at its address, and another dnsmasq at the far end is its name
+/// server. A script stands in for systemctl; its restart lets the stopped resolver continue.
 @Suite("systemd-resolved that hangs or fails", .needsRoot)
 struct ResolverTests {
     private static let resolver = "127.0.0.53"
@@ -19,7 +19,7 @@ struct ResolverTests {
         try link.nearIP("link set lo up")
     }
 
-    /// A resolver with these answers (dnsmasq(8), `--address`).
+    /// Starts a resolver with these answers (dnsmasq(8), `--address`).
     private func resolver(_ answers: [String] = ["/\(name)/93.184.216.34"]) throws -> Child {
         let child = try near(
             [
@@ -101,7 +101,7 @@ struct ResolverTests {
             ])
     }
 
-    @Test("a restart in vain is not repeated, and no bounce follows")
+    @Test("a restart that does not help is not repeated, and no bounce follows")
     func inVain() throws {
         let child = try resolver()
         defer { child.send(SIGCONT) }
@@ -114,7 +114,7 @@ struct ResolverTests {
         #expect(second.objects.first?["methods"] as? [String] == [], "\(second)")
     }
 
-    @Test("if its name server does not answer either, it is not restarted")
+    @Test("if the resolver's name server does not answer either, the resolver is not restarted")
     func providers() throws {
         let child = try resolver()
         defer { child.send(SIGCONT) }
@@ -128,7 +128,7 @@ struct ResolverTests {
     }
 
     @Test(
-        "a resolver that says that there is no such name works, one that fails does not, nor one that is not there",
+        "a resolver that answers 'no such name' is not restarted; one that fails, or does not run, is",
         arguments: [("missing", 0), ("servfail", 1), ("none", 1)])
     func answers(way: String, count: Int) throws {
         var child: Child?

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What readers can take from root on the control socket.
+/// Readers of the control socket must not keep root from using the service.
 @Suite("Many clients of the control socket", .serialized, .needsRoot)
 struct ControlCrowdTests {
     private let link: VirtualLink
@@ -18,7 +18,8 @@ struct ControlCrowdTests {
         self.service = service
     }
 
-    /// A script of a reader, in Perl, with `connect` and `call` for its words.
+    /// Runs a reader's script in Perl, which can use `connected()` for a new connection and `words(…)` for a
+    /// call.
     private func reader(_ script: String, as who: [String]? = nil) throws -> Child {
         let words = """
             use IO::Socket::UNIX; $| = 1; $SIG{PIPE} = "IGNORE";
@@ -35,7 +36,7 @@ struct ControlCrowdTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    /// Root has the service bounce the link.
+    /// Expects that the service bounces the link when root asks it.
     private func expectToggle(by service: Child, _ options: [String] = ["--wait", "60s"]) throws {
         let asked = service.standardError.count(of: "toggle requested")
         let outcome = try link.start("toggle", ["--delay", "100ms"] + options, prefix: user.asRoot)
@@ -62,7 +63,8 @@ struct ControlCrowdTests {
     @Test("two users' clients get all connections, and root's status and bounce still get one")
     func everyPlace() throws {
         try service.endService()
-        // The group's members read. A service of root's may give it the socket.
+        // Members of the group wifi-toggler may read. A service that runs as root can give the socket to the
+        // group.
         let groups = link.directory.appendingPathComponent("group")
         let text = try String(contentsOfFile: "/etc/group", encoding: .utf8)
         try Data(("wifi-toggler:x:4242:\n" + text).utf8).write(to: groups)
@@ -88,7 +90,8 @@ struct ControlCrowdTests {
         try service.endService()
     }
 
-    /// What a reader does again and again, with `$to` for the address of the socket.
+    /// What a reader repeats for ever: Perl code, in which `$to` is the address of the socket, by its
+    /// description.
     static let attempts = [
         "connect, and are gone": "connect($s, $to);",
         "connect without waiting": "$s->blocking(0); connect($s, $to);",

@@ -7,7 +7,7 @@ import Testing
 struct ControlHistoryTests {
     private func state(_ link: VirtualLink) -> URL { link.directory.appendingPathComponent("state") }
 
-    /// `history --json`.
+    /// Runs `history --json`.
     private func print(_ link: VirtualLink, _ words: [String] = []) throws -> RunOutcome {
         let files = ["--config", link.configuration.path, "--state-dir", state(link).path]
         let outcome = try Program.run(["history", "--json"] + files + words)
@@ -19,7 +19,7 @@ struct ControlHistoryTests {
         try print(link, words).objects
     }
 
-    /// Without null values: a client may not distinguish them from missing ones.
+    /// The value without null members, because a client need not distinguish null from missing members.
     private func plain(_ value: Any) -> Any {
         switch value {
         case let members as [String: Any]: members.filter { !($0.value is NSNull) }.mapValues(plain)
@@ -115,7 +115,7 @@ struct ControlHistoryTests {
 
     private struct SentAway: Error {}
 
-    /// All records, up to the last reply, as they are written, and the number of replies.
+    /// Reads all replies, up to the last one. Returns the text of their records, and the number of replies.
     private func told(
         _ stream: BlockingStream, after begin: [UInt8] = []
     ) throws -> (records: String, replies: Int) {
@@ -151,13 +151,13 @@ struct ControlHistoryTests {
         #expect(beginnings.allSatisfy { !$0.isEmpty })
         service.send(SIGUSR1)
         try eventually("the next cycle", detail: service.transcript) { service.cycles == 2 }
-        // One more than are served at a time: the first must make room.
+        // This is one client more than the service serves at a time, so the first one is disconnected.
         let near = try told(try begin(link, VirtualLink.near))
         let lines = try print(link, [VirtualLink.near]).standardOutput.split(separator: "\n")
         #expect(lines.count == 1860 && near.replies > 40)
         #expect(near.records == lines.joined(separator: ","), "what is told differs from what is printed")
         #expect(throws: SentAway.self) { try told(idle[0], after: beginnings[0]) }
-        // The others only have to continue reading.
+        // The other clients get all records once they continue to read.
         let old = try told(idle[1], after: beginnings[1])
         let others = try print(link, ["old0"]).standardOutput.split(separator: "\n")
         #expect(old.records == others.joined(separator: ","), "what is told differs from what is printed")

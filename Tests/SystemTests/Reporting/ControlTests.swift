@@ -152,7 +152,8 @@ struct ControlTests {
         try end(service, link)
     }
 
-    /// `status` as nobody, who may not enter the program's directory: the file is opened before.
+    /// Runs `status` as nobody. The program's file is opened before, because nobody may not enter its
+    /// directory.
     private func asNobody(_ link: VirtualLink) throws -> RunOutcome {
         let script = """
             import os, sys
@@ -182,13 +183,13 @@ struct ControlTests {
         return try !stream.receive(before: soon).isEmpty
     }
 
-    @Test("a crowd of silent clients neither keeps other clients out nor delays the service's end")
+    @Test("many silent clients neither keep other clients out nor delay the service's end")
     func silent() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link)
         let crowd = try (0..<40).map { _ in try connect(link) }
         #expect(try isAnswering(link))
-        // The first came too early, the last are still connected.
+        // The first client was disconnected; the last ones are still connected.
         #expect(try crowd[0].receive(before: soon).isEmpty)
         try end(service, link)
         #expect(try crowd[39].receive(before: soon).isEmpty)
@@ -246,7 +247,7 @@ struct ControlTests {
         let link = try VirtualLink(gateway: .none)
         try link.nearIP("link add other0 type veth peer name other1")
         for name in ["other1", "other0"] { try link.nearIP("link set \(name) up") }
-        // Healthy, so that its cycle ends at once after the bounce.
+        // With an address the link is healthy, so that its cycle ends at once after the bounce.
         try link.nearIP("address add 10.78.0.1/24 dev other0")
         let service = try link.start("run", Self.quiet + ["other0"])
         try eventually("the first cycles", detail: service.transcript) { service.cycles == 2 }
@@ -258,7 +259,8 @@ struct ControlTests {
         let trace = try LinkTrace(link)
         try stream.send(Self.toggle(VirtualLink.near) + Self.toggle(VirtualLink.near), before: soon)
         try eventually("it has bounced again", detail: service.transcript) { bounced(service).count == 3 }
-        // Whatever the second one asked for has been begun before this.
+        // If the second call has caused another bounce, that bounce begins before the check that this signal
+        // requests.
         let cycles = service.cycles
         service.send(SIGUSR1)
         try eventually("a cycle of both", detail: service.transcript) { service.cycles >= cycles + 2 }

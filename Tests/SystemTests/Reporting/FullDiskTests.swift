@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// A full disk, or no right to write, in the directories that a run needs. Mounted in a mount namespace of
+/// The directories that a run needs are on a full or read-only disk, which is mounted in a mount namespace of
 /// the program's own.
 @Suite("A disk that is full or read-only", .needsRoot)
 struct FullDiskTests {
     enum Disk: String, CaseIterable, CustomTestStringConvertible {
-        /// Not even a file can be made.
+        /// No file can be made.
         case noRoomForFile
         /// The lock file exists; its content does not fit.
         case noRoomInFile
         case readOnly
-        /// Not even the directory exists, and its parent is read-only.
+        /// The directory itself does not exist, and its parent is read-only.
         case readOnlyAbove
 
         var testDescription: String { rawValue }
@@ -23,7 +23,7 @@ struct FullDiskTests {
             }
         }
 
-        /// Shell commands that mount it on `$dir`.
+        /// Shell commands that mount the disk on `$dir`.
         private var mounting: String {
             switch self {
             // The root directory is the only file that fits.
@@ -94,7 +94,7 @@ struct FullDiskTests {
         let state = link.directory.appendingPathComponent("above/state")
         try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
         let trace = try LinkTrace(link)
-        // Given again: the last one wins.
+        // The test adds a second --state-dir; the last one counts.
         let probe = ["--probe", "icmp:\(VirtualLink.farAddress)"]
         let options = ["--state-dir", state.path, "--delay", "100ms"] + probe
         let outcome = try link.start("toggle", options, prefix: disk.prefix(state)).outcome()

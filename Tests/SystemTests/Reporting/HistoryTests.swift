@@ -4,7 +4,8 @@ import Testing
 
 @Suite("history", .needsRoot)
 struct HistoryTests {
-    /// `history`, which takes only the state directory.
+    /// Runs `history`. Of the options for files, it accepts only the configuration file and the state
+    /// directory.
     private func history(_ link: VirtualLink, _ words: [String], prefix: [String] = []) throws -> RunOutcome {
         try Child(
             prefix + [Program.path, "history", "--config", link.configuration.path, "--state-dir"]
@@ -67,7 +68,7 @@ struct HistoryTests {
         try page(of: link)
     }
 
-    /// Checked by an HTML validator, which knows each element and attribute.
+    /// Writes the page, and checks it with an HTML validator.
     private func page(of link: VirtualLink) throws {
         let page = link.directory.appendingPathComponent("history.html")
         #expect(try history(link, ["--html", page.path]).words.contains("damaged"))
@@ -81,7 +82,7 @@ struct HistoryTests {
         try foreignFiles(of: link)
     }
 
-    /// A page must not overwrite a file of another user, nor one that has another name.
+    /// A page must not overwrite another user's file, or a file that has a second name (hard link).
     private func foreignFiles(of link: VirtualLink) throws {
         let names = ["strangers", "twice", "other-name"].map {
             link.directory.appendingPathComponent($0).path

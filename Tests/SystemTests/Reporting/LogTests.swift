@@ -2,13 +2,14 @@ import Foundation
 import Glibc
 import Testing
 
-/// The log sockets belong to the test, mounted in a mount namespace of the program's own.
+/// The test's sockets are mounted in place of the journal's and syslog's, in a mount namespace of the
+/// program's own.
 @Suite("Where the log goes", .needsRoot)
 struct LogTests {
     private static let options = ["--interval", "1h", "--probe", "none"]
     private static let starting = "\(VirtualLink.near): starting: a check every 1h"
 
-    /// Prefix of the program: with the test's socket in place of the journal's.
+    /// The words before a command that is to see the test's socket in place of the journal's.
     private func journal(_ log: NotificationSocket, prelude: String = "") -> [String] {
         let script = """
             set -e
@@ -92,7 +93,7 @@ struct LogTests {
         try link.configure("[default]\nfall = none\n")
         service.send(SIGHUP)
         try expect("e14d867d0dac44dda26457a0cbb65920", of: "the old configuration stays")
-        // Everybody may write to it.
+        // A hook that everybody may write to.
         let hook = hooks.path + "/foreign"
         try shell("install -m 777 /dev/null \(hook)")
         try link.nearIP("link set \(VirtualLink.near) down")
@@ -102,7 +103,7 @@ struct LogTests {
         try service.endService()
     }
 
-    @Test("the journal is used if JOURNAL_STREAM is stderr's or with --log journal, otherwise stderr")
+    @Test("the log goes to the journal if JOURNAL_STREAM names stderr or with --log journal, else to stderr")
     func chosen() throws {
         let link = try VirtualLink(gateway: .none)
         let log = try NotificationSocket(in: link.directory)
@@ -123,7 +124,8 @@ struct LogTests {
         try service.endService()
     }
 
-    /// Prefix of the program: with the test's socket in place of syslog's, and standard error elsewhere.
+    /// The words before a command that is to see the test's socket in place of syslog's.
+    /// - Parameter error: a redirection of the command's standard error.
     private func syslog(_ log: NotificationSocket, _ link: VirtualLink, error: String = "") -> [String] {
         let script = """
             set -e
@@ -164,7 +166,7 @@ struct LogTests {
             service.standardError.contains(Self.starting)
         }
         try service.endService()
-        // A bounce on a user's request.
+        // A one-shot whose standard error the user has sent to /dev/null.
         let null = syslog(log, link, error: "2>/dev/null")
         #expect(
             try link.start("probe", ["--verbose", "--probe", "none"], prefix: null).outcome().status == 0)

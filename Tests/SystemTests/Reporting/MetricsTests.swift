@@ -49,7 +49,7 @@ struct MetricsTests {
         #expect(!FileManager.default.fileExists(atPath: page(link).path), "who has ended tells nothing")
     }
 
-    /// What node_exporter reads from the directory, without an error.
+    /// Runs node_exporter, and returns what it serves from the directory.
     private func scrape(_ link: VirtualLink) throws -> String {
         try link.nearIP("link set lo up")
         let exporter = try Child([
@@ -67,7 +67,7 @@ struct MetricsTests {
         return scraped
     }
 
-    /// Name and labels, whose order is the exporter's.
+    /// The name and labels of a line as a set, because node_exporter may change their order.
     private static func name(_ line: some StringProtocol) -> Set<String> {
         let series = line.split(separator: " ").dropLast().joined(separator: " ")
         return Set(series.split { "{,}".contains($0) }.map(String.init))
@@ -95,7 +95,8 @@ struct MetricsTests {
             #expect(scraped.contains("wifi_toggler_hold_active{interface=\"\(name)\"} 0\n"), "\(scraped)")
             #expect(scraped.contains("interfaces=\"\(name)\""), "\(scraped)")
         }
-        // The first to end removes its own file; the file of a killed one is removed by the next to start.
+        // A service removes its file when it ends. The file of a killed service is removed by the next one
+        // that starts.
         try services[0].endService()
         #expect(text(link, for: names[0]).isEmpty && !text(link, for: names[1]).isEmpty)
         let again = try link.start("run", ["--interval", "1h", "--probe", "none"], interface: names[0])
@@ -148,7 +149,8 @@ struct MetricsTests {
         let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
         let words = "could not write the metrics to \(near.path): No such file or directory"
         try eventually("it says so", detail: service.transcript) { service.standardError.contains(words) }
-        // News, which it tries to write a second after the last attempt: for this one it may be too early.
+        // A change that the service could write. It writes again after a second at the earliest, perhaps too
+        // late for this.
         try link.nearIP("link set \(VirtualLink.near) down")
         try eventually("it sees that", detail: service.transcript) {
             service.standardError.contains("administratively down")
@@ -159,7 +161,7 @@ struct MetricsTests {
             !text(link, for: VirtualLink.near).isEmpty
         }
         #expect(service.standardError.ranges(of: words).count == 1, "\(service.transcript)")
-        // Without the key there is no file any more.
+        // Without the key in the configuration, the file is removed.
         try link.configure("")
         service.send(SIGHUP)
         try eventually("the file is gone", detail: service.transcript) {

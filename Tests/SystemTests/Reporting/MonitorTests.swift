@@ -20,7 +20,7 @@ struct MonitorTests {
 
         private static let timeout: Int64 = 60_000_000_000
 
-        /// The next event with this name; nil: the end of a check.
+        /// Waits for the next event with this name, or for the next end of a check if it is nil.
         @discardableResult
         func next(_ word: String?) throws -> [String: Any] {
             while true {
@@ -58,7 +58,7 @@ struct MonitorTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    @Test("a hold's start and end are events, however it is set, released or expires")
+    @Test("the start and the end of a hold are events, however it is set and however it ends")
     func holds() throws {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link)
@@ -103,7 +103,7 @@ struct MonitorTests {
         try link.makeCable()
         try monitor.next("appeared")
         try monitor.next(nil)
-        // Under its new name it is not held.
+        // The hold is on the old name only, so the rename ends it.
         try hold(link, "1h", VirtualLink.near)
         try monitor.next("hold-set")
         try link.nearIP("link set \(VirtualLink.near) name fresh0")

@@ -11,8 +11,8 @@ struct RecordingTests {
 
     private static func trace(_ link: VirtualLink) -> URL { link.directory.appendingPathComponent("trace") }
 
-    /// A service that has bounced once, recorded to its end. Each has a state directory of its own: otherwise
-    /// one's back-off would delay the next.
+    /// Records a service that bounces once, to its end. Each service has its own state directory; otherwise
+    /// the back-off of an earlier one would delay it.
     private func record(_ link: VirtualLink) throws {
         let state = link.directory.appendingPathComponent("state-\(UUID().uuidString)")
         let service = try link.start(
@@ -136,7 +136,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "if the disk is full, the recording ends with one line, and the service goes on",
+        "if the disk or the file is full, the recording ends with one line, and the service goes on",
         arguments: Bound.allCases)
     func bound(_ bound: Bound) throws {
         let link = try VirtualLink()
@@ -153,7 +153,7 @@ struct RecordingTests {
         try eventually("the service goes on", detail: service.transcript) {
             service.standardError.contains("near0: healthy; now: waiting")
         }
-        // As the service sees it.
+        // The file as the service sees it, through its root directory.
         let seen = URL(fileURLWithPath: "/proc/\(service.processIdentifier)/root\(file.path)")
         #expect(try replay(seen).status == 0, "what was written is whole")
         service.send(SIGTERM)

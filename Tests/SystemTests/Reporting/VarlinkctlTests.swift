@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The client that administrators have: does here what the manual page says.
+/// varlinkctl, the client that administrators have, is used as the manual page describes it.
 @Suite("The control socket and systemd's varlinkctl", .needsRoot, .needsVarlinkctl)
 struct VarlinkctlTests {
     private static let interface = "wifitoggler.Control"
@@ -17,14 +17,14 @@ struct VarlinkctlTests {
         #expect(
             info.objects.first?["interfaces"] as? [String] == ["org.varlink.service", Self.interface],
             "\(info)")
-        // What it cannot parse it shows as received, and says so.
+        // A description that varlinkctl cannot parse is shown as received, with a message on standard error.
         for interface in ["org.varlink.service", Self.interface] {
             let shown = try Varlinkctl.start(["introspect", link.controlSocket, interface]).outcome()
             #expect(shown.status == 0 && shown.standardError.isEmpty, "\(shown)")
             #expect(shown.standardOutput.contains("interface \(interface)\n"), "\(shown)")
         }
         let shown = try Varlinkctl.start(["introspect", link.controlSocket, Self.interface]).outcome()
-        // In its own format: a field per line.
+        // varlinkctl prints the description in its own format, with a field per line.
         #expect(shown.standardOutput.contains("method Status(\n\tinterface: ?string\n) -> ("), "\(shown)")
         #expect(shown.standardOutput.contains("error NotWatched(\n\tinterface: string\n)"), "\(shown)")
         try service.endService()

@@ -25,7 +25,7 @@ final class Child {
     }
 
     deinit {
-        // Also what the child has started and left behind.
+        // This also kills what the child has started and left behind.
         kill(-processIdentifier, SIGKILL)
         if status == nil {
             var ignored: Int32 = 0
@@ -107,15 +107,16 @@ final class Child {
         return child
     }
 
-    /// Creates an executable with this name that does nothing for ever (`-f /dev/null`). Another process
-    /// writes it: otherwise a child that is being started meanwhile could have it open, and it could not be
-    /// executed (ETXTBSY).
+    /// Creates an executable that does nothing for ever if its arguments are `-f /dev/null`. Another process
+    /// writes it: otherwise a child that is being started meanwhile could inherit the open file, and the file
+    /// could not be executed (ETXTBSY).
     static func placeIdler(at path: String) throws {
         let copying = try Child(["cp", "/usr/bin/tail", path]).outcome()
         #expect(copying.status == 0, "\(copying)")
     }
 
-    /// The caller of the tests may ignore or block signals; the program must not inherit that.
+    /// Resets the child's signals: the caller of the tests may ignore or block some, which the child must not
+    /// inherit.
     private static func defaultSignals(_ attributes: inout posix_spawnattr_t) {
         var none = sigset_t()
         sigemptyset(&none)

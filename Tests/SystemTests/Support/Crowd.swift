@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// Thousands of links that are not watched, in the near namespace; they are removed with it.
+/// Thousands of links in the near namespace that the program does not watch. They are removed with the
+/// namespace.
 final class Crowd {
     /// The argument of `ip link delete group`.
     static let group = 42
@@ -9,8 +10,8 @@ final class Crowd {
     private let link: VirtualLink
 
     /// - Parameters:
-    ///   - pairs: of virtual cables, so half of the number of links.
-    ///   - prefix: of the names, with room for a number.
+    ///   - pairs: how many virtual cables are made, with two links each.
+    ///   - prefix: the beginning of each link's name, before a number.
     init(in link: VirtualLink, pairs: Int, prefix: String = "crowd") throws {
         self.link = link
         let orders = (0..<pairs).map {
@@ -21,14 +22,15 @@ final class Crowd {
 
     func remove() throws { _ = try beginRemoval().outcome() }
 
-    /// All at once, while the kernel's lock for network configuration is taken once.
+    /// Begins to remove all links in one request, for which the kernel takes its lock for network
+    /// configuration once.
     func beginRemoval() throws -> Child {
         try Child(["ip", "-n", link.nearNamespace, "link", "delete", "group", "\(Self.group)"])
     }
 }
 
 extension VirtualLink {
-    /// Commands for `ip`, one after the other, in one process.
+    /// Runs commands of `ip` one after the other, in one process.
     func nearBatch(_ orders: [String]) throws {
         let file = directory.appendingPathComponent("batch-\(UUID().uuidString)")
         try Data(orders.joined(separator: "\n").utf8).write(to: file)
@@ -40,9 +42,8 @@ extension VirtualLink {
         return words.firstIndex(of: "link/ether").map { String(words[$0 + 1]) } ?? ""
     }
 
-    /// Whether the lock with this name is taken.
-    /// As the kernel lists it (/proc/locks, proc(5)): a test that tried to take the lock would have it for a moment, and
-    /// the program could not.
+    /// Whether the lock with this name is taken. Reads the kernel's list (/proc/locks, proc(5)): a test that
+    /// tried to take the lock could have it for a moment, and keep the program from taking it.
     func isLocked(_ name: String) throws -> Bool {
         var file = stat()
         guard stat(runDirectory.appendingPathComponent("\(name).lock").path, &file) == 0 else { return false }

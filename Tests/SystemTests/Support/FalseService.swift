@@ -1,14 +1,15 @@
 import Foundation
 
-/// What answers in the service's place.
+/// A process that answers in place of the service.
 extension VirtualLink {
-    /// Makes the service's directory, as root has it.
+    /// Makes the service's directory, with the owner and the mode that a service of root's gives it.
     func makeRunDirectory() throws {
         try FileManager.default.createDirectory(
             at: runDirectory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     }
 
-    /// Answers one call at the control socket with this message; empty: hangs up.
+    /// Answers one call at the control socket with this message; closes the connection if the message is
+    /// empty.
     func answerOnce(_ message: String) throws -> Child {
         let script = """
             import os, socket, sys

@@ -6,9 +6,10 @@ final class FarServers {
     let link: VirtualLink
     private var children: [Child] = []
 
-    /// Also at the far end, for what must differ from the gateway.
+    /// Another address of the far end, for servers whose address must differ from the gateway's.
     static let server = "198.51.100.53"
-    /// Names with dnsmasq's answers; it refuses all others, because it has no upstream server.
+    /// A name that dnsmasq answers. Names that it does not know are refused, because it has no upstream
+    /// server.
     static let host = "web.example"
 
     init(_ link: VirtualLink) throws {
@@ -52,7 +53,7 @@ final class FarServers {
         try eventually("it listens", detail: children.last?.transcript ?? "") { try listens("tcp", 80) }
     }
 
-    /// The same over TLS, with the certificate and key in a file.
+    /// Starts the web server with TLS on a port, with the certificate and key in a file.
     func servePages(port: Int, certificate: URL) throws {
         try start(["python3", "-c", Self.script, "https", "0.0.0.0", "\(port)", certificate.path])
         try eventually("it listens", detail: children.last?.transcript ?? "") { try listens("tcp", port) }
@@ -69,7 +70,7 @@ final class FarServers {
 
     // MARK: Rules
 
-    /// Rules of nftables in one of the two namespaces.
+    /// Loads rules of nftables in one of the two namespaces.
     func rules(in namespace: String, _ text: String) throws {
         let file = link.directory.appendingPathComponent("rules-\(UUID().uuidString)")
         try Data(text.utf8).write(to: file)
@@ -78,9 +79,9 @@ final class FarServers {
 
     // MARK: Certificates
 
-    /// A certificate authority of this test alone, and certificates signed by it: `good` for `host`, `wrong`
-    /// for another host, `old`, which has expired. Each is a file NAME.pem with its key in the link's
-    /// directory.
+    /// Makes a certificate authority for this test alone, and certificates that it has signed: `good` for
+    /// `host`, `wrong` for another host, and `old`, which has expired. Each is a file NAME.pem with its key
+    /// in the link's directory.
     func makeCertificates() throws {
         let script = """
             set -e
@@ -117,8 +118,8 @@ final class FarServers {
 
     func certificate(_ name: String) -> URL { link.directory.appendingPathComponent("\(name).pem") }
 
-    /// Prefix of the program, which replaces files in a mount table of its own: the machine's name servers,
-    /// and its certificate authorities.
+    /// The words before a command that is to see other files in place of the machine's, such as its name
+    /// servers and certificate authorities. They are mounted in a mount namespace of its own.
     func replacing(_ files: [(path: String, with: URL)]) -> [String] {
         let mounts = files.map { "mount --bind \($0.with.path) \($0.path)" }.joined(separator: " && ")
         return ["unshare", "--mount", "sh", "-c", "\(mounts) && exec \"$0\" \"$@\""]

@@ -16,7 +16,7 @@ enum ForeignSockets {
         var drops: Int
     }
 
-    /// Removes its rtnetlink sockets from the group that announces links, without its knowledge.
+    /// Removes the process's rtnetlink sockets from the group that announces links, without its knowledge.
     static func leaveLinkGroup(of process: pid_t) throws {
         try reach(NETLINK_ROUTE, of: process) { descriptor in
             var group = Int32(RTNLGRP_LINK.rawValue)
@@ -25,8 +25,8 @@ enum ForeignSockets {
         }
     }
 
-    /// What its generic netlink sockets send goes to a port that does not exist (ECONNREFUSED); to the kernel
-    /// again with port 0.
+    /// Connects the process's generic netlink sockets to a port that does not exist, so that sending fails
+    /// (ECONNREFUSED). With port 0 they send to the kernel again.
     static func misdirectGeneric(of process: pid_t, port: UInt32 = .max) throws {
         try reach(NETLINK_GENERIC, of: process) { descriptor in
             var address = sockaddr_nl()
@@ -40,8 +40,8 @@ enum ForeignSockets {
         }
     }
 
-    /// Applies something to its sockets of a family, through duplicated descriptors; at least one must accept
-    /// it.
+    /// Applies `body` to the process's sockets of a family, through duplicated descriptors. It must succeed
+    /// for at least one of them.
     private static func reach(_ family: Int32, of process: pid_t, _ body: (Int32) -> Bool) throws {
         let handle = pidfd_open(process, 0)
         guard handle >= 0 else { throw Failure(call: "pidfd_open", code: errno) }
@@ -57,13 +57,13 @@ enum ForeignSockets {
         guard count > 0 else { throw Failure(call: "none of its sockets would", code: 0) }
     }
 
-    /// Announcements that its sockets have lost.
+    /// How many announcements the process's sockets have lost.
     static func drops(of process: pid_t) throws -> Int {
         let own = Set(try sockets(of: process).values)
         return try rows(of: process).filter { own.contains($0.inode) }.map(\.drops).reduce(0, +)
     }
 
-    /// All netlink sockets of its network namespace.
+    /// All netlink sockets of the process's network namespace.
     private static func rows(of process: pid_t) throws -> [Row] {
         try String(contentsOfFile: "/proc/\(process)/net/netlink", encoding: .utf8)
             .split(separator: "\n").dropFirst().compactMap { line in
@@ -76,7 +76,7 @@ enum ForeignSockets {
             }
     }
 
-    /// Descriptor to inode.
+    /// The inode of each socket of the process, by its descriptor.
     private static func sockets(of process: pid_t) throws -> [Int32: Int] {
         let directory = "/proc/\(process)/fd"
         var sockets: [Int32: Int] = [:]

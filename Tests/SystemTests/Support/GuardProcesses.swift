@@ -3,7 +3,7 @@ import Glibc
 
 /// The guards of a program, from the kernel's process list.
 enum GuardProcesses {
-    /// The name that the program gives them (PR_SET_NAME).
+    /// The name that the program gives to its guards (PR_SET_NAME).
     private static let name = "wt-guard"
 
     /// The processes with that name whose parent is the program (proc_pid_children(5)).
@@ -16,8 +16,8 @@ enum GuardProcesses {
         }.filter { status($0, "Name") == name }
     }
 
-    /// Guards whose command line contains a word, such as the run directory of one test: also those whose
-    /// parent has died.
+    /// Guards whose command line contains a word, such as the run directory of one test. Guards whose parent
+    /// has died are found, too.
     static func mentioning(_ word: String) -> [pid_t] {
         all().filter { process in
             let line = try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/cmdline"))
@@ -41,15 +41,15 @@ enum GuardProcesses {
 }
 
 extension VirtualLink {
-    /// An administrator's routes and addresses that lowering the link loses, beside the default route.
+    /// Adds routes and addresses, as an administrator does, that are lost when the link is lowered.
     func makeThingsToLose() throws {
         try nearIP("address add 2001:db8:7::2/64 dev \(Self.near) nodad")
         try nearIP("route add 198.51.100.0/24 via \(Self.farAddress) dev \(Self.near) metric 7 table 100")
         try nearIP("-6 route add 2001:db8:8::/48 via fd00:77::1 dev \(Self.near)")
     }
 
-    /// All routes and addresses, one per line, in a fixed order: equal texts are equal states. Without what
-    /// the kernel counts (lifetimes of temporary addresses, cache entries).
+    /// All routes and addresses, one per line, in a fixed order, so that equal texts are equal states. What
+    /// the kernel counts is left out (lifetimes of temporary addresses, cache entries).
     func state() throws -> String {
         let routes = try ["-4", "-6"].flatMap { family in
             try nearIP("\(family) route show table all dev \(Self.near)").split(separator: "\n")

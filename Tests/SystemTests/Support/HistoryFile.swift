@@ -1,12 +1,12 @@
 import Foundation
 
-/// History files as a service in another boot has left them: outages, each ended by a bounce.
+/// Writes history files like those of a service before a reboot: outages, each ended by a bounce.
 enum HistoryFile {
-    /// 2026-01-01T00:00:00Z, when the first outage begins; one begins each minute.
+    /// 2026-01-01T00:00:00Z: the first outage begins then, and another one each minute.
     static let begin: Int64 = 1_767_225_600_000
     private static let minute: Int64 = 60_000
 
-    /// Writes this many outages, the later half of them into the new file, the others into the old one.
+    /// Writes this many outages: the earlier half into the old file, the later half into the new one.
     static func write(_ count: Int, of interface: String, in state: URL) throws {
         try FileManager.default.createDirectory(
             at: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -27,7 +27,7 @@ enum HistoryFile {
         try file.close()
     }
 
-    /// Two lines, with texts of realistic length.
+    /// The two lines of an outage, with texts of realistic length.
     private static func outage(of interface: String, at milliseconds: Int64) -> [UInt8] {
         let found = """
             {"verdict":"sick","layer":"gateway","reason":"the gateway 192.0.2.1 does not answer","evidence":[\

@@ -15,19 +15,19 @@ final class LinkTrace {
 
     private let listener: Listener
     private let link: VirtualLink
-    /// Lines that were read before: the test's own.
+    /// How many lines came from changes that the test itself made at the beginning.
     private var own = 0
-    /// Sizes that no other program gives the loopback link.
+    /// The last MTU of the loopback link that `catchUp` has set; no other program uses these values.
     private var marks = 30_000
 
-    /// It dates events when it reads them: on a busy machine only a process with real-time priority reads
-    /// them at once. If that is not permitted, it runs without.
+    /// The prefix that gives `ip monitor` real-time priority; empty if that is not permitted. `ip monitor`
+    /// prints the time at which it reads an event, and on a busy machine other processes read it late.
     private static let atOnce: [String] = {
         let words = ["chrt", "--fifo", "1"]
         return (try? Child(words + ["true"]).outcome().status) == 0 ? words : []
     }()
 
-    /// Starts; the link is up now.
+    /// Starts the trace. The link must be up.
     init(_ link: VirtualLink) throws {
         self.link = link
         listener = try Listener(
@@ -54,7 +54,7 @@ final class LinkTrace {
         listener.heard.split(separator: "\n").filter { $0.contains(VirtualLink.near) }
     }
 
-    /// This moment, as the trace dates changes: in local time, as ip(8) prints it.
+    /// The present time on the trace's scale: in local time, as ip(8) prints it.
     static var now: Double {
         var clock = timespec()
         clock_gettime(CLOCK_REALTIME, &clock)
@@ -75,7 +75,7 @@ final class LinkTrace {
         return changes
     }
 
-    /// The changes, once there are at least this many.
+    /// Waits until there are at least this many changes, and returns all of them.
     func changes(atLeast count: Int, within limit: Duration = .seconds(30)) throws -> [Change] {
         try eventually("\(count) changes of the link", within: limit, detail: listener.heard) {
             changes.count >= count

@@ -7,8 +7,8 @@ final class Listener {
     /// What it has written so far.
     var heard: String { process.standardOutput }
 
-    /// Starts it, and waits until it receives: `ip monitor` does not report when it begins, so something
-    /// harmless is changed until it reports that.
+    /// Starts the process, and waits until it receives announcements. `ip monitor` does not say when it is
+    /// ready, so the interface's alias is changed until a change is reported.
     init(_ command: [String], in namespace: String, on interface: String) throws {
         let process = try Child(command)
         self.process = process

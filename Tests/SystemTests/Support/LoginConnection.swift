@@ -3,8 +3,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A TCP connection from the far end of a link to a server of root at the near end, like a login's, without
-/// data. Closed when it is released.
+/// A TCP connection like a login's, from the far end of a link to a server of root at the near end. It has no
+/// data at first, and is closed when the object is released.
 final class LoginConnection {
     struct Failure: Error { var call: String, code: Int32 }
 
@@ -16,7 +16,7 @@ final class LoginConnection {
 
     /// - Parameters:
     ///   - near: the address of the server.
-    ///   - farNamespace: where the client is.
+    ///   - farNamespace: the namespace of the client.
     init(_ nearNamespace: String, at near: String, from farNamespace: String) throws {
         let port = try Self.inside(nearNamespace) { try listen(near) }
         try Self.inside(farNamespace) { try connect(near, port) }
@@ -37,13 +37,13 @@ final class LoginConnection {
         self.talker = talker
     }
 
-    /// Returns when the far end has nothing left to send: it would retransmit what was not acknowledged yet.
+    /// Stops sending, and waits until all data is acknowledged, because the far end would retransmit the
+    /// rest.
     func stopTalking() throws {
         talker?.stop()
         talker = nil
         try eventually("all that was said is acknowledged") { try unacknowledged == 0 }
-        // The kernel counts the time since the last data in ticks, of which the longest is 10 ms
-        // (CONFIG_HZ=100).
+        // The kernel counts the time since the last data in ticks of at most 10 ms (CONFIG_HZ=100).
         usleep(20_000)
     }
 
@@ -112,7 +112,7 @@ final class LoginConnection {
         }
     }
 
-    /// With this thread in a namespace: the sockets that the body opens belong there.
+    /// Runs `body` with this thread in a namespace. The sockets that it opens belong to that namespace.
     private static func inside<Result>(_ namespace: String, _ body: () throws -> Result) throws -> Result {
         let home = Glibc.open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)
         let there = Glibc.open("/run/netns/" + namespace, O_RDONLY | O_CLOEXEC)
@@ -144,7 +144,7 @@ private final class Talker: Sendable {
         }
     }
 
-    /// Waits until it has stopped: its descriptor's number must not be reused before.
+    /// Waits until the thread has stopped, so that the number of its descriptor is not reused before.
     func stop() {
         isOver.store(true, ordering: .relaxed)
         ended.wait()

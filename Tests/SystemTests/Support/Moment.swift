@@ -1,7 +1,7 @@
 import Testing
 
-/// The state of the program when something happens to its interface: how to bring it there, and how to
-/// recognise that.
+/// The state of the program in which something happens to its interface: how to bring the program into the
+/// state, and how to recognise it.
 enum Moment: String, CaseIterable, CustomTestStringConvertible {
     case waiting, probing, keptDown, settling
 
@@ -15,7 +15,7 @@ enum Moment: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// The same for a command that ends by itself; nil: it never enters that state.
+    /// A one-shot that stays in that state, with its options.
     var oneShot: (command: String, options: [String])? {
         switch self {
         case .waiting: ("reconnect", ["--recheck", "60s", "--timeout", "100ms"])
@@ -35,12 +35,12 @@ enum Moment: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// What the link must be like for it.
+    /// Prepares the link so that the program enters that state.
     func prepare(_ link: VirtualLink) throws {
         switch self {
         case .waiting, .probing: try link.muteFarEnd()
         case .keptDown: break
-        // Without a carrier it does not become operational.
+        // Without a carrier the link does not become operational.
         case .settling: try link.farIP("link set \(VirtualLink.far) down")
         }
     }

@@ -17,7 +17,7 @@ final class NotificationSocket {
 
     init(in directory: URL) throws {
         path = directory.appendingPathComponent("notify").path
-        // No program that is started meanwhile may inherit it.
+        // A program that is started meanwhile must not inherit the socket.
         let kind = SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
         descriptor = socket(AF_UNIX, Int32(kind), 0)
         guard descriptor >= 0 else { throw Failure(code: errno) }
@@ -43,7 +43,7 @@ final class NotificationSocket {
     /// Reads the waiting messages.
     func check() { receive() }
 
-    /// Waits until an assignment has come that begins with this.
+    /// Waits until an assignment with this beginning has come.
     func waitFor(_ beginning: String, within limit: Duration = .seconds(30)) throws {
         try eventually(
             "the service manager is told \(beginning)", within: limit, detail: "told: \(assignments)"

@@ -11,7 +11,7 @@ enum Prometheus {
 
     static var isPrepared: Bool { FileManager.default.fileExists(atPath: directory + "/ready") }
 
-    /// The complaints of `promtool check metrics` about a page; empty: none.
+    /// What `promtool check metrics` says about a page; empty if the page is valid.
     static func complaints(of page: String) throws -> String {
         let outcome = try Child(["sh", "-c", #"exec "$1" check metrics <"$2""#, "sh", tool, page]).outcome()
         return outcome.status == 0 && outcome.words.isEmpty ? "" : "\(outcome)"

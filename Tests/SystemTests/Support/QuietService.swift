@@ -1,9 +1,9 @@
 import Glibc
 import Testing
 
-/// A service that checks once and then waits for an hour, for tests of what clients ask it.
+/// A service that checks once and then waits for an hour, for tests of clients' requests.
 extension VirtualLink {
-    /// - Returns: after its first check.
+    /// Starts the service, and returns after its first check.
     func startQuietService() throws -> Child {
         let service = try start("run", ["--json", "--interval", "1h", "--probe", "none"])
         try eventually("the first cycle", detail: service.transcript) { service.cycles == 1 }
@@ -14,7 +14,7 @@ extension VirtualLink {
 }
 
 extension Child {
-    /// The cycles of a service with --json that have ended.
+    /// How many cycles of a service with --json have ended.
     var cycles: Int { RunOutcome.objects(in: standardOutput).count }
 
     /// Ends a running service as a service manager does, with SIGTERM, and expects the status 0.

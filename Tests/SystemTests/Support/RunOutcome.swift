@@ -2,7 +2,7 @@ import Foundation
 
 /// How a program ended, and its output.
 struct RunOutcome: CustomStringConvertible {
-    /// The exit status; 128 and the signal's number if a signal ended it, as shells count.
+    /// The exit status; if a signal ended the program, 128 plus the signal's number, as in shells.
     var status: Int32
     var standardOutput: String
     var standardError: String

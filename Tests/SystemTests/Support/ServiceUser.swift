@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// The service's own user, as the shipped unit has it: with CAP_NET_ADMIN alone, and the directories its own.
-/// Programs see a /etc/passwd of the test's that names the user.
+/// The service's own user, as in the shipped unit: it has only CAP_NET_ADMIN, and owns the service's
+/// directories. Programs see an /etc/passwd of the test that names the user.
 struct ServiceUser {
-    /// No user of this machine has this number.
+    /// A user ID that no user of this machine has.
     static let number: uid_t = 64_613
     private static let name = "wifi-toggler"
     private let accounts: String
@@ -23,21 +23,21 @@ struct ServiceUser {
         }
     }
 
-    /// The words before a command line that start it as root, who knows the account.
+    /// The words before a command that is to run as root, and to see the account in /etc/passwd.
     var asRoot: [String] {
         ["unshare", "--mount", "sh", "-c", "mount --bind \(accounts) /etc/passwd && exec \"$@\"", "sh"]
     }
 
-    /// The words before a command line that start it with the user and the capabilities of the service.
+    /// The words before a command that is to run with the user and the capabilities of the service.
     var asService: [String] { asRoot + privileges("-all,+net_admin") }
-    /// The same with the drop-in echo.conf.
+    /// Like `asService`, with the capability that the drop-in echo.conf adds.
     var asServiceWithRawSockets: [String] { asRoot + privileges("-all,+net_admin,+net_raw") }
-    /// The same user as one who asks about the service: it sees in which network namespace other processes are, so
-    /// that services of other tests are none of its own.
+    /// The same user for a command that asks about the service. It can see the network namespaces of other
+    /// processes, and so does not take the services of other tests for its own.
     var asObserver: [String] { asRoot + privileges("-all,+net_admin,+sys_ptrace") }
-    /// The same with the drop-in echo.conf.
+    /// Like `asObserver`, with the capability that the drop-in echo.conf adds.
     var asObserverWithRawSockets: [String] { asRoot + privileges("-all,+net_admin,+net_raw,+sys_ptrace") }
-    /// What comes before a program of the same user without a capability.
+    /// The words before a command that is to run as the same user without a capability.
     var asAnybody: [String] { asRoot + privileges("-all") }
 
     private func privileges(_ set: String) -> [String] {

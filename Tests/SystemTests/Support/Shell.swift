@@ -1,4 +1,4 @@
-/// A command that must succeed.
+/// A command that should have succeeded has failed.
 struct CommandFailure: Error, CustomStringConvertible {
     var command: String
     var outcome: RunOutcome

@@ -1,24 +1,25 @@
 import Foundation
 import Glibc
 
-/// A program on a terminal of its own, driven by a script: what it does to the terminal, and how it leaves
-/// it.
+/// Runs a program on a terminal of its own, step by step: what the program draws, and whether it restores the
+/// terminal.
 enum TerminalSession {
     enum Step {
-        /// Waits until this is drawn, after what was seen before.
+        /// Waits until this text is drawn, after the text of the last step of this kind.
         case see(String)
-        /// The same with a regular expression (Python's re).
+        /// Like `see`, with a regular expression (Python's re).
         case match(String)
         case size(columns: Int, rows: Int)
         case key(String)
-        /// Stopped as by Ctrl-Z, and continued; in between the terminal must be in its original state.
+        /// Stops the program as Ctrl-Z does, and continues it. In between the terminal must be in its
+        /// original state.
         case suspend
         case signal(Int32)
-        /// Another process is terminated.
+        /// Sends SIGTERM to another process.
         case end(pid_t)
-        /// Another program runs to its end, which must be status 0.
+        /// Runs another program to its end. Its status must be 0.
         case run([String])
-        /// Another process is sent a signal.
+        /// Sends a signal to another process.
         case tell(pid_t, Int32)
 
         fileprivate var words: [String] {
@@ -37,8 +38,8 @@ enum TerminalSession {
     }
 
     /// Runs a command to its end.
-    /// - Returns: its exit status, with all that it drew; an error says which step did not come, or that the
-    ///   terminal was not left as it was.
+    /// - Returns: the exit status of the command, and all that it drew. If a step did not succeed, or the
+    ///   command did not restore the terminal, standard error says so, and the status is not 0.
     static func run(_ command: [String], _ steps: [Step], environment: [String: String] = [:]) throws
         -> RunOutcome
     {

@@ -11,7 +11,7 @@ enum VarlinkClient {
 
     /// Starts it on a socket.
     static func start(_ socket: String, _ words: [String]) throws -> Child {
-        // By its own path: Python finds its environment beside it.
+        // Called by its path in the virtual environment, by which Python finds that environment.
         let interpreter = "\(root)/.build/varlink/bin/python"
         return try Child([interpreter, "\(root)/Tests/Varlink/client", socket] + words)
     }

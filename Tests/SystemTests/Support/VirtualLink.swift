@@ -4,24 +4,25 @@ import Synchronization
 import Testing
 
 /// Two network namespaces and a virtual cable between them: `near0`, where the program runs, and `far0`,
-/// which plays the access point and gateway. Everything is removed when the object is released.
+/// which stands for the access point and the gateway. Everything is removed when the object is released.
 final class VirtualLink {
     static let near = "near0"
     static let far = "far0"
     static let nearAddress = "10.77.0.2"
     static let farAddress = "10.77.0.1"
-    /// On the near side's network, and unused.
+    /// An unused address on the near side's network.
     static let absentAddress = "10.77.0.77"
 
     enum Gateway {
-        /// A default route through the far end; lowering the link loses it, unless `keepDefaultRoute()`.
+        /// A default route through the far end. Lowering the link loses it, unless `keepDefaultRoute()`
+        /// restores it.
         case farEnd
         case none
     }
 
     let nearNamespace: String
     let farNamespace: String
-    /// For the program's files, and removed with the link.
+    /// A directory for the program's files, which is removed with the link.
     let directory: URL
     private var helpers: [Listener] = []
     private let gateway: Gateway
@@ -81,7 +82,8 @@ final class VirtualLink {
         mkdir(place.deletingLastPathComponent().path, 0o755)
         let source = directory.appendingPathComponent("script")
         try Data("#!/bin/sh\n\(script)\n".utf8).write(to: source)
-        // Not written by this process: a child of another test would have it open for a moment (ETXTBSY).
+        // install(1) writes the file, not this process: a child of another test could inherit the open file
+        // (ETXTBSY).
         try shell("install -m \(String(mode, radix: 8)) \(source.path) \(place.path)")
         return place.path
     }
@@ -98,7 +100,7 @@ final class VirtualLink {
             prefix: prefix)
     }
 
-    /// Starts the program without the options that the other functions add.
+    /// Starts the program in the near namespace, with no options but those for its files.
     func startPlain(
         _ command: String, _ words: [String], environment: [String: String] = [:], prefix: [String] = []
     ) throws -> Child {
@@ -112,7 +114,7 @@ final class VirtualLink {
         try start(command, options, interface: interface).outcome()
     }
 
-    /// `hold`, which takes only the directory of its files.
+    /// The words of `hold`, which accepts fewer options for files than other commands.
     func holdCommand(_ words: [String]) -> [String] {
         ["ip", "netns", "exec", nearNamespace, Program.path, "hold", "--any-interface"]
             + ["--config", configuration.path, "--run-dir", runDirectory.path] + words
@@ -130,7 +132,7 @@ final class VirtualLink {
 
     // MARK: The cable
 
-    /// Also for a second cable after the first was removed: same names, new indexes.
+    /// Makes the cable, or a second one after the first was removed, with the same names and new indexes.
     func makeCable() throws {
         try shell(
             "ip link add \(Self.near) netns \(nearNamespace) type veth"
@@ -170,14 +172,14 @@ final class VirtualLink {
 
     // MARK: Fault and cure
 
-    /// The far end forgets its station: the carrier stays, nothing answers. The near end's neighbour entries
-    /// are removed as well, so that the test need not wait until earlier confirmations expire.
+    /// Makes the far end silent, with the carrier still there. The near end's neighbour entries are removed
+    /// as well, so that the test need not wait until earlier confirmations expire.
     func muteFarEnd() throws {
         try farIP("address flush dev \(Self.far)")
         try nearIP("neighbour flush dev \(Self.near)")
     }
 
-    /// A host that has answered once, so that it is a known target, and is gone now.
+    /// Lets a host answer once, so that it is a known target, and then removes it.
     func meetHost(answering probe: [String]) throws {
         try farIP("address add \(Self.absentAddress)/24 dev \(Self.far)")
         let outcome = try run("reconnect", probe)

@@ -11,7 +11,7 @@ struct Overdue: Error, CustomStringConvertible {
 /// Waits until a condition holds, and throws `Overdue` if it does not in time.
 /// - Parameters:
 ///   - sentence: what is waited for.
-///   - detail: what to show if it does not come, such as what a program wrote.
+///   - detail: what to show if the condition is not met, such as a program's output.
 func eventually(
     _ sentence: String, within limit: Duration = .seconds(30), detail: @autoclosure () -> String = "",
     _ condition: () throws -> Bool
@@ -24,6 +24,7 @@ func eventually(
 }
 
 private enum Pause {
-    /// Between two checks of a condition: short compared with everything that is measured here.
+    /// The time between two checks of a condition. It is short compared with all times that the tests
+    /// measure.
     static let microseconds: UInt32 = 5000
 }

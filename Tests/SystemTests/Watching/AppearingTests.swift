@@ -14,7 +14,7 @@ struct AppearingTests {
         }
         try ForeignSockets.misdirectGeneric(of: program.processIdentifier)
         try link.nearIP("link set \(VirtualLink.near) name fresh0")
-        // The request is sent and fails at once; long enough for a second request, too.
+        // The request fails at once. The pause is long enough for a second request, too.
         usleep(Self.inVain)
         #expect(!program.standardError.contains("fresh0"), "\(program.transcript)")
         try ForeignSockets.misdirectGeneric(of: program.processIdentifier, port: 0)
@@ -43,6 +43,6 @@ struct AppearingTests {
         #expect(try program.outcome().status == 0)
     }
 
-    /// In microseconds.
+    /// A time in which requests fail, in microseconds.
     private static let inVain: UInt32 = 1_500_000
 }

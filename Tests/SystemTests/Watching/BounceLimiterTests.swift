@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Runs one after the other, as cron starts them, on one state directory.
+/// Several runs use one state directory, one after the other, as when cron starts them.
 @Suite("The bounce limiter across runs", .needsRoot)
 struct BounceLimiterTests {
     private static let quick =
@@ -26,7 +26,7 @@ struct BounceLimiterTests {
         (try? String(contentsOf: file(link), encoding: .utf8)) ?? ""
     }
 
-    /// A run of `reconnect`: its action, and the reason.
+    /// Runs `reconnect`, and returns its action and the reason.
     private func reconnect(_ link: VirtualLink, _ options: [String] = []) throws -> (
         action: String, reason: String
     ) {
@@ -37,7 +37,7 @@ struct BounceLimiterTests {
     }
 
     @Test(
-        "a second run is held by the back-off or by a spent budget, and otherwise bounces")
+        "a second run does not bounce during the back-off or with a spent budget, and otherwise bounces")
     func cron() throws {
         let link = try sickLink()
         #expect(try link.run("reconnect", Self.quick + ["--dry-run"]).status == 1)

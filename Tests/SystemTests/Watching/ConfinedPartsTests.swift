@@ -4,12 +4,12 @@ import Testing
 
 @testable import Platform
 
-/// What hooks and commands of a service that is not root can do to the service, tried from the inside.
+/// Hooks and commands of a service that is not root try to attack the service.
 @Suite("A hook or command probe of the service's user", .needsRoot)
 struct ConfinedPartsTests {
     private let link: VirtualLink
     private let user: ServiceUser
-    /// Where everybody may write.
+    /// A directory to which everybody may write.
     private let result: URL
 
     init() throws {
@@ -22,7 +22,7 @@ struct ConfinedPartsTests {
 
     private var hooks: String { link.directory.path + "/hooks.d" }
 
-    /// Writes a line for each success.
+    /// A script that tries several attacks, and writes a line for each one that succeeds.
     private var script: String {
         let run = link.runDirectory.path
         let call = #"{"method":"wifitoggler.Control.Hold","parameters":{"seconds":100}}"#
@@ -53,7 +53,7 @@ struct ConfinedPartsTests {
             """
     }
 
-    /// A service that keeps the link down for a minute, and runs this script as its hook.
+    /// Starts a service that keeps the link down for a minute, and runs this script as its hook.
     private func bounce(with hook: String) throws -> Child {
         try link.install(hook, at: "hooks.d/attacker")
         return try link.start(
@@ -81,7 +81,7 @@ struct ConfinedPartsTests {
 
     private func check(_ deeds: [String]) {
         #expect(deeds.contains { $0.contains(Self.refused) }, "\(deeds)")
-        // Landlock scopes signals since version 6, Linux 6.12.
+        // Landlock can restrict signals since version 6 of its ABI (Linux 6.12).
         let isScoped = (Landlock.version ?? 0) >= 6
         let others = deeds.filter {
             !$0.hasPrefix("answered: ") && !$0.hasPrefix("read: ") && (isScoped || $0 != "signalled")
@@ -194,7 +194,7 @@ struct ConfinedPartsTests {
         _ = try service.outcome()
     }
 
-    /// Landlock does not protect the modes of files.
+    /// Landlock cannot forbid a hook to change the modes of files.
     @Test(
         "if a hook changes the modes of the service's directories, root's commands refuse these directories",
         arguments: [
@@ -237,7 +237,7 @@ extension Trait where Self == ConditionTrait {
 }
 
 extension VirtualLink {
-    /// A command of the test in the near namespace.
+    /// Starts a shell command of the test in the near namespace.
     fileprivate func startShell(_ command: String, prefix: [String]) throws -> Child {
         try Child(["ip", "netns", "exec", nearNamespace] + prefix + ["sh", "-c", command])
     }

@@ -3,7 +3,7 @@ import Glibc
 import Platform
 import Testing
 
-/// What the service does without descriptors.
+/// What the service does without free descriptors or processes.
 @Suite("A service without free descriptors or processes", .needsRoot)
 struct ExhaustionTests {
     private static let call = Array(#"{"method":"wifitoggler.Control.Status"}"#.utf8) + [0]
@@ -14,14 +14,14 @@ struct ExhaustionTests {
         try shell("prlimit --pid \(service.processIdentifier) --nofile=\(count):")
     }
 
-    /// What it has used of the processor (proc_pid_stat(5)), in ticks, of which a second has a hundred.
+    /// The processor time that the service has used (proc_pid_stat(5)), in clock ticks of 10 ms.
     private func ticks(_ service: Child) throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(service.processIdentifier)/stat", encoding: .utf8)
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         return try fields[11...12].reduce(0) { try $0 + #require(Int($1)) }
     }
 
-    /// Whether it sleeps, but for a fifth of the time.
+    /// Expects that the service uses less than a fifth of a processor for three seconds.
     private func expectRest(_ service: Child) throws {
         let (before, begin) = (try ticks(service), ContinuousClock.now)
         while ContinuousClock.now - begin < .seconds(3) { usleep(100_000) }

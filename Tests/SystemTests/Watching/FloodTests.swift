@@ -22,7 +22,7 @@ struct FloodTests {
             }
         }
 
-        /// What the service logs once it knows.
+        /// What the service logs when it has noticed the change.
         var words: [String] {
             switch self {
             case .gone: ["the interface is not there"]
@@ -42,7 +42,7 @@ struct FloodTests {
         try Moment.waiting.reach(program)
         #expect(try ForeignSockets.drops(of: program.processIdentifier) == 0)
         program.send(SIGSTOP)
-        // The buffer is already full: this announcement is among the lost ones.
+        // A thousand links fill the buffer, so that the announcement of the change below is lost, too.
         let crowd = try Crowd(in: link, pairs: 500)
         try crowd.remove()
         #expect(try ForeignSockets.drops(of: program.processIdentifier) > 0, "nothing was lost")
@@ -75,8 +75,9 @@ struct FloodTests {
             resident.append(try program.residentKilobytes)
         }
         // The first five rounds fill the buffers and the allocator's arena, which grows by 132 KiB at a time
-        // (M_TOP_PAD, mallopt(3)); on a busy machine, which delays the program, it may grow once more. Then follow
-        // 16,000 more interfaces: when each left its index and name in a table, that was 440 KiB.
+        // (M_TOP_PAD, mallopt(3)); on a busy machine, which delays the program, it may grow once more. In the
+        // other rounds 16,000 more interfaces appear. An index and a name kept for each of them would take
+        // 440 KiB.
         #expect(resident[12] - resident[4] < 256, "KiB resident after each round: \(resident)")
         try link.removeCable()
         try eventually("its own interface's end is noticed", detail: program.transcript) {

@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Testing
 
-/// Where the service finds it first.
+/// The busctl that the service uses.
 private let busctl = "/usr/bin/busctl"
 
-/// The last resort of the real service, which cannot reboot this machine here, for several reasons, each of which is
-/// enough: it runs as the service's own user, who never forces a reboot; no process of it can ever have CAP_SYS_BOOT
-/// (reboot(2)); the busctl that it finds is the test's; and no bus can be reached, because its /run is empty. Unless all
-/// of that has been arranged, it does not start.
+/// The real service reboots as its last resort. Here it cannot reboot this machine, for four reasons, each of
+/// which is enough: it runs as the service's own user, and so never forces a reboot; none of its processes
+/// can ever have CAP_SYS_BOOT (reboot(2)); the busctl that it finds belongs to the test; and it reaches no
+/// bus, because its /run is empty. The service does not start unless all of this has been arranged.
 @Suite(
     "Rebooting as the last resort", .needsRoot, .timeLimit(.minutes(20)),
     .enabled(if: access(busctl, X_OK) == 0, "needs a busctl to put another in its place"))
@@ -38,7 +38,8 @@ struct RebootTests {
         chmod(record.path, 0o600)
     }
 
-    /// A logind that accepts a reboot and does nothing; it keeps the record as it is on the disk at the order.
+    /// Installs a busctl that accepts the order to reboot and does nothing, except for copying the record as
+    /// it is then.
     private func placeLogind(inhibiting inhibited: String) throws -> String {
         let script = """
             case "$*" in
@@ -49,10 +50,10 @@ struct RebootTests {
         return try link.install(script, at: "busctl")
     }
 
-    /// The service, where it cannot reboot anything.
+    /// Starts the service in a place from which it cannot reboot this machine.
     private func start(_ methods: String, _ logind: String) throws -> Child {
         let arrange = "mount -t tmpfs -o mode=755 none /run && mount --bind \(logind) \(busctl)"
-        // No capability but CAP_NET_ADMIN and CAP_NET_RAW.
+        // CapBnd has CAP_NET_ADMIN and CAP_NET_RAW alone.
         let check = """
             cmp -s \(logind) \(busctl) && [ ! -e /run/dbus ] && [ "$(id -u)" = \(ServiceUser.number) ] \
             && grep -q '^CapBnd:.0000000000003000$' /proc/self/status && exec "$@"
@@ -98,11 +99,11 @@ struct RebootTests {
         }
         #expect(text(result.appendingPathComponent("questions")) == "asked\n")
         try service.endService()
-        // Told to end on the way down, it counts.
+        // The reboot counts even if the service is told to end before the machine goes down.
         #expect(text(record).contains("\nago ") == !isInhibited, "\(text(record))")
     }
 
-    /// The record of another boot.
+    /// A record that was written in another boot.
     private static let rebooted = """
         wifi-toggler reboots 1
         written 00000000-1111-4222-8333-444455556666 5400
@@ -112,7 +113,7 @@ struct RebootTests {
 
         """
 
-    @Test("after a reboot the service says what came of it, once")
+    @Test("after a reboot the service says once whether the reboot has helped")
     func told() throws {
         let logind = try placeLogind(inhibiting: "")
         try write(Self.rebooted)
@@ -133,7 +134,7 @@ struct RebootTests {
     }
 
     @Test(
-        "doctor tells before the outage what would prevent a reboot, and nothing where the method is not named"
+        "doctor tells before an outage what would prevent a reboot, but only if the method reboot is named"
     )
     func doctor() throws {
         try link.configure("[default]\nmethod = bounce,reboot\n")
@@ -159,7 +160,7 @@ struct RebootTests {
             "nothing is ordered")
     }
 
-    @Test("the record is read only where the method is named", arguments: [true, false])
+    @Test("the record is read only if the method reboot is named", arguments: [true, false])
     func unneeded(isNamed: Bool) throws {
         let logind = try placeLogind(inhibiting: "")
         try write("damaged\n")

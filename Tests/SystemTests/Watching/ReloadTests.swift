@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 import Testing
 
-/// What a running service takes over when it reads its configuration again, and what it keeps.
+/// What a running service changes when it reads its configuration again, and what it keeps.
 @Suite("A reload", .needsRoot)
 struct ReloadTests {
     private static let again = "configuration read again"
 
-    /// Makes the service read this file, and waits for its message about it.
+    /// Writes this configuration, tells the service to read it, and waits for the service's message.
     private func reload(_ service: Child, _ link: VirtualLink, _ text: String, until words: String = again)
         throws
     {
@@ -19,7 +19,7 @@ struct ReloadTests {
         }
     }
 
-    /// The next check that is reported after now.
+    /// Waits for the next report of a check, and returns it.
     private func nextCheck(_ service: Child) throws -> [String: Any] {
         let before = RunOutcome.objects(in: service.standardOutput).count
         try eventually("another check", detail: service.transcript) {
@@ -30,7 +30,7 @@ struct ReloadTests {
 
     // MARK: The whole run
 
-    @Test("the reload keeps directories and output of the start, and says so")
+    @Test("a reload does not change the directories and the output, and says so")
     func wholeRun() throws {
         let link = try VirtualLink(gateway: .none)
         let (before, after) = (link.directory.path + "/before", link.directory.path + "/after")
@@ -57,7 +57,7 @@ struct ReloadTests {
         try service.endService()
     }
 
-    @Test("hooks of a new directory begin after those of the old one have ended")
+    @Test("hooks in a new directory begin after the hooks in the old one have ended")
     func hooks() throws {
         let link = try VirtualLink(gateway: .none)
         let note = "${0%/*}/../told"
@@ -110,7 +110,7 @@ struct ReloadTests {
             [fresh0]
             recheck = 4h
             """)
-        // Without an address it is sick, and checked again.
+        // The link has no address, so it is sick and is checked again.
         let service = try link.start(
             "run", ["--verbose", "--interval", "1d", "--probe", "none", "--fall", "100"])
         func goes(by hours: Int) throws {
@@ -170,7 +170,7 @@ struct ReloadTests {
         let (before, history) = (try status(link), try history(link))
         #expect(before["condition"] as? String == "sick", "\(before)")
         let instant = Date()
-        // What may change takes effect at once, and earlier decisions stay.
+        // New values take effect at once, and earlier decisions stay.
         try reload(service, link, "[default]\nbackoff = 1h\nbackoff-max = 3h\nbudget = 9\n")
         for _ in 1...2 {
             let check = try nextCheck(service)
@@ -210,14 +210,14 @@ struct ReloadTests {
 
     // MARK: Dry runs
 
-    /// The plain timer, as fast as it goes.
+    /// The plain timer, with bounces as short as possible.
     private static let timer = ["--json", "--force", "--delay", "0", "--settle", "0", "--probe", "none"]
 
     @Test("a dry run has no lock and cannot become a service, not even for one interface")
     func dryRun() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
-        // As another run has left it: a guard needs no more.
+        // The directory is there, as after an earlier run, so that a guard could be started.
         try FileManager.default.createDirectory(at: link.runDirectory, withIntermediateDirectories: false)
         let only = "\n[\(VirtualLink.near)]\ndry-run = no\n"
         try link.configure("[default]\ndry-run = yes\n" + only)

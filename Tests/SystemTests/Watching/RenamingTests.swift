@@ -29,7 +29,7 @@ struct RenamingTests {
         try eventually("it has the new name's lock", detail: program.transcript) {
             try link.isLocked(Self.name)
         }
-        // The guard of a bounce keeps the lock with which it began, to the end of the bounce.
+        // The guard of a bounce keeps the lock of the old name until the bounce ends.
         try eventually("the old name is free", within: .seconds(30), detail: program.transcript) {
             try !link.isLocked(VirtualLink.near)
         }
@@ -58,7 +58,8 @@ struct RenamingTests {
         }
         #expect(try link.isLocked(VirtualLink.near))
         let outcome = try program.outcome()
-        // Without a carrier it is sick in the end, which is not because of the name.
+        // While settling, the link has no carrier: it is sick at the end for this reason, not because of its
+        // name.
         #expect(outcome.status == (instant == .keptDown ? 0 : 1), "\(outcome)")
         #expect(outcome.standardOutput.contains("\(Self.name): "), "\(outcome)")
         #expect(outcome.standardError.contains("\(Self.name): ") == true, "\(outcome)")
@@ -105,7 +106,7 @@ struct RenamingTests {
 }
 
 extension Moment {
-    /// The state that follows this one.
+    /// The name of this state in the log line that says that the program leaves it.
     fileprivate var before: String {
         switch self {
         case .waiting: "waiting"

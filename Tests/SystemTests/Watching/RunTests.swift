@@ -3,21 +3,22 @@ import Testing
 
 @Suite("run", .needsRoot)
 struct RunTests {
-    /// The plain timer, as fast as it goes.
+    /// The plain timer, with short bounces.
     private static let timer = ["--force", "--delay", "50ms", "--settle", "0", "--probe", "none"]
 
     @Test("with --force bounce k begins at start + k × interval, without drift")
     func ticks() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
-        // A timer that began anew with the end of each bounce would be late by this delay at each tick.
+        // If each interval began at the end of a bounce, each tick would be later by this delay.
         let options = [
             "--force", "--delay", "700ms", "--settle", "0", "--probe", "none", "--interval", "2s",
             "--verbose",
         ]
         let program = try link.start("run", options)
         let first = try trace.changes(atLeast: 4, within: .seconds(30)).filter { !$0.isUp }.map(\.time)
-        // One tick is handled late by half an interval: a timer that began anew with each tick would stay late.
+        // The program handles one tick late by half an interval. If each interval began when the last tick
+        // was handled, all later ticks would be late.
         let waits = program.standardError.count(of: "→ waiting")
         try eventually("the next bounce has ended", detail: program.transcript) {
             program.standardError.count(of: "→ waiting") > waits
@@ -33,8 +34,9 @@ struct RunTests {
             ((time - first[0]) / Self.interval - ((time - first[0]) / Self.interval).rounded())
                 * Self.interval
         }
-        // The one that was handled late is off the grid, and on a busy machine one or two more. After it, a timer that
-        // began anew at each tick would never be on it again; one that began anew after each bounce would seldom be.
+        // Only the tick that was handled late, and on a busy machine one or two more, may be off the grid of
+        // intervals since the start. With an interval that begins at the last tick or bounce, later ticks
+        // would be off it, too.
         #expect(late.filter { abs($0) < Tolerance.tick }.count >= 5, "\(late) \(changes)")
         try end(program)
         #expect(try link.isUp)
@@ -43,13 +45,13 @@ struct RunTests {
     /// The seconds between two ticks.
     private static let interval = 2.0
 
-    @Test("run --force goes on after a bounce that a user's down prevented, and gives the reason")
+    @Test("run --force does not bounce a link that a user set down, says so, and bounces it later")
     func goesOn() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
         let program = try link.start("run", Self.timer + ["--interval", "500ms"])
         _ = try trace.changes(atLeast: 2)
-        // Another program sets it down between two bounces; a bounce under way ends first.
+        // The test sets the link down until it stays down, which is between two bounces.
         try eventually("the link stays down", detail: program.transcript) {
             try link.nearIP("link set \(VirtualLink.near) down")
             return program.standardError.contains("administratively down")
@@ -77,7 +79,7 @@ struct RunTests {
         try end(program)
     }
 
-    @Test("a silent far end causes three sick verdicts, one bounce, and is healthy again")
+    @Test("a silent far end causes three sick verdicts and one bounce, and then the link is healthy")
     func sick() throws {
         let link = try VirtualLink()
         try link.keepDefaultRoute()
@@ -128,7 +130,7 @@ struct RunTests {
         try end(program)
     }
 
-    @Test("without an interface name the service says which interfaces it leaves, and why")
+    @Test("without an interface name the service says which interfaces it does not watch, and why")
     func withoutName() throws {
         let link = try VirtualLink(gateway: .none)
         let program = try link.startPlain("run", [])
@@ -195,7 +197,7 @@ struct RunTests {
         try end(program)
     }
 
-    /// Ends it as a service manager does: status 0.
+    /// Ends the program as a service manager does, and expects the status 0.
     private func end(_ program: Child, by name: String = "TERM") throws {
         #expect(!program.isOver, "\(program.transcript)")
         program.send(Signal.named[name] ?? 0)

@@ -6,12 +6,13 @@ import Testing
 
 @testable import Netlink
 
-/// A netlink socket dies while the program uses it: its descriptor is closed, or becomes something else.
+/// A netlink socket dies while the program uses it: its descriptor becomes another file or socket.
 @Suite(
     "A netlink socket that dies", .enabled(if: NetlinkLaboratory.isPossible, NetlinkLaboratory.requirement))
 @MainActor
 struct SocketDeathTests {
-    /// Like a fault elsewhere in the process. The number stays in use, so that no other test's file gets it.
+    /// As after a fault elsewhere in the process, the descriptor is replaced. Its number stays in use, so
+    /// that no other test's file gets it.
     enum Death: CaseIterable {
         case replacedByFile, replacedBySocket, replacedByNetlink
 
@@ -48,7 +49,7 @@ struct SocketDeathTests {
             commands.setAdministrativeState(up: true, of: link.index, timeout: .seconds(5), done)
         }
         #expect(try await answer { commands.link(link.index, $0) }.isUp)
-        // Files that have these numbers now keep them.
+        // The program has not closed these descriptors, which belong to other files now.
         for descriptor in dead {
             #expect(fcntl(descriptor, F_GETFD) >= 0)
             close(descriptor)
@@ -88,7 +89,7 @@ struct SocketDeathTests {
 struct DeafServiceTests {
     private static let options = ["--verbose", "--interval", "300ms", "--probe", "none"]
 
-    @Test("the service notices at its next check, reopens the monitor, and reads the missed changes")
+    @Test("a check notices lost announcements, the monitor is reopened, and the missed changes are read")
     func listensAgain() throws {
         let link = try VirtualLink()
         let program = try link.start("run", Self.options)

@@ -16,7 +16,7 @@ struct VanishingTests {
             }
         }
 
-        /// It is there again.
+        /// Brings the interface back.
         func end(on link: VirtualLink) throws {
             switch self {
             case .unplugged: try link.makeCable()
@@ -66,14 +66,14 @@ struct VanishingTests {
         #expect(outcome.words.count(of: "could not") == 0, "\(outcome)")
     }
 
-    /// While thousands of other links are deleted, the kernel's lock is taken for most of a second: a request
-    /// or a raise meanwhile waits in the kernel, and then the link does not exist any more.
+    /// While the kernel deletes thousands of other links, it keeps its lock for most of a second. A request
+    /// or a raise in this time waits in the kernel, and when it proceeds, the link does not exist any more.
     @Test(
         "if the interface is deleted while the program waits for the kernel's lock, the status is 69",
         arguments: ["asking", "raising"])
     func underway(_ step: String) throws {
         let link = try VirtualLink()
-        // Without a gateway that answers, the bounce does not end by itself, however late the removal is.
+        // The gateway does not answer, so the bounce does not end by itself, however late the removal is.
         try link.muteFarEnd()
         let crowd = try Crowd(in: link, pairs: 2000)
         try link.nearIP("link set \(VirtualLink.near) group \(Crowd.group)")
@@ -122,7 +122,7 @@ struct VanishingTests {
         try eventually("it is told that the interface is gone", detail: program.transcript) {
             program.standardError.contains("not there")
         }
-        // Another one appears first: it is not the program's.
+        // Another interface appears first; the program must not take it for the lost one.
         try link.nearIP("link add stranger0 type veth peer name stranger1")
         try link.nearIP(
             "link add other0 address \(address) type veth peer name other1 netns \(link.farNamespace)")

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Testing
 
-/// Commands, a service, and files that are not as they should be.
+/// Messages of commands, of a service, and about files that are damaged or have the wrong owner or mode.
 extension ExampleMessagesTests {
-    /// Without a service.
+    /// Commands without a service.
     func commands() throws -> [String] {
         let near = VirtualLink.near
         let quick = "--timeout 1s"
@@ -28,7 +28,8 @@ extension ExampleMessagesTests {
     func service() throws -> [String] {
         let near = VirtualLink.near
         let hooks = link.directory.path + "/hooks.d"
-        // The first event could come before or after the result of the first check.
+        // The hook fails at health events only: an earlier event could come before or after the first check's
+        // result.
         try link.install("[ $WIFI_TOGGLER_EVENT != health ] || exit 7", at: "hooks.d/50-tell")
         let options = ["--interval", "1h", "--probe", "none", "--hooks-dir", hooks]
         let service = try link.start("run", options)
@@ -50,7 +51,7 @@ extension ExampleMessagesTests {
         return try lines + log(ending: service)
     }
 
-    /// Files and directories that are damaged, or not as they should be.
+    /// Files and directories that are damaged, or have the wrong kind, owner or mode.
     func mishaps() throws -> [String] {
         let near = VirtualLink.near
         let file = link.directory.path + "/file"
@@ -72,7 +73,7 @@ extension ExampleMessagesTests {
         return lines
     }
 
-    /// Which interface is meant, which files, and which methods.
+    /// How the program chooses interfaces, files and methods.
     func choices() throws -> [String] {
         try link.nearIP("link add near1 type veth peer name far1")
         var lines = try example("toggle", "wl*") + example("toggle", "near*") + example("hold", "1h wl*")
@@ -84,7 +85,7 @@ extension ExampleMessagesTests {
         return lines
     }
 
-    /// A trace, decided again: as it is, and without the last decision.
+    /// The replay of a trace: as it was recorded, and without its last decision.
     func replays() throws -> [String] {
         let trace = link.directory.path + "/trace"
         var lines = try example("reconnect", "--probe none --record \(trace) \(VirtualLink.near)")
@@ -113,7 +114,7 @@ extension ExampleMessagesTests {
         return lines
     }
 
-    /// Probes of other hosts, and by commands.
+    /// Probes that ask other hosts, and command probes.
     func probes() throws -> [String] {
         let near = VirtualLink.near
         let path = link.directory.path + "/check"

@@ -2,14 +2,15 @@ import Foundation
 import Glibc
 import Testing
 
-/// What is rare: a lock of a foreign program, a service that hangs, a trace that is full, descriptors that are used up.
+/// Rare cases: a lock that another program has taken, a service that hangs, a full trace, too few
+/// descriptors.
 extension ExampleMessagesTests {
     /// Locks and directories in which a command cannot work, and a full disk.
     func locks() throws -> [String] {
         let near = VirtualLink.near
         let full = ["sh", "-c", "exec \"$@\" >/dev/full", "sh"]
         try link.makeRunDirectory()
-        // Not a run of this program: it does not write who it is.
+        // flock(1) takes the lock, and unlike wifi-toggler does not write its name into the file.
         let holder = try Child([
             "flock", "--no-fork", "\(link.runDirectory.path)/\(near).lock", "sleep", "60",
         ])
@@ -39,7 +40,7 @@ extension ExampleMessagesTests {
         var lines = try example("replay", trace)
         for rest in [1000, 10] {
             try write(recorded[0] + "\n", to: trace)
-            // Up to its last line feed, it has nothing on the disk.
+            // The file is sparse between its title and its last line feed, and so takes no space on the disk.
             let file = try FileHandle(forWritingTo: URL(fileURLWithPath: trace))
             try file.seek(toOffset: UInt64((64 << 20) - rest - 1))
             try file.write(contentsOf: Data([0x0a]))
@@ -49,7 +50,7 @@ extension ExampleMessagesTests {
         return lines
     }
 
-    /// A service that accepts no connection any more.
+    /// A service that has stopped accepting connections.
     func hungService() throws -> [String] {
         try link.makeRunDirectory()
         let script = """
@@ -67,7 +68,7 @@ extension ExampleMessagesTests {
         return try example("status")
     }
 
-    /// The run of the unit that resets devices, when the interface is gone.
+    /// What the unit that resets devices runs, for an interface that is gone.
     func lostDevice() throws -> [String] {
         let options = """
             --method reset --delay 0 --settle 0 --probe none --config /dev/null --run-dir /run/wifi-toggler-reset \
@@ -89,7 +90,7 @@ extension ExampleMessagesTests {
         }
     }
 
-    /// With too few descriptors.
+    /// Programs that have too few descriptors.
     func fewDescriptors() throws -> [String] {
         let near = VirtualLink.near
         var lines = try limited("probe", near, until: "could not open a socket to the kernel")
@@ -108,10 +109,11 @@ extension ExampleMessagesTests {
             + log(service).filter { $0.contains("netlink") } + ["(exit status \(outcome.status))"]
     }
 
-    /// The first run with more and more descriptors that says this.
+    /// Runs a command with ever more descriptors, until its output contains these words, and returns that
+    /// output.
     private func limited(_ command: String, _ options: String, until words: String) throws -> [String] {
         for most in 4...24 {
-            // Without the descriptors that it would inherit.
+            // The shell closes the descriptors that the program would inherit.
             let script = "for n in {3..99}; do eval \"exec $n>&-\"; done; ulimit -n \(most) && exec \"$@\""
             let lines = try example(command, options, prefix: ["bash", "-c", script, "bash"])
             if lines.contains(where: { $0.contains(words) }) { return lines }
@@ -138,7 +140,7 @@ extension ExampleMessagesTests {
         return manager.assignments.filter { $0.hasPrefix("STATUS=") }.map { usual(String($0.dropFirst(7))) }
     }
 
-    /// Probes that get no answer from a host, or one that makes no sense.
+    /// Probes to which a host does not answer, or sends an invalid answer.
     func strangeHosts() throws -> [String] {
         let (near, host) = (VirtualLink.near, VirtualLink.farAddress)
         // Each port answers in its own way, then closes the connection.
@@ -166,7 +168,7 @@ extension ExampleMessagesTests {
         func probed(_ probe: String, timeout: String) throws -> [String] {
             try link.nearIP("neighbour flush dev \(near)")
             let lines = try example("probe", "--timeout \(timeout) --probe \(probe) \(near)")
-            // Without the evidence that each probe of this link has.
+            // Leave out the evidence that each probe on this link has.
             let kind = probe.prefix { $0 != ":" } + " "
             return lines.enumerated().filter { place, line in
                 place < 2 || place == lines.count - 1 || line.drop { $0 == " " }.hasPrefix(kind)
@@ -174,7 +176,8 @@ extension ExampleMessagesTests {
         }
         var lines = try [81, 82, 83].flatMap { try probed("http:http://\(host):\($0)/", timeout: "5s") }
         lines += try probed("icmp:no.such.name", timeout: "1s")
-        // The kernel gives a neighbour up after three requests, and tells this machine by the loopback interface.
+        // The kernel gives up on a neighbour after three requests. It reports that over the loopback
+        // interface.
         try link.nearIP("link set lo up")
         try shell(
             "ip netns exec \(link.nearNamespace) sysctl -q -w net.ipv4.neigh.\(near).retrans_time_ms=50")

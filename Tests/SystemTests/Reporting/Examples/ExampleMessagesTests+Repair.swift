@@ -26,7 +26,7 @@ extension ExampleMessagesTests {
         return try lines + example("repair")
     }
 
-    /// Records of the service's user, whom root does not believe all.
+    /// Records that belong to the service's user. Root acts only on a part of their content.
     func forgedRecords() throws -> [String] {
         try link.makeThingsToLose()
         try link.abandonBounce()

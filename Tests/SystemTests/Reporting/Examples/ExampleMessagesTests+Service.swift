@@ -3,9 +3,9 @@ import Glibc
 import Platform
 import Testing
 
-/// The control socket from both sides, and services that lack something.
+/// Messages about the control socket, of commands and of services, and of services that lack something.
 extension ExampleMessagesTests {
-    /// Peers of a command that are no service, or leave it alone.
+    /// Commands whose peer on the control socket is not a service, or ends before the command.
     func peers() throws -> [String] {
         let near = VirtualLink.near
         try link.makeRunDirectory()
@@ -22,7 +22,7 @@ extension ExampleMessagesTests {
         try FileManager.default.removeItem(atPath: link.controlSocket)
         let service = try link.start("run", ["--interval", "1h", "--probe", "none"])
         try see("next check", from: service)
-        // One is told to end, and the service is killed under the other.
+        // The first toggle is told to end; during the second one the service is killed.
         let words = ["toggle", "--delay", "3s", near]
         for isTold in [true, false] {
             let command = try link.start("toggle", ["--delay", "3s"])
@@ -32,14 +32,14 @@ extension ExampleMessagesTests {
             try eventually("the link is raised", detail: service.transcript) { try link.isUp }
             if isTold { try see("back", from: service) }
         }
-        // The guard writes there, too.
+        // The guard writes to the service's standard error, too.
         try eventually("the guard has put all back", detail: service.transcript) {
             service.standardError.count(of: "put back: default") == 2
         }
         return lines + ["The log of the service:"] + log(service)
     }
 
-    /// A service whose control socket is in use, or cannot be made, or is not for all.
+    /// Services whose control socket is in use, cannot be made, or cannot be given to the group.
     func servers() throws -> [String] {
         let options = ["--interval", "1h", "--probe", "none"]
         try link.nearIP("link add near1 type veth peer name far1")
@@ -77,7 +77,7 @@ extension ExampleMessagesTests {
         return try lines + log(ending: fourth, of: "a service whose user is not a member of the group")
     }
 
-    /// No interface is there, nor named.
+    /// A service for which no interface is named, and that finds none.
     func idleService() throws -> [String] {
         let service = try link.startPlain("run", [])
         try see("waiting for one to appear", from: service)
@@ -87,7 +87,7 @@ extension ExampleMessagesTests {
         return try lines + log(ending: service)
     }
 
-    /// The state directory is read-only, and the directory of metrics is missing.
+    /// A read-only state directory, and a missing directory for metrics.
     func directories() throws -> [String] {
         let state = link.directory.path + "/state"
         mkdir(state, 0o755)
@@ -102,8 +102,8 @@ extension ExampleMessagesTests {
         return try lines + log(ending: service)
     }
 
-    /// The method is named, and the machine was rebooted by it. The service cannot reboot anything: it is not root,
-    /// and where the link is sick, it changes nothing.
+    /// The method `reboot` is configured, and a record says that it has rebooted the machine. The service
+    /// cannot reboot this machine: it is not root, and on the sick link it makes a dry run.
     func reboots() throws -> [String] {
         let user = try ServiceUser(link)
         let record = link.directory.path + "/state/reboots"
@@ -132,7 +132,7 @@ extension ExampleMessagesTests {
         let lines =
             try log("damaged\n", of: "a service with a damaged record")
             + log(rebooted, of: "a service after a reboot")
-        // Nothing is done about the sick link.
+        // A dry run: the service changes nothing on the sick link.
         try link.configure("[\(VirtualLink.near)]\ndry-run = yes\n")
         try link.muteFarEnd()
         return try lines + log(rebooted, of: "a service after a reboot that was in vain")

@@ -3,9 +3,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The second part of contrib/docs/messages.txt: what commands print on a link, and what the service logs. The first
-/// part is made without a link (GoldenMessagesTests).
-/// `UPDATE_GOLDEN=1 contrib/test --only system --filter ExampleMessages` writes it anew, as root. Each scene of the extensions has a link of its own.
+/// The second part of contrib/docs/messages.txt: what commands print on a link, and what the service logs.
+/// The first part is made without a link (GoldenMessagesTests). As root, `UPDATE_GOLDEN=1 contrib/test --only
+/// system --filter ExampleMessages` writes the second part anew. Each scene (a function in the extensions)
+/// has its own link.
 @Suite("Example messages", .needsRoot)
 struct ExampleMessagesTests {
     let link: VirtualLink
@@ -54,7 +55,7 @@ struct ExampleMessagesTests {
 
     // MARK: Commands
 
-    /// The options for a command's own files.
+    /// The options that tell a command where its files are.
     private func files(_ command: String) -> [String] {
         switch command {
         case "history": ["--state-dir", link.directory.path + "/state"]
@@ -67,8 +68,8 @@ struct ExampleMessagesTests {
         }
     }
 
-    /// What a command prints, its results before its messages, and its exit status.
-    /// - Parameter namespace: where it runs; nil: in the near one.
+    /// Runs a command, and returns its standard output, then its standard error, then its exit status.
+    /// - Parameter namespace: where the command runs; nil means the near namespace.
     func example(
         _ command: String, _ options: String = "", prefix: [String] = [], namespace: String? = nil
     ) throws -> [String] {
@@ -85,7 +86,7 @@ struct ExampleMessagesTests {
         return ([title] + lines + ["(exit status \(outcome.status))"]).map(usual)
     }
 
-    /// The line as on a user's machine, without what differs from run to run.
+    /// The line as a user's machine would show it, without what differs from run to run.
     func usual(_ line: String) -> String {
         line.replacing(link.directory.path + "/run", with: "/run/wifi-toggler")
             .replacing(link.directory.path + "/state", with: "/var/lib/wifi-toggler")
@@ -113,7 +114,7 @@ struct ExampleMessagesTests {
         }
     }
 
-    /// The service's log, after its end.
+    /// Ends the service, and returns its log.
     func log(ending service: Child, of what: String = "the service") throws -> [String] {
         service.send(SIGTERM)
         let outcome = try service.outcome()
