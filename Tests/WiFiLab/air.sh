@@ -40,7 +40,7 @@ radios() {
 
 # `kind` (kinds.sh) sets these. The first three are additional lines for a network of that kind: in hostapd's
 # configuration; in the supplicant's network, instead of the pre-shared key; and in the supplicant's configuration
-# before the network. The last is the access point's link that serves the station.
+# before the network. The last is the link of the access point with which the station associates.
 at_access_point=() at_station=() of_supplicant=() serving_link=wlan0
 
 # access_point [LINE]...: starts hostapd with more lines in its configuration; a later line wins over an earlier one.
@@ -72,8 +72,8 @@ access_point_dies() {
     wait "$process" 2>/dev/null || :
 }
 
-# key_changes: access points that start from now on have another key or password than the station. key_returns: they
-# have the same again.
+# key_changes: access points that start from now on have another key or password than the station. key_returns: access
+# points that start from now on have the same key as the station again.
 key_changes() {
     with_right_key=("${at_access_point[@]}")
     at_access_point=("${at_access_point[@]/#sae_password=*/sae_password=other}" wpa_psk=$wrong_key)
@@ -81,7 +81,8 @@ key_changes() {
 }
 key_returns() { at_access_point=("${with_right_key[@]}"); }
 
-# Remove the kernel's entry and keep hostapd's: frames from the station are dropped, and the station is not told.
+# Removes the kernel's entry for the station, but not hostapd's. The kernel then drops the station's frames, and nothing
+# tells the station.
 access_point_forgets_station() {
     in_access_point iw dev $serving_link station del "$(mac_of $station)"
 }
@@ -128,7 +129,8 @@ supplicant_ends() {
 # Makes the supplicant scan rarely, so that it does not reconnect the link before the program does.
 supplicant_is_slow() { wpa_cli -i $station scan_interval 300 >/dev/null; }
 
-# Whether the supplicant has tried the known access point without success, and has scanned once more. It then waits.
+# Whether the supplicant has tried the known access point without success and has scanned once more. After that, the
+# supplicant waits for a long time.
 supplicant_gave_up() { sed '1,/auth: timed out/d' "$scratch/wireless.trace" | finds 'scan finished'; }
 
 operational() { [[ $(state_of $station) == up ]]; }

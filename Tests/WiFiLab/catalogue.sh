@@ -3,16 +3,17 @@
 #
 # An entry is a file of `catalogue/GROUP/`. Its first line is the fault's name. It sets those of these variables for
 # which the default below is wrong:
-#   layer       the layer that the program must name; `-`: it must not see any fault; `LAYER?`: it may name this layer
-#   action      what it must do: `bounced`, `skipped`, `refused`, one of several (`held|skipped`), or `none`
-#   bounces     how many bounces there may be, `LEAST-MOST`
+#   layer       the layer that the program must name; `-` if it must not find a fault; `LAYER?` if it may name this
+#               layer or find no fault
+#   action      what the program must do: `bounced`, `skipped`, `refused`, one of several (`held|skipped`), or `none`
+#   bounces     the least and the greatest permitted number of bounces, `LEAST-MOST`
 #   others      how often the entry itself lowers and raises the link
 #   notice      within how many seconds the layer must be named
 #   recovery    within how many seconds the link must be healthy: after `heal`, or after `inject` if there is no `heal`
 #   cycles      how many checks a harmless condition must outlast
 #   words       a pattern for what the evidence of the layer must say
 #   options     options of the program, in addition to those below
-#   variant     `yes`: it is much like another entry, and runs only if the whole catalogue is requested
+#   variant     `yes` if the entry is much like another one; it runs only if the whole catalogue is requested
 # It defines the function `inject`, and if needed `prepare`, `heal`, `intact` and `tidy`.
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh; variables are for the entries
 
@@ -29,7 +30,7 @@ time_limit=60
 regulatory_test=6
 # The kinds of network (kinds.sh) in which the entries run, instead of the lab's own.
 kinds_here=()
-# Routes and addresses at the start of each entry, where they are always the same.
+# The routes and addresses at the start of each entry, if they are always the same.
 pristine=""
 # The radios of the second access point and of the second station.
 second_access_point=wlan2 second_station=wlan3
@@ -150,8 +151,8 @@ other_uplink_ends() {
     default_route
 }
 
-# lease_server SUBNET FIRST: starts a DHCP server with leases of twenty seconds, the shortest that dhcpcd accepts, and
-# without earlier leases.
+# lease_server SUBNET FIRST: starts a DHCP server that knows no earlier leases. Its leases last for twenty seconds, the
+# shortest time that dhcpcd accepts.
 lease_server() {
     rm -f "$scratch/udhcpd.leases"
     cat >"$scratch/udhcpd.conf" <<END

@@ -3,8 +3,8 @@
 
 mailbox=$scratch/mailbox
 
-# Installs the project's cron file; the program where that file expects it, in a wrapper that records it; and a sendmail
-# that stores what cron would mail.
+# Installs the project's cron file, and a sendmail that stores what cron would mail. Installs the program where the cron
+# file expects it, in a wrapper that records its trace.
 install_cron_file() {
     local file=$LAB/../../contrib/wifi-toggler.cron program recording
     install -m 644 "$file" /etc/cron.d/wifi-toggler

@@ -36,7 +36,8 @@ skip() {
     exit 77
 }
 
-# The line in the scenario's file: that of the innermost frame outside the lab's own files.
+# Prints the file and the line of the scenario that is being run: those of the innermost call outside the lab's own
+# functions.
 story_line() {
     local depth
     for depth in "${!BASH_SOURCE[@]}"; do
@@ -119,7 +120,8 @@ day_seconds() {
     printf -v seconds '%(%S)T' "${now%.*}"
     echo "$(((10#$hours * 60 + 10#$minutes) * 60 + 10#$seconds)).${now#*.}"
 }
-# raised_after SECONDS: how many milliseconds after this time of the day the kernel raised the link last; 0: before it.
+# raised_after SECONDS: how many milliseconds after this time of the day the kernel raised the link last, or 0 if that
+# was before.
 raised_after() {
     changes | awk -v begin="$1" '
         $1 == "up" { late = $2 - begin; if (late < -43200) late += 86400 }
@@ -198,8 +200,8 @@ no_record() { ! compgen -G '/run/wifi-toggler/*.@(intent|settling)' >/dev/null; 
 # expectations.
 toggler() { toggler_starts "$@"; toggler_ends 60; }
 
-# toggler_starts ARGUMENT...: starts the program in the background. A background job of a shell ignores SIGINT; the
-# program must not inherit that.
+# toggler_starts ARGUMENT...: starts the program in the background. A shell makes its background jobs ignore SIGINT,
+# which the program must not inherit.
 toggler_starts() {
     command_line="wifi-toggler $*" started=$(milliseconds)
     recorded "$1"
@@ -241,7 +243,8 @@ replay_all() {
     replays "$scratch/all.trace" "$TRACE.trace"
 }
 
-# replays TRACE COPY: expects that the replay decides as recorded. `run --traces` collects the copies.
+# replays TRACE COPY: expects that a replay of the trace makes the recorded decisions, and copies the trace to COPY,
+# where `run --traces` finds it.
 replays() {
     "$WIFI_TOGGLER" replay "$1" >"$scratch/replay.log" 2>&1 ||
         fail "the trace is decided the same again" "$(tail -n 40 "$scratch/replay.log")"

@@ -4,7 +4,7 @@
 
 # what_happened LINE: the events after this line of the recorder's trace, as one letter each. s: a scan has begun; f: a
 # scan has finished; x: a scan was aborted; d: an association has ended; a: an authentication has succeeded; A: an
-# association has succeeded; !: one of the two has failed; c: connected.
+# association has succeeded; !: an authentication or association has failed; c: connected.
 what_happened() {
     tail -n "+$1" "$scratch/wireless.trace" | awk '
         /scan started/ { printf "s" }
@@ -29,7 +29,7 @@ cut_short='sxaAc*([sf])'
 left_whole='*(s)faAc*([sf])'
 
 # scanned_few LINE: whether the owner's first scan after the end of the association covered too few channels for an
-# abort (FastReconnect.fewestChannels). wpa_supplicant seldom does this, even just after its start.
+# abort (FastReconnect.fewestChannels). wpa_supplicant makes such a scan seldom, even just after its start.
 scanned_few() {
     tail -n "+$1" "$scratch/wireless.trace" | awk '
         / disconnected / { ended = 1 }

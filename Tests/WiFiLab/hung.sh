@@ -7,8 +7,8 @@ network_name=hung at_station=(key_mgmt=NONE)
 knob() { echo "$2" >"/sys/module/hung/parameters/$1"; }
 index() { cat "/sys/class/net/$station/ifindex"; }
 scans_ended() { grep -c 'scan finished\|scan aborted' "$scratch/wireless.trace" || :; }
-# radio_hangs: the firmware hangs while the station is associated, which ends the association. The radio is in range
-# again, so that only a reset is missing. Sets `before` to the index of the interface.
+# radio_hangs: the firmware hangs while the station is associated, which ends the association. The access point is in
+# range again, so that only a reset is needed. Sets `before` to the index of the interface.
 radio_hangs() {
     before=$(index)
     knob refusals -1

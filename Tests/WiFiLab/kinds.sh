@@ -10,7 +10,7 @@ identities=/run/identities
 # With these lines, hostapd logs each step of an association.
 talkative=(logger_stdout=-1 logger_stdout_level=1)
 
-# kind NAME: access_point and supplicant use this kind of network from now on, or the lab's own if the name is unknown.
+# kind NAME: from now on, access_point and supplicant use this kind of network, or the lab's own if the name is unknown.
 # Sets `kind_title`, `has_key` (whether the network has a key that may change), and `spoils` (whether a defect of the
 # access point may spoil an association: on a slow processor, OWE of hostapd 2.10 may take a repeated request for a new
 # one, and have other keys than the station from then on).
@@ -83,14 +83,14 @@ enterprise_identities() {
     printf '%s\n' '* PEAP' '"person" MSCHAPV2 "other" [2]' >$identities/other_users
 }
 
-## What must work in a network of any kind. A scenario that uses this also sources fast-reconnect.sh
+## What must work in a network of any kind. A scenario that uses these functions also sources fast-reconnect.sh
 
 second_access_point=wlan2
 
 # kinds_radios: makes the radios of two access points, in their namespace, and the radio of the station. All may use 5
 # GHz, and with newer kernels 6 GHz, too (regtest=5, HWSIM_REGTEST_CUSTOM_WORLD in mac80211_hwsim.c). A bridge behind
 # both access points has the gateway's address. The supplicant scans all channels, as it usually does, so that fast
-# reconnect has something to do.
+# reconnect has a scan to abort.
 kinds_radios() {
     local radio
     frequency='' time_limit=60 gateway_link=br0
@@ -179,9 +179,9 @@ survives_restart() {
     cured reconnect --fall 1 --backoff 0
 }
 
-# survives_abrupt_return: a bounce begins out of the access point's range and ends in it, so that the access point does
-# not hear that the station leaves. With protected management frames, it first queries the station that it remembers (SA
-# Query, IEEE 802.11, 11.13).
+# survives_abrupt_return: a bounce begins out of the access point's range and ends in range, so that the access point
+# does not receive the station's disassociation. With protected management frames, the access point first queries the
+# station that it remembers (SA Query, IEEE 802.11, 11.13).
 survives_abrupt_return() {
     tell "the access point does not hear that the station leaves"
     : >"$scratch/hostapd.log"

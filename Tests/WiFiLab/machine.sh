@@ -88,7 +88,7 @@ END
 }
 
 # machine_with_station: starts the machine, with a station that Debian's unit of wpa_supplicant connects, and that has a
-# static address. The access point must be in the air.
+# static address. The access point must have been started.
 machine_with_station() {
     machine_starts
     machine_supplicant

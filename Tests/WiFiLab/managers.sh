@@ -8,10 +8,11 @@
 # and may have the function
 #   again       requests the first connection once more, because it may fail on an overloaded machine
 # and may set the variables
-#   beat        seconds between two bounces of the plain timer: longer than the manager needs to reconnect
-#   scans       all: the manager scans all channels for its network, so that fast reconnect can abort the scan
+#   beat        the seconds from one bounce of the plain timer to the next, which must be longer than the manager needs
+#               to reconnect
+#   scans       `all` if the manager scans all channels for its network, so that fast reconnect can abort the scan
 #   foreign     an address that is not the manager's
-#   foreign_local  a link-local IPv6 address that is not the manager's; empty: none
+#   foreign_local  a link-local IPv6 address that is not the manager's, or empty for none
 #   unsteady    a pattern for grep -E: addresses and routes that the manager has only sometimes
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 
@@ -68,9 +69,9 @@ device_manager() {
 
 ## The air
 
-# Sets up leases of ten minutes, and router advertisements every ten seconds. The sender must call itself a router in
-# its neighbour advertisements, too. Otherwise each of these makes the kernel remove its default route (RFC 4861,
-# 7.2.5).
+# Sets up leases of ten minutes, and router advertisements every ten seconds. The gateway must set the router flag in
+# its neighbour advertisements, too. Otherwise each neighbour advertisement makes the station's kernel remove the
+# default route (RFC 4861, 7.2.5).
 managed_air() {
     access_point
     in_access_point sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/forwarding'
@@ -81,7 +82,8 @@ managed_air() {
         --log-dhcp --log-facility="$scratch/dnsmasq.log" &
 }
 
-# lease_server: a DHCP server without IPv6, whose leases last for `lease`; two minutes are the shortest that dnsmasq gives.
+# lease_server: starts a DHCP server without IPv6, whose leases last for `lease`. dnsmasq gives no shorter leases than
+# two minutes.
 lease=2m
 lease_server() {
     ip netns exec ap dnsmasq --keep-in-foreground --conf-file=/dev/null --no-hosts --no-resolv --port=0 \
@@ -156,7 +158,7 @@ networkd() {
 }
 networkd_says_so() { networkctl --no-pager --no-legend list $station | finds 'routable *configured'; }
 
-## What is not theirs
+## Addresses and routes that are not the manager's
 
 foreign_local=fe80::77 unsteady=''
 

@@ -12,7 +12,7 @@
 cells=(toggle-0 toggle-0.2 toggle-3 toggle-5 fast_reconnects sick force killed owner rfkill-0 rfkill-3 disconnect)
 service=(run --verbose --interval 2s --fall 2 --rise 1 --recheck 500ms --delay 500ms --settle 40s --grace 0)
 
-## What a cell tells
+## The time that a cell reports
 
 # Sends pings, but only while the link is operational: a ping that is sent too early makes the kernel wait for a second.
 pinger() {
@@ -34,8 +34,8 @@ first_ping() {
         END { if (!found) printf "none" }' "$scratch/pings"
 }
 pinged_since() { [[ $(first_ping "$1") != none ]]; }
-# note_ping SECOND: records the time of a cell. Waits for an answer to the pings of `pinger`, because the condition
-# before may have been met by another ping.
+# note_ping SECOND: records the time of a cell. Waits until a ping of `pinger` was answered: the pings by which earlier
+# conditions were met do not count.
 note_ping() {
     within 20 "a ping was answered" pinged_since "$1"
     told=$(first_ping "$1")
@@ -49,7 +49,8 @@ last_raise() { changes | sed -n 's/^up //p' | tail -n 1; }
 
 intact() { [[ $(belongings) == "$before" ]]; }
 
-# back SECONDS: expects everything that a bounce must not destroy.
+# back SECONDS: expects that the gateway answers within this time, that all addresses and routes are back, and that the
+# manager says that it is connected.
 back() {
     within "$1" "$gateway answers through the air" answers
     within 20 "everything is as it was" intact_or_said
@@ -253,7 +254,7 @@ set_up() {
     before=$(belongings)
     echo "$before"
 }
-# On a busy machine a handshake may fail, and then some managers wait until they are asked.
+# On a busy machine a handshake may fail. Some managers then connect only when they are asked again.
 first_answer() {
     answers && return
     (($(milliseconds) < asked + 20000)) || { asked=$(milliseconds); again; }

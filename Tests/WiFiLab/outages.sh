@@ -7,22 +7,23 @@
 #                 defaults of its init script: a ping every 60 s, and `ip link set down` and `up` when none has been
 #                 answered for 120 s. Its host, 8.8.8.8, is the gateway here, as the lab has no Internet
 #
-# Such a file is sourced; it sets up a healthy link, and then calls `outage`. It has the functions
+# A file of `measures/outages` is sourced. It sets up a healthy link, and then calls `outage`. It has the functions
 #   fault       makes the fault, and calls `counts` at the moment at which the measured time begins
-#   heal        brings the link back after a contestant that did not; also called after the others
+#   heal        brings the link back if the contestant has not; it is called after each contestant
 # and may have
 #   is_back     whether the outage is over, if no ping can tell
 #   service_starts, service_ends
 #
-# The service has seen a healthy link just before the fault, which is the worst moment for it; with more turns, the
-# moments are spread over the interval between two checks. The pings come from the access point, so that they cause no
-# traffic of the station that would help a contestant to notice. They tell the time to about half a second.
+# With one turn, the fault comes just after the service has found the link healthy, which is the worst moment for the
+# service. With more turns, the faults are spread over the interval between two checks. The pings come from the access
+# point, so that they cause no traffic of the station that would help a contestant to notice. They measure the time to
+# about half a second.
 # The report has a line of JSON for each outage. In it, `moment` is the time from the check to the fault, `seconds` is
 # null if the outage lasted longer than `limit`, and `raises` is how often any program has set the link up.
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh
 
 # In seconds: the goal for the longest outage with the service; the longest outage with which the measure passes; and
-# the time after which this no longer waits for the end of an outage. The slowest class lasts 88 s, close to the goal,
+# the time for which the measure waits for the end of an outage. The slowest class lasts 88 s, close to the goal,
 # and the times depend on how busy this machine is, because several guests share its processors. So an outage over the
 # goal is only reported, and the measure fails only for an outage that the load cannot explain.
 goal=90

@@ -28,8 +28,8 @@ wire() {
 }
 plug_in() { ip -n ap link set lab1 up; }
 
-# master_of PORT...: makes these the master's ports. Later scenarios have the same network namespace, so the master must
-# not stay.
+# master_of PORT...: makes these the master's ports. Later scenarios have the same network namespace, so the master is
+# removed at the end.
 master_of() {
     local port
     trap 'ip link del $master' EXIT
@@ -66,10 +66,11 @@ service_ends() {
     expect_status 0
 }
 
-# from_here: `checked` counts from here on.
+# from_here: makes `checked` count from here on.
 from_here() { past=$(wc -l <"$scratch/program.out"); }
 checks_here() { tail -n "+$((past + 1))" "$scratch/program.out" | grep "\"interface\":\"${1:-$station}\"" || :; }
-# checked COUNT PATTERN [INTERFACE]: whether the service has made at least this many such checks of the station.
+# checked COUNT PATTERN [INTERFACE]: whether the service has reported at least this many checks of the interface (the
+# station) that match.
 checked() { (($(checks_here "${3-}" | grep -c -- "$2" || :) >= $1)); }
 # stays_healthy COUNT: expects this many healthy checks and no other, and no bounce since the mark.
 stays_healthy() {
@@ -79,7 +80,7 @@ stays_healthy() {
         fail "every check finds it healthy" "$(checks_here)"
     [[ ! $(changes) ]] || fail "no bounce" "$(changes)"
 }
-# shows PATTERN [INTERFACE]: expects this in what `status` prints of the station.
+# shows PATTERN [INTERFACE]: expects this in what `status` prints about the interface (the station).
 shows() {
     local shown
     shown=$("$WIFI_TOGGLER" status "${2:-$station}" 2>&1) || :

@@ -1,8 +1,8 @@
-# A machine with the service of the package, which may not write to /sys, and a radio of the driver `hung`, whose device
-# a unit resets for the service.
+# A machine with the packaged service, which may not write to /sys, and with a radio of the driver `hung`. A unit resets
+# the radio's device for the service.
 # shellcheck shell=bash disable=SC2034,SC2154 # sourced after expect.sh; variables are for the scenarios
 . "$LAB/machine.sh"
-# udev does not rename the card, whose name is the driver's.
+# Keeps udev from renaming the card: the scenarios use the name that the driver gives.
 machine_files_alone() { mkdir -p /etc/systemd/network && ln -sf /dev/null /etc/systemd/network/99-default.link; }
 unpacked_managers
 machine_files
@@ -21,8 +21,8 @@ unit=wifi-toggler-reset@$station.service
 reset_says() { machine systemctl show --property "$1" --value "$unit"; }
 # helped: whether the service has said since the mark that a bounce or reset has helped.
 helped() { journal_says 'back .* after the raise: healthy'; }
-# starts_afresh: starts the service anew, without the resets of the other steps, which are more than the limits of the
-# service and of systemd allow.
+# starts_afresh: starts the service anew, and makes it and systemd forget the resets of earlier steps. All steps
+# together make more resets than their limits allow.
 starts_afresh() {
     machine systemctl stop wifi-toggler
     sed -i '/^restarted /d' /var/lib/wifi-toggler/*.limiter

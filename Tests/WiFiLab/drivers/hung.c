@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * A Wi-Fi station on the guest's PCI card, with a firmware that hangs as it is told. It finds one open network, whose
- * access point exists only here, and it carries no packets. A firmware that hangs refuses all scans and connections
- * until the driver is bound to the device again, as after a reset.
+ * A Wi-Fi station on the guest's PCI card, with a simulated firmware that hangs when it is told to. It finds one open
+ * network, whose access point exists only in this driver, and it carries no packets. A firmware that hangs refuses all
+ * scans and connections until the driver is bound to the device again, as after a reset.
  *
- *   /sys/module/hung/parameters/scan_errno  what scans fail with, such as 52 (EBADE); 0: they work
- *   /sys/module/hung/parameters/refusals    how many scans more fail in this way; negative: all
+ *   /sys/module/hung/parameters/scan_errno  the error of scans that fail, such as 52 (EBADE); 0 if they work
+ *   /sys/module/hung/parameters/refusals    how many more scans fail with this error; negative for all
  *   /sys/module/hung/parameters/scan_ms     how long a scan takes, in milliseconds
  *   /sys/module/hung/parameters/in_range    whether the access point is in range; 0 also ends the association
- *   /sys/module/hung/parameters/crashes     how often the driver has recorded a crash of the device; whatever is
- *                                           written makes it record one more
+ *   /sys/module/hung/parameters/crashes     how often the driver has recorded a crash of the device; writing
+ *                                           anything makes it record one more
  *   /sys/module/hung/parameters/restart_fails
  *                                           whether the driver cannot restart the device after a crash: the kernel
  *                                           then sets the link down, as mac80211 has it do, and it cannot be set up
  *                                           until the driver is bound to the device again
  *   /sys/module/hung/parameters/losses      how often the driver has given up its interface and its radio, and stayed
- *                                           bound to the device; whatever is written makes it do so once more
+ *                                           bound to the device; writing anything makes it do so once more
  */
 #include <linux/devcoredump.h>
 #include <linux/etherdevice.h>
@@ -57,7 +57,7 @@ struct hung {
 static struct hung *card;
 
 static const u8 bssid[ETH_ALEN] = { 0x02, 0, 0, 0, 0x48, 0 };
-/* The SSID "hung", and the rates 1, 2, 5.5 and 11 Mbit/s, all of which the kernel wants of a radio. */
+/* The SSID "hung", and the rates 1, 2, 5.5 and 11 Mbit/s, which the kernel requires of a radio. */
 static const u8 elements[] = { 0, 4, 'h', 'u', 'n', 'g', 1, 4, 0x82, 0x84, 0x8b, 0x96 };
 
 static struct ieee80211_channel channels[] = { {
@@ -81,7 +81,7 @@ static int set_in_range(const char *text, const struct kernel_param *parameter)
 static const struct kernel_param_ops in_range_operations = { .set = set_in_range, .get = param_get_bool };
 module_param_cb(in_range, &in_range_operations, &in_range, 0644);
 
-/* Records a crash, as a driver does that has saved the memory of its firmware. */
+/* Records a crash, as a driver does after it has saved the memory of its firmware. */
 static int crash(const char *text, const struct kernel_param *parameter)
 {
 	static const char memory[] = "the memory of the firmware";
@@ -104,7 +104,7 @@ static int crash(const char *text, const struct kernel_param *parameter)
 static const struct kernel_param_ops crash_operations = { .set = crash, .get = param_get_uint };
 module_param_cb(crashes, &crash_operations, &crashes, 0644);
 
-/* A driver may give up so if its device does not answer any more. */
+/* A driver may give up its interface in this way if its device does not answer any more. */
 static int lose_interface(const char *text, const struct kernel_param *parameter)
 {
 	if (!card)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * A network device whose driver misbehaves as it is told: its stop takes its time, while the kernel holds the
- * lock that all network configuration needs (RTNL), and its open fails.
+ * A network device whose driver misbehaves in the way that it is told: its stop operation takes long, while the
+ * kernel keeps the lock for network configuration (RTNL), and its open operation fails.
  *
  *   /sys/module/obstinate/parameters/stop_ms      how long the stop takes, in milliseconds
- *   /sys/module/obstinate/parameters/open_errno   what the open fails with, such as 5 (EIO); 0: it works
+ *   /sys/module/obstinate/parameters/open_errno   the error of the open, such as 5 (EIO); 0 if it works
  */
 #include <linux/delay.h>
 #include <linux/etherdevice.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Lets the clocks go on as if the machine had slept: CLOCK_BOOTTIME and CLOCK_REALTIME are ahead by so many
- * seconds, CLOCK_MONOTONIC is not. A guest whose root is a 9p file system does not survive a real suspend.
+ * Sets the clocks as if the machine had slept: CLOCK_BOOTTIME and CLOCK_REALTIME advance by the number of seconds that
+ * is written, and CLOCK_MONOTONIC does not. A guest whose root is a 9p file system does not survive a real suspend.
  *
  *   echo 45 >/sys/module/slumber/parameters/sleep
  *
- * This is what the kernel itself calls on a resume, with the time that the hardware's clock counted.
+ * It calls the function that the kernel itself calls on a resume, with the time that the hardware's clock counted.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -29,7 +29,7 @@ static int set_sleep(const char *text, const struct kernel_param *parameter)
 static const struct kernel_param_ops sleep_operations = { .set = set_sleep };
 module_param_cb(sleep, &sleep_operations, NULL, 0200);
 
-/* It is not exported: a probe knows its address. */
+/* The function is not exported, so its address is read from a kprobe. */
 static int __init slumber_init(void)
 {
 	struct kprobe probe = { .symbol_name = "timekeeping_inject_sleeptime64" };

@@ -1,8 +1,8 @@
 # How soon the service lowers a link whose access point is silently dead. (up to 75 s)
 # There are WIFI_TOGGLER_REPEAT turns. The access point silently drops what the station sends; its beacons continue, so
 # that the station believes itself associated. The faults are spread over the interval between checks: each turn has its
-# share of the interval, and chooses a random moment in it. In every other turn the link is busy until the fault, so
-# that the kernel knows that the gateway is reachable.
+# part of the interval, and makes its fault at a random moment in that part. In every other turn the link is busy until
+# the fault, so that the kernel knows that the gateway is reachable.
 # The report has a line of JSON for each fault (see stopwatch.c).
 interval=10 recheck=1 turns=${WIFI_TOGGLER_REPEAT:-1}
 # The time limit of a detection, in seconds.

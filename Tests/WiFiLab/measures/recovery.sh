@@ -1,4 +1,4 @@
-# How soon a bounce is over beside a network manager, this program's and that of two calls of ip. (up to 60 s)
+# How soon a bounce beside a network manager is over: this program's, and one by two calls of ip. (up to 60 s)
 # There are WIFI_TOGGLER_REPEAT turns, each with one bounce of each kind that keeps the link down for WIFI_TOGGLER_DELAY
 # seconds, beside WIFI_TOGGLER_MANAGER. The report has a line of JSON for each bounce (see stopwatch.c).
 . "$LAB/matrix.sh"

@@ -1,12 +1,13 @@
 // Runs a command and prints, in milliseconds since its start, what happened to a link: one line of JSON. It ends when
 // the link has been lowered and raised and the gateway has answered a ping, and the command has ended.
 //   lowered, raised   the kernel's announcement without IFF_UP, and with it again
-//   operational       the first operational state UP after that: carrier and keys are there
-//   answered          the first echo reply. The first request is sent shortly after the link is operational: an access
-//                     point without the keys drops packets, and then the kernel waits for a second
+//   operational       the first operational state UP after that: the link has its carrier and its keys
+//   answered          the first echo reply. The first request is sent shortly after the link is operational. If it were
+//                     sent earlier, an access point without the keys would drop it, and the kernel would wait a second
 //   ended, status     the command's end, and its exit status
 // usage: stopwatch INTERFACE GATEWAY SECONDS COMMAND...
-// Exit status: 0 all of it was seen · 1 not within SECONDS; what was not is null · 64 wrong usage · 71 a call failed
+// Exit status: 0 all events were seen · 1 not all within SECONDS; those that were not are null · 64 wrong usage · 71 a
+// call failed
 
 // For SCHED_RESET_ON_FORK.
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-# toggle takes a link set up by hand down once for the delay and up once, and packets flow again.
+# toggle lowers a link that was set up by hand once, raises it after the delay, and packets flow again.
 access_point
 static_station
 

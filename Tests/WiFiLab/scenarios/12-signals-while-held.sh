@@ -1,4 +1,4 @@
-# A toggle that is terminated while the link is kept down raises it before it ends, with an unknown result. (on day 3 of 4)
+# A toggle that is terminated while it keeps the link down raises the link; its result is unknown. (on day 3 of 4)
 access_point
 static_station
 spared() { [[ $(cat "/proc/$(pgrep --parent "$program" --exact wt-guard)/oom_score_adj") == -1000 ]]; }

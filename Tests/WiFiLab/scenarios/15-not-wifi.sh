@@ -1,4 +1,4 @@
-# An interface that is not Wi-Fi is refused and not completed by shells without --any-interface. (up to 300 s) (on day 3 of 4)
+# Without --any-interface, other links than Wi-Fi are refused, and not completed. (up to 300 s) (on day 3 of 4)
 ip link add lab0 type veth peer name lab1 netns ap
 ip -n ap link set lab1 up
 ip link set lab0 up

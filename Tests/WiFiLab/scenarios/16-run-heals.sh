@@ -1,4 +1,4 @@
-# The access point is dead for a while: with the service the link is back soon after it, and the log says why.
+# The access point is dead for a while: soon after its return the service has the link back, and the log says why.
 access_point
 static_station
 supplicant_is_slow

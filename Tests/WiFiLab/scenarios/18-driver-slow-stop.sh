@@ -7,7 +7,7 @@ stop_takes 8000
 
 toggler_starts run --verbose --any-interface --force --interval 1h --delay 1s --settle 0 --probe none $station
 within 15 "the service asks the kernel to lower $station" program_said 1 '→ lowering'
-# The service answers meanwhile. (Only requests about links have to wait in the kernel.)
+# Meanwhile the service responds to signals. Only requests about links have to wait in the kernel.
 kill -USR2 "$program"
 within 3 "the service tells its state" program_said 1 "now: waiting for the driver to lower the link"
 within 20 "it was lowered" program_said 1 'link down, kept down'

@@ -1,4 +1,4 @@
-# Suspended in a wait and in a bounce: what is overdue is done at once. A disconnect just before is not the user's. (up to 240 s) (on day 0 of 4)
+# After a suspend, overdue steps follow at once; a disconnect before it is no user's. (up to 240 s) (on day 0 of 4)
 access_point
 static_station
 rmmod slumber 2>/dev/null || :
@@ -43,7 +43,7 @@ kill -TERM "$program"
 toggler_ends 10
 expect_status 0
 
-# No program joins a network after this, and the supplicant not even after a bounce.
+# Ends the association. After this no program joins the network, and the supplicant does not even join after a bounce.
 leaves() { wpa_cli -i $station disconnect >/dev/null && disassociation; }
 starts() { toggler_starts run --verbose --interval 60s --fall 2 --recheck 1s --delay 500ms --settle 10s --grace 0 $station; }
 

@@ -1,4 +1,4 @@
-# The access point is gone and scans find another network: no bounce, and the station joins when it returns. (on day 1 of 4)
+# The network is gone while scans find another one: no bounce, and the station joins later. (on day 1 of 4)
 access_point
 static_station
 toggler_starts run --interval 60s --fall 3 --recheck 15s --delay 500ms --settle 5s --grace 0 $station

@@ -1,4 +1,4 @@
-# After an rfkill block that took the link down the service raises it once if the supplicant does not. (on day 0 of 4)
+# If an rfkill block took the link down and no supplicant raises it, the service raises it once. (on day 0 of 4)
 # A link that a user set down stays down.
 access_point
 static_station

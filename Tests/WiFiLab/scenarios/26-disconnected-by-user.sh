@@ -1,5 +1,5 @@
 # A station that a user disconnects is not bounced, even if the service is told to check at once. (on day 1 of 4)
-# The user connects again: healthy.
+# When the user connects it again, the service says that it is healthy.
 access_point
 static_station
 toggler_starts run --interval 60s --fall 2 --recheck 1s --delay 500ms --settle 5s --grace 0 $station

@@ -1,4 +1,4 @@
-# A driver cannot restart its crashed device, so that the kernel sets the link down: run resets it, and lets a user's down be. (up to 300 s) (on day 6 of 8)
+# run resets a device after a crash closed its link, but not after a user's down. (up to 300 s) (on day 6 of 8)
 . "$LAB/hung.sh"
 trap 'rmmod hung' EXIT
 foreign=198.51.100.0/24
@@ -56,7 +56,7 @@ associated || fail "the link is associated again"
 [[ $(ip -4 address show dev $station) == *"$station_address"* ]] || fail "its address is back"
 within $time_limit "the route of the administrator is back" has_route
 
-# The kernel removes a record after five minutes, which a slow guest may have needed.
+# The kernel removes a record of a crash after five minutes. On a slow guest this time may be over.
 if none_recorded; then
     tell "the record is gone already: a user's down beside it is not tried"
 else

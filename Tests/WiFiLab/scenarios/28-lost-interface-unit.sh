@@ -1,4 +1,4 @@
-# The service of the package, which may not write to /sys, has a device that has lost its interface reset by a unit. (up to 900 s) (on day 0 of 8)
+# For a service that may not write to /sys, a unit resets a device without interface. (up to 900 s) (on day 0 of 8)
 . "$LAB/reset-unit.sh"
 packaged_service "$WIFI_TOGGLER_PACKAGE"
 device=$(realpath "/sys/class/net/$station/device")
@@ -11,19 +11,19 @@ is_lost() {
     knob losses 1
     within $time_limit "the interface is gone" is_gone
 }
-# is_back: expects that the interface is back with all that it had, and that nothing is left to be done.
+# is_back: expects that the interface is back with its address and route, and that no record is left.
 is_back() {
     within 120 "the interface is back" has_changed
     within 60 "it is healthy again" helped
     within $time_limit "its address and its route are back" has_all
     within 60 "no record is left" no_records
-    # The service records them in its baseline within two seconds.
+    # The service records the address and the route in its baseline within two seconds.
     sleep 5
 }
-# stays_gone: expects that the service lets the device be, although it has looked for it twice.
+# stays_gone: expects that the service has looked for the device twice, and does nothing to it.
 stays_gone() {
     within $time_limit "the interface is gone" is_gone
-    # No line says that it has looked: that happens every 15 seconds.
+    # The service looks for the device every 15 seconds, and does not say so.
     sleep 40
     is_gone || fail "the interface is still gone"
     (($(resets) == 0)) || fail "nothing is reset"
@@ -73,7 +73,7 @@ stays_gone
 tell "a record that names another device: the unit does not touch it"
 machine systemctl stop wifi-toggler
 disk=$(basename "$(dirname "$(realpath /sys/bus/virtio/devices/virtio0)")")
-# forged BUS DRIVER DEVICE: the unit is started with the record of a service that names this device, and fails.
+# forged BUS DRIVER DEVICE: starts the unit with a service's record that names this device, and expects that it fails.
 forged() {
     printf '%s\n' 'wifi-toggler-intent 1' "boot $(</proc/sys/kernel/random/boot_id)" "namespace $namespace" \
         "interface 7 - $station" 'hold 0' 'settle 0' 'restore no' "reset-unit $*" end >/run/scenario/forged

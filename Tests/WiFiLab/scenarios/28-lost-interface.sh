@@ -1,4 +1,4 @@
-# A device that has lost its interface is reset, also with SIGKILL in each step, but not if a user wanted that. (up to 900 s) (on day 1 of 8)
+# A device that lost its interface is reset, but not if a user removed the interface. (up to 900 s) (on day 1 of 8)
 . "$LAB/hung.sh"
 trap 'rmmod hung 2>/dev/null || :' EXIT
 foreign=198.51.100.0/24
@@ -17,10 +17,10 @@ watched() {
 }
 # resets_are COUNT: expects this many resets so far.
 resets_are() { (($(said | grep -c 'resetting the device' || :) == $1)) || fail "$1 resets" "$(said)"; }
-# stays_gone: expects that the program lets the device be, although it has looked for it twice.
+# stays_gone: expects that the program has looked for the device twice, and does nothing to it.
 stays_gone() {
     within $time_limit "the interface is gone" is_gone
-    # No line says that it has looked: that happens every 15 seconds.
+    # The program looks for the device every 15 seconds, and does not say so.
     sleep 40
     is_gone || fail "the interface is still gone" "$(said)"
     resets_are 0
@@ -34,7 +34,7 @@ returns() {
     ip route replace $foreign dev $station
     within 60 "the program watches it again" program_said "$1" "$station: healthy"
 }
-# is_reset COUNT EVIDENCE: expects that the device is reset, and the link as it was.
+# is_reset COUNT EVIDENCE: expects that the device is reset, and that the link is as it was before.
 is_reset() {
     within $time_limit "the interface is gone" is_gone
     within 60 "the device is reset" program_said "$1" 'resetting the device on its bus: the interface is gone'
@@ -43,7 +43,7 @@ is_reset() {
     resets_are "$1"
     associated || fail "the link is associated again"
     within $time_limit "its address and its route are back" has_route
-    # The program records them in its baseline within two seconds.
+    # The program records the address and the route in its baseline within two seconds.
     sleep 5
 }
 warnings() { dmesg | grep -c 'cut here' || :; }

@@ -2,7 +2,8 @@
 . "$LAB/hung.sh"
 trap 'rmmod hung' EXIT
 knob_is() { [[ $(<"/sys/module/hung/parameters/$1") == "$2" ]]; }
-# The supplicant scans again only when the link was down, so that it takes no refusal that is meant for the program.
+# The supplicant must scan again only after the link was down. Otherwise its scans could use up the refusals that are
+# meant for the program's scans.
 joins() {
     supplicant
     association
@@ -10,7 +11,7 @@ joins() {
     static_address
 }
 has_scanned() { (($(scans_ended) > before)); }
-# leaves_range: takes the access point away, and waits until the supplicant has looked for it in vain.
+# leaves_range: takes the access point out of range, and waits until the supplicant has scanned for it.
 leaves_range() {
     before=$(scans_ended)
     knob in_range 0

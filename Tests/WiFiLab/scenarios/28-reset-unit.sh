@@ -1,4 +1,4 @@
-# The service of the package, which may not write to /sys, has the device of a radio that refuses reset by a unit. (up to 900 s) (on day 2 of 8)
+# For a service that may not write to /sys, a unit resets a radio that refuses scans. (up to 900 s) (on day 2 of 8)
 . "$LAB/reset-unit.sh"
 packaged_service "$WIFI_TOGGLER_PACKAGE"
 has_scanned() { (($(scans_ended) > scans)); }
@@ -16,7 +16,7 @@ disassociation
 within $time_limit "the supplicant has looked for it" has_scanned
 knob crashes 1
 within 60 "it is reset" journal_says 'resetting the device on its bus: not associated .*has recorded a crash of the device'
-# In range before the service has settled, so that it need not bounce.
+# The access point is in range again within the settle time, so that no bounce is needed.
 knob in_range 1
 within 60 "the interface was made anew" has_changed
 within 60 "it is healthy again" helped

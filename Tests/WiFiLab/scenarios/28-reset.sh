@@ -21,7 +21,8 @@ set_up() {
 reads() { local line; read -r line <"$1" && [[ $line == "$2" ]]; } 2>/dev/null
 absent() { [[ ! -e $1 ]]; }
 
-# killed_when SENTENCE CONDITION...: sends SIGKILL as soon as the condition holds. The guard must give the card back.
+# killed_when SENTENCE CONDITION...: kills the program as soon as the condition holds. The guard must bring the card
+# back.
 killed_when() {
     local sentence=$1
     shift
@@ -36,7 +37,7 @@ killed_when() {
 }
 resets() { toggler_starts toggle --any-interface --method reset --probe none --settle 10s "$@" "$card"; }
 
-# tried BUS DRIVER: the steps that are the same on each bus.
+# tried BUS DRIVER: makes the tests that are the same on each bus.
 tried() {
     tell "$1: the card is back with a new index, its address and its route"
     before=$(index_of "$card")
@@ -95,7 +96,8 @@ device=/sys/bus/pci/devices/$(basename "$(realpath "/sys/class/net/$card/device"
 set_up
 tried pci
 
-# `driver_override` keeps the driver off the present device object only: after the scan, the function has a new one.
+# `driver_override` keeps the driver from binding to the present device object only. After the scan of the bus, the
+# function has a new object.
 tell "pci: if the interface does not come back, the function is removed and the bus scanned"
 resets --delay 5s
 within 15 "it is away" is_gone

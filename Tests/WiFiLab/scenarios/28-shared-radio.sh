@@ -32,7 +32,7 @@ client_answers() { ping -q -c 1 -W 1 10.78.0.2 >/dev/null 2>&1; }
 within $time_limit "the client answers" client_answers
 # Records all events of the client's association from here on.
 in_client iw event >"$scratch/client.trace" 2>&1 &
-# kept: expects that the client has not lost its access point since then.
+# kept: expects that the client has not lost its access point since the recording began.
 kept() {
     client_answers || fail "the client answers"
     ! finds -E 'disconnected|deauth|del station' "$scratch/client.trace" || fail "the client is kept" "$(<"$scratch/client.trace")"

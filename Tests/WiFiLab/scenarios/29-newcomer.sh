@@ -29,7 +29,7 @@ unit_is inactive || fail "installed, it does not run"
 # These are the steps that the manual describes for node_exporter's directory.
 mkdir -p "${metrics%/*}"
 machine chown wifi-toggler "${metrics%/*}"
-# A hook with a directory of its own, as the manual describes.
+# A hook that may write to a directory of its own, as the manual describes.
 mkdir -p /etc/wifi-toggler/hooks.d /etc/systemd/system/wifi-toggler.service.d
 printf '%s\n' '#!/bin/sh' 'cat >>/var/lib/wifi-hooks/events' \
     'logger --tag wifi-hook "$WIFI_TOGGLER_EVENT $WIFI_TOGGLER_VERDICT in $(cat /proc/self/cgroup)"' >/etc/wifi-toggler/hooks.d/50-tell
@@ -59,7 +59,8 @@ expect_says 'last action .*: bounced \(sick at layer gateway: '
 says_over() { journal_has MESSAGE_ID=$bounce_is_over WIFI_TOGGLER_VERDICT=healthy PRIORITY=5 "$@"; }
 within 5 "the journal knows the bounce by its fields" says_over WIFI_TOGGLER_ACTION=bounced
 hook_was_told() { grep '"event":"bounce-finished"' /var/lib/wifi-hooks/events 2>/dev/null | finds "\"interface\":\"$station\".*\"action\":\"bounced\""; }
-# The journal finds the unit of a message only while the sending process exists, so the hook names itself.
+# The journal finds the unit of a message only while the sending process exists, and the hook may have ended. So the
+# messages are found by the hook's identifier.
 hook_says() { machine journalctl --quiet --output=cat --identifier=wifi-hook | finds "$1"; }
 within 5 "a hook was told, and has written it down" hook_was_told
 within 5 "and spoken in the journal" hook_says '^bounce-finished healthy in .*/wifi-toggler.service$'
@@ -130,7 +131,7 @@ left=$(machine find /run/wifi-toggler -name '*.intent')
 pings
 
 tell "the service hangs, is killed or is stopped during a bounce: the link is restored"
-# Beside the address and the route, another administrator has added these.
+# Adds the addresses and routes of another administrator to the link.
 foreign=10.99.9.9/32
 foreign_additions
 before=$(belongings)

@@ -1,5 +1,5 @@
 # If the program is killed at a random moment of a bounce, the link is up, associated and complete again.
-# WIFI_TOGGLER_KILLS says how often; the report has the seed, and what was killed in which state.
+# WIFI_TOGGLER_KILLS is the number of kills. The report has the seed, and the state of the program at each kill.
 kills=${WIFI_TOGGLER_KILLS:-10} seed=${WIFI_TOGGLER_SEED:-$RANDOM} delay=500ms span=600
 states=(checking arming lowering 'keeping down' raising 'awaiting link' restoring)
 access_point
@@ -29,7 +29,7 @@ for ((kill = 1; kill <= kills; kill++)); do
     kill -KILL "$program" 2>/dev/null || :
     wait "$program" 2>/dev/null || :
     within 10 "the link is up after kill $kill (seed $seed)" is_up
-    # As the kernel announced it: how late this shell looks does not count.
+    # The time of the kernel's announcement does not depend on when this shell looks.
     took=$(raised_after "$death")
     ((took <= 1000)) || fail "the link is up within a second of kill $kill (seed $seed)" "after $took ms"
     ((took <= slowest)) || slowest=$took

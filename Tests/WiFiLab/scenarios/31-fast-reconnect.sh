@@ -1,4 +1,4 @@
-# Fast reconnect: the owner's scan after a bounce is aborted, or left whole with --no-fast-reconnect.
+# Fast reconnect: the program aborts the owner's scan after a bounce, but not with --no-fast-reconnect.
 # WIFI_TOGGLER_BOUNCES is the number of bounces.
 . "$LAB/fast-reconnect.sh"
 # The supplicant is not given a frequency.

@@ -1,8 +1,8 @@
-# ConnMan gives up after wrong keys: its error is cleared, and it brings the link back. (up to 600 s) (on day 4 of 8)
+# ConnMan gives up after wrong keys: the program clears its error, and ConnMan joins. (up to 600 s) (on day 4 of 8)
 . "$LAB/matrix.sh"
 
 property() { connmanctl services "$(service)" | sed -n "s/^ *$1 = //p"; }
-# given_up: whether ConnMan has given up its network, which is in the air.
+# given_up: whether ConnMan has given up its network, which is available.
 given_up() { [[ $(property State) == idle && $(property Error) == invalid-key && $(property AutoConnect) == True ]]; }
 
 # gives_up: makes ConnMan give up while the network is available as before.

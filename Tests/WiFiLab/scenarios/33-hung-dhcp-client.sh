@@ -9,7 +9,7 @@ hangs() {
     doctor_says owner-hung "the process of $1 is stopped or stuck"
     within 150 "the kernel has removed the address" has_no_address
 }
-# dies NAME COMMAND...: kills the client. That its lease expires is not waited for.
+# dies NAME COMMAND...: kills the client, and removes the address, because waiting for the end of the lease takes long.
 dies() {
     tell "$1 dies"
     machine "${@:2}"
@@ -84,7 +84,8 @@ doctor_says
 
 hangs dhcpcd
 is_restarted dhcpcd "$unit" 'the process of dhcpcd is stopped or stuck'
-# All its processes. If only the one with the lease is killed, systemd waits for the others until the unit has failed.
+# Kill all processes of dhcpcd. If only the process with the lease is killed, systemd waits for the others before the
+# unit fails.
 dies dhcpcd systemctl kill --signal=SIGKILL "$unit"
 [[ $(unit_state "$unit") == failed ]] || fail "its unit has failed" "$(unit_state "$unit")"
 is_restarted dhcpcd "$unit" 'dhcpcd has ended without an order'
@@ -116,7 +117,7 @@ performs "the bus starts" systemctl start dbus
 performs "the package is installed" dpkg --no-triggers --install "$WIFI_TOGGLER_PACKAGE"
 printf '%s\n' '[default]' 'interval = 4s' 'fall = 2' 'recheck = 2s' 'settle = 40s' 'backoff = 1s' 'grace = 0' >/etc/wifi-toggler.conf
 rm -rf /var/lib/wifi-toggler/*
-# watches SIGNAL REASON: the service finds a client with this signal, and starts another one.
+# watches SIGNAL REASON: sends the signal to the client, and expects that the service restarts the client.
 watches() {
     journal_mark
     performs "the service starts" systemctl restart wifi-toggler
@@ -129,7 +130,7 @@ watches() {
     within 60 "the restart has helped" journal_says 'back .* after the restart'
 }
 watches KILL 'dhclient has ended without an order'
-# What it needs to see the processes of others.
+# With this drop-in, the service can see the processes of other users.
 install -D -m 644 "$LAB/../../contrib/systemd/processes.conf" /etc/systemd/system/wifi-toggler.service.d/processes.conf
 machine systemctl daemon-reload
 watches STOP 'the process of dhclient is stopped or stuck'

@@ -1,4 +1,4 @@
-# systemd-resolved hangs or is dead while its name server answers: it is restarted, and the link stays up. (up to 400 s) (on day 7 of 8)
+# systemd-resolved hangs or is dead: it is restarted if its name server answers. (up to 400 s) (on day 7 of 8)
 . "$LAB/machine.sh"
 
 readonly name=public.example address=93.184.216.34 stub=127.0.0.53 unit=systemd-resolved.service

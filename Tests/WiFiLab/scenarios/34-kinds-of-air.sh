@@ -32,13 +32,14 @@ heard() { wpa_cli -i $station scan_results | finds "$1" || { wpa_cli -i $station
 first_address=$(in_access_point cat /sys/class/net/wlan0/address)
 second_address=$(in_access_point cat /sys/class/net/$second_access_point/address)
 
-# there: `here_link`, `here_address` and so on: the access point that serves the station, and the other one.
+# there: sets `here_link` to the link of the access point with which the station is associated, and `other`,
+# `other_channel` and `other_frequency` to those of the other access point. Waits until the station has found that one.
 there() {
     here_link=wlan0 other=$second_address other_channel=6 other_frequency=2437
     on_channel 2412 || here_link=$second_access_point other=$first_address other_channel=1 other_frequency=2412
     within $time_limit "$station hears the other access point" heard "$other"
 }
-# A busy guest loses frames, and an attempt that fails leaves the station where it was.
+# A busy guest loses frames. After an attempt that fails, the station is still associated with the old access point.
 moves() {
     local seconds
     heard "$other" && "$@" >/dev/null || return
@@ -48,7 +49,8 @@ moves() {
     done
     return 1
 }
-# asks: the access point names the other one (IEEE 802.11, 9.6.13.9): operating class 81, type HT, the best preference.
+# asks: the access point asks the station to move to the other one (IEEE 802.11, 9.6.13.9), whose operating class is 81,
+# whose type is HT, and which has the highest preference.
 asks() {
     in_access_point hostapd_cli -p /run/hostapd -i $here_link bss_tm_req "$(mac_of $station)" \
         pref=1 abridged=1 valid_int=255 "neighbor=$other,0,81,$other_channel,7,0301ff"

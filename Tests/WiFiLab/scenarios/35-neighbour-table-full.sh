@@ -11,7 +11,7 @@ expect_status 0
 expect_json '.verdict == "healthy" and .action == "none"'
 
 tell "the kernel refuses new neighbour entries"
-# room LEAST MORE MOST: sets the limits of all neighbour tables of the guest. They stay beyond this scenario.
+# room LEAST MORE MOST: sets the limits of all neighbour tables of the guest. These stay set after this scenario.
 room() {
     sysctl -q -w net.ipv4.neigh.default.gc_thresh1="$1" net.ipv4.neigh.default.gc_thresh2="$2" \
         net.ipv4.neigh.default.gc_thresh3="$3"

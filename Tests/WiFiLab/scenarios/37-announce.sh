@@ -1,5 +1,5 @@
 # Announcements by the service and by one-shots correct a neighbour's wrong entry for the station's address. (on day 2 of 4)
-# They are made after a bounce, too, and not without the option.
+# They are sent after a bounce, too, and only with the option.
 wrong=02:00:00:00:00:99
 access_point
 static_station

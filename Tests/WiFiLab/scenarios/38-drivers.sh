@@ -10,7 +10,8 @@ tell "driver and bus are found as the manual says"
 
 tell "if the bounce is forbidden and the only method, it is refused and the link stays up"
 mark
-# Without fast reconnect: its directed scan precedes the check of the driver's rule, and would count as an event, too.
+# Fast reconnect is switched off, because its directed scan comes before the check of the driver's rule, and would count
+# as an event.
 toggler toggle --delay 200ms --no-fast-reconnect $station
 expect_status 69
 expect_says "$rules:1 forbids it for the driver mac80211_hwsim on platform \(a/b#1\)"

@@ -1,4 +1,4 @@
-# wpa_supplicant disables its network after wrong keys: told to, it enables and joins it at once. (up to 500 s) (on day 7 of 8)
+# wpa_supplicant disables its network after wrong keys: when told to, it joins at once. (up to 500 s) (on day 7 of 8)
 ctl() { wpa_cli -i $station "$@"; }
 network_is() { ctl list_networks | finds "^$1"$'\t.*\t'"$2\$"; }
 log_lines() { wc -l <"$scratch/supplicant.log"; }

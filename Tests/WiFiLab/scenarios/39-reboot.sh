@@ -1,11 +1,11 @@
-# When nothing else has brought back a dead gateway, a real systemd-logind reboots the machine, once a day. (up to 900 s) (on day 6 of 8)
+# If nothing else helps against a dead gateway, a real systemd-logind reboots the machine. (up to 900 s) (on day 6 of 8)
 . "$LAB/machine.sh"
 
 service=(run --interval 2 --recheck 1 --fall 2 --delay 500ms --settle 2s --grace 0 --method 'bounce,reboot' --reboot-after 1m)
 watches() { performs "the service starts" systemd-run --unit=watching "$WIFI_TOGGLER" "${service[@]}" "$@" "$station"; }
-# is_gone: the machine is off. As it shuts down, systemd stops all processes before it ends them. nsenter(1) outside
-# stops together with its child, and must be continued: else it never reaps the child, and the machine's process
-# namespace does not end.
+# is_gone: whether the machine is off. When it shuts down, systemd stops all processes (SIGSTOP) before it ends them.
+# nsenter(1) outside of the machine stops together with its child, and must be continued. Otherwise it never reaps the
+# child, and the machine's process-ID namespace does not end.
 is_gone() {
     kill -CONT "$journal_reader" 2>/dev/null || :
     [[ ! -e /proc/$machine ]]

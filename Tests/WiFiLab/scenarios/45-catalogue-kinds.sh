@@ -5,7 +5,7 @@
 # 5 GHz is allowed to all (HWSIM_REGTEST_CUSTOM_WORLD).
 regulatory_test=5 frequency='2412 2437 5180'
 kinds_here=("${kinds[@]}")
-# An access point may spoil the first association.
+# A defect of the access point may spoil the first association (`spoils`, kinds.sh).
 set_up() {
     joins
     static_routes

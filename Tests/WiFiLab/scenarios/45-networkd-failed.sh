@@ -4,7 +4,8 @@
 state_is() { networkctl --no-pager --no-legend list $station | finds " $1\$"; }
 has_not_failed() { state_is configured || state_is configuring; }
 
-# gave_up: whether networkd stays failed. Since systemd 257, it first makes five attempts more, all within a second or two.
+# gave_up: whether networkd stays in the state failed. Since systemd 257, it first makes five more attempts, all within
+# a second or two.
 gave_up() {
     local second
     for second in {1..5}; do
@@ -13,8 +14,8 @@ gave_up() {
     done
 }
 
-# fails: makes networkd fail, because the kernel refuses it an address; then ends the cause. In the meantime no lease is
-# given, because systemd 257 keeps one that arrives between two attempts.
+# fails: makes networkd fail, because the kernel refuses to add its address; then removes the cause. In the meantime,
+# the DHCP server is stopped, because systemd 257 keeps a lease that arrives between two attempts.
 fails() {
     kill -STOP "$(pgrep --exact dnsmasq)"
     sysctl --quiet --write net.ipv6.conf.$station.disable_ipv6=1

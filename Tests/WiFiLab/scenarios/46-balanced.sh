@@ -1,8 +1,8 @@
-# A station in a balancing bond or a team, whose traffic is not known to pass through it, is judged by its association. (on day 0 of 4)
+# A station in a balancing bond or a team is judged by its association. (on day 0 of 4)
 . "$LAB/ports.sh"
 master=bond0 kind=bond holder=$master idle='it is not known which traffic passes through this port'
 air() { access_point bridge=$gateway_link; }
-# names_the_master: expects that probe finds the port healthy, and says what is not known.
+# names_the_master: expects that probe finds the port healthy, and says that it does not know the traffic's way.
 names_the_master() {
     toggler probe --json $station
     expect_status 0

@@ -7,7 +7,7 @@ air() { access_point bridge=$gateway_link; }
 
 lan
 air
-# Otherwise the module itself makes a bond.
+# Without max_bonds=0 the module itself makes a bond.
 modprobe bonding max_bonds=0
 ip link add $master type bond mode active-backup miimon 100 fail_over_mac active
 wire

@@ -1,8 +1,8 @@
 # A station (4addr) in a bridge with STP: bounced for the bridge's gateway while forwarding, not while blocked. (up to 200 s) (on day 2 of 4)
 . "$LAB/ports.sh"
 master=br0 kind=bridge holder=$master
-# The shortest times that STP allows. The gateway's bridge is the root, so that the station's bridge blocks its dearer
-# port, which is the station.
+# The shortest times that STP allows. The gateway's bridge is the root, so that the station's bridge blocks its port
+# with the higher cost, which is the station.
 spanning=(stp_state 1 forward_delay 200 hello_time 100 max_age 600)
 port_state() { bridge link show dev $station | grep -o 'state [a-z]*'; }
 is_in() { [[ $(port_state) == "state $1" ]]; }

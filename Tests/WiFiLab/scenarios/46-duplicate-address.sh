@@ -1,17 +1,17 @@
-# Another machine takes the station's IPv4 address: its DHCP client finds another one, if need be after a bounce. (up to 400 s) (on day 5 of 8)
+# Another machine takes the station's IPv4 address: the DHCP client gets another one. (up to 400 s) (on day 5 of 8)
 . "$LAB/ports.sh"
 holder=$station
 address() { ip -4 -oneline address show dev $station scope global | sed 's/.*inet \([0-9.]*\).*/\1/'; }
 is_moved() { [[ $(address) && $(address) != "$taken" ]]; }
 in_other() { ip netns exec other "$@"; }
-# taken: the other machine has the station's address now, and answers ARP for it.
+# takes: gives the station's address to the other machine, which then answers ARP requests for it.
 takes() {
     taken=$(address)
     ip -n other address add "$taken/24" dev $wire
 }
 gives_back() { ip -n other address flush dev $wire; }
-# The gateway knows the address at the other machine and nowhere else, as a router that binds addresses to hardware does.
-# It still answers ARP requests of the station.
+# bound: the gateway sends packets for the address to the other machine alone, as a router that binds addresses to
+# hardware addresses does. It still answers ARP requests of the station.
 bound() {
     ip -n ap neighbour replace "$taken" lladdr "$(in_other cat /sys/class/net/$wire/address)" nud permanent dev $gateway_link
 }
@@ -29,7 +29,7 @@ ip netns exec ap dnsmasq --keep-in-foreground --conf-file=/dev/null --no-hosts -
     --dhcp-leasefile="$scratch/leases" --log-dhcp --log-facility="$scratch/dnsmasq.log" &
 supplicant
 association
-# Unlike that of other scenarios, this client looks for duplicates by ARP.
+# Unlike in other scenarios, the DHCP client probes for duplicate addresses by ARP.
 echo 'nohook resolv.conf, hostname, timesyncd' >"$scratch/dhcpcd.conf"
 dhcpcd --nobackground --config "$scratch/dhcpcd.conf" --ipv4only $station >>"$scratch/dhcpcd.log" 2>&1 &
 client=$!
@@ -45,7 +45,7 @@ service_starts --settle 60s
 within 30 "at first it is healthy" checked 2 '"verdict":"healthy"'
 mark
 takes
-# Each request for the gateway's hardware address names the sender's own.
+# Each ARP request of the other machine for the gateway's hardware address announces its own hardware address.
 while in_other ip neighbour flush dev $wire && ! is_moved; do
     in_other ping -q -c 1 -W 1 $gateway >/dev/null 2>&1 || :
 done &

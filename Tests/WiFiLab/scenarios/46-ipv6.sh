@@ -1,4 +1,4 @@
-# A network with IPv6 alone: addresses by a real router's advertisements, then from its DHCPv6 server. (on day 3 of 4)
+# A network with IPv6 alone: the address is from a router's advertisement, then from DHCPv6. (on day 3 of 4)
 readonly prefix=2001:db8:77:
 # router LINE...: the access point's host becomes a router, as these lines of dnsmasq's configuration say.
 router() {
@@ -27,7 +27,7 @@ is_healthy() {
     expect_status 0
     expect_json '.verdict == "healthy" and .layer == null'
 }
-# cured LENGTH: the access point forgets the station, and one bounce brings everything back.
+# cured LENGTH: lets the access point forget the station, and expects that one bounce brings everything back.
 cured() {
     access_point_forgets_station
     no_ping

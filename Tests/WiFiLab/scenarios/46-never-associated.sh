@@ -1,4 +1,4 @@
-# A station that never was associated waits for its owner, while the service bounces a sick one beside it. (on day 0 of 4)
+# A station that was never associated is not bounced; a sick one beside it is. (on day 0 of 4)
 . "$LAB/ports.sh"
 # The third radio is that of the spare station.
 modprobe -r mac80211_hwsim

@@ -12,7 +12,7 @@ switch_ends() {
     wait "${daemons[@]}" || :
 }
 # switch: starts Open vSwitch with a bridge whose only port is the station. The access point accepts only frames with the
-# station's own address, so the bridge has it, too.
+# station's own hardware address, so the bridge gets the same hardware address.
 switch() {
     modprobe openvswitch
     mkdir -p /run/openvswitch /var/log/openvswitch

@@ -1,4 +1,4 @@
-# Behind client isolation and proxy ARP, a dead gateway is found by its echo, and bounced for. (up to 200 s) (on day 3 of 4)
+# Behind proxy ARP, a missing echo reply shows a dead gateway, and causes a bounce. (up to 200 s) (on day 3 of 4)
 . "$LAB/ports.sh"
 holder=$station
 # The access point's own address must stay if the gateway's is removed, so it comes first.

@@ -1,4 +1,4 @@
-# On a radio with a station, a P2P group and a mesh no method takes the group or the mesh down. (on day 3 of 4)
+# On a radio with a station, a P2P group and a mesh, no method takes the group or the mesh down. (on day 3 of 4)
 access_point
 of_supplicant=(p2p_disabled=0)
 static_station
@@ -8,7 +8,7 @@ wpa_cli -i $station p2p_group_add freq=$frequency >/dev/null
 group_is_there() { [[ $(state_of $group) == up && $(type_of $group) == P2P-GO ]]; } 2>/dev/null
 within $time_limit "the radio carries a P2P group" group_is_there
 iw dev $station interface add $mesh type mp addr 02:00:00:00:01:02
-# The kernel wants the same beacon interval as the group's.
+# The kernel requires that the mesh has the beacon interval of the P2P group.
 join_mesh() {
     ip link set $mesh up
     iw dev $mesh mesh join lab-mesh freq $frequency beacon-interval 100
@@ -47,8 +47,8 @@ kept
 gateway_speaks
 pings
 
-# Here each of them is refused for a simpler reason. What they refuse because of the others is in Tests/RecoveryTests,
-# and of a real service in 33-hung-owner.
+# Here each of these methods is refused for a simpler reason. Tests/RecoveryTests tests that they are refused because of
+# the other links on the radio, and 33-hung-owner tests a real service.
 tell "rebind, reset and restart-owner are refused: the radio is on no bus, and its owner is no service"
 mark
 for method in rebind reset restart-owner; do

@@ -1,6 +1,6 @@
 # access point on a channel that the station's regulatory domain forbids
 # The station must not scan this channel, so it cannot know that the network is there. One bounce is right; the back-off
-# prevents the next.
+# prevents another one.
 layer=association action=bounced bounces=1-2 recovery=90 options=(--backoff 30s)
 inject() {
     access_point_dies

@@ -1,4 +1,4 @@
-# left by a user, who joins again later
+# disconnected by a user, who connects again later
 layer=association action=skipped
 inject() { wpa_cli -i $station disconnect >/dev/null; }
 # Wait for many more checks than would lead to a bounce after a lost association.

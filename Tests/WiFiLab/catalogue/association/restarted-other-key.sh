@@ -1,4 +1,4 @@
-# access point restarted with another key, and put right
+# access point restarted with another key, and later with the right key
 layer=association action=bounced bounces=1-2 recovery=90 options=(--backoff 30s)
 inject() {
     access_point_dies

@@ -4,8 +4,8 @@ roam() {
     wpa_cli -i $station roam "$1" >/dev/null
     within 15 "$station has roamed" joined "$1"
 }
-# The kernel refuses a scan while another is under way, and on a busy machine a scan may miss an access point. So repeat
-# it.
+# The kernel refuses a scan while another one is under way, and on a busy machine a scan may miss an access point. So
+# scan again each time.
 in_sight() {
     wpa_cli -i $station scan_results | finds "$1" && return
     wpa_cli -i $station scan >/dev/null

@@ -1,4 +1,4 @@
-# name server does not get any question: they are dropped
+# queries to the name server are dropped
 layer=dns words='did not answer' action=skipped options=(--timeout 3s --probe auto --probe dns:$public_name@$provider)
 prepare() { name_server; }
 inject() { drops_questions; }

@@ -1,4 +1,4 @@
-# associated, but forgotten, with traffic of our own
+# associated, but forgotten by the access point, while the station sends
 variant=yes
 layer=gateway action=bounced bounces=1-1
 inject() {

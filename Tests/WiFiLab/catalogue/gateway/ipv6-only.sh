@@ -1,4 +1,4 @@
-# IPv6-only network, its gateway mute
+# IPv6-only network whose gateway does not answer
 layer=gateway action=bounced bounces=1-2
 prepare() {
     ip -n ap address add $gateway6/64 dev $gateway_link nodad

@@ -1,4 +1,4 @@
-# dead behind the access point: nobody has the gateway's address
+# gateway dead behind the access point: no machine has its address
 layer=gateway action=bounced bounces=1-2
 inject() { gateway_mutes; }
 heal() { gateway_speaks; }

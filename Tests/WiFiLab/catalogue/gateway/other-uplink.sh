@@ -1,4 +1,4 @@
-# the gateway is dead, and another uplink with the better way to everywhere is not
+# gateway dead, while another uplink with the preferred default route works
 variant=yes
 layer=gateway action=bounced bounces=1-2
 prepare() { other_uplink; }

@@ -1,4 +1,4 @@
-# two radios on one network, one of them forgotten
+# two stations in one network, one of them forgotten by the access point
 layer=gateway action=bounced bounces=1-1
 prepare() {
     second_station

@@ -1,4 +1,4 @@
-# forgotten, while a VPN is the way to everywhere
+# forgotten by the access point, while a VPN has the default route
 layer=gateway action=bounced bounces=1-1
 prepare() {
     tunnel

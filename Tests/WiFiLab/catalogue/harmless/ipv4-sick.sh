@@ -1,4 +1,4 @@
-# IPv4 sick and IPv6 fine
+# IPv4 does not work, and IPv6 does
 prepare() {
     ip -n ap address add $gateway6/64 dev $gateway_link nodad
     ip address add fd77::2/64 dev $station nodad

@@ -1,4 +1,4 @@
-# somebody removed the default route
+# a user removed the default route
 variant=yes
 inject() { ip route del default dev $station; }
 heal() { default_route; }

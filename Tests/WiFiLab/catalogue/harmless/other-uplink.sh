@@ -1,4 +1,4 @@
-# another uplink is the better way to everywhere, and strict rp_filter drops what comes in elsewhere
+# another uplink has the preferred default route, and strict rp_filter drops what arrives on other links
 layer=- cycles=8
 inject() {
     other_uplink

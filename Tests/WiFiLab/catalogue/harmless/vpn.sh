@@ -1,4 +1,4 @@
-# a VPN becomes the way to everywhere
+# a VPN takes the default route
 variant=yes
 layer=-
 inject() { tunnel; }

@@ -1,4 +1,4 @@
-# a wire into the same subnet, and with it the way to everywhere
+# a wire to the same subnet takes the default route
 variant=yes
 layer=-
 inject() { wire; }

@@ -1,7 +1,8 @@
 # The access point is back after it was away for five minutes. (up to 2200 s)
 . "$LAB/matrix.sh"
 . "$LAB/outages.sh"
-# This is longer than the service bounces: after three bounces in vain, it waits for an hour.
+# The access point is away for longer than the service bounces the link: after three useless bounces, the service waits
+# for an hour.
 fault() {
     access_point_dies
     sleeps 300
