@@ -1,10 +1,10 @@
-# The Debian package on a real systemd: the service heals a sick link; killed in a bounce, its guard raises the link. (up to 400 s)
+# The Debian package with systemd: the service cures a sick link; after a kill its guard raises the link. (up to 400 s)
 . "$LAB/machine.sh"
 access_point
 machine_with_station
 
 performs "the package is installed" dpkg --no-triggers --install "$WIFI_TOGGLER_PACKAGE"
-# The helper exits with 64 if its standard input is no socket. So it starts, and its libraries are found.
+# The helper exits with 64 if its standard input is no socket. This status shows that it starts and finds its libraries.
 helper=0
 machine /usr/libexec/wifi-toggler/wifi-toggler-prober </dev/null >"$scratch/helper.log" 2>&1 || helper=$?
 ((helper == 64)) || fail "the helper starts" "status $helper"
@@ -26,7 +26,8 @@ within 30 "it says that the link is healthy again" shows_health
 expect_bounces 1 0.5
 
 # Kill the service while it keeps the link down. The user's command waits a second for the service's answer. On an
-# emulated processor this may be too short: the command then fails, because the service has the lock. So repeat it.
+# emulated processor this may be too short: the command then fails, because the service has the lock. So repeat the
+# command.
 sed -i 's/^interval = .*/interval = 1h/' /etc/wifi-toggler.conf
 performs "the service starts again with another configuration" systemctl restart wifi-toggler
 journal_mark
