@@ -105,7 +105,7 @@ need_swift() {
 # cross_folder ARCHITECTURE: the root file systems of contrib/cross. They are large, so all clones use the same.
 cross_folder() { echo "${WIFI_TOGGLER_CROSS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/wifi-toggler-cross}/$1"; }
 
-# The least version of Package.swift, and the version that is fetched if Debian has none that is new enough.
+# The least Swift version that Package.swift accepts, and the version that is fetched if Debian's is too old.
 readonly least_swift=6.2 fetched_swift=6.3.1
 
 # is_enough_swift VERSION: whether this version is new enough.
@@ -187,12 +187,12 @@ product_files() {
         echo "644 $prefix/share/doc/wifi-toggler/examples/$(basename "$file") $root/contrib/$file"
     done
     echo "644 $prefix/share/doc/wifi-toggler/TROUBLESHOOTING.md $root/contrib/docs/TROUBLESHOOTING.md"
-    # These are to be copied to hooks.d and changed. The first lines of each file say what it needs.
+    # These are hooks for users to copy to hooks.d and change. The first lines of each file say what it needs.
     for file in mail mqtt ntfy ping; do
         echo "644 $prefix/share/doc/wifi-toggler/examples/hooks/$file $root/contrib/hooks/$file"
     done
     # These are for other init systems, and for NetworkManager's dispatcher. The first lines of each script say where it
-    # goes, and with which mode; those of runit/run say it of the other files of runit, too.
+    # goes, and with which mode. Those of runit/run also cover the other files of runit.
     for file in init/openrc init/procd init/runit/run init/runit/finish init/runit/log/run init/networkmanager-dispatcher; do
         echo "644 $prefix/share/doc/wifi-toggler/examples/$file $root/contrib/$file"
     done

@@ -10,7 +10,7 @@ import lives
 from laboratory import FAR_ADDRESS, NEAR, PEERS
 
 OURS, EPOLL, SAME = "wifi-toggler", "C, epoll", "C, the same calls"
-# Debian has no packages of these.
+# Debian has no packages of the originals.
 WATCHCAT, MWAN3TRACK, DPINGER = "a loop like watchcat's", "a loop like mwan3track's", "a loop like dpinger's"
 # These pause after each cycle, however long the cycle took.
 DRIFTING = (WATCHCAT, MWAN3TRACK)

@@ -1,7 +1,7 @@
 // Makes a check at an interval in milliseconds as cheaply as possible: with one timerfd, one socket and one epoll, and
 // without decisions.
-// usage: epoll MILLISECONDS link INTERFACE    asks the kernel for it (RTM_GETLINK)
-//        epoll MILLISECONDS icmp ADDRESS      asks that host (ICMP echo), and waits for its answer
+// usage: epoll MILLISECONDS link INTERFACE    asks the kernel about a link (RTM_GETLINK)
+//        epoll MILLISECONDS icmp ADDRESS      asks a host (ICMP echo), and waits for its answer
 
 #include <arpa/inet.h>
 #include <linux/netlink.h>
