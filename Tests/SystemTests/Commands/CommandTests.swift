@@ -193,7 +193,7 @@ struct CommandTests {
         chmod(file, 0o666)
     }
 
-    @Test("a command that does not end is unknown, and does not outlive the program")
+    @Test("a command that does not end makes the verdict unknown, and does not outlive the program")
     func overdue() throws {
         let scripts = try Scripts()
         writable(scripts)

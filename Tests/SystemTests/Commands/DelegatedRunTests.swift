@@ -76,7 +76,7 @@ struct DelegatedRunTests {
         try service.endService()
     }
 
-    @Test("a second toggle during the first joins that one, and there is one bounce")
+    @Test("a second toggle during the first one joins it, and the link is bounced once")
     func together() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)
@@ -92,7 +92,7 @@ struct DelegatedRunTests {
         try service.endService()
     }
 
-    @Test("a toggle with options that the service does not accept says so, and fails on the lock with 75")
+    @Test("a toggle with options that the service does not accept says so, and the lock makes it end with 75")
     func ownOptions() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// The kernel takes any name but `.` and `..`, of up to 15 bytes other than `/`, `:` and white space
-/// (dev_valid_name()): also escape sequences of terminals.
+/// The kernel accepts all names of up to 15 bytes except `.` and `..`, and names with `/`, `:` or white space
+/// (dev_valid_name()). So a name may contain escape sequences for terminals.
 @Suite("An interface whose name is an escape sequence", .needsRoot)
 struct HostileNameTests {
     /// Each name, and the text that the program prints for it, with the control characters escaped.

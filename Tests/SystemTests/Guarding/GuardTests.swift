@@ -139,7 +139,8 @@ struct GuardTests {
         try repeatUntil("the guard is stopped before it has the record") { try stopBeforeItStands() }
     }
 
-    /// Tries again for minutes: the guard may have the record before it is stopped or killed.
+    /// Repeats an attempt for up to five minutes, because the guard may have the record before it is stopped
+    /// or killed.
     private func repeatUntil(_ sentence: String, _ isWon: () throws -> Bool) throws {
         let end = ContinuousClock.now + .seconds(300)
         while try !isWon() {

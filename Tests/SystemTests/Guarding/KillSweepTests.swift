@@ -4,8 +4,8 @@ import Model
 import Testing
 import Toggling
 
-/// SIGKILL at random moments of whole bounces: at any moment, the link comes up again and has lost nothing.
-/// `contrib/killsweep` runs it with more kills, and prints its output.
+/// Processes are killed (SIGKILL) at random moments of bounces. Each time, the link comes up again and has
+/// lost nothing. `contrib/killsweep` runs this test with more kills, and prints its output.
 @Suite("Killing the program at random moments", .needsRoot)
 struct KillSweepTests {
     @Test("if the program is killed at a random moment, the link is restored within a second")
@@ -62,7 +62,7 @@ private struct Sweep {
     /// The longest wait between entering a state and a kill that is aimed at it, in microseconds: less after each kill
     /// that came too late, more after one that hit.
     private var windows: [String: Double] = [:]
-    /// The index in `states` of the one in which the program is to be killed next; each has its turn.
+    /// The index in `states` of the state in which the program is to be killed next. All states take turns.
     private var aim = 0
 
     private static let options = ["--settle", "10s", "--probe", "none", "--verbose"]

@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// A link stays down only if program and guard are killed together; then the record says what is to be done.
+/// If the program and its guard are killed together, the link stays down. The record says what repair must do
+/// then.
 @Suite("repair", .needsRoot)
 struct RepairTests {
     private func forge(_ link: VirtualLink, _ change: (String) -> String) throws {

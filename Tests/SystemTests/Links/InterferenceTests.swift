@@ -1,7 +1,8 @@
 import Glibc
 import Testing
 
-/// Another program sets the link up or down during a bounce: noticed, logged once, and not reverted.
+/// Another program sets the link up or down during a bounce. The program notices this, logs it once, and does
+/// not revert it.
 @Suite("Another program changes the link during a bounce", .needsRoot)
 struct InterferenceTests {
     private static let raised = "another program raised the link"

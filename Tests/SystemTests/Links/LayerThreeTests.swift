@@ -18,7 +18,8 @@ struct LayerThreeTests {
         return String(try #require(text.firstMatch(of: /inet6 ([0-9a-f:]+)/)?.1))
     }
 
-    /// Only IPv6, as a router advertises it: the address, and the default route through its link-local address.
+    /// Leaves the near end only IPv6, as with a router's advertisements: an address, and a default route
+    /// through the router's link-local address.
     private func speakIPv6Alone(prefix: Int = 64) throws {
         try link.nearIP("-4 address flush dev \(VirtualLink.near)")
         try link.nearIP("-6 address delete fd00:77::2/64 dev \(VirtualLink.near)")
@@ -27,7 +28,7 @@ struct LayerThreeTests {
         try link.nearIP("-6 route add \(route) proto ra metric 1024 expires 1800")
     }
 
-    /// Another device of the machine, with a carrier, on which nothing answers.
+    /// Adds another device to the machine. It has a carrier, and nothing answers on it.
     private func addDevice(_ name: String) throws {
         try link.nearIP("link add \(name) type veth peer name \(name)-end")
         for end in [name, "\(name)-end"] { try link.nearIP("link set \(end) up") }
@@ -168,10 +169,10 @@ struct LayerThreeTests {
         try expectSick(at: "address")
     }
 
-    /// An address beyond the far end that does not exist: the far end answers ARP for it.
+    /// The address of a gateway behind the far end, which answers ARP requests for it.
     private static let gone = "10.77.0.200"
 
-    /// The gateway is a machine behind the far end, and has answered.
+    /// Makes a machine behind the far end the gateway.
     private func useGatewayBehindFarEnd() throws {
         try link.farIP("address add \(Self.gone)/32 dev lo")
         try link.farIP("link set lo up")

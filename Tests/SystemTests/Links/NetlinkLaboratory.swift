@@ -48,7 +48,7 @@ final class NetlinkLaboratory {
         guard status == 0 else { throw Unsuccessful(command: "ip " + words, status: status) }
     }
 
-    /// The same in the near namespace.
+    /// ip(8) with these arguments in the near namespace.
     func nearIP(_ words: String) throws { try ip("-n \(near) \(words)") }
 
     /// Runs `body` with this thread in the near namespace. Sockets that it opens stay there, whichever thread

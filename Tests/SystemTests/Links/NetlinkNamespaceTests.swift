@@ -155,7 +155,7 @@ struct NetlinkNamespaceTests {
             try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
             let isHeard = await listener.hears(gateway, .failed, on: index)
             #expect(isHeard, "not found failed: \(listener.heard)")
-            // It comes back, in spite of the failed entry.
+            // The neighbour comes back, in spite of the failed entry.
             try laboratory.ip("-n \(laboratory.far) addr add 10.9.0.1/24 dev far")
             try await answer { commands.verifyNeighbour(gateway, on: index, $0) }
             let isBack = await listener.hears(gateway, .reachable, on: index)

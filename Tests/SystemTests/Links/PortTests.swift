@@ -107,7 +107,8 @@ struct PortTests {
     @Test("a bridge that is set down is noticed at once, not at the next check")
     func masterSetDown() throws {
         let link = try bridged()
-        // Without IPv6, whose lost addresses the kernel would announce: the test is about the bridge itself.
+        // IPv6 is off, because the kernel would announce the loss of its addresses. The test is about the
+        // announcement of the bridge itself.
         let setting = "net.ipv6.conf.\(Self.bridge).disable_ipv6=1"
         try shell("ip netns exec \(link.nearNamespace) sysctl -q -w \(setting)")
         try mute(link)

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// The kernel refuses to lower or to raise, for reasons of its own.
+/// The kernel refuses to lower or to raise the link, for reasons of its own.
 @Suite("Changes that the kernel refuses", .needsRoot)
 struct RefusedByKernelTests {
     /// A link that can be lowered, but not raised while something prevents it.

@@ -54,7 +54,7 @@ struct HelperProcessTests {
         return status.isEmpty || status.contains("State:\tZ")
     }
 
-    @Test("the helper runs as nobody without capabilities, and has one socket and nothing else")
+    @Test("the helper runs as nobody without capabilities, and has only the descriptors that it needs")
     func confined() throws {
         let program = try waiting()
         let process = try awaitHelper(of: program)

@@ -202,7 +202,7 @@ struct ControlTests {
         let link = try VirtualLink(gateway: .none)
         let service = try serve(link)
         let stream = try connect(link)
-        // It may be disconnected before everything was sent.
+        // The client may be disconnected before it has sent everything.
         try? stream.send(Array(words.utf8), before: soon)
         let answer = (try? stream.receive(before: soon)) ?? []
         #expect(answer.isEmpty)

@@ -42,7 +42,7 @@ final class Child {
 
     func send(_ signal: Int32) { kill(processIdentifier, signal) }
 
-    /// Waits for its end; a program that exceeds the limit is killed and `Overdue` thrown.
+    /// Waits for the child's end, and throws `Overdue` if that takes longer than the limit.
     func outcome(within limit: Duration = .seconds(30)) throws -> RunOutcome {
         try eventually("process \(processIdentifier) has ended", within: limit, detail: transcript) {
             isOver
@@ -51,7 +51,7 @@ final class Child {
             status: status ?? -1, standardOutput: standardOutput, standardError: standardError)
     }
 
-    /// Whether it has ended; if so, it is reaped.
+    /// Whether the child has ended. If it has, it is reaped.
     var isOver: Bool {
         if status != nil { return true }
         var raw: Int32 = 0

@@ -143,8 +143,8 @@ final class VirtualLink {
         try nearIP("address add \(Self.nearAddress)/24 dev \(Self.near)")
         try nearIP("address add fd00:77::2/64 dev \(Self.near) nodad")
         try nearIP("link set \(Self.near) up")
-        // The kernel drops what an end sends until that end is operational. It updates that in a work queue,
-        // which lags while other namespaces are removed.
+        // The kernel drops what an end sends until that end is operational. It updates the operational state
+        // in a work queue, which is late while other namespaces are removed.
         try eventually("both ends are operational") {
             try Self.isOperational(nearIP("-oneline link show dev \(Self.near)"))
                 && Self.isOperational(farIP("-oneline link show dev \(Self.far)"))
@@ -217,7 +217,8 @@ final class VirtualLink {
 
     private static let prefix = "wifi-toggler-"
 
-    /// Namespaces of killed test runs, recognised by a process that does not exist any more.
+    /// Removes the namespaces of killed test runs: their names have the ID of a process that does not exist
+    /// any more.
     private static let removeLeftovers: Void = {
         for line in ((try? shell("ip netns list")) ?? "").split(separator: "\n") {
             let name = String(line.prefix { $0 != " " })

@@ -54,8 +54,9 @@ struct ExhaustionTests {
         try service.endService()
     }
 
-    /// For the service's user: the kernel lets root exceed this limit (RLIMIT_NPROC, getrlimit(2)). The limit of a
-    /// cgroup (TasksMax=) makes fork(2) fail in the same way.
+    /// Limits the service's processes. The service must not run as root, whom the kernel lets exceed this
+    /// limit (RLIMIT_NPROC, getrlimit(2)). The limit of a cgroup (TasksMax=) makes fork(2) fail in the same
+    /// way.
     private func limitProcesses(_ service: Child, of user: ServiceUser, to count: Int) throws {
         let words = ["prlimit", "--pid", "\(service.processIdentifier)", "--nproc=\(count):"]
         let outcome = try Child(user.asAnybody + words).outcome()

@@ -65,7 +65,7 @@ struct NotificationTests {
         let bounce = ["--delay", "0", "--settle", "0"]
         let plain = try link.run("toggle", bounce)
         #expect(!plain.standardError.hasPrefix("<"), "\(plain)")
-        // The journal announces itself by device and inode of standard error (systemd.exec(5)).
+        // JOURNAL_STREAM has the device and inode of standard error if that is the journal (systemd.exec(5)).
         let journal = "export JOURNAL_STREAM=$(stat -Lc %d:%i /proc/self/fd/2); exec \"$@\""
         let marked = try link.start("toggle", bounce, prefix: ["sh", "-c", journal, "sh"]).outcome()
         let lines = marked.standardError.split(separator: "\n")

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// The interface is renamed while the program runs. The kernel allows that also while it is up.
+/// The interface is renamed while the program runs. The kernel allows this even while the interface is up.
 @Suite("An interface that is renamed", .needsRoot)
 struct RenamingTests {
     private static let name = "fresh0"

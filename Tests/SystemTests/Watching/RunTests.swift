@@ -144,7 +144,7 @@ struct RunTests {
         #expect(!named.standardError.contains("leaving"), "\(named.transcript)")
     }
 
-    @Test("a missing interface is waited for")
+    @Test("the service waits for a missing interface")
     func notYetThere() throws {
         let link = try VirtualLink(gateway: .none)
         try link.removeCable()
