@@ -52,8 +52,9 @@ private let fewestTurns = 1000
 /// The number of turns since the loop last waited for an event.
 @MainActor private var turnsSinceWait = 0
 
-/// Runs one turn of the loop, and then lets other tests use the main actor. Only one of them waits for an event in
-/// its turn. If each did, hundreds of tests would slow each other down until the time-outs of the program pass.
+/// Runs one turn of the loop, and then lets other tests use the main actor. Only one of the waiting tests waits
+/// for an event in its turn. If each did, hundreds of tests would slow each other down until the time-outs of the
+/// program pass.
 @MainActor private func turn() async {
     turnsSinceWait += 1
     let isLast = turnsSinceWait >= waiters
