@@ -82,8 +82,8 @@ public struct InterfaceFacts: Hashable, Sendable {
     public var forbiddenMethods: [ForbiddenMethods] = []
     /// What decides about a reboot of the machine; nil: the settings do not name this method.
     public var reboot: RebootFacts?
-    /// Why the running service may not reset the device; nil: the service may reset it, the service never
-    /// would, or the device cannot be reset.
+    /// Why the running service may not reset the device; nil: it may, it never would, the device cannot be
+    /// reset, no service runs, or the settings name `reset` (``forbiddenMethods`` then has the reason).
     public var forbiddenReset: ForbiddenMethods?
     /// Whether the settings and the driver files let the service restart an owner that is dead or hung.
     public var mayRestartOwner = false

@@ -46,7 +46,8 @@ public struct Repair: Sendable {
     private static let timeout: Duration = .seconds(5)
     /// The longest settle time, whatever the record says. The caller waits for the result.
     private static let longestSettle: Duration = .seconds(30)
-    /// How long to wait for the unit that resets the device. systemd gives the service's own repair a minute.
+    /// How long to wait for the unit that resets the device. When the service ends, systemd runs `repair`
+    /// (ExecStopPost=), and gives it a minute (TimeoutStopSec=).
     private static let longestReset: Duration = .seconds(30)
 
     /// - Parameters:

@@ -1,7 +1,7 @@
 /// Checks of host names (RFC 1123) before they are resolved.
 public enum HostName {
-    /// Whether the name consists of labels of 1 to 63 letters, digits, hyphens and underscores, and has at
-    /// most 253 bytes. A final dot is allowed.
+    /// Whether the name consists of labels of 1 to 63 letters, digits, hyphens and underscores, none of which
+    /// begins with a hyphen, and has at most 253 bytes. A final dot is allowed.
     public static func isValid(_ name: String) -> Bool {
         guard (1...253).contains(name.utf8.count) else { return false }
         let whole = name.hasSuffix(".") ? name.dropLast() : name[...]

@@ -54,7 +54,8 @@ public struct MethodAccess {
         self.mayWrite = mayWrite
     }
 
-    /// Whether a unit of systemd has to reset the device of the interface, because the process may not write to /sys.
+    /// Whether a unit of systemd is to reset the device of the interface: the process may not write to /sys,
+    /// and the unit is there.
     func needsResetUnit(for interface: String) -> Bool {
         Self.place(of: .reset, on: interface).flatMap { error($0.file) } != nil
             && ResetUnit.isInstalled(for: interface, root: machine)

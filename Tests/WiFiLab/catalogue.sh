@@ -101,7 +101,7 @@ drops_nothing() { in_access_point tc qdisc del dev wlan0 clsact; }
 impair() { in_access_point tc qdisc replace dev $gateway_link root netem "$@"; }
 impair_nothing() { in_access_point tc qdisc del dev $gateway_link root; }
 
-# Starts a second access point of the same network on the other channel.
+# Starts a second access point of the same network on channel 6.
 second_access_point() {
     sed "s/^interface=.*/interface=$second_access_point/; s/^channel=.*/channel=6/" "$scratch/hostapd.conf" \
         >"$scratch/second.conf"

@@ -110,7 +110,7 @@ extension DriverName {
         self.init(words[0], on: words[1])
     }
 
-    /// Whether the kernel could have such a name: it is printable and can be a component of a path.
+    /// Whether the kernel could have such a name: it is printable, without white space, `/` and `*`.
     private static func isName(_ name: Substring) -> Bool {
         name.utf8.allSatisfy {
             (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "*")

@@ -2,7 +2,8 @@
 enum UserText {
     private static let longest = 32
 
-    /// Whether the text consists of letters, digits, `_`, `.` and `-`, and begins with a letter or `_`.
+    /// Whether the text consists of letters, digits, `_`, `.` and `-`, begins with a letter or `_`, and is not
+    /// longer than a name may be.
     static func isName(_ text: String) -> Bool {
         guard (1...longest).contains(text.utf8.count), let first = text.utf8.first else { return false }
         return isLetter(first) && text.utf8.allSatisfy { isLetter($0) || isOther($0) }

@@ -54,7 +54,8 @@ public struct Link: Codable, Hashable, Sendable {
     /// The address that identifies the hardware, even if the current address is random; nil: there is none.
     public var identity: MACAddress? { permanentAddress ?? macAddress }
 
-    /// Whether packets can pass: operational state UP, or unknown with a carrier.
+    /// Whether packets can pass: the link is administratively up, and its operational state is UP, or unknown
+    /// with a carrier.
     public var isOperational: Bool {
         isUp && (operationalState == .up || operationalState == .unknown && hasCarrier)
     }

@@ -48,8 +48,8 @@ enum ConnManRequest {
     private static let pathOfServices = "/net/connman/service/"
     private static let longestPath = 255
 
-    /// Whether this is the path of a service, and has only characters that an object path may have (D-Bus
-    /// specification).
+    /// Whether this is the path of a service, is not too long, and has only characters that an object path
+    /// may have (D-Bus specification).
     private static func isPath(_ path: String) -> Bool {
         path.utf8.count <= longestPath && path.utf8.starts(with: pathOfServices.utf8)
             && path.utf8.dropFirst(pathOfServices.utf8.count).allSatisfy { byte in

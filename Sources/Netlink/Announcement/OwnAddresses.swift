@@ -42,7 +42,7 @@ struct OwnAddresses: Equatable {
 
 extension AddressMessage {
     /// Whether other machines may send packets to this address: its scope is not the host, and it is neither
-    /// tentative nor deprecated.
+    /// unspecified, tentative nor deprecated.
     fileprivate var isUsable: Bool {
         scope <= RT_SCOPE_LINK.rawValue && !address.isTentative && !address.address.isUnspecified
             && flags & UInt32(IFA_F_DEPRECATED) == 0

@@ -223,8 +223,8 @@ public struct DriverBinding: Equatable, Sendable {
 
     // MARK: Names
 
-    /// Whether the name is one component of a path, printable and without white space. It is written into
-    /// files and records.
+    /// Whether the name is one component of a path, printable, without white space, and not too long. It is
+    /// written into files and records.
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= longestName && name != "." && name != ".."
             && name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") }

@@ -75,7 +75,8 @@ public struct RadioSwitch: Equatable, Sendable {
         return found
     }
 
-    /// The switch of an interface's radio, with the same checks.
+    /// The switch of an interface's radio. Fails if the interface has no radio, and in the same cases as
+    /// ``find(ofPhy:for:device:sysfs:)``.
     public static func find(
         for interface: String, device: String = device, sysfs: String = sysfs
     ) throws(Problem) -> RadioSwitch {

@@ -15,7 +15,7 @@ extension JSONText {
         self[key]?.string.flatMap { Word(rawValue: $0) }
     }
 
-    /// The texts in the list that is the member with this name; empty: there is none.
+    /// The texts in the list with this name; empty if the member is missing or no list.
     func texts(_ key: String) -> [String] { self[key]?.elements.compactMap(\.string) ?? [] }
 
     var isTrue: Bool {

@@ -5,7 +5,7 @@ import Toggling
 public struct Progress: Equatable, Sendable {
     /// The text, without the interface's name.
     public var what: String
-    /// The longest time from now; nil: not known.
+    /// How long the wait can last from now on; nil: not known.
     public var most: Duration?
 
     public init(_ what: String, most: Duration?) {

@@ -81,7 +81,7 @@ extension Bounce {
 }
 
 extension Scan {
-    /// Whether the scan covers many channels, and looks for this network alone or for any network.
+    /// Whether the scan covers many channels, the access point's too, for this network alone or for any one.
     fileprivate func isWhole(for accessPoint: AccessPoint) -> Bool {
         frequencies.count >= FastReconnect.fewestChannels && frequencies.contains(accessPoint.frequency)
             && names.allSatisfy { $0 == accessPoint.ssid }

@@ -50,7 +50,7 @@ extension Toggler {
         let later = effects.now + max(settings.interval, Self.absenceSpacing)
         let isLost = answer?.radioCondition?.isLoss == true && answer?.noBounceReason(under: settings) == nil
         guard let answer, isLost, seeksInterface else {
-            // The interface exists if it was announced during a bounce that has failed.
+            // The interface has come back, and was announced during a bounce that failed.
             if let answer, answer.radioCondition?.isLoss != true { return appeared(answer.link, &effects) }
             absence.isLostByDevice = false
             return awaitReturn(absence, next: later, &effects)

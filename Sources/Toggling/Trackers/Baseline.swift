@@ -124,7 +124,7 @@ extension Toggler {
         effects.emit(.takeBaseline)
     }
 
-    /// Whether to take a baseline now: the link is healthy, and everything lost earlier is restored.
+    /// Whether to take a baseline now: it is stale, the link is healthy, and everything lost is restored.
     private var isBaselineDue: Bool {
         guard case .waiting = state, keepsBaseline, baseline.isStale, pendingRestore == nil else {
             return false

@@ -17,7 +17,7 @@ struct LocalDisconnectTracker: Hashable, Sendable {
 
     /// Whether the link was healthy at the last check, and the association has not ended since.
     private(set) var isSettled = false
-    /// Whether the machine left, and no program has tried to join again.
+    /// Whether the machine left, no program has tried to join again, and the link is not lowered now.
     var hasLeft: Bool { tookLeave && loweredAs == nil }
     /// Whether the machine left, even if the link was lowered since: only the raise shows whether a program
     /// lowered it to join.

@@ -105,8 +105,9 @@ final class DoctorCommand {
         } ?? []
     }
 
-    /// Why the running service may not reset the device of a radio that refuses all scans; nil: the service
-    /// may reset the device, it never would, or the device cannot be reset.
+    /// Why the running service may not reset the device of a radio that refuses all scans; nil: it may, it
+    /// never would, the device cannot be reset, no service runs, or the settings name `reset`
+    /// (``forbiddenMethods(_:)`` then has the reason).
     private func forbiddenReset(_ link: Link, _ driver: DriverName?) -> ForbiddenMethods? {
         let settings = settings(for: link)
         guard let service, settings.methods.isEmpty, !settings.methodsBesideAuto.contains(.reset),

@@ -26,7 +26,7 @@ struct ControlClient {
         }
     }
 
-    /// The same for a connection on the event loop.
+    /// Connects to the service as ``connect(before:)`` does, for a connection on the event loop.
     func connection(before deadline: Int64) throws(CommandError) -> StreamConnection {
         let descriptor: Int32
         do throws(ControlSocket.Problem) {

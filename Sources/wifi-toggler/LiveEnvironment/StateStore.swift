@@ -19,7 +19,7 @@ final class StateStore {
     /// The known targets of earlier runs; empty if the file cannot be read.
     func knownTargets(of interface: String) -> KnownTargets { text(of: interface).knownTargets }
 
-    /// The same without a warning; nil if the file cannot be read.
+    /// The known targets of earlier runs, without a warning; nil if the file cannot be read.
     static func knownTargets(of interface: String, in directory: TrustedDirectory) -> KnownTargets? {
         let bytes: [UInt8]?
         do { bytes = try learnedFile(interface, in: directory).read() } catch { return nil }

@@ -10,7 +10,7 @@ struct QuietHoursClock {
     /// or its time zone is changed, the next check notices that.
     func end(for link: Link) -> Instant? { Self.end(of: windows(link)) }
 
-    /// The same for given windows.
+    /// When the present quiet hours end if these windows are the quiet hours; nil if it is no quiet hour.
     static func end(of windows: [QuietWindow]) -> Instant? {
         // Without quiet hours, do not read the clock.
         guard !windows.isEmpty else { return nil }

@@ -55,7 +55,8 @@ struct ControlHistoryTests {
         let replies = try ask(link, "{}")
         #expect(replies.count > 1 && plain(records(replies)) == plain(all))
         #expect(replies.allSatisfy { $0["left_out"] as? Int == 0 })
-        // A single reply is limited in size: it has only the newest entries, and says how many it leaves out.
+        // Without the flag `more` there is one reply alone. Its size is limited, so it has only the newest
+        // entries, and says how many it leaves out.
         let newest = try VarlinkClient.call(link.controlSocket, "History")
         let kept = records([newest])
         let near = all.filter { $0["interface"] as? String == VirtualLink.near }

@@ -2,8 +2,8 @@
 . "$LAB/hung.sh"
 trap 'rmmod hung' EXIT
 knob_is() { [[ $(<"/sys/module/hung/parameters/$1") == "$2" ]]; }
-# The supplicant must scan again only after the link was down. Otherwise its scans could use up the refusals that are
-# meant for the program's scans.
+# When the network is lost, the supplicant scans for it once. It must not scan again until the program has set the link
+# down; otherwise its scans could use up the refusals that are meant for the program's scans.
 joins() {
     supplicant
     association

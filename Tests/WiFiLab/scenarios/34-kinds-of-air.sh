@@ -1,4 +1,4 @@
-# Networks of other kinds: WPA3 with protected management frames, its transition, OWE, enterprise, hidden, 5 GHz, two access points with 802.11r and k/v, crowded air. (up to 1200 s) (on day 0 of 8)
+# Networks of other kinds: WPA3 with protected management frames, WPA2 and WPA3 at once, OWE, enterprise, hidden, 5 GHz, two access points with 802.11r and k/v, crowded air. (up to 1200 s) (on day 0 of 8)
 . "$LAB/fast-reconnect.sh"
 . "$LAB/kinds.sh"
 
