@@ -59,9 +59,10 @@ public final class PublishedFile {
         close(openDirectory)
     }
 
-    /// Removes files of the same kind in the directory that a process of the same user has left behind.
+    /// Removes from the directory the files like this one that dead processes of the same user have left. The
+    /// lock of such a file is free.
     /// - Parameters:
-    ///   - isMeant: whether a file with this name may be of that kind.
+    ///   - isMeant: whether a file with this name may be such a file.
     ///   - beginning: the first bytes of such a file; not empty.
     public func removeAbandoned(named isMeant: (String) -> Bool, beginning: [UInt8]) {
         guard let openDirectory = try? open() else { return }

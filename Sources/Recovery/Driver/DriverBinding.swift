@@ -178,7 +178,7 @@ public struct DriverBinding: Equatable, Sendable {
 
     // MARK: Coming back
 
-    /// The time between two checks for the interface.
+    /// The time between two looks whether the interface has come back.
     private static let checkAgain: Duration = .milliseconds(50)
     /// How long a driver may take to create the interface. It may load firmware first.
     public static let timeout: Duration = .seconds(20)

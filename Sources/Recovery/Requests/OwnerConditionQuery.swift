@@ -66,7 +66,7 @@ import Platform
     private enum Question {
         /// Has the service of one of these owners failed?
         case failures([Owner])
-        /// Has ifupdown lost this DHCP client?
+        /// Has this DHCP client of ifupdown ended? Yes: this is known without a query.
         case loss(Owner)
         /// Does this process of the owner stand still? This is for an owner that answers no queries.
         case standstill(Owner, Int32)

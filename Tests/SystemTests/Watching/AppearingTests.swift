@@ -43,6 +43,6 @@ struct AppearingTests {
         #expect(try program.outcome().status == 0)
     }
 
-    /// A time in which requests fail, in microseconds.
+    /// A time in microseconds that is long enough for two requests of the program, both in vain.
     private static let inVain: UInt32 = 1_500_000
 }

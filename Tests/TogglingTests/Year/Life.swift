@@ -10,7 +10,8 @@ struct Life: Sendable {
     /// The period to which `Habit.perYear` refers.
     private static let year: Duration = .days(365)
 
-    /// The time within which a link works again after it was away, with any watchdog.
+    /// How long after the end of a fault that breaks the link no curable fault begins. It is assumed that by
+    /// then the link works again, whichever watchdog the machine has.
     private static let recovery: Duration = .minutes(10)
 
     let seed: UInt64
