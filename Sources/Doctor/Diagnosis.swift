@@ -108,11 +108,12 @@ public enum Diagnosis {
     /// with iwd, whose subnet route has no source address, if iwd assigns its address after another program.
     private static func foreignSource(_ facts: InterfaceFacts) -> SetupFinding.Kind? {
         let addresses = facts.kernelState.addresses
-        guard let way = facts.way, let ours = addresses.first(where: { $0.isNeighbour(of: way.gateway) }),
-            let source = addresses.first(where: { $0.address == way.source }),
-            !addresses.contains(where: { $0.address == way.source && $0.isNeighbour(of: way.gateway) })
+        guard let path = facts.gatewayPath,
+            let ours = addresses.first(where: { $0.isNeighbour(of: path.gateway) }),
+            let source = addresses.first(where: { $0.address == path.source }),
+            !addresses.contains(where: { $0.address == path.source && $0.isNeighbour(of: path.gateway) })
         else { return nil }
-        return .foreignSource(source, gateway: way.gateway, ours: ours.address)
+        return .foreignSource(source, gateway: path.gateway, ours: ours.address)
     }
 
     /// A router advertises itself about three times in the lifetime of its route (RFC 4861, section 6.2.1,

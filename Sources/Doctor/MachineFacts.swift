@@ -53,7 +53,7 @@ public struct MachineFacts: Hashable, Sendable {
 /// Facts about one interface.
 public struct InterfaceFacts: Hashable, Sendable {
     /// How packets reach an IPv4 gateway.
-    public struct Way: Hashable, Sendable {
+    public struct GatewayPath: Hashable, Sendable {
         public var gateway: IPAddress
         /// The source address that the kernel chooses for packets that set none.
         public var source: IPAddress
@@ -95,7 +95,7 @@ public struct InterfaceFacts: Hashable, Sendable {
     /// The number of connection attempts in NetworkManager's profile or configuration, if set; 0 means no
     /// limit.
     public var autoconnectRetries: Int?
-    public var way: Way?
+    public var gatewayPath: GatewayPath?
     public var lastAdvertisement: LastAdvertisement?
     /// The round trips that the service measured; nil: there are none, or the probes also ask targets beyond the
     /// gateway.

@@ -157,7 +157,7 @@ public final class NetlinkCommands {
     /// Enables the cache of addresses and routes. Call this if a monitor receives links, addresses, routes
     /// and nl80211, and passes every notification to ``heard(_:)``. From then on, a value is read again only
     /// after the kernel has announced a change.
-    public func isToldOfChanges() { known.isTold = true }
+    public func relyOnChangeReports() { known.isTold = true }
 
     /// Updates the caches. Pass every notification of the `NetlinkMonitor`.
     public func heard(_ notification: NetlinkMonitor.Notification) {
@@ -219,7 +219,7 @@ public final class NetlinkCommands {
     public func whileIdle(_ body: @escaping @MainActor () -> Void) { queue.whileIdle(body) }
 
     func ask<Value: Sendable>(
-        taking effort: RequestQueue.Effort = .question, within timeout: Duration? = nil,
+        taking effort: RequestQueue.Effort = .nonBlocking, within timeout: Duration? = nil,
         _ question: @escaping @Sendable (inout Conversation) throws(Failure) -> Value,
         _ done: @escaping Completion<Value>
     ) {

@@ -108,7 +108,7 @@ import Platform
 
     private func iwdWithAddresses(_ interface: String) -> Ownership.Claim? {
         let path = "/etc/iwd/main.conf"
-        guard let liveness = lifeOfIwd(for: interface), let file = SettingLines(file: root + path),
+        guard let liveness = livenessOfIwd(for: interface), let file = SettingLines(file: root + path),
             file.isTrue("EnableNetworkConfiguration", in: "General")
                 || file.isTrue("enable_network_config", in: "General")
         else { return nil }
@@ -217,7 +217,7 @@ import Platform
     private func station(_ interface: String, _ network: [Ownership.Claim]) -> Ownership.Part {
         let (supplicants, isSeen) = supplicants(interface)
         var claims = supplicants
-        if let liveness = lifeOfIwd(for: interface) { claims.append(claim(.iwd, .iwd, liveness)) }
+        if let liveness = livenessOfIwd(for: interface) { claims.append(claim(.iwd, .iwd, liveness)) }
         let isManaged = network.contains { [.networkManager, .connman].contains($0.owner) }
         if claims.isEmpty, isManaged, let liveness = programs.liveness(of: .supplicant) {
             claims = [Ownership.Claim(.supplicant, "\(liveness), by D-Bus", process: sharedSupplicant)]
@@ -256,7 +256,7 @@ import Platform
         programs.of(.supplicant).first { CommandLine.values("i", nil, in: $0.arguments).isEmpty }?.process
     }
 
-    private func lifeOfIwd(for interface: String) -> String? {
+    private func livenessOfIwd(for interface: String) -> String? {
         guard let liveness = programs.liveness(of: .iwd) else { return nil }
         let arguments = programs.of(.iwd).first?.arguments ?? []
         let wanted = CommandLine.lists("i", "interfaces", in: arguments)

@@ -114,7 +114,7 @@ import Platform
 
     /// Call this if a monitor receives links, addresses and routes, and reports every change
     /// (``networkChanged(_:)``). From then on, sockets are reused until a change is reported.
-    public func isToldOfChanges() { echoes.isToldOfChanges = true }
+    public func relyOnChangeReports() { echoes.isToldOfChanges = true }
 
     /// Reports a change of an interface, its addresses, its routes or its connection.
     /// - Parameter index: the interface; nil if it is unknown or may be any.

@@ -19,7 +19,7 @@ public final class Interpreter {
     /// out.
     public var recorder: ((Event, InterfaceRef, Instant, [Effect]) -> Void)?
 
-    private static let roomForPutOff = 64
+    private static let roomForPostponed = 64
     /// After more events than this, the queue's memory is freed. Only events for many togglers at once are
     /// that many.
     private static let roomForEvents = 16
@@ -86,7 +86,7 @@ public final class Interpreter {
         units[id]?.deadlines[deadline] = at
         deadlines.add(DeadlineQueue.Entry(at: at, id: id, deadline: deadline))
         // Deadlines that are postponed again and again must not fill the queue.
-        if deadlines.count > Self.roomForPutOff + 2 * Deadline.allCases.count * units.count {
+        if deadlines.count > Self.roomForPostponed + 2 * Deadline.allCases.count * units.count {
             deadlines.tidy(holds)
         }
     }

@@ -232,10 +232,10 @@ struct DiagnosisTests {
             ofInterface: true
         ) {
             $1.kernelState.addresses = [foreign, own]
-            $1.way = InterfaceFacts.Way(to: Self.gateway, from: foreign.address)
+            $1.gatewayPath = InterfaceFacts.GatewayPath(to: Self.gateway, from: foreign.address)
         } silent: {
             $1.kernelState.addresses = [foreign, own]
-            $1.way = InterfaceFacts.Way(to: Self.gateway, from: own.address)
+            $1.gatewayPath = InterfaceFacts.GatewayPath(to: Self.gateway, from: own.address)
         },
         // If no subnet contains the gateway, that is intended, and so is a source address of another network.
         Row(
@@ -243,10 +243,10 @@ struct DiagnosisTests {
             ofInterface: true
         ) {
             $1.kernelState.addresses = [own, foreign]
-            $1.way = InterfaceFacts.Way(to: Self.gateway, from: foreign.address)
+            $1.gatewayPath = InterfaceFacts.GatewayPath(to: Self.gateway, from: foreign.address)
         } silent: {
             $1.kernelState.addresses = [foreign]
-            $1.way = InterfaceFacts.Way(to: Self.gateway, from: foreign.address)
+            $1.gatewayPath = InterfaceFacts.GatewayPath(to: Self.gateway, from: foreign.address)
         },
         Row(.deaf(missed), .warning, ofInterface: true) {
             $1.lastAdvertisement = missed

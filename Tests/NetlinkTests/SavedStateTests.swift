@@ -132,8 +132,8 @@ import Testing
         }
         let appended = try #require(order(beside: [route.hops[0]]))
         #expect(appended.flags & NLM_F_APPEND != 0 && appended.flags & NLM_F_EXCL == 0)
-        let row = try #require(attribute(RTA_MULTIPATH.rawValue, of: appended))
-        #expect(HopMessage.split(row[...]).map(\.hop) == [route.hops[1]])
+        let multipath = try #require(attribute(RTA_MULTIPATH.rawValue, of: appended))
+        #expect(HopMessage.split(multipath[...]).map(\.hop) == [route.hops[1]])
         var stranger = route.hops[0]
         stranger.gateway = [1, 2, 3, 4]
         #expect(order(beside: [stranger]) == nil)

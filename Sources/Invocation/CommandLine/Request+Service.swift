@@ -11,14 +11,14 @@ extension Request {
 
     /// The command line's options about probing, deciding and bouncing, as `--name`, except those that a
     /// service takes over. A service follows its own configuration instead of them.
-    public var optionsOfTheActor: [String] {
+    public var optionsServiceIgnores: [String] {
         OptionName.allCases.map(OptionTable.row).filter {
-            commandLine.texts($0.name) != nil && isOfTheActor($0)
+            commandLine.texts($0.name) != nil && serviceIgnores($0)
         }
         .map(\.flag)
     }
 
-    private func isOfTheActor(_ row: OptionRow) -> Bool {
+    private func serviceIgnores(_ row: OptionRow) -> Bool {
         switch row.name {
         case .commandUser, .record: true
         case .delay: command != .toggle

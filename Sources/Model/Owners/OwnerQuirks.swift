@@ -33,7 +33,7 @@ public struct OwnerQuirks: Hashable, Sendable {
     public enum ScanAfterBounce: Hashable, Sendable {
         /// The owner scans all channels. If the scan is aborted, the owner connects at once from the kernel's
         /// scan results. `recovery` is the slowest time observed from the raise to the gateway's answer.
-        case mayBeCut(recovery: Duration)
+        case mayBeAborted(recovery: Duration)
         /// If the owner's scan is aborted, the connection may take longer than with a complete scan. iwd,
         /// which knows on which frequency to search, then always takes 5 s longer. ConnMan took 7.8 s instead
         /// of 4 s in one of 69 bounces.
@@ -41,7 +41,7 @@ public struct OwnerQuirks: Hashable, Sendable {
 
         var isHelped: Bool {
             switch self {
-            case .mayBeCut: true
+            case .mayBeAborted: true
             case .leftAlone: false
             }
         }
@@ -58,7 +58,7 @@ extension Owner {
             // to 10 s of that.
             OwnerQuirks(
                 longestDownTime: .seconds(5), recovery: .milliseconds(6300), timeout: .seconds(15),
-                scan: .mayBeCut(recovery: .milliseconds(1400)), request: .activation)
+                scan: .mayBeAborted(recovery: .milliseconds(1400)), request: .activation)
         case .networkd: OwnerQuirks(recovery: .seconds(1), timeout: .seconds(10), request: .reconfiguration)
         case .connman:
             OwnerQuirks(
@@ -68,7 +68,7 @@ extension Owner {
         case .iwd: OwnerQuirks(recovery: .milliseconds(2700), timeout: .seconds(10), scan: .leftAlone)
         case .supplicant:
             OwnerQuirks(
-                recovery: .milliseconds(5500), scan: .mayBeCut(recovery: .milliseconds(1400)),
+                recovery: .milliseconds(5500), scan: .mayBeAborted(recovery: .milliseconds(1400)),
                 request: .reassociation)
         case .dhclient: OwnerQuirks(recovery: .milliseconds(1800))
         case .dhcpcd: OwnerQuirks(recovery: .milliseconds(8900), timeout: .seconds(15))

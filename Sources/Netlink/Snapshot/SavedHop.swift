@@ -30,8 +30,8 @@ struct HopMessage {
     private let bytes: Bytes
 
     /// Splits the value of RTA_MULTIPATH. Ends at the first entry that does not fit.
-    static func split(_ row: Bytes) -> [HopMessage] {
-        var rest = row
+    static func split(_ multipath: Bytes) -> [HopMessage] {
+        var rest = multipath
         var found: [HopMessage] = []
         while let header: rtnexthop = rest.structure() {
             let length = Int(header.rtnh_len)

@@ -11,7 +11,7 @@ extension SavedRoute {
         if identity.typeOfService != 0 { words += ["tos", "0x" + String(identity.typeOfService, radix: 16)] }
         if let object = hops.first?.object {
             words += ["nhid", "\(object)"]
-        } else if hops.count == 1, row == nil {
+        } else if hops.count == 1, multipath == nil {
             words += RouteWords.way(attributes, hops[0].index, names)
         }
         if identity.table != UInt32(RT_TABLE_MAIN.rawValue) { words += ["table", "\(identity.table)"] }
@@ -22,13 +22,13 @@ extension SavedRoute {
         }
         if identity.metric != 0 { words += ["metric", "\(identity.metric)"] }
         let isOnLink = header.rtm_flags & UInt32(RTNH_F_ONLINK) != 0
-        if isOnLink, row == nil { words.append("onlink") }
+        if isOnLink, multipath == nil { words.append("onlink") }
         words += RouteWords.metrics(attributes[RTA_METRICS])
         if let lifetime { words += ["expires", "\(lifetime)"] }
         if let preference = attributes[RTA_PREF]?.number(UInt8.self).flatMap(RouteWords.preference) {
             words += ["pref", preference]
         }
-        return (words + rowWords(names)).joined(separator: " ")
+        return (words + multipathWords(names)).joined(separator: " ")
     }
 
     /// An address with its prefix length, which is left out if the prefix is a single host; nil if the length
@@ -40,11 +40,11 @@ extension SavedRoute {
 
     /// The value of RTA_MULTIPATH; nil if the route uses a nexthop object, because its next hops belong to
     /// the object.
-    private var row: Bytes? { hops.first?.object == nil ? attributes[RTA_MULTIPATH] : nil }
+    private var multipath: Bytes? { hops.first?.object == nil ? attributes[RTA_MULTIPATH] : nil }
 
-    private func rowWords(_ names: InterfaceNames) -> [String] {
-        guard let row else { return [] }
-        return HopMessage.split(row).flatMap { hop in
+    private func multipathWords(_ names: InterfaceNames) -> [String] {
+        guard let multipath else { return [] }
+        return HopMessage.split(multipath).flatMap { hop in
             // rtnh_hops is the weight minus 1.
             let weight = ["weight", "\(Int(hop.header.rtnh_hops) + 1)"]
             let isOnLink = hop.header.rtnh_flags & UInt8(RTNH_F_ONLINK) != 0

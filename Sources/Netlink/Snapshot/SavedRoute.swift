@@ -45,7 +45,7 @@ struct SavedRoute: SavedState {
 
     private static func hops(_ attributes: Attributes) -> [SavedHop] {
         if let object = attributes[RTA_NH_ID]?.number(UInt32.self) { return [SavedHop(object: object)] }
-        if let row = attributes[RTA_MULTIPATH] { return HopMessage.split(row).map(\.hop) }
+        if let multipath = attributes[RTA_MULTIPATH] { return HopMessage.split(multipath).map(\.hop) }
         return [SavedHop(attributes[RTA_OIF]?.interfaceIndex, attributes)]
     }
 

@@ -57,9 +57,9 @@ extension Snapshot.Item {
     }
 
     private static func route(_ bytes: Bytes) -> [Int] {
-        let rows = Attributes(bytes).all.filter { $0.type == Int32(RTA_MULTIPATH.rawValue) }
+        let multipaths = Attributes(bytes).all.filter { $0.type == Int32(RTA_MULTIPATH.rawValue) }
         let offset = MemoryLayout<rtnexthop>.offset(of: \.rtnh_ifindex)!
         return attributes(bytes, RTA_OIF.rawValue)
-            + rows.flatMap { HopMessage.split($0.payload) }.map { $0.start + offset }
+            + multipaths.flatMap { HopMessage.split($0.payload) }.map { $0.start + offset }
     }
 }

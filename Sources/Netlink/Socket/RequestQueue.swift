@@ -9,7 +9,7 @@ final class RequestQueue {
     /// How long the kernel may take for a request.
     enum Effort: Sendable {
         /// The kernel only reads its tables.
-        case question
+        case nonBlocking
         /// The kernel waits for a driver, or reads much.
         case blocking
     }
@@ -20,7 +20,7 @@ final class RequestQueue {
     }
 
     /// A piece of work that runs alone.
-    private enum Turn {
+    private enum Job {
         case blocking(@Sendable () -> Void, _ ended: @MainActor () -> Void)
         case idle(@MainActor () -> Void)
     }
@@ -34,7 +34,7 @@ final class RequestQueue {
     private var alarm: TimerSource?
     private var pending: [UInt64: Pending] = [:]
     private var count: UInt64 = 0
-    private var turns: [Turn] = []
+    private var jobs: [Job] = []
     /// Whether a thread is working, possibly for a request that has timed out already.
     private var isAtWork = false
 
@@ -62,12 +62,12 @@ final class RequestQueue {
         pending[id] = Pending(deadline: deadline) { done(.failure($0)) }
         setAlarm()
         let answer = Answer<Value>()
-        let blocking: @Sendable () -> Void = {
+        let workAndKeep: @Sendable () -> Void = {
             let result = Result { () throws(Failure) in try work(deadline) }
             answer.result.withLock { $0 = result }
         }
         take(
-            .blocking(blocking) { [weak self] in
+            .blocking(workAndKeep) { [weak self] in
                 guard let result = answer.result.withLock({ $0 }) else { return }
                 self?.finish(id) { done(result) }
             })
@@ -81,20 +81,20 @@ final class RequestQueue {
     }
 
     /// Whether a new request has to wait.
-    var isBusy: Bool { isAtWork || !turns.isEmpty }
+    var isBusy: Bool { isAtWork || !jobs.isEmpty }
 
-    private func take(_ turn: Turn) {
-        turns.append(turn)
+    private func take(_ job: Job) {
+        jobs.append(job)
         goOn()
     }
 
     private func goOn() {
-        while !isAtWork, !turns.isEmpty {
-            let turn = turns.removeFirst()
+        while !isAtWork, !jobs.isEmpty {
+            let job = jobs.removeFirst()
             // Free the array's memory: the array is largest when many interfaces start, and does not grow to
             // that size again.
-            if turns.isEmpty { turns = [] }
-            switch turn {
+            if jobs.isEmpty { jobs = [] }
+            switch job {
             case .idle(let body): body()
             case .blocking(let work, let ended):
                 isAtWork = true

@@ -25,8 +25,8 @@ public final class PublishedFile {
         self.path = path
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         name = parts.last.flatMap { String($0) } ?? ""
-        let openDirectory = path.utf8.dropLast(name.utf8.count)
-        directory = openDirectory.isEmpty ? "." : String(openDirectory) ?? "."
+        let parent = path.utf8.dropLast(name.utf8.count)
+        directory = parent.isEmpty ? "." : String(parent) ?? "."
     }
 
     deinit { close(held) }

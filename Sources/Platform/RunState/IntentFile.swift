@@ -42,10 +42,10 @@ public final class IntentFile: Sendable {
 
     /// Opens the directory, which must exist. Creates no record.
     /// - Throws: the directory cannot be opened, or the name of the interface is invalid (EINVAL).
-    public init(interface: String, in openDirectory: TrustedDirectory) throws(SystemError) {
+    public init(interface: String, in directory: TrustedDirectory) throws(SystemError) {
         let isName = !interface.isEmpty && !interface.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
         guard isName else { throw SystemError(call: "openat", code: EINVAL) }
-        place = try openDirectory.open(making: false)
+        place = try directory.open(making: false)
         self.interface = interface
     }
 
@@ -56,8 +56,8 @@ public final class IntentFile: Sendable {
     }
 
     /// Whether there is a record for an interface, whoever wrote it.
-    public static func isThere(for interface: String, in openDirectory: TrustedDirectory) -> Bool {
-        Stage.allCases.contains { access("\(openDirectory.path)/\(interface).\($0.rawValue)", F_OK) == 0 }
+    public static func isThere(for interface: String, in directory: TrustedDirectory) -> Bool {
+        Stage.allCases.contains { access("\(directory.path)/\(interface).\($0.rawValue)", F_OK) == 0 }
     }
 
     /// Makes sure that this process can access the record after it has given up privileges.

@@ -19,7 +19,7 @@ extension BusReset {
         // is gone may have had another driver.
         if loss == .removed, function.drivesAnything { throw .otherDevice(than: function.device, of: name) }
         if function.bus == "sdio" { reset = try wholeCard() }
-        reset.isOfOther = true
+        reset.isNamedByUntrusted = true
         return reset
     }
 

@@ -28,7 +28,7 @@ public struct BusReset: Equatable, Sendable {
     /// Whether the device has lost its interface. Then a PCI function that is gone is looked for on its bus.
     var isOfLoss = false
     /// Whether the device was named by a process that is not trusted (``verified(by:)``).
-    var isOfOther = false
+    var isNamedByUntrusted = false
 
     // MARK: Planning
 
@@ -158,7 +158,7 @@ public struct BusReset: Equatable, Sendable {
             if isOfLoss, canRescan { return }
             throw .unplugged
         }
-        if isOfOther, !function.isBound, try bindsItself() { return }
+        if isNamedByUntrusted, !function.isBound, try bindsItself() { return }
         if try !takeAway(steps[0]) { _ = try? takeAway(steps[1]) }
     }
 

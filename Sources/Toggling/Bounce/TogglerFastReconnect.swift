@@ -15,7 +15,7 @@ struct FastReconnect: Hashable, Sendable {
     let since: Instant
 
     /// How long a directed scan may take before the link is lowered without fast reconnect.
-    static let listening: Duration = .milliseconds(600)
+    static let directedScanTimeout: Duration = .milliseconds(600)
     /// The longest time down after which the kernel still knows the access point. After a longer time, a
     /// directed scan between the raise and the owner's scan would be needed, but it comes too late: in four
     /// of four lab runs, the scan of wpa_supplicant was already running (EBUSY) at the very next system call.
@@ -35,7 +35,7 @@ extension Toggler {
         else { return arm(bounce, &effects) }
         bounce.fastReconnect = FastReconnect(accessPoint: accessPoint, since: effects.now)
         effects.emit(.directedScan(accessPoint))
-        effects.emit(.arm(.retry, at: effects.now + FastReconnect.listening))
+        effects.emit(.arm(.retry, at: effects.now + FastReconnect.directedScanTimeout))
         enter(.scanning, bounce)
     }
 

@@ -34,7 +34,7 @@ final class DelegatedRun {
     /// Whether another process has the interface's lock. Then nobody can act without that process.
     private let isTaken: () -> Bool
     /// Acts without the service.
-    private let otherwise: () -> Void
+    private let withoutService: () -> Void
     private var stage = Stage.asking
     private var connection: StreamConnection?
     private var buffer = MessageBuffer(longest: Varlink.longestReply)
@@ -44,7 +44,7 @@ final class DelegatedRun {
     init(
         _ kind: ControlRequest.Kind, _ interface: String, _ request: Request, _ console: Console,
         _ printer: ReportPrinter, before deadline: Int64, isTaken: @escaping () -> Bool,
-        otherwise: @escaping () -> Void
+        withoutService: @escaping () -> Void
     ) {
         self.kind = kind
         self.interface = interface
@@ -53,16 +53,16 @@ final class DelegatedRun {
         self.printer = printer
         self.deadline = deadline
         self.isTaken = isTaken
-        self.otherwise = otherwise
+        self.withoutService = withoutService
         client = ControlClient(request)
     }
 
-    /// Ends the process when the service has acted. Calls `otherwise` if no service acts.
+    /// Ends the process when the service has acted. Calls `withoutService` if no service acts.
     func start() {
         // If there are many other clients, it takes a while until the service accepts the connection.
         let latest = max(deadline, BootClock.now() + Self.timeout.nanoseconds)
         guard client.isThere, let connection = try? client.connection(before: latest) else {
-            return otherwise()
+            return withoutService()
         }
         self.connection = connection
         connection.onBytes = { [unowned self] in
@@ -80,12 +80,12 @@ final class DelegatedRun {
         timer?.schedule(after: duration)
     }
 
-    private func leaveIt() {
+    private func leaveService() {
         connection?.close()
         connection = nil
         timer?.cancel()
         timer = nil
-        otherwise()
+        withoutService()
     }
 
     // MARK: Replies
@@ -97,7 +97,7 @@ final class DelegatedRun {
             switch stage {
             case .asking:
                 guard (try? ControlCall.interfaces(in: message))?.isEmpty == false else {
-                    leaveIt()
+                    leaveService()
                     return nil
                 }
                 order()
@@ -115,7 +115,7 @@ final class DelegatedRun {
 
     /// Sends the request, because the service watches the interface.
     private func order() {
-        let foreign = request.optionsOfTheActor
+        let foreign = request.optionsServiceIgnores
         if !foreign.isEmpty {
             let options = foreign.joined(separator: ", ")
             printer.note(
@@ -123,7 +123,7 @@ final class DelegatedRun {
                 "\(interface): the service watches it, but does not accept \(options) from a command:"
                     + " trying without the service",
                 about: interface)
-            return leaveIt()
+            return leaveService()
         }
         stage = .ordering
         wait(Self.orderTimeout)
@@ -157,7 +157,7 @@ final class DelegatedRun {
         case (.asking, _), (.ordering, .refused):
             // Act without the service. If the user may not give orders to the service, the kernel will refuse
             // the same action of this process, too.
-            leaveIt()
+            leaveService()
             return nil
         case (.ordering, .nonsense), (.waiting, _): return fail(client.problem(problem))
         }
@@ -173,7 +173,7 @@ final class DelegatedRun {
 
     private func lost(_ error: SystemError?) {
         switch stage {
-        case .asking: leaveIt()
+        case .asking: leaveService()
         case .ordering, .waiting:
             console.progress?.end()
             if let error { exit(fail(client.silence(error))) }

@@ -76,8 +76,8 @@ final class DoctorCommand {
                 of: link, settings(for: link))
             facts.roundTrips = roundTrips(of: link)
             facts.configConflicts = facts.ownership.configConflicts(under: settings(for: link))
-            findWay(kernelState) { [unowned self] in
-                facts.way = $0
+            findGatewayPath(kernelState) { [unowned self] in
+                facts.gatewayPath = $0
                 let index = kernelState.link.port?.upper?.index ?? link.index
                 live.netlink.lastAdvertisement(on: index) { [unowned self] result in
                     facts.lastAdvertisement = (try? result.get()) ?? nil
@@ -126,12 +126,14 @@ final class DoctorCommand {
 
     /// Finds the source address that the kernel uses toward the first IPv4 gateway. It depends on the order
     /// of the interface's addresses.
-    private func findWay(_ kernelState: KernelState, _ done: @escaping (InterfaceFacts.Way?) -> Void) {
+    private func findGatewayPath(
+        _ kernelState: KernelState, _ done: @escaping (InterfaceFacts.GatewayPath?) -> Void
+    ) {
         let gateway = kernelState.gateways.map(\.address).first { !$0.isIPv6 }
         guard let gateway, kernelState.link.isUp else { return done(nil) }
         live.netlink.source(toward: gateway, over: kernelState.link.index) { result in
             let source = (try? result.get()) ?? nil
-            done(source.map { InterfaceFacts.Way(to: gateway, from: $0) })
+            done(source.map { InterfaceFacts.GatewayPath(to: gateway, from: $0) })
         }
     }
 

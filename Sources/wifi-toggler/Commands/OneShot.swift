@@ -112,7 +112,7 @@ final class OneShot {
                 }
                 return false
             },
-            otherwise: { [unowned self] in act(on: interfaceRef, settings) })
+            withoutService: { [unowned self] in act(on: interfaceRef, settings) })
         self.delegatedRun = delegatedRun
         delegatedRun.start()
     }

@@ -20,7 +20,7 @@ struct ReplayCommand {
     func start() -> Never { console.end(replay()) }
 
     private func replay() -> ExitStatus {
-        var story = request.output.verbosity == .verbose ? Story() : nil
+        var log = request.output.verbosity == .verbose ? ReplayLog() : nil
         var replay = Replay()
         var differing = 0
         var line = 0
@@ -28,7 +28,7 @@ struct ReplayCommand {
             for finding in findings {
                 switch finding {
                 case .told(let stamp, let report):
-                    for line in story?.lines(report, stamp) ?? [] { console.result(line) }
+                    for line in log?.lines(report, stamp) ?? [] { console.result(line) }
                 case .differs(let difference):
                     differing += 1
                     show(difference)
@@ -79,7 +79,7 @@ struct ReplayCommand {
 }
 
 /// The log that the present core writes for each toggler.
-private struct Story {
+private struct ReplayLog {
     private var formatters: [Int: LogFormatter] = [:]
 
     mutating func lines(_ report: Report, _ stamp: Trace.Stamp) -> [String] {

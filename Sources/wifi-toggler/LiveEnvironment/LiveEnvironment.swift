@@ -117,8 +117,8 @@ final class LiveEnvironment {
             )
         }
         guard topics.isSuperset(of: [.links, .addresses, .routes, .wireless]) else { return }
-        netlink.isToldOfChanges()
-        prober.isToldOfChanges()
+        netlink.relyOnChangeReports()
+        prober.relyOnChangeReports()
     }
 
     /// Handles a resume from suspend. Announcements from before the suspend may still arrive.

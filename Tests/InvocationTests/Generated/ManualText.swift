@@ -85,7 +85,7 @@ enum ManualText {
         facts.append(
             quirks.recovery.map { "The gateway answers again after at most \(seconds($0))." }
                 ?? "How soon the gateway answers again was not observed.")
-        if case .mayBeCut(let recovery)? = quirks.scan {
+        if case .mayBeAborted(let recovery)? = quirks.scan {
             facts.append("With fast reconnect, it answers after at most \(seconds(recovery)).")
         }
         if let timeout = quirks.timeout {

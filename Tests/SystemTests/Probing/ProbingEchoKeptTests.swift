@@ -14,7 +14,7 @@ struct ProbingEchoKeptTests {
 
     init() throws {
         ends = try TwoEnds()
-        prober.isToldOfChanges()
+        prober.relyOnChangeReports()
     }
 
     nonisolated private static let far = ["10.9.0.2", "fd00:9::2"]
