@@ -14,8 +14,11 @@ struct NetworkManagerRequest {
         case active(profile: String)
         /// No profile is active, although no user wanted that.
         case gaveUp
-        /// A user told NetworkManager to disconnect, or not to connect by itself.
-        case toldToDisconnect(byUser: Bool)
+        /// A user told NetworkManager to disconnect.
+        case disconnectedByUser
+        /// NetworkManager may not connect by itself (`nmcli device set INTERFACE autoconnect no`). It also
+        /// reports this after a user's disconnect, when another reason has replaced that of the user.
+        case notAutomatic
     }
 
     private let state: State
@@ -35,8 +38,8 @@ struct NetworkManagerRequest {
             }
             guard answers.count > 1 else { return .query(profilesQuestion) }
             return activate(try facts.lastActive(of: answers[1]), on: interface)
-        case .toldToDisconnect(let byUser):
-            throw byUser ? .leftDisconnected(interface) : .notAutomatic(interface)
+        case .disconnectedByUser: throw .leftDisconnected(interface)
+        case .notAutomatic: throw .notAutomatic(interface)
         }
     }
 
@@ -49,7 +52,7 @@ struct NetworkManagerRequest {
         switch facts.state {
         case .active: return nil
         case .gaveUp: return facts.available.isEmpty ? nil : .gaveUp
-        case .toldToDisconnect: return .toldToDisconnect
+        case .disconnectedByUser, .notAutomatic: return .toldToDisconnect
         }
     }
 
@@ -105,9 +108,9 @@ struct NetworkManagerRequest {
             throw .nonsense(Key.reason.rawValue)
         }
         if reasonNumber == Self.userRequested {
-            self.state = .toldToDisconnect(byUser: true)
+            self.state = .disconnectedByUser
         } else if Self.value(.autoconnect, in: lines) != "yes" {
-            self.state = .toldToDisconnect(byUser: false)
+            self.state = .notAutomatic
         } else {
             self.state = .gaveUp
         }

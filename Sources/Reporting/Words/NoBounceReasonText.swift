@@ -31,7 +31,7 @@ extension NoBounceReason {
         case .quiet(let until): "quiet hours: no bounce for another \((until - now).text)"
         case .inUse(let peer, let others):
             "a user is logged in over this link from \(peer)"
-                + (others == 0 ? "" : ", and \(others) more from elsewhere")
+                + (others == 0 ? "" : ", and from \(others) more address\(others == 1 ? "" : "es")")
                 + " (use --even-if-in-use to bounce all the same)"
         case .alive(let sign): "not bounced: the link still receives from \(sign.text)"
         case .toldToDisconnect(let owner): "a user told \(owner.rawValue) to leave it disconnected"

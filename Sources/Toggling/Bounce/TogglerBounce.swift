@@ -8,7 +8,7 @@ extension Toggler {
     static let verifySpacing: Duration = .milliseconds(100)
     /// The time between two attempts to restore what is missing.
     static let compareSpacing: Duration = .milliseconds(500)
-    /// How long owners need to restore routes: the slowest took 8.9 s from the raise.
+    /// How long owners need to restore the link: the gateway answered at most 8.9 s after the raise.
     private static let ownersAllowance: Duration = .seconds(10)
     /// The least time for which a one-shot keeps trying to raise the link.
     private static let raisingAllowance: Duration = .seconds(10)

@@ -18,7 +18,7 @@ enum Decision {
 extension Toggler {
     /// The largest age that a kernel state may have when a bounce begins.
     private static let kernelStateLifetime: Duration = .milliseconds(100)
-    /// How long owners need to restore routes: the slowest took 8.9 s from the attempt to join.
+    /// How long a new connection may take to work: 8.9 s passed from the raise with the slowest owner.
     private static let joining: Duration = .seconds(10)
     /// How long after a local disconnect the program checks whether the owner died. The service manager first
     /// restarts an owner: systemd does so five times, at once or a few seconds apart.
