@@ -33,7 +33,7 @@ struct ConfigurationRemedyTests {
         .badValue(key: "", value: "", problem: .empty, example: ""),
     ]
 
-    private func noBounceReason(of text: String) -> ConfigurationError? {
+    private func mistake(in text: String) -> ConfigurationError? {
         do throws(ConfigurationError) {
             _ = try ConfigurationFile.parse(text, path: "f")
             return nil
@@ -45,7 +45,7 @@ struct ConfigurationRemedyTests {
     @Test("every kind of mistake is reported with the file, the line, the value and what would be right")
     func kinds() throws {
         for kind in Self.kinds {
-            let error = try #require(noBounceReason(of: Self.sample(kind)), "\(kind)")
+            let error = try #require(mistake(in: Self.sample(kind)), "\(kind)")
             #expect(Self.sample(error.problem) == Self.sample(kind), "\(kind): \(error.sentence)")
             let line = Self.sample(kind).split(separator: "\n").count
             #expect(error.sentence.hasPrefix("f:\(line): "), "\(error.sentence)")
@@ -58,7 +58,7 @@ struct ConfigurationRemedyTests {
     @Test("a file that is corrected as the message says is valid")
     func sections() throws {
         for text in ["[defualt]", "[defaut]", "[defaults]", "[DEFAULT]", "[efault]"] {
-            let error = try #require(noBounceReason(of: text), "\(text)")
+            let error = try #require(mistake(in: text), "\(text)")
             let glob = error.sentence.split(separator: "[").last?.split(separator: "]").first ?? ""
             let name = text.dropFirst().dropLast()
             let file = try ConfigurationFile.parse("[\(glob)]\nfall = 7\n", path: "f")
@@ -66,9 +66,9 @@ struct ConfigurationRemedyTests {
         }
         // These may be names of interfaces, so they are no misspelt words.
         for name in ["def", "eth0", "wlan0", "fault", "wlx0", "defa*", "default*"] {
-            #expect(noBounceReason(of: "[\(name)]") == nil, "\(name)")
+            #expect(mistake(in: "[\(name)]") == nil, "\(name)")
         }
-        #expect(noBounceReason(of: "[MAC=02:00:00:00:00:01]") == nil)
+        #expect(mistake(in: "[MAC=02:00:00:00:00:01]") == nil)
     }
 
     /// Keys with invalid values, each with a different mistake.
@@ -89,11 +89,11 @@ struct ConfigurationRemedyTests {
 
     @Test("the example in a message about a bad value is itself a valid value", arguments: values)
     func examples(key: String, value: String) throws {
-        let error = try #require(noBounceReason(of: "[default]\n\(key) = \(value)\n"), "it was taken")
+        let error = try #require(mistake(in: "[default]\n\(key) = \(value)\n"), "it was taken")
         let mark = "(for example: "
         let range = try #require(error.sentence.range(of: mark), "\(error.sentence)")
         let example = error.sentence[range.upperBound...].dropLast()
         #expect(example.hasPrefix("\(key) = ") && error.sentence.hasSuffix(")"), "\(error.sentence)")
-        #expect(noBounceReason(of: "[default]\n\(example)\n") == nil, "\(error.sentence)")
+        #expect(mistake(in: "[default]\n\(example)\n") == nil, "\(error.sentence)")
     }
 }

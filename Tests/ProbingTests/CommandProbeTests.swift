@@ -23,7 +23,7 @@ struct CommandProbeTests {
         switch result {
         case .answered(_, let detail): "answered: \(detail)"
         case .unanswered(let detail): "unanswered: \(detail)"
-        case .neverAnswered(let detail): "unfamiliar: \(detail)"
+        case .neverAnswered(let detail): "never answered: \(detail)"
         case .refuted(let layer, _, let detail): "refuted (\(layer)): \(detail)"
         case .unknown(let failure): "unknown: \(failure.kind): \(failure.description)"
         }

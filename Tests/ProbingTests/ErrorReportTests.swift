@@ -74,7 +74,7 @@ struct ErrorReportTests {
             case .answered: "answered"
             case .unanswered: "unanswered"
             case .refuted: "refuted"
-            case .neverAnswered: "unfamiliar"
+            case .neverAnswered: "never answered"
             case .unknown: "unknown"
             }
         #expect(seen == expected)

@@ -197,7 +197,7 @@ struct ReconnectRequesterTests {
             ("echo Hint; echo 'Error: no network'; exit 4", .lost, ": Error: no network"),
             ("exit 3", .lost, ""), ("exit 8", .unavailable, ""), ("exit 2", .other, ""),
         ])
-    func noBounceReasons(script: String, kind: Failure.Kind, words: String) async throws {
+    func ownersError(script: String, kind: Failure.Kind, words: String) async throws {
         try playNetworkManager(up: script)
         let told = failure(await ask(ownership(network: [.networkManager])))
         #expect(told?.kind == kind)

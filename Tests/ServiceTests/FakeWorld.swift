@@ -29,16 +29,18 @@ final class FakeWorld {
     }
     /// By default there is nothing to save.
     var onBaseline: (Environment.Done<Snapshot>) -> Void = { $0(.success(Snapshot())) }
-    var onListen: (Environment.Done<Void>) -> Void = { _ in Issue.record("listen was not expected") }
-    var onCut: (Environment.Done<Duration>) -> Void = { _ in Issue.record("cutScanShort was not expected") }
+    var onDirectedScan: (Environment.Done<Void>) -> Void = { _ in
+        Issue.record("directedScan was not expected")
+    }
+    var onAbortScan: (Environment.Done<Duration>) -> Void = { _ in
+        Issue.record("abortScan was not expected")
+    }
     var onRestore: (@MainActor (Restoration) -> Void) -> Void = { _ in
         Issue.record("restore was not expected")
     }
     var onProbe: (ProbeRequest, @MainActor (ProbeResult) -> Void) -> Void = { request, _ in
         Issue.record("probe \(request) was not expected")
     }
-    /// A test calls this to report the guard's death.
-    private(set) var loseGuard: @MainActor () -> Void = { Issue.record("no guard was armed") }
     var onArm: (Environment.Done<Void>) -> Void = { _ in Issue.record("arm was not expected") }
 
     static let interfaceRef = InterfaceRef(id: 1, index: InterfaceIndex(rawValue: 7), name: "wlan0")
@@ -66,13 +68,13 @@ final class FakeWorld {
                 },
                 directedScan: { _, accessPoint, done in
                     self.log.append("directed scan on \(accessPoint.frequency)")
-                    self.onListen(done)
+                    self.onDirectedScan(done)
                 },
                 abortScan: { _, accessPoint, since, done in
-                    self.log.append("cut for \(accessPoint.ssid), \((self.now - since).text)")
-                    self.onCut(done)
+                    self.log.append("abort scan for \(accessPoint.ssid), \((self.now - since).text)")
+                    self.onAbortScan(done)
                 },
-                resolveNeighbours: { _, addresses in self.log.append("ask again for \(addresses)") },
+                resolveNeighbours: { _, addresses in self.log.append("resolve \(addresses)") },
                 switchPowerSaveOff: { self.log.append("power save \($1)\($2 ? ", dry run" : "")") },
                 announce: { _ in self.log.append("announce") },
                 restore: { _, _, _, done in
@@ -100,9 +102,8 @@ final class FakeWorld {
                 },
                 cancel: { id, _ in self.log.append("cancel \(id)") }),
             guard: Environment.Guard(
-                arm: { _, _, lost, done in
+                arm: { _, _, _, done in
                     self.log.append("arm")
-                    self.loseGuard = lost
                     self.onArm(done)
                 },
                 tell: { self.log.append("tell \($1)") },

@@ -47,11 +47,11 @@ import Toggling
         world.onSnapshot = { $0(.success(Snapshot(scanOwner: .supplicant))) }
         world.onArm = { $0(.success(())) }
         world.onSet = { $1(.success(())) }
-        world.onListen = { [unowned world] in
+        world.onDirectedScan = { [unowned world] in
             world.now = world.now + .seconds(2)
             $0(.success(()))
         }
-        world.onCut = { $0(.success(.seconds(3))) }
+        world.onAbortScan = { $0(.success(.seconds(3))) }
         let interpreter = Interpreter(environment: world.environment)
         interpreter.add(
             Toggler(runMode: .toggle, settings: settings, seed: 1), for: FakeWorld.interfaceRef,
@@ -61,7 +61,7 @@ import Toggling
             world.log.filter { !$0.contains("→") } == [
                 "kernel state", "snapshot", "directed scan on 2412", "arm", "remember bounces 1", "lower",
                 "tell lowered",
-                "raise", "tell raised", "kernel state", "cut for lab, 2s",
+                "raise", "tell raised", "kernel state", "abort scan for lab, 2s",
             ])
         #expect(world.reports.last == .step(.scanAborted(heard: .seconds(3))))
     }

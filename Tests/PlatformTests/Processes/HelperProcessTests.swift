@@ -19,10 +19,10 @@ struct HelperProcessTests {
     /// message.
     private func start(_ script: String, longest: Int = 64) throws -> HelperProcess {
         try scratch.write("#!/bin/sh\nPATH=/usr/bin:/bin\n" + script, to: "script")
-        try scratch.makeProgram("companion", from: "script")
+        try scratch.makeProgram("helper", from: "script")
         let log = log
         return try HelperProcess.start(
-            scratch.path + "/companion", longest: longest,
+            scratch.path + "/helper", longest: longest,
             received: { log.messages.append(String(decoding: $0, as: UTF8.self)) },
             ended: { log.endings.append($0) })
     }

@@ -95,9 +95,9 @@ import Testing
         #expect(StatusText(Self.json(interfaceStatus, at: 3)).health == .healthy)
         interfaceStatus.take(Self.cycle(Self.sick, .none, .healthy, .sick), at: Self.at(3))
         #expect(StatusText(Self.json(interfaceStatus, at: 3)).health == .sick)
-        let noBounceReason = CycleReport.Action.refused(.radioBlocked(.soft))
+        let refused = CycleReport.Action.refused(.radioBlocked(.soft))
         let blocked = Verdict(.sick, layer: .radio, reason: .radioBlocked(.soft))
-        interfaceStatus.take(Self.cycle(blocked, noBounceReason, .sick, .undetermined), at: Self.at(4))
+        interfaceStatus.take(Self.cycle(blocked, refused, .sick, .undetermined), at: Self.at(4))
         let text = StatusText(Self.json(interfaceStatus, at: 5))
         #expect(text.health == .sick)
         #expect(

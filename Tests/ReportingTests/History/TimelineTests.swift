@@ -27,8 +27,7 @@ import Toggling
         S.entry(.began(program: "0.1.0"), at: S.instant(at, boot: boot))
     }
 
-    private static func duration(_ begin: Int64, _ end: Int64, _ state: Timeline.Span.State) -> Timeline.Span
-    {
+    private static func span(_ begin: Int64, _ end: Int64, _ state: Timeline.Span.State) -> Timeline.Span {
         Timeline.Span(begin: S.wall + begin, end: S.wall + end, state: state)
     }
 
@@ -46,8 +45,8 @@ import Toggling
         #expect(outage.ending == "over: healthy again (bounced)" && outage.finding.layer == .gateway)
         #expect(
             timeline.spans == [
-                Self.duration(0, 1000, .undetermined), Self.duration(1000, 60_000, .healthy),
-                Self.duration(60_000, 75_000, .sick), Self.duration(75_000, 80_000, .healthy),
+                Self.span(0, 1000, .undetermined), Self.span(1000, 60_000, .healthy),
+                Self.span(60_000, 75_000, .sick), Self.span(75_000, 80_000, .healthy),
             ])
     }
 
@@ -93,8 +92,8 @@ import Toggling
         ])
         #expect(
             timeline.spans == [
-                Self.duration(0, 1000, .undetermined), Self.duration(1000, 900_000, .healthy),
-                Self.duration(5_000_000, 5_001_000, .undetermined),
+                Self.span(0, 1000, .undetermined), Self.span(1000, 900_000, .healthy),
+                Self.span(5_000_000, 5_001_000, .undetermined),
             ])
         #expect(timeline.samples.count == 1)
     }
@@ -121,7 +120,7 @@ import Toggling
     func otherEnds() throws {
         let gone = Self.timeline([Self.sick(0), S.entry(.vanished, at: S.instant(5000))])
         #expect(
-            gone.outages.first?.endedBy == "vanished" && gone.spans == [Self.duration(0, 5000, .sick)])
+            gone.outages.first?.endedBy == "vanished" && gone.spans == [Self.span(0, 5000, .sick)])
         let blocked = RecordedVerdict(.sick, layer: .radio, reason: "soft-blocked")
         let unjudged = Self.timeline([
             Self.sick(0), S.entry(.changed(blocked, since: 0), at: S.instant(5000)),
@@ -143,7 +142,7 @@ import Toggling
         ])
         let outage = try #require(timeline.outages.first)
         #expect(outage.duration == .seconds(301) && outage.actions == 1)
-        #expect(timeline.spans == [Self.duration(0, 301_000, .sick)], "what is healthy is not watched")
+        #expect(timeline.spans == [Self.span(0, 301_000, .sick)], "what is healthy is not watched")
     }
 
     @Test("a bounce that a user requested is no outage, unless the link is sick afterwards")
@@ -165,8 +164,8 @@ import Toggling
         ])
         #expect(
             timeline.spans == [
-                Self.duration(0, 200_000, .healthy), Self.duration(200_000, 300_000, .asleep),
-                Self.duration(300_000, 400_000, .healthy),
+                Self.span(0, 200_000, .healthy), Self.span(200_000, 300_000, .asleep),
+                Self.span(300_000, 400_000, .healthy),
             ])
     }
 
@@ -178,7 +177,7 @@ import Toggling
         ])
         let late = all.since(S.wall + 4000)
         #expect(late.outages.map(\.begin) == [S.wall + 3000] && late.actions.count == 1)
-        #expect(late.spans == [Self.duration(4000, 5000, .sick), Self.duration(5000, 6000, .healthy)])
+        #expect(late.spans == [Self.span(4000, 5000, .sick), Self.span(5000, 6000, .healthy)])
         #expect(all.since(S.wall + 9000).outages.isEmpty)
     }
 

@@ -105,7 +105,7 @@ struct ProbeTests {
     func tcp() throws {
         let link = try VirtualLink()
         let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9"]
-        try link.meetHost(answering: probe)
+        try link.makeKnownTarget(answering: probe)
         let object = try verdict(link, probe, status: 1)
         #expect(object["layer"] as? String == "internet")
     }
@@ -117,7 +117,7 @@ struct ProbeTests {
         let object = try verdict(link, probe, status: 2)
         #expect(object["layer"] as? String == "internet")
         #expect((object["reason"] as? String)?.contains("never answered") == true, "\(object)")
-        try link.meetHost(answering: probe)
+        try link.makeKnownTarget(answering: probe)
         _ = try verdict(link, probe, status: 1)
         // Another machine is the gateway now.
         try link.farIP("link set \(VirtualLink.far) address 02:00:00:00:00:77")

@@ -82,7 +82,7 @@ struct ReconnectTests {
     func beyond() throws {
         let link = try VirtualLink()
         let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9"]
-        try link.meetHost(answering: probe)
+        try link.makeKnownTarget(answering: probe)
         let trace = try LinkTrace(link)
         let outcome = try link.run("reconnect", ["--json"] + Self.quick + probe)
         #expect(outcome.status == 1, "\(outcome)")
@@ -95,7 +95,7 @@ struct ReconnectTests {
     func bounceOn() throws {
         let link = try VirtualLink()
         let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9", "--bounce-on", "gateway,internet"]
-        try link.meetHost(answering: probe)
+        try link.makeKnownTarget(answering: probe)
         let trace = try LinkTrace(link)
         let outcome = try link.run("reconnect", ["--json"] + Self.quick + probe)
         #expect(outcome.status == 1, "\(outcome)")

@@ -28,7 +28,7 @@ struct BounceFinisherTests {
     ]
 
     init() throws {
-        root = files.temporaryDirectory.path + "/rescue-\(UUID().uuidString)"
+        root = files.temporaryDirectory.path + "/finisher-\(UUID().uuidString)"
     }
 
     private func run(

@@ -38,7 +38,7 @@ struct GuardTests {
         let raised = try trace.changes(atLeast: 2).last { $0.isUp }
         #expect((raised?.time ?? .infinity) - death < Tolerance.raise, "\(trace.changes)")
         _ = try program.outcome()
-        try link.awaitRescue(before, program)
+        try link.awaitRestored(before, program)
         #expect(program.standardError.contains("its guard raised the link"), "\(program.transcript)")
         #expect(program.standardError.contains("put back: default via"), "\(program.transcript)")
         // The guard keeps the lock until its process has ended, which is after its last line of output.
@@ -60,7 +60,7 @@ struct GuardTests {
             #expect(outcome.status != 0, "\(signal): \(outcome)")
         }
         kill(program.processIdentifier, SIGKILL)
-        try link.awaitRescue(before, program)
+        try link.awaitRestored(before, program)
     }
 
     @Test("if the whole process group is killed, the guard is not in it and restores the link")
@@ -69,7 +69,7 @@ struct GuardTests {
         let before = try link.state()
         let program = try keepDown(link)
         kill(-program.processIdentifier, SIGKILL)
-        try link.awaitRescue(before, program)
+        try link.awaitRestored(before, program)
         #expect(try link.isUp)
     }
 
@@ -87,7 +87,7 @@ struct GuardTests {
         program.send(SIGCONT)
         let outcome = try program.outcome()
         #expect(outcome.status == 0, "\(outcome)")
-        try link.awaitRescue(before, program)
+        try link.awaitRestored(before, program)
     }
 
     @Test("if the guard is killed, the program raises the link at once", arguments: ["toggle", "run"])
@@ -107,7 +107,7 @@ struct GuardTests {
             program.send(SIGTERM)
         }
         #expect(try program.outcome().status == 0, "\(program.transcript)")
-        try link.awaitRescue(before, program)
+        try link.awaitRestored(before, program)
     }
 
     /// A toggle that has to read so many routes that its guard, made at the beginning, can be hit before the

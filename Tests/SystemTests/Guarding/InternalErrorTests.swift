@@ -22,6 +22,6 @@ struct InternalErrorTests {
         let outcome = try program.outcome()
         #expect(outcome.status == 70, "\(outcome)")
         #expect(outcome.standardError.contains("wifi-toggler: internal error: "), "\(outcome)")
-        try link.awaitRescue(before, program)
+        try link.awaitRestored(before, program)
     }
 }

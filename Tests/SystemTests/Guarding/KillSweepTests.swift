@@ -47,7 +47,7 @@ private struct Sweep {
     struct Hit: Hashable {
         var victim: Victim
         /// The state in which it was killed, as the program names it.
-        var instant: String
+        var state: String
     }
 
     private(set) var hits: [Hit: Int] = [:]
@@ -90,36 +90,36 @@ private struct Sweep {
         let program = try link.start(
             command,
             (isService ? ["--force", "--interval", "1h"] : []) + ["--delay", delay] + Self.options)
-        waitForInstant(program)
+        waitForAim(program)
         let victim = pickVictim()
-        let instantOfGuard = Self.instant(program)
+        let stateOfGuard = Self.state(program)
         let death = LinkTrace.now
         let guards = victim == .program ? [] : GuardProcesses.children(of: program.processIdentifier)
         for process in guards { kill(process, SIGKILL) }
         if victim != .itsGuard { program.send(SIGKILL) }
-        try judge(program, victim, instantOfGuard, death, isService: isService)
+        try judge(program, victim, stateOfGuard, death, isService: isService)
     }
 
     /// Waits until the program has entered the next of the states, and then for a random time, which is shorter for a
     /// state that ends sooner.
-    private mutating func waitForInstant(_ program: Child) {
+    private mutating func waitForAim(_ program: Child) {
         aim = (aim + 1) % Self.states.count
         let state = Self.states[aim]
         let window = windows[state, default: Self.firstWindow]
-        let moment = UInt32(random.number(below: UInt64(window)))
+        let wait = UInt32(random.number(below: UInt64(window)))
         let end = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < end, !program.standardError.contains("→ \(state)\n") {
-            if Self.instant(program) == "over" { return }
+            if Self.state(program) == "over" { return }
             usleep(50)
         }
-        usleep(moment)
+        usleep(wait)
     }
 
     /// Adapts the wait after which the next kill comes to the state in which this kill came.
-    private mutating func correctAim(_ instant: String) {
-        let state = Self.states[aim]
-        let factor = instant == state ? 1.5 : 0.5
-        windows[state] = min(max(windows[state, default: Self.firstWindow] * factor, 1), Self.longestWindow)
+    private mutating func correctAim(_ state: String) {
+        let aimed = Self.states[aim]
+        let factor = state == aimed ? 1.5 : 0.5
+        windows[aimed] = min(max(windows[aimed, default: Self.firstWindow] * factor, 1), Self.longestWindow)
     }
 
     private mutating func pickVictim() -> Victim {
@@ -131,13 +131,13 @@ private struct Sweep {
     }
 
     private mutating func judge(
-        _ program: Child, _ victim: Victim, _ instantOfGuard: String, _ death: Double, isService: Bool
+        _ program: Child, _ victim: Victim, _ stateOfGuard: String, _ death: Double, isService: Bool
     ) throws {
         if victim == .itsGuard {
             // Only the guard was killed: the program has to restore the link itself.
             if isService {
                 try eventually("the bounce is over", detail: program.transcript) {
-                    try link.isUp && Self.instant(program) == "waiting"
+                    try link.isUp && Self.state(program) == "waiting"
                 }
                 program.send(SIGTERM)
             }
@@ -148,31 +148,31 @@ private struct Sweep {
         } else {
             _ = try program.outcome()
         }
-        let instant = victim == .itsGuard ? instantOfGuard : Self.instant(program)
-        hits[Hit(victim: victim, instant: instant), default: 0] += 1
-        correctAim(instant)
+        let state = victim == .itsGuard ? stateOfGuard : Self.state(program)
+        hits[Hit(victim: victim, state: state), default: 0] += 1
+        correctAim(state)
         if victim == .both { _ = try link.run("repair", interface: nil) }
-        try judgeLink(program, instant, victim == .program ? death : nil)
+        try judgeLink(program, state, victim == .program ? death : nil)
     }
 
     /// - Parameter death: when the program was killed, so that its guard has to raise the link at once; nil
     ///   if the guard was killed, alone or with the program.
-    private mutating func judgeLink(_ program: Child, _ instant: String, _ death: Double?) throws {
+    private mutating func judgeLink(_ program: Child, _ state: String, _ death: Double?) throws {
         do {
             try eventually("up") { try link.isUp }
             try trace.catchUp()
             if let death, let raised = trace.changes.last(where: \.isUp)?.time, raised > death {
                 slowest = max(slowest, raised - death)
                 if raised - death >= Tolerance.raise {
-                    complain("up after \(raised - death) s (\(instant))", program)
+                    complain("up after \(raised - death) s (\(state))", program)
                 }
             }
-            try link.awaitRescue(before, program, within: .seconds(15))
+            try link.awaitRestored(before, program, within: .seconds(15))
             // A guard that was never armed exits shortly after its program.
             try eventually("unlocked") { try !link.isLocked(VirtualLink.near) }
         } catch let overdue as Overdue {
             complain(
-                "\(overdue.sentence) (hit while \(instant)); was:\n\(before)\nis:\n\(try link.state())",
+                "\(overdue.sentence) (hit while \(state)); was:\n\(before)\nis:\n\(try link.state())",
                 program)
         }
     }
@@ -182,7 +182,7 @@ private struct Sweep {
     }
 
     /// The state that the program has entered last, from its log.
-    private static func instant(_ program: Child) -> String {
+    private static func state(_ program: Child) -> String {
         let lines = program.standardError.split(separator: "\n")
         guard let last = lines.last(where: { $0.contains(" → ") }),
             let arrow = last.range(of: " → ")
@@ -192,20 +192,20 @@ private struct Sweep {
     }
 
     /// Kills that came after the bounce.
-    var late: Int { hits.filter { ["over", "waiting"].contains($0.key.instant) }.values.reduce(0, +) }
-    func count(of state: String) -> Int { hits.filter { $0.key.instant == state }.values.reduce(0, +) }
+    var late: Int { hits.filter { ["over", "waiting"].contains($0.key.state) }.values.reduce(0, +) }
+    func count(of state: String) -> Int { hits.filter { $0.key.state == state }.values.reduce(0, +) }
     func count(of victim: Victim) -> Int { hits.filter { $0.key.victim == victim }.values.reduce(0, +) }
 
     var histogram: String {
-        let instants = Set(hits.keys.map(\.instant)).sorted()
+        let states = Set(hits.keys.map(\.state)).sorted()
         let total = hits.values.reduce(0, +)
         let head =
             "kill sweep: \(total) kills, seed \(seed), slowest to be up \(slowest) s after the kill"
-        let rows = instants.map { instant in
+        let rows = states.map { state in
             let cells = Victim.allCases.map { victim in
-                "\(victim.rawValue) \(hits[Hit(victim: victim, instant: instant)] ?? 0)"
+                "\(victim.rawValue) \(hits[Hit(victim: victim, state: state)] ?? 0)"
             }
-            return "  \(instant): \(cells.joined(separator: ", "))"
+            return "  \(state): \(cells.joined(separator: ", "))"
         }
         return ([head] + rows).joined(separator: "\n")
     }

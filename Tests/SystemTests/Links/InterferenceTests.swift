@@ -16,7 +16,7 @@ struct InterferenceTests {
         let trace = try LinkTrace(link)
         let program = try link.start(
             command, Self.options(command) + ["--delay", "60s", "--settle", "1s"])
-        try Moment.keptDown.reach(program)
+        try ProgramState.keptDown.reach(program)
         try link.nearIP("link set \(VirtualLink.near) up")
         try end(program, command, after: Self.raised, status: 0)
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])

@@ -147,7 +147,7 @@ private struct Refusal {
         try obstacle.make(link)
         let program = try link.start(
             "run", Self.options + ["--force", "--interval", "1h"], interface: Obstacle.device)
-        try Moment.keptDown.reach(program)
+        try ProgramState.keptDown.reach(program)
         try obstacle.arise(link)
         try eventually("it is said", detail: program.transcript) {
             program.standardError.contains(
@@ -169,7 +169,7 @@ private struct Refusal {
         let link = try VirtualLink(gateway: .none)
         try obstacle.make(link)
         let program = try link.start("toggle", Self.options, interface: Obstacle.device)
-        try Moment.keptDown.reach(program)
+        try ProgramState.keptDown.reach(program)
         try obstacle.arise(link)
         try eventually("it is said", detail: program.transcript) {
             program.standardError.contains("could not raise the link: \(obstacle.words)")

@@ -5,7 +5,7 @@ import Testing
 @Suite("A link with a login over it", .needsRoot)
 struct InUseTests {
     /// The program that records logins.
-    enum AddressOwner: CaseIterable { case utmp, logind }
+    enum LoginRecorder: CaseIterable { case utmp, logind }
 
     private static let addresses = [
         (near: VirtualLink.nearAddress, far: VirtualLink.farAddress), (near: "fd00:77::2", far: "fd00:77::1"),
@@ -22,12 +22,12 @@ struct InUseTests {
     /// Runs the program with login records of the test: one of a login from `peer`, or none if it is nil.
     private func start(
         _ link: VirtualLink, _ command: String, _ options: [String], loginFrom peer: String?,
-        _ addressOwner: AddressOwner = .logind
+        _ recorder: LoginRecorder = .logind
     ) throws -> Child {
         let records = link.directory.appendingPathComponent("records-\(UUID().uuidString)")
         let sessions = records.appendingPathComponent("systemd/sessions")
         try FileManager.default.createDirectory(at: sessions, withIntermediateDirectories: true)
-        switch addressOwner {
+        switch recorder {
         case .logind:
             let text = peer.map { "UID=0\nREMOTE=1\nREMOTE_HOST=\($0)\nLEADER=1\n" } ?? "UID=0\nREMOTE=0\n"
             try Data(text.utf8).write(to: sessions.appendingPathComponent("7"))
@@ -45,13 +45,13 @@ struct InUseTests {
     @Test(
         "reconnect does not bounce and names the login's address, unless given --even-if-in-use",
         arguments: addresses,
-        AddressOwner.allCases)
-    func held(address: (near: String, far: String), addressOwner: AddressOwner) throws {
+        LoginRecorder.allCases)
+    func held(address: (near: String, far: String), recorder: LoginRecorder) throws {
         let link = try sickLink()
         let login = try LoginConnection(link.nearNamespace, at: address.near, from: link.farNamespace)
         try link.muteFarEnd()
         let trace = try LinkTrace(link)
-        let held = try start(link, "reconnect", Self.quick, loginFrom: address.far, addressOwner).outcome()
+        let held = try start(link, "reconnect", Self.quick, loginFrom: address.far, recorder).outcome()
         #expect(held.status == 1, "\(held)")
         #expect(held.objects.last?["action"] as? String == "held", "\(held)")
         let reason = held.objects.last?["reason"] as? String ?? ""
@@ -59,7 +59,7 @@ struct InUseTests {
         #expect(reason.contains("--even-if-in-use"), "\(held)")
         #expect(trace.changes.isEmpty)
         let options = Self.quick + ["--even-if-in-use"]
-        let bounced = try start(link, "reconnect", options, loginFrom: address.far, addressOwner).outcome()
+        let bounced = try start(link, "reconnect", options, loginFrom: address.far, recorder).outcome()
         #expect(bounced.objects.last?["action"] as? String == "bounced", "\(bounced)")
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
         withExtendedLifetime(login) {}

@@ -31,7 +31,7 @@ extension ProbeResult {
         case .answered(let roundTrip, let detail):
             roundTrip > .zero && roundTrip < .seconds(2) ? "answered: \(detail)" : "insane: \(roundTrip)"
         case .unanswered(let detail): "unanswered: \(detail)"
-        case .neverAnswered(let detail): "unfamiliar: \(detail)"
+        case .neverAnswered(let detail): "never answered: \(detail)"
         case .refuted(let layer, _, let detail): "refuted (\(layer)): \(detail)"
         case .unknown(let failure): "unknown: \(failure.kind): \(failure.description)"
         }

@@ -18,13 +18,13 @@ struct ControlCrowdTests {
         self.service = service
     }
 
-    /// Runs a reader's script in Perl, which can use `connected()` for a new connection and `words(…)` for a
-    /// call.
+    /// Runs a reader's script in Perl, which can use `connected()` for a new connection and `call(…)` for the
+    /// text of a call.
     private func reader(_ script: String, as who: [String]? = nil) throws -> Child {
         let words = """
             use IO::Socket::UNIX; $| = 1; $SIG{PIPE} = "IGNORE";
             sub connected { IO::Socket::UNIX->new(Peer => "\(link.controlSocket)") }
-            sub words { qq({"method":"wifitoggler.Control.$_[0]","parameters":{},"$_[1]":true}\\0) }
+            sub call { qq({"method":"wifitoggler.Control.$_[0]","parameters":{},"$_[1]":true}\\0) }
             \(script)
             """
         return try Child((who ?? user.asAnybody) + ["perl", "-e", words])
@@ -49,7 +49,7 @@ struct ControlCrowdTests {
     func monitors() throws {
         let crowd = try reader(
             """
-            my @all = map { my $s = connected(); print $s words("Monitor", "more"); $s->flush; $s } 1..20;
+            my @all = map { my $s = connected(); print $s call("Monitor", "more"); $s->flush; $s } 1..20;
             my $open = grep { sysread($_, my $b, 9999) } @all; print "$open open\\n"; sleep 60;
             """)
         try eventually("they are connected", detail: crowd.transcript) {
@@ -73,7 +73,7 @@ struct ControlCrowdTests {
             prefix: user.asRoot + ["sh", "-c", "mount --bind \(groups.path) /etc/group && exec \"$@\"", "sh"])
         try eventually("the first cycle", detail: service.transcript) { service.cycles == 1 }
         let script = """
-            my @all = map { my $s = connected(); print $s words("Monitor", "more"); $s->flush; $s } 1..8;
+            my @all = map { my $s = connected(); print $s call("Monitor", "more"); $s->flush; $s } 1..8;
             my $open = grep { sysread($_, my $b, 9999) } @all; print "$open open\\n"; sleep 60;
             """
         let crowds = try [64_614, 64_615].map { number in
@@ -107,7 +107,7 @@ struct ControlCrowdTests {
         let crowd = try (0..<4).map { _ in
             try reader(
                 """
-                use Socket; my $to = sockaddr_un("\(link.controlSocket)"); my $w = words("Metrics", "more") x 50;
+                use Socket; my $to = sockaddr_un("\(link.controlSocket)"); my $w = call("Metrics", "more") x 50;
                 my @all; print "begun\\n";
                 while (1) { socket(my $s, AF_UNIX, SOCK_STREAM, 0) or next; \(Self.attempts[attempt]!) }
                 """)
@@ -133,7 +133,7 @@ struct ControlCrowdTests {
     func pipelined(_ reads: Bool) throws {
         let flood = try reader(
             """
-            my $w = words("Metrics", "more") x 1000; print "begun\\n";
+            my $w = call("Metrics", "more") x 1000; print "begun\\n";
             while (1) {
                 my $s = connected() or next; $s->blocking(0);
                 while (1) {
@@ -156,7 +156,7 @@ struct ControlCrowdTests {
     func oneway() throws {
         let flood = try reader(
             """
-            my $s = connected(); my $w = words("Metrics", "oneway") x 1000; print "begun\\n";
+            my $s = connected(); my $w = call("Metrics", "oneway") x 1000; print "begun\\n";
             while (1) { print $s $w or last }
             """)
         try eventually("it has begun", detail: flood.transcript) { flood.standardOutput.contains("begun") }

@@ -67,7 +67,7 @@ extension VirtualLink {
     }
 
     /// Waits until the link is as it was, and no guard and no record is left.
-    func awaitRescue(_ before: String, _ program: Child, within limit: Duration = .seconds(30)) throws {
+    func awaitRestored(_ before: String, _ program: Child, within limit: Duration = .seconds(30)) throws {
         try eventually("the guard has put all back", within: limit, detail: "\(program.transcript)") {
             try state() == before && records.isEmpty
                 && GuardProcesses.mentioning(runDirectory.path).isEmpty

@@ -180,7 +180,7 @@ final class VirtualLink {
     }
 
     /// Lets a host answer once, so that it is a known target, and then removes it.
-    func meetHost(answering probe: [String]) throws {
+    func makeKnownTarget(answering probe: [String]) throws {
         try farIP("address add \(Self.absentAddress)/24 dev \(Self.far)")
         let outcome = try run("reconnect", probe)
         try #require(outcome.status == 0, "\(outcome)")

@@ -63,7 +63,7 @@ struct ConfinedPartsTests {
     }
 
     /// What the confined program (a hook, a command or the helper) has managed to do.
-    private func deeds(_ service: Child) throws -> [String] {
+    private func reports(_ service: Child) throws -> [String] {
         var text: String?
         try eventually("it has tried all", detail: service.transcript) {
             let name = try FileManager.default.contentsOfDirectory(atPath: result.path).first {
@@ -79,14 +79,14 @@ struct ConfinedPartsTests {
 
     private static let refused = "\"error\":\"org.varlink.service.PermissionDenied\""
 
-    private func check(_ deeds: [String]) {
-        #expect(deeds.contains { $0.contains(Self.refused) }, "\(deeds)")
+    private func check(_ reports: [String]) {
+        #expect(reports.contains { $0.contains(Self.refused) }, "\(reports)")
         // Landlock can restrict signals since version 6 of its ABI (Linux 6.12).
         let isScoped = (Landlock.version ?? 0) >= 6
-        let others = deeds.filter {
+        let others = reports.filter {
             !$0.hasPrefix("answered: ") && !$0.hasPrefix("read: ") && (isScoped || $0 != "signalled")
         }
-        #expect(others.isEmpty, "\(deeds)")
+        #expect(others.isEmpty, "\(reports)")
     }
 
     private var options: [String] { ["--json", "--interval", "1h"] }
@@ -97,11 +97,11 @@ struct ConfinedPartsTests {
         try link.install(script, at: "hooks.d/attacker")
         let service = try link.start(
             "run", options + ["--probe", "none", "--hooks-dir", hooks], prefix: user.asService)
-        let deeds = try deeds(service)
-        check(deeds)
+        let reports = try reports(service)
+        check(reports)
         // The hook still receives the event, although it may not read the files.
-        let event = deeds.first { $0.hasPrefix("read: {") }
-        #expect(event?.contains("\"event\":\"started\"") == true, "\(deeds)")
+        let event = reports.first { $0.hasPrefix("read: {") }
+        #expect(event?.contains("\"event\":\"started\"") == true, "\(reports)")
         try service.endService()
     }
 
@@ -113,7 +113,7 @@ struct ConfinedPartsTests {
         let service = try link.start(
             "run", options + ["--timeout", "20s", "--probe", "command:\(attacker)"],
             prefix: user.asService)
-        check(try deeds(service))
+        check(try reports(service))
         try service.endService()
     }
 
@@ -188,8 +188,8 @@ struct ConfinedPartsTests {
         let attempt = try link.startShell(
             "unshare --user --map-root-user sh \(source.path)", prefix: user.asAnybody
         ).outcome()
-        let deeds = try deeds(service)
-        #expect(deeds.contains { $0.contains(Self.refused) }, "\(attempt) \(deeds)")
+        let reports = try reports(service)
+        #expect(reports.contains { $0.contains(Self.refused) }, "\(attempt) \(reports)")
         service.send(SIGTERM)
         _ = try service.outcome()
     }

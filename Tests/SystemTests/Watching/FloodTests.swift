@@ -39,7 +39,7 @@ struct FloodTests {
     func overrun(_ change: Change) throws {
         let link = try VirtualLink()
         let program = try link.start("run", ["--verbose", "--interval", "1h", "--probe", "none"])
-        try Moment.waiting.reach(program)
+        try ProgramState.waiting.reach(program)
         #expect(try ForeignSockets.drops(of: program.processIdentifier) == 0)
         program.send(SIGSTOP)
         // A thousand links fill the buffer, so that the announcement of the change below is lost, too.
@@ -66,7 +66,7 @@ struct FloodTests {
         try link.configure("[\(VirtualLink.near)]\nany-interface = yes\n")
         let program = try link.startPlain(
             "run", ["--verbose", "--interval", "1h", "--probe", "none", VirtualLink.near, "wl*"])
-        try Moment.waiting.reach(program)
+        try ProgramState.waiting.reach(program)
         var resident: [Int] = []
         for _ in 1...13 {
             let crowd = try Crowd(in: link, pairs: 1000, prefix: "wl")

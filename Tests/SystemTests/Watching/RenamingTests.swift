@@ -8,23 +8,23 @@ struct RenamingTests {
 
     @Test(
         "the service reports the interface under its new name, and takes the lock of that name",
-        arguments: Moment.allCases)
-    func service(_ instant: Moment) throws {
+        arguments: ProgramState.allCases)
+    func service(_ state: ProgramState) throws {
         let link = try VirtualLink()
-        try instant.prepare(link)
-        let program = try link.start("run", ["--verbose"] + instant.serviceOptions)
-        try instant.reach(program)
+        try state.prepare(link)
+        let program = try link.start("run", ["--verbose"] + state.serviceOptions)
+        try state.reach(program)
         try rename(link)
         try eventually("it is told", detail: program.transcript) {
             program.standardError.contains("\(VirtualLink.near): is called \(Self.name) now")
         }
-        if instant == .keptDown {
+        if state == .keptDown {
             try eventually("it is raised", detail: program.transcript) {
                 program.standardError.contains("\(Self.name): link up after")
             }
         }
         try eventually("the cycle ends", within: .seconds(30), detail: program.transcript) {
-            instant == .waiting || program.standardError.contains("\(Self.name): \(instant.before) → ")
+            state == .waiting || program.standardError.contains("\(Self.name): \(state.name) → ")
         }
         try eventually("it has the new name's lock", detail: program.transcript) {
             try link.isLocked(Self.name)
@@ -42,13 +42,13 @@ struct RenamingTests {
 
     @Test(
         "a one-shot raises the renamed link, reports the new name, and keeps the locks of both names",
-        arguments: [Moment.keptDown, .settling])
-    func oneShot(_ instant: Moment) throws {
+        arguments: [ProgramState.keptDown, .settling])
+    func oneShot(_ state: ProgramState) throws {
         let link = try VirtualLink()
-        try instant.prepare(link)
-        let (command, options) = try #require(instant.oneShot)
+        try state.prepare(link)
+        let (command, options) = state.oneShot
         let program = try link.start(command, ["--verbose"] + options)
-        try instant.reach(program)
+        try state.reach(program)
         try rename(link)
         try eventually("it is told", detail: program.transcript) {
             program.standardError.contains("\(VirtualLink.near): is called \(Self.name) now")
@@ -60,7 +60,7 @@ struct RenamingTests {
         let outcome = try program.outcome()
         // While settling, the link has no carrier: it is sick at the end for this reason, not because of its
         // name.
-        #expect(outcome.status == (instant == .keptDown ? 0 : 1), "\(outcome)")
+        #expect(outcome.status == (state == .keptDown ? 0 : 1), "\(outcome)")
         #expect(outcome.standardOutput.contains("\(Self.name): "), "\(outcome)")
         #expect(outcome.standardError.contains("\(Self.name): ") == true, "\(outcome)")
         #expect(try link.isUp(Self.name))
@@ -71,7 +71,7 @@ struct RenamingTests {
         let link = try VirtualLink()
         let program = try link.start(
             "run", ["--force", "--delay", "3s", "--interval", "1h", "--verbose", "--settle", "0"])
-        try Moment.keptDown.reach(program)
+        try ProgramState.keptDown.reach(program)
         let holder = try Child([
             "flock", link.runDirectory.appendingPathComponent("\(Self.name).lock").path, "sleep", "60",
         ])
@@ -102,17 +102,5 @@ struct RenamingTests {
 
     private func rename(_ link: VirtualLink) throws {
         try link.nearIP("link set \(VirtualLink.near) name \(Self.name)")
-    }
-}
-
-extension Moment {
-    /// The name of this state in the log line that says that the program leaves it.
-    fileprivate var before: String {
-        switch self {
-        case .waiting: "waiting"
-        case .probing: "checking"
-        case .keptDown: "keeping down"
-        case .settling: "awaiting link"
-        }
     }
 }

@@ -86,21 +86,21 @@ struct SocketDeathTests {
 
 /// The running service: the test tampers with its sockets from outside (pidfd_getfd(2)).
 @Suite("A service whose netlink sockets fail", .needsRoot)
-struct DeafServiceTests {
+struct MonitorFailureTests {
     private static let options = ["--verbose", "--interval", "300ms", "--probe", "none"]
 
     @Test("a check notices lost announcements, the monitor is reopened, and the missed changes are read")
-    func listensAgain() throws {
+    func reopens() throws {
         let link = try VirtualLink()
         let program = try link.start("run", Self.options)
-        try Moment.waiting.reach(program)
+        try ProgramState.waiting.reach(program)
         try ForeignSockets.leaveLinkGroup(of: program.processIdentifier)
         try link.nearIP("link set \(VirtualLink.near) name fresh0")
-        try eventually("what it could not hear is found", detail: program.transcript) {
+        try eventually("the missed change is found", detail: program.transcript) {
             program.standardError.contains("\(VirtualLink.near): is called fresh0 now")
         }
         try link.nearIP("link set fresh0 name fresh1")
-        try eventually("it hears again", detail: program.transcript) {
+        try eventually("changes are announced to it again", detail: program.transcript) {
             program.standardError.contains("fresh0: is called fresh1 now")
         }
         program.send(SIGTERM)

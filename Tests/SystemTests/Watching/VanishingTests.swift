@@ -31,12 +31,12 @@ struct VanishingTests {
 
     @Test(
         "the service says so, goes on, and watches the interface when it is back",
-        arguments: Moment.allCases, Way.allCases)
-    func service(_ instant: Moment, _ way: Way) throws {
+        arguments: ProgramState.allCases, Way.allCases)
+    func service(_ state: ProgramState, _ way: Way) throws {
         let link = try VirtualLink()
-        try instant.prepare(link)
-        let program = try link.start("run", ["--verbose"] + instant.serviceOptions)
-        try instant.reach(program)
+        try state.prepare(link)
+        let program = try link.start("run", ["--verbose"] + state.serviceOptions)
+        try state.reach(program)
         try way.happen(to: link)
         try eventually("it is told that the interface is gone", detail: program.transcript) {
             program.standardError.contains("not there")
@@ -52,13 +52,14 @@ struct VanishingTests {
     }
 
     @Test(
-        "a one-shot ends with 69 and says once what is missing", arguments: Moment.allCases, Way.allCases)
-    func oneShot(_ instant: Moment, _ way: Way) throws {
+        "a one-shot ends with 69 and says once what is missing",
+        arguments: ProgramState.allCases, Way.allCases)
+    func oneShot(_ state: ProgramState, _ way: Way) throws {
         let link = try VirtualLink()
-        try instant.prepare(link)
-        let (command, options) = try #require(instant.oneShot)
+        try state.prepare(link)
+        let (command, options) = state.oneShot
         let program = try link.start(command, ["--verbose"] + options)
-        try instant.reach(program)
+        try state.reach(program)
         try way.happen(to: link)
         let outcome = try program.outcome()
         #expect(outcome.status == 69, "\(outcome)")
@@ -84,7 +85,7 @@ struct VanishingTests {
             _ = try removal.outcome()
         } else {
             program = try link.start("toggle", ["--verbose", "--delay", "700ms", "--settle", "60s"])
-            try Moment.keptDown.reach(program)
+            try ProgramState.keptDown.reach(program)
             usleep(500_000)
             _ = try crowd.beginRemoval().outcome()
         }
@@ -117,7 +118,7 @@ struct VanishingTests {
         let link = try VirtualLink()
         let address = try link.hardwareAddress()
         let program = try link.start("run", ["--verbose", "--interval", "1h", "--probe", "none"])
-        try Moment.waiting.reach(program)
+        try ProgramState.waiting.reach(program)
         try link.removeCable()
         try eventually("it is told that the interface is gone", detail: program.transcript) {
             program.standardError.contains("not there")

@@ -197,7 +197,7 @@ import Testing
         world.start()
         world.run(until: "awaiting owner")
         world.tell(.terminationRequested)
-        world.isInTheAir = false
+        world.isInRange = false
         world.tell(.linkChanged(Sample.link(state: .dormant)))
         world.run(for: .milliseconds(20))
         #expect(world.outcome == .interrupted && world.putBack.count == 1)
@@ -211,11 +211,11 @@ import Testing
         world.start()
         world.run(until: "awaiting owner")
         world.run(for: .seconds(3))
-        world.isInTheAir = false
+        world.isInRange = false
         world.tell(.linkChanged(Sample.link(state: .dormant)))
         world.run(for: .seconds(2))
         #expect(world.toggler.state.name == "awaiting link")
-        world.isInTheAir = true
+        world.isInRange = true
         world.tell(.linkChanged(Sample.link()))
         while world.outcome == nil { world.run(for: .milliseconds(50)) }
         let waited = try #require(world.putBack.first) - (try #require(world.raised.first))

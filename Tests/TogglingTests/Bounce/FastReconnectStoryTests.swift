@@ -19,10 +19,10 @@ import Testing
 
     private func toggled(
         _ scanOwner: Owner? = .supplicant, _ change: (inout Settings) -> Void = { _ in },
-        in air: (inout VirtualWorld) -> Void = { _ in }
+        in adjust: (inout VirtualWorld) -> Void = { _ in }
     ) -> VirtualWorld {
         var world = world(.toggle, scanOwner, change)
-        air(&world)
+        adjust(&world)
         world.start()
         world.run(for: .seconds(120))
         return world
@@ -37,8 +37,8 @@ import Testing
     @Test("a directed scan hears the access point, the owner's scan is aborted, and the link is back early")
     func fastReconnect() throws {
         let world = toggled()
-        #expect(world.directedScanDone == [Sample.accessPoint])
-        #expect(world.cut == [Sample.accessPoint])
+        #expect(world.directedScans == [Sample.accessPoint])
+        #expect(world.abortedScans == [Sample.accessPoint])
         #expect(world.steps.contains(Self.told))
         #expect(world.outcome == .healthy)
         #expect(recovery(world) < .milliseconds(500), "\(recovery(world))")
@@ -50,7 +50,7 @@ import Testing
     @Test("without fast reconnect the owner's scan takes its time, and is not reported")
     func whole() throws {
         let world = toggled { $0.fastReconnects = false }
-        #expect(world.directedScanDone.isEmpty && world.cut.isEmpty && !world.steps.contains(Self.told))
+        #expect(world.directedScans.isEmpty && world.abortedScans.isEmpty && !world.steps.contains(Self.told))
         #expect(world.outcome == .healthy)
         #expect(recovery(world) >= VirtualWorld.sweep)
         #expect(try #require(world.lowered.first) < .milliseconds(10))
@@ -68,7 +68,7 @@ import Testing
         }
         let isHelped = owner != nil && owner != .iwd && owner != .connman
         #expect((scanOwner != nil) == isHelped)
-        #expect(toggled(scanOwner).cut.isEmpty != isHelped)
+        #expect(toggled(scanOwner).abortedScans.isEmpty != isHelped)
     }
 
     @Test("if no owner of the station is known, or two conflict, there is no fast reconnect")
@@ -96,29 +96,29 @@ import Testing
             (.networkManager, 6, false),
         ])
     func downTime(owner: Owner, seconds: Int, isShort: Bool) {
-        #expect(toggled(owner) { $0.delay = .seconds(seconds) }.directedScanDone.isEmpty != isShort)
+        #expect(toggled(owner) { $0.delay = .seconds(seconds) }.directedScans.isEmpty != isShort)
     }
 
     @Test("with a weak or unknown signal there is no fast reconnect")
     func signal() {
         for (signal, isShort) in [(Int8(-70), true), (-71, false), (nil, false)] as [(Int8?, Bool)] {
             #expect(
-                toggled(in: { $0.signal = signal }).directedScanDone.isEmpty != isShort,
+                toggled(in: { $0.signal = signal }).directedScans.isEmpty != isShort,
                 "\(String(describing: signal))")
         }
     }
 
     @Test("without a known SSID or frequency there is no fast reconnect")
     func nameless() {
-        #expect(toggled(in: { $0.ssid = nil }).directedScanDone.isEmpty)
-        #expect(toggled(in: { $0.frequency = nil }).directedScanDone.isEmpty)
+        #expect(toggled(in: { $0.ssid = nil }).directedScans.isEmpty)
+        #expect(toggled(in: { $0.frequency = nil }).directedScans.isEmpty)
     }
 
     @Test("with another method, or without a settle time, there is no fast reconnect")
     func methods() {
-        #expect(toggled { $0.methods = [.rfkill] }.directedScanDone.isEmpty)
-        #expect(toggled { $0.methods = [.rebind] }.directedScanDone.isEmpty)
-        #expect(toggled { $0.settle = .zero }.directedScanDone.isEmpty)
+        #expect(toggled { $0.methods = [.rfkill] }.directedScans.isEmpty)
+        #expect(toggled { $0.methods = [.rebind] }.directedScans.isEmpty)
+        #expect(toggled { $0.settle = .zero }.directedScans.isEmpty)
     }
 
     @Test("a gentler method that did not help prevents fast reconnect, an unavailable method does not")
@@ -133,7 +133,7 @@ import Testing
             if !isThere { world.refused[.reassociate] = Failure(kind: .unavailable, description: "none") }
             world.start()
             world.run(for: .seconds(120))
-            #expect(world.lowered.count == 1 && world.cut.isEmpty != isShort)
+            #expect(world.lowered.count == 1 && world.abortedScans.isEmpty != isShort)
         }
     }
 
@@ -147,7 +147,7 @@ import Testing
         world.gatewayAnswers = false
         world.start()
         world.run(for: .seconds(900))
-        #expect(world.lowered.count > 1 && world.cut.count == 1)
+        #expect(world.lowered.count > 1 && world.abortedScans.count == 1)
     }
 
     @Test("a bounce that a user requests in an outage has fast reconnect too")
@@ -159,10 +159,10 @@ import Testing
         world.gatewayAnswers = false
         world.start()
         world.run(for: .seconds(40))
-        #expect(world.lowered.count == 1 && world.cut.count == 1)
+        #expect(world.lowered.count == 1 && world.abortedScans.count == 1)
         world.tell(.bounceRequested(delay: nil))
         world.run(for: .seconds(60))
-        #expect(world.lowered.count == 2 && world.cut.count == 2)
+        #expect(world.lowered.count == 2 && world.abortedScans.count == 2)
     }
 
     @Test(
@@ -193,7 +193,7 @@ import Testing
         let busy = Failure(kind: .busy, code: 16, description: "Device or resource busy")
         for (answer, latest) in [(Event.directedScanDone(busy), 120), (nil, 620)] as [(Event?, Int)] {
             let world = toggled(in: { $0.directedScanAnswer = answer })
-            #expect(world.outcome == .healthy && world.cut.isEmpty)
+            #expect(world.outcome == .healthy && world.abortedScans.isEmpty)
             #expect(try #require(world.lowered.first) < .milliseconds(latest))
         }
     }
@@ -204,7 +204,7 @@ import Testing
     func forgotten() {
         for ago in [nil, .milliseconds(3200)] as [Duration?] {
             let world = toggled(in: { $0.heardAgo = ago })
-            #expect(world.cut.count == 1 && world.outcome == .healthy)
+            #expect(world.abortedScans.count == 1 && world.outcome == .healthy)
             #expect(!world.steps.contains { if case .scanAborted = $0 { true } else { false } })
             #expect(recovery(world) >= VirtualWorld.sweep)
         }
@@ -224,8 +224,8 @@ import Testing
             (Scan(frequencies: Sample.sweep.frequencies, names: [other]), false),
             (Scan(frequencies: Sample.sweep.frequencies, names: [Sample.accessPoint.ssid, other]), false),
         ])
-    func scans(scan: Scan, isCut: Bool) {
-        #expect(toggled(in: { $0.scan = scan }).cut.isEmpty != isCut)
+    func scans(scan: Scan, isAborted: Bool) {
+        #expect(toggled(in: { $0.scan = scan }).abortedScans.isEmpty != isAborted)
     }
 
     @Test("only the first scan after the raise is taken for the owner's scan for its network")
@@ -237,7 +237,7 @@ import Testing
         world.run(for: .milliseconds(10))
         world.tell(.scanBegun(Sample.sweep))
         world.run(for: .seconds(60))
-        #expect(world.cut.isEmpty && world.outcome == .healthy)
+        #expect(world.abortedScans.isEmpty && world.outcome == .healthy)
 
         var twice = self.world()
         twice.start()
@@ -245,7 +245,7 @@ import Testing
         twice.run(for: .milliseconds(10))
         twice.tell(.scanBegun(Sample.sweep))
         twice.run(for: .seconds(60))
-        #expect(twice.cut.count == 1)
+        #expect(twice.abortedScans.count == 1)
     }
 
     @Test("a scan counts if it is announced after the raise began, even before the raise is acknowledged")
@@ -255,10 +255,10 @@ import Testing
         world.start()
         world.run(until: "keeping down")
         world.tell(.scanBegun(Sample.sweep))
-        #expect(world.cut.isEmpty)
+        #expect(world.abortedScans.isEmpty)
         world.run(until: "raising")
         world.tell(.scanBegun(Sample.sweep))
-        #expect(world.cut.count == 1)
+        #expect(world.abortedScans.count == 1)
     }
 
     @Test("a scan of an interface that has disappeared does not count")
@@ -272,7 +272,7 @@ import Testing
             .kernelStateFailed(
                 kernelState, Failure(kind: .noSuchDevice, code: 19, description: "No such device")))
         world.tell(.scanBegun(Sample.sweep))
-        #expect(world.cut.isEmpty)
+        #expect(world.abortedScans.isEmpty)
     }
 
     @Test(
@@ -280,9 +280,9 @@ import Testing
     )
     func resolveNeighbours() {
         let world = toggled { $0.fastReconnects = false }
-        #expect(world.askedAgain == [[Sample.gateway]])
-        #expect(toggled(in: { $0.gateways = [] }).askedAgain.isEmpty)
-        #expect(toggled { $0.settle = .zero }.askedAgain.isEmpty)
+        #expect(world.resolvedNeighbours == [[Sample.gateway]])
+        #expect(toggled(in: { $0.gateways = [] }).resolvedNeighbours.isEmpty)
+        #expect(toggled { $0.settle = .zero }.resolvedNeighbours.isEmpty)
     }
 
     @Test("a link that is set down during the directed scan is left alone")
@@ -290,7 +290,7 @@ import Testing
         var world = world()
         world.directedScanAnswer = nil
         world.start()
-        while world.directedScanDone.isEmpty { world.run(for: .milliseconds(1)) }
+        while world.directedScans.isEmpty { world.run(for: .milliseconds(1)) }
         world.isUp = false
         world.tell(.linkChanged(Sample.link(isUp: false)))
         world.run(for: .seconds(60))
@@ -300,14 +300,14 @@ import Testing
     @Test("a dry run does not scan and changes nothing")
     func dryRun() {
         let world = toggled { $0.isDryRun = true }
-        #expect(world.directedScanDone.isEmpty && world.lowered.isEmpty)
+        #expect(world.directedScans.isEmpty && world.lowered.isEmpty)
     }
 
     @Test("a program told to end stops its directed scan at once, and aborts no scan after the raise")
     func terminated() {
         var world = world()
         world.start()
-        while world.directedScanDone.isEmpty { world.run(for: .milliseconds(1)) }
+        while world.directedScans.isEmpty { world.run(for: .milliseconds(1)) }
         world.tell(.terminationRequested)
         #expect(world.outcome == .interrupted && world.lowered.isEmpty)
 
@@ -318,6 +318,6 @@ import Testing
         late.tell(.terminationRequested)
         late.tell(.scanBegun(Sample.sweep))
         late.run(for: .seconds(60))
-        #expect(late.cut.isEmpty && late.outcome == .interrupted)
+        #expect(late.abortedScans.isEmpty && late.outcome == .interrupted)
     }
 }

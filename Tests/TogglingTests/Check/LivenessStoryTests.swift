@@ -74,7 +74,7 @@ import Testing
     func below(isAssociated: Bool) {
         var world = VirtualWorld(.reconnect)
         world.liveness = [Sample.alive]
-        world.isInTheAir = isAssociated
+        world.isInRange = isAssociated
         world.hasAddress = false
         world.start()
         world.run(for: .seconds(120))
@@ -156,7 +156,7 @@ import Testing
     private static let silent = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([Sample.gateway]))
 
     @Test("hosts heard within the interval count, and the latest is reported")
-    func duration() {
+    func withinInterval() {
         let older = Liveness(peer: .v4(2), manner: .neighbour, heard: .seconds(3))
         let kernelState = Sample.kernelState(liveness: [
             older, Liveness(peer: .v4(3), manner: .connection, heard: .seconds(2)),

@@ -14,7 +14,7 @@ import Testing
         limiter: BounceLimiter.Saved = BounceLimiter.Saved()
     ) -> VirtualWorld {
         var world = VirtualWorld(runMode, knownTargets: knownTargets, limiter: limiter)
-        world.isInTheAir = false
+        world.isInRange = false
         world.hadCarrier = hadCarrier
         return world
     }
@@ -88,7 +88,7 @@ import Testing
         #expect(world.remembered.last?.entries.map(\.target) == ["link", "icmp \(Sample.gateway)"])
         #expect(world.remembered.count == 2)
         world.tell(.linkRemoved)
-        (world.isInTheAir, world.hadCarrier) = (false, false)
+        (world.isInRange, world.hadCarrier) = (false, false)
         world.tell(.linkAppeared(Sample.link()))
         world.run(for: .seconds(200))
         #expect(world.lowered.count >= 1)

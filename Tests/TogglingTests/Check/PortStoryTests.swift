@@ -57,7 +57,7 @@ import Testing
         world.run(for: Self.hour)
         #expect(world.lowered.isEmpty && world.questions.isEmpty)
         #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .healthy })
-        world.isInTheAir = false
+        world.isInRange = false
         world.run(for: .seconds(180))
         #expect(world.lowered.count >= 1, "its association is its own")
     }

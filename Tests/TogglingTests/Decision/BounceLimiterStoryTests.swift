@@ -44,7 +44,7 @@ import Testing
 
     @Test(
         "useless bounces in one network do not count in another",
-        arguments: ["gateways", "name", "air"])
+        arguments: ["gateways", "name", "absence"])
     func anotherNetwork(_ change: String) {
         var world = VirtualWorld(.watch, Sample.settings { $0.budget = 100 })
         world.gatewayAnswers = false
@@ -56,9 +56,9 @@ import Testing
         case "gateways": world.gateways = [.v4(0x0a4d_00fe)]
         case "name": world.ssid = SSID("elsewhere".utf8)
         default:
-            world.isInTheAir = false
+            world.isInRange = false
             world.run(for: .seconds(120))
-            world.isInTheAir = true
+            world.isInRange = true
         }
         world.run(for: .seconds(900))
         #expect(world.lowered.count >= learned + 2)
@@ -67,7 +67,7 @@ import Testing
     @Test("for a minute after boot a sick link is left to its owner, and then bounced at once")
     func grace() throws {
         var world = VirtualWorld(.watch, sinceBoot: .seconds(10))
-        world.isInTheAir = false
+        world.isInRange = false
         world.start()
         world.run(for: .seconds(49))
         #expect(world.lowered.isEmpty)
@@ -82,7 +82,7 @@ import Testing
     @Test("an interface that has just appeared gets a minute of grace, except in run --force and a one-shot")
     func graceOfTheNew() {
         var world = VirtualWorld(.watch)
-        world.isInTheAir = false
+        world.isInRange = false
         world.start(isPresent: false)
         world.run(for: .seconds(100))
         world.tell(.linkAppeared(Sample.link()))
@@ -93,7 +93,7 @@ import Testing
         for (runMode, isForced) in [(RunMode.watch, true), (.reconnect, false), (.toggle, false)] {
             var other = VirtualWorld(
                 runMode, Sample.settings { $0.isForced = isForced }, sinceBoot: .seconds(10))
-            other.isInTheAir = false
+            other.isInRange = false
             other.start()
             other.run(for: .seconds(30))
             #expect(other.lowered.count == 1, "\(runMode)")

@@ -158,7 +158,7 @@ import Testing
     @Test("a station without an association counts as being in the network that it has lost")
     func lostNetwork() {
         var world = Self.world()
-        (world.gatewayAnswers, world.isInTheAir) = (true, false)
+        (world.gatewayAnswers, world.isInRange) = (true, false)
         world.run(for: .seconds(1200))
         #expect(Self.reboots(world) == 1)
     }
@@ -186,7 +186,7 @@ import Testing
     @Test("a user who told the owner to disconnect prevents the reboot")
     func disconnected() {
         var world = Self.world()
-        (world.gatewayAnswers, world.isInTheAir) = (true, false)
+        (world.gatewayAnswers, world.isInRange) = (true, false)
         world.ownerCondition = OwnerCondition(.networkManager, .toldToDisconnect)
         world.run(for: .seconds(2000))
         #expect(world.tried.isEmpty)

@@ -12,10 +12,10 @@ import Testing
         _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
         var world = VirtualWorld(.watch, Sample.settings(change))
-        world.isInTheAir = false
+        world.isInRange = false
         world.radioCondition = condition
         world.onMethod = { world, method in
-            if method == cure { (world.isInTheAir, world.radioCondition) = (true, nil) }
+            if method == cure { (world.isInRange, world.radioCondition) = (true, nil) }
         }
         return world
     }
@@ -81,16 +81,16 @@ import Testing
     @Test("no reset if only the address is missing, a user disconnected the link, or a user names methods")
     func otherFaults() {
         var associated = Self.world(mendedBy: .bounce)
-        (associated.isInTheAir, associated.hasAddress) = (true, false)
+        (associated.isInRange, associated.hasAddress) = (true, false)
         associated.start()
         associated.run(for: .seconds(100))
         #expect(associated.tried.first == .bounce)
 
         var left = Self.world(mendedBy: nil)
-        left.isInTheAir = true
+        left.isInRange = true
         left.start()
         left.run(for: .seconds(70))
-        left.isInTheAir = false
+        left.isInRange = false
         left.tell(.disconnected(nil))
         left.tell(.disconnected(Sample.leave))
         left.run(for: .seconds(600))
@@ -108,7 +108,7 @@ import Testing
         world.start()
         for _ in 0..<5 {
             world.run(for: .seconds(3600))
-            (world.isInTheAir, world.radioCondition) = (false, Self.refusal)
+            (world.isInRange, world.radioCondition) = (false, Self.refusal)
         }
         world.run(for: .seconds(3600))
         #expect(world.tried.count { $0 == .reset } == 3)
@@ -129,7 +129,7 @@ import Testing
         plain.start()
         for _ in 0..<5 {
             plain.run(for: .seconds(3600))
-            plain.isInTheAir = false
+            plain.isInRange = false
         }
         plain.run(for: .seconds(3600))
         #expect(plain.tried.count { $0 == .reset } > 3)

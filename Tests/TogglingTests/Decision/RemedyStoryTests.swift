@@ -13,9 +13,9 @@ import Testing
         _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
         var world = VirtualWorld(runMode, Sample.settings(change))
-        world.isInTheAir = false
+        world.isInRange = false
         world.ownerCondition = condition
-        world.onMethod = { world, method in if method == cure { world.isInTheAir = true } }
+        world.onMethod = { world, method in if method == cure { world.isInRange = true } }
         return world
     }
 
@@ -51,7 +51,7 @@ import Testing
         var world = Self.world(.watch, Self.gaveUp, mendedBy: nil)
         world.start()
         world.run(for: .seconds(100))
-        world.onMethod = { world, method in if method == .owner { world.isInTheAir = true } }
+        world.onMethod = { world, method in if method == .owner { world.isInRange = true } }
         world.run(for: .seconds(90))
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
         #expect(world.lowered.count == 1)
@@ -83,7 +83,7 @@ import Testing
     )
     func joinedMeanwhile(runMode: RunMode) {
         var world = Self.world(runMode, nil, mendedBy: nil)
-        world.onOwnerQuestion = { $0.isInTheAir = true }
+        world.onOwnerQuestion = { $0.isInRange = true }
         world.start()
         world.run(for: .seconds(100))
         #expect(world.tried.isEmpty && world.questionsForOwner == 1)
@@ -163,10 +163,10 @@ import Testing
     /// causes.
     private static func left(_ condition: OwnerCondition?, mendedBy cure: Model.Method?) -> VirtualWorld {
         var world = world(.watch, condition, mendedBy: cure)
-        (world.isInTheAir, world.heard) = (true, [Sample.own])
+        (world.isInRange, world.heard) = (true, [Sample.own])
         world.start()
         world.run(for: .seconds(70))
-        world.isInTheAir = false
+        world.isInRange = false
         world.tell(.disconnected(nil))
         world.tell(.disconnected(Sample.leave))
         return world
@@ -219,7 +219,7 @@ import Testing
         world.start()
         world.run(for: .seconds(20))
         #expect(world.tried == [.restartOwner] && !world.isUp)
-        (world.isUp, world.isInTheAir) = (true, true)
+        (world.isUp, world.isInRange) = (true, true)
         world.run(for: .seconds(20))
         #expect(world.tried == [.restartOwner] && world.lowered.isEmpty)
         let cycle = try #require(world.cycles.first { $0.action.summary != nil })
@@ -256,9 +256,9 @@ import Testing
         world.run(for: .seconds(7200))
         #expect(world.tried.prefix(4) == [.bounce, .rfkill, .reset, .bounce])
         #expect(world.tried.dropFirst(3).allSatisfy { $0 == .bounce })
-        world.isInTheAir = true
+        world.isInRange = true
         world.run(for: .seconds(3600))
-        world.isInTheAir = false
+        world.isInRange = false
         world.run(for: .seconds(7200))
         #expect(world.tried.count { $0 == .reset } == 2)
     }
@@ -277,7 +277,7 @@ import Testing
         world.start()
         for _ in 0..<5 {
             world.run(for: .seconds(3600))
-            world.isInTheAir = false
+            world.isInRange = false
         }
         world.run(for: .seconds(3600))
         #expect(world.tried.count { $0 == .restartOwner } == 3)
@@ -304,7 +304,7 @@ import Testing
         var world = Self.world(.watch, Self.dead, mendedBy: nil)
         world.onMethod = { world, method in
             guard method == .restartOwner else { return }
-            (world.isInTheAir, world.hasAddress) = (true, false)
+            (world.isInRange, world.hasAddress) = (true, false)
         }
         world.start()
         world.run(for: .seconds(7200))
@@ -317,7 +317,7 @@ import Testing
         world.start()
         for _ in 0..<5 {
             world.run(for: .seconds(3600))
-            world.isInTheAir = false
+            world.isInRange = false
         }
         world.run(for: .seconds(60))
         #expect(world.tried == [.restartOwner, .restartOwner, .restartOwner])

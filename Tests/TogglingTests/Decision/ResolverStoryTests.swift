@@ -158,7 +158,7 @@ import Testing
     @Test("if the link fails while systemd-resolved is queried, a new check decides")
     func failedMeanwhile() {
         var world = Self.world(Self.hung)
-        world.onOwnerQuestion = { $0.isInTheAir = false }
+        world.onOwnerQuestion = { $0.isInRange = false }
         world.run(for: .seconds(20))
         #expect(!world.tried.contains(.restartOwner) || world.cycles.last?.verdict.layer == .association)
     }

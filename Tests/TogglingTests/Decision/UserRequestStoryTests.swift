@@ -53,7 +53,7 @@ import Testing
     func ends() throws {
         var world = settled { $0.settle = .seconds(20) }
         #expect(world.toggler.state.end(under: world.toggler.settings) == world.deadlines[.nextCheck])
-        world.isInTheAir = false
+        world.isInRange = false
         world.tell(.bounceRequested(delay: .seconds(9)))
         for (state, deadline) in [("keeping down", Deadline.keepDown), ("awaiting link", .settle)] {
             world.run(until: state)

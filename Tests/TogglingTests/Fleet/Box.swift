@@ -15,7 +15,7 @@ struct Box {
     private static let calm: Duration = .minutes(10)
     static let outage: Duration = .hours(1)
     /// How long a box is observed after the outage: longer than the longest back-off and the bounce after it.
-    private static let rfkillTracker: Duration = .minutes(80)
+    private static let observation: Duration = .minutes(80)
 
     let number: UInt64
     let trouble: Trouble
@@ -28,7 +28,7 @@ struct Box {
     func story(of resident: some Resident) -> Story {
         let start = Life.beginning + Self.calm + lead
         let spell = Spell(trouble: trouble, start: start, end: outageEnd, severity: 0)
-        let life = Life(seed: number, spells: [spell], end: outageEnd + Self.rfkillTracker)
+        let life = Life(seed: number, spells: [spell], end: outageEnd + Self.observation)
         var resident = resident
         var machine = Machine(life)
         var story = Story()

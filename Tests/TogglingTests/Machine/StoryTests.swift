@@ -40,14 +40,14 @@ import Testing
         var world = VirtualWorld(.watch)
         world.start()
         world.run(for: .seconds(instant))
-        world.isInTheAir = false
+        world.isInRange = false
         world.tell(.disconnected(nil))
         // With the later starts, a scheduled check also falls into the time without association.
         for _ in 0..<6 {
             world.run(for: .seconds(1.4))
             world.tell(.addressingChanged)
         }
-        world.isInTheAir = true
+        world.isInRange = true
         world.run(for: .seconds(60))
         #expect(world.lowered.isEmpty)
         #expect(world.toggler.health.condition == .healthy)
@@ -64,12 +64,12 @@ import Testing
                 $0.budget = 100
             })
         world.start()
-        world.isInTheAir = false
+        world.isInRange = false
         world.tell(.disconnected(nil))
         world.run(for: .seconds(210))
         let count = world.lowered.count
         #expect(count >= 3)
-        world.isInTheAir = true
+        world.isInRange = true
         world.hasAddress = false
         world.tell(.linkChanged(Sample.link()))
         world.run(for: .seconds(8))
@@ -209,7 +209,7 @@ import Testing
     @Test("reconnect reports sick if the bounce did not help")
     func reconnectInVain() {
         var world = VirtualWorld(.reconnect)
-        world.isInTheAir = false
+        world.isInRange = false
         world.start()
         world.run(for: .seconds(120))
         #expect(world.outcome == .sick)
@@ -368,7 +368,7 @@ import Testing
     }
 
     @Test("the gateway is not probed before the link is operational again")
-    func timeout() {
+    func beforeOperational() {
         var world = VirtualWorld(.toggle, Sample.settings { $0.delay = .zero })
         world.start()
         world.run(for: .milliseconds(190))

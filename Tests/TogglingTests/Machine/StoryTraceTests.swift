@@ -87,14 +87,14 @@ import Testing
         Story(name: "out-of-the-air-and-back") { world in
             world.start()
             world.run(for: .seconds(10))
-            world.isInTheAir = false
+            world.isInRange = false
             world.tell(.disconnected(nil))
             world.run(for: .seconds(120))
-            world.isInTheAir = true
+            world.isInRange = true
             world.run(for: .seconds(120))
         },
         Story(name: "grace-after-boot", sinceBoot: .seconds(10)) { world in
-            world.isInTheAir = false
+            world.isInRange = false
             world.start()
             world.run(for: .seconds(90))
         },
@@ -139,12 +139,12 @@ import Testing
         Story(name: "left-by-a-user") { world in
             world.start()
             world.run(for: .seconds(10))
-            world.isInTheAir = false
+            world.isInRange = false
             world.heard = [Sample.own]
             world.tell(.disconnected(Sample.leave))
             world.run(for: .seconds(120))
             world.tell(.joinAttempted)
-            world.isInTheAir = true
+            world.isInRange = true
             world.tell(.addressingChanged)
             world.run(for: .seconds(60))
         },

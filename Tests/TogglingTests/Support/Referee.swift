@@ -8,7 +8,7 @@ struct Referee: Hashable {
     /// Whether the toggler has ordered the link down, and the kernel has not reported it up since.
     private(set) var isLowered = false
     /// How many scans were aborted in the current bounce.
-    private var scansCut = 0
+    private var abortedScans = 0
     /// Whether a guard has reported that it is ready, and was neither dismissed nor lost since.
     private(set) var isGuarded = false
     private(set) var isGuardLost = false
@@ -26,7 +26,7 @@ struct Referee: Hashable {
     private var costs: Set<String> = []
     /// Descriptions of the link's items at the last baseline. Empty if an item has disappeared since while
     /// the link was up.
-    private var borne: Set<String> = []
+    private var baselineItems: Set<String> = []
     /// Whether the toggler has requested a baseline, and no change was announced since.
     private var isBaselineCurrent = false
     private var isKeptDown = false
@@ -160,12 +160,12 @@ struct Referee: Hashable {
         case .baselineTaken(let snapshot):
             // If something changed after the request, or there was no request, the answer is ignored, and the
             // older baseline stays.
-            if isBaselineCurrent { borne = Set((snapshot?.items ?? []).map(\.description)) }
+            if isBaselineCurrent { baselineItems = Set((snapshot?.items ?? []).map(\.description)) }
             isBaselineCurrent = false
         case .addressingChanged: isBaselineCurrent = false
         case .addressingLost, .monitorOverran:
             isBaselineCurrent = false
-            if !isKeptDown { borne = [] }
+            if !isKeptDown { baselineItems = [] }
         case .restored: isOwed = false
         case .bounceRequested: isBounceWanted = runMode == .watch
         case .terminationRequested: isTerminating = true
@@ -191,13 +191,13 @@ struct Referee: Hashable {
         guard runMode == .watch, block != .none else { return }
         hasHeardOfBlock = true
         mayRaise = false
-        costs.formUnion(borne)
+        costs.formUnion(baselineItems)
     }
 
     /// Notes that the link is down. If a block did that, all items of the link may be lost.
     private mutating func noteDown() {
         isBaselineCurrent = false
-        if hasHeardOfBlock { costs.formUnion(borne) }
+        if hasHeardOfBlock { costs.formUnion(baselineItems) }
     }
 
     private mutating func noteGone() {
@@ -270,11 +270,11 @@ struct Referee: Hashable {
         case .report(.step(.absent)):
             isBounceWanted = false
             // The items of the lost interface are restored if its device gives the interface back.
-            costs.formUnion(borne)
+            costs.formUnion(baselineItems)
             losses = 0
             return []
         case .report(.step(.appeared)):
-            (costs, borne) = ([], [])
+            (costs, baselineItems) = ([], [])
             return []
         case .finish: return judgeEnd()
         case .rememberBounces(let limiter):
@@ -288,10 +288,10 @@ struct Referee: Hashable {
             isRecorded = false
             return []
         case .directedScan:
-            return isLowered || !settings.fastReconnects ? ["listens where nothing is heard"] : []
+            return isLowered || !settings.fastReconnects ? ["makes a directed scan in vain"] : []
         case .abortScan:
-            scansCut += 1
-            return judgeCut(under: settings)
+            abortedScans += 1
+            return judgeAbort(under: settings)
         case .takeBaseline:
             isBaselineCurrent = true
             return runMode == .watch ? [] : ["keeps what it will not need"]
@@ -339,7 +339,7 @@ struct Referee: Hashable {
         performed(at: now)
         isLowered = true
         isOurs = true
-        scansCut = 0
+        abortedScans = 0
         return wrong
     }
 
@@ -392,10 +392,10 @@ struct Referee: Hashable {
 
     /// The rules that an aborted scan breaks. The toggler must have lowered the link itself, and be raising
     /// it or have raised it.
-    private func judgeCut(under settings: Settings) -> [String] {
+    private func judgeAbort(under settings: Settings) -> [String] {
         let isOurs = (isLowered && isRaiseInFlight || isOwed) && current.ladder.last == .bounce
-        return (scansCut > 1 ? ["cuts two scans short in one bounce"] : [])
-            + (isOurs ? [] : ["cuts a scan short that is none of its business"])
+        return (abortedScans > 1 ? ["aborts two scans in one bounce"] : [])
+            + (isOurs ? [] : ["aborts a scan outside of its own bounce"])
             + (settings.fastReconnects ? [] : ["reconnects fast although nobody wants it"])
     }
 

@@ -13,7 +13,7 @@ struct VirtualWorld {
 
     var isUp = true
     var radio = RadioBlock.none
-    var isInTheAir = true
+    var isInRange = true
     /// The link as a port of a master; nil: the link is no port.
     var port: Port?
     /// Whether there was an association since the interface appeared; nil: the kernel does not report that.
@@ -93,10 +93,10 @@ struct VirtualWorld {
     /// How long ago the kernel heard the access point, at the time when a scan is to be aborted; nil: the
     /// kernel has forgotten the access point.
     var heardAgo: Duration? = .seconds(3)
-    private(set) var directedScanDone: [AccessPoint] = []
-    private(set) var cut: [AccessPoint] = []
+    private(set) var directedScans: [AccessPoint] = []
+    private(set) var abortedScans: [AccessPoint] = []
     /// The neighbours that the kernel was made to resolve again.
-    private(set) var askedAgain: [[IPAddress]] = []
+    private(set) var resolvedNeighbours: [[IPAddress]] = []
     var snapshot = Snapshot()
     var restoration = Restoration()
     /// The items that are missing this long after the raise; nil: those in `restoration`.
@@ -228,7 +228,7 @@ struct VirtualWorld {
 
     private var isAssociated: Bool {
         guard let associatedSince else { return false }
-        return isUp && isInTheAir && now >= associatedSince
+        return isUp && isInRange && now >= associatedSince
     }
 
     /// The event as it is reported: a kernel state is the one at the time of the answer, not of the request.
@@ -344,10 +344,10 @@ struct VirtualWorld {
             baselines.append(now - begun)
             later(.baselineTaken(tellsOfBelongings ? snapshot : nil))
         case .directedScan(let accessPoint):
-            directedScanDone.append(accessPoint)
+            directedScans.append(accessPoint)
             if let directedScanAnswer { later(directedScanAnswer, after: .milliseconds(100)) }
         case .abortScan(let accessPoint, let since):
-            cut.append(accessPoint)
+            abortedScans.append(accessPoint)
             let ago = heardAgo.flatMap { now + (.zero - $0) >= since ? $0 : nil }
             if ago != nil { connect(after: Self.associationLatency) }
             later(.scanAborted(heard: ago))
@@ -355,7 +355,7 @@ struct VirtualWorld {
             isGuarded = true
             later(.guardArmed)
         case .tellGuard: break
-        case .resolveNeighbours(let addresses): askedAgain.append(addresses)
+        case .resolveNeighbours(let addresses): resolvedNeighbours.append(addresses)
         case .switchPowerSaveOff(let isDryRun):
             powerSaveCompared.append(now - begun)
             guard savesPower == true, !isDryRun else { return }

@@ -11,7 +11,7 @@ struct WorldKey: Hashable {
     private let variant: Int
     private let state: StateKey
     private let health: Health.Condition
-    private let row: Health.Streak?
+    private let streak: Health.Streak?
     private let sickAge: Int64?
     private let limiter: BounceLimiterKey
     private let window: WindowKey
@@ -44,7 +44,7 @@ struct WorldKey: Hashable {
         self.variant = variant
         state = StateKey(toggler.state, now)
         health = toggler.health.condition
-        row = toggler.health.streak.map {
+        streak = toggler.health.streak.map {
             Health.Streak(
                 conclusion: $0.conclusion,
                 count: min($0.count, max(toggler.settings.fall, toggler.settings.rise)),
@@ -180,13 +180,13 @@ private struct BounceLimiterKey: Hashable {
 }
 
 private struct WindowKey: Hashable {
-    let outcomes: [RunOutcomeKey]
-    let undecided: [RunOutcomeKey]
+    let outcomes: [OutcomeKey]
+    let undecided: [OutcomeKey]
     let network: Network?
     let degradations: Set<Quality.Degradation>
     let savesPower: Bool?
 
-    struct RunOutcomeKey: Hashable {
+    struct OutcomeKey: Hashable {
         let question: ProbeRequest.Question
         let roundTrip: Duration?
         let age: Int64
@@ -199,8 +199,8 @@ private struct WindowKey: Hashable {
     }
 
     init(_ window: QualityWindow, _ now: Instant) {
-        outcomes = window.outcomes.map { RunOutcomeKey($0, now) }
-        undecided = window.undecided.map { RunOutcomeKey($0, now) }
+        outcomes = window.outcomes.map { OutcomeKey($0, now) }
+        undecided = window.undecided.map { OutcomeKey($0, now) }
         network = window.network
         degradations = window.degradations
         savesPower = window.savesPower
@@ -287,7 +287,7 @@ private enum OpenKey: Hashable {
     case deviceState(isAwaited: Bool)
     case probe(ProbeRequest.Question)
     case snapshot, baseline, arming
-    case listening, oldListening, cutting
+    case directedScan, oldDirectedScan, abortingScan
     case lowering(Model.Method)
     case raising(Model.Method)
     case performing(Model.Method)
@@ -301,8 +301,8 @@ private enum OpenKey: Hashable {
         case .startProbe(let request): self = .probe(request.question)
         case .takeSnapshot: self = .snapshot
         case .takeBaseline: self = .baseline
-        case .directedScan: self = state.isDirectedScanPending ? .listening : .oldListening
-        case .abortScan: self = .cutting
+        case .directedScan: self = state.isDirectedScanPending ? .directedScan : .oldDirectedScan
+        case .abortScan: self = .abortingScan
         case .armGuard: self = .arming
         case .lowerLink(let method): self = .lowering(method)
         case .raiseLink(let method): self = .raising(method)

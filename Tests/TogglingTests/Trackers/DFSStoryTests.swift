@@ -14,7 +14,7 @@ import Testing
         world.start()
         world.run(for: .seconds(70))
         #expect(world.toggler.health.condition == .healthy)
-        world.isInTheAir = false
+        world.isInRange = false
         world.tell(.disconnected(nil))
         return world
     }
@@ -53,7 +53,7 @@ import Testing
         }
         #expect((6...8).contains((until - world.now).components.seconds))
         #expect(world.cycles.last?.next == NextCheck(at: until, why: .grace))
-        world.isInTheAir = true
+        world.isInRange = true
         world.tell(.addressingChanged)
         world.run(for: .seconds(300))
         #expect(world.lowered.isEmpty)

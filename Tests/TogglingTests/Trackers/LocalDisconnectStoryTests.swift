@@ -21,7 +21,7 @@ import Testing
 
     /// Ends the association, with this disconnection event.
     private func end(_ world: inout VirtualWorld, _ end: Disconnection? = Sample.leave) {
-        world.isInTheAir = false
+        world.isInRange = false
         world.tell(.disconnected(nil))
         world.tell(.disconnected(end))
     }
@@ -42,7 +42,7 @@ import Testing
         "a station that a user disconnects is left alone even if its loss of carrier is reported first")
     func carrierFirst() {
         var world = settled { $0.fall = 2 }
-        world.isInTheAir = false
+        world.isInRange = false
         world.tell(.linkChanged(Sample.link(state: .dormant)))
         world.run(for: .milliseconds(20))
         #expect(world.cycles.last?.verdict.reason == .notAssociated)
@@ -55,7 +55,7 @@ import Testing
     @Test("a failed attempt to join after the network was lost is not a user's disconnect")
     func leftInVain() {
         var world = settled { $0.fall = 3 }
-        world.isInTheAir = false
+        world.isInRange = false
         world.tell(.linkChanged(Sample.link(state: .dormant)))
         world.run(for: .milliseconds(20))
         end(&world, Self.lost)
@@ -117,7 +117,7 @@ import Testing
         world.tell(.joinAttempted)
         world.tell(.addressingChanged)
         world.run(for: .seconds(4))
-        world.isInTheAir = true
+        world.isInRange = true
         world.tell(.addressingChanged)
         world.run(for: .seconds(300))
         #expect(world.lowered.isEmpty)
@@ -170,7 +170,7 @@ import Testing
         var world = settled()
         end(&world)
         world.run(for: .seconds(300))
-        world.isInTheAir = true
+        world.isInRange = true
         world.tell(.monitorOverran)
         world.run(for: .seconds(120))
         #expect(world.toggler.health.condition == .healthy)
@@ -279,7 +279,7 @@ import Testing
         }
         world.tell(.cycleRequested)
         while world.firstOutstanding < 0 { world.run(for: .microseconds(500)) }
-        world.isInTheAir = false
+        world.isInRange = false
         world.gatewayAnswers = isAnswered
         end(&world)
         if !isAnswered { world.tell(.probeFinished(world.firstOutstanding, Sample.silent)) }

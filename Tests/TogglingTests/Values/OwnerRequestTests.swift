@@ -83,7 +83,7 @@ import Toggling
     }
 
     @Test("if none of NetworkManager's networks is heard, nothing is activated")
-    func nothingInTheAir() {
+    func nothingInRange() {
         let told = #expect(throws: Failure.self) {
             try step(after: Self.device("30 (disconnected)", available: ["--help", "id lab"]))
         }

@@ -8,10 +8,10 @@ import Testing
 @Suite("Random walks through the state machine") struct RandomWalkTests {
     @Test("the invariants hold over 200,000 random events", arguments: RunMode.allCases)
     func walk(runMode: RunMode) async {
-        let lives = 125
+        let walks = 125
         let steps = 400
-        for liveness in 0..<lives {
-            var walk = RandomWalk(runMode: runMode, seed: UInt64(liveness) &* 7919 &+ 17)
+        for number in 0..<walks {
+            var walk = RandomWalk(runMode: runMode, seed: UInt64(number) &* 7919 &+ 17)
             walk.run(steps: steps)
             await Task.yield()  // tests that depend on time run at the same time
             #expect(
@@ -25,8 +25,8 @@ import Testing
     @Test("the walks reach every state", arguments: [RunMode.watch])
     func coverage(runMode: RunMode) async {
         var seen: Set<String> = []
-        for liveness in 0..<100 {
-            var walk = RandomWalk(runMode: runMode, seed: UInt64(liveness))
+        for number in 0..<100 {
+            var walk = RandomWalk(runMode: runMode, seed: UInt64(number))
             walk.run(steps: 400)
             seen.formUnion(walk.states)
             await Task.yield()

@@ -59,7 +59,7 @@ struct Machine {
 
     var isAsleep: Bool { isUnder(.suspend) }
     var isBlocked: Bool { isUnder(.radioBlocked) }
-    private var isInTheAir: Bool { !active.contains { $0.trouble.silencesAir } }
+    private var isInRange: Bool { !active.contains { $0.trouble.silencesAir } }
     var isGatewayMute: Bool { isUnder(.gatewayDead) || faults.contains { $0.trouble != .lostAddress } }
     /// Whether packets reach the gateway, and come back.
     var isWell: Bool { isAssociated && hasAddress && !isGatewayMute }
@@ -79,7 +79,7 @@ struct Machine {
 
     /// Whether a fault up to the gateway stops packets, and no bounce helps.
     private var isIncurable: Bool {
-        if !isInTheAir || isUnder(.gatewayDead) { return true }
+        if !isInRange || isUnder(.gatewayDead) { return true }
         return isUnder(.dhcpDead) && isAssociated && !hasAddress && bounce?.lostLease != true
     }
 
@@ -277,7 +277,7 @@ struct Machine {
     private static let sentAway = Disconnection(reason: 2, isByAccessPoint: true)
 
     private mutating func join(within seconds: ClosedRange<Double>) {
-        guard isUp, !isAsleep, isInTheAir, !isAssociated, life.situation.hasNetwork else { return }
+        guard isUp, !isAsleep, isInRange, !isAssociated, life.situation.hasNetwork else { return }
         joinsAt = now + chance.duration(.join, seconds, at: now)
     }
 

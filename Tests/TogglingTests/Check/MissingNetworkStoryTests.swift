@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// The access point is gone: the scan results decide whether a bounce can help.
-@Suite("Stories of networks missing from the scan") struct AirStoryTests {
+@Suite("Stories of networks missing from the scan") struct MissingNetworkStoryTests {
     /// A healthy link whose access point disappears; scans then find these networks.
     private func lost(_ heard: [HeardNetwork], _ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld
     {
@@ -12,7 +12,7 @@ import Testing
         world.start()
         world.run(for: .seconds(70))
         #expect(world.toggler.health.condition == .healthy)
-        world.isInTheAir = false
+        world.isInRange = false
         world.heard = heard
         world.tell(.disconnected(nil))
         return world
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test("if only other networks are heard, the link is not bounced, and the report says so")
-    func notInTheAir() {
+    func notFound() {
         var world = lost([Sample.stranger])
         world.run(for: .seconds(3600))
         #expect(world.lowered.isEmpty)
@@ -77,7 +77,7 @@ import Testing
         world.run(for: .seconds(600))
         #expect(world.lowered.isEmpty)
         world.heard = [Sample.stranger, Sample.own]
-        world.onRaise = { $0.isInTheAir = true }
+        world.onRaise = { $0.isInRange = true }
         let scanned = world.now - world.begun
         world.tell(.scanFinished)
         world.run(for: .seconds(10))
@@ -95,7 +95,7 @@ import Testing
         world.heard = [Sample.stranger, Sample.own]
         world.tell(.scanFinished)
         world.run(for: .seconds(1))
-        world.isInTheAir = true
+        world.isInRange = true
         world.tell(.addressingChanged)
         world.run(for: .seconds(300))
         #expect(world.lowered.isEmpty)
@@ -116,11 +116,11 @@ import Testing
     @Test("if the earlier network is unknown, no network is reported as missing", arguments: [true, false])
     func unknown(_ hadOne: Bool) {
         var world = VirtualWorld(.watch)
-        if hadOne { world.ssid = nil } else { world.isInTheAir = false }
+        if hadOne { world.ssid = nil } else { world.isInRange = false }
         world.heard = [Sample.stranger]
         world.start()
         world.run(for: .seconds(70))
-        world.isInTheAir = false
+        world.isInRange = false
         world.run(for: .seconds(120))
         #expect(world.lowered.count >= 1)
     }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite("Refusals and their exit statuses", .needsRoot)
-struct NoBounceReasonTests {
+struct RefusalTests {
     let link: VirtualLink
 
     init() throws { link = try VirtualLink() }

@@ -2,7 +2,7 @@ import Testing
 
 /// The state of the program in which something happens to its interface: how to bring the program into the
 /// state, and how to recognise it.
-enum Moment: String, CaseIterable, CustomTestStringConvertible {
+enum ProgramState: String, CaseIterable, CustomTestStringConvertible {
     case waiting, probing, keptDown, settling
 
     /// Options that keep `run` in that state as long as a test needs.
@@ -16,7 +16,7 @@ enum Moment: String, CaseIterable, CustomTestStringConvertible {
     }
 
     /// A one-shot that stays in that state, with its options.
-    var oneShot: (command: String, options: [String])? {
+    var oneShot: (command: String, options: [String]) {
         switch self {
         case .waiting: ("reconnect", ["--recheck", "60s", "--timeout", "100ms"])
         case .probing: ("reconnect", ["--timeout", "60s"])
@@ -26,7 +26,7 @@ enum Moment: String, CaseIterable, CustomTestStringConvertible {
     }
 
     /// The name of the state, as the program logs it with `--verbose`.
-    private var state: String {
+    var name: String {
         switch self {
         case .waiting: "waiting"
         case .probing: "checking"
@@ -47,8 +47,8 @@ enum Moment: String, CaseIterable, CustomTestStringConvertible {
 
     /// Waits until the program is in that state.
     func reach(_ program: Child) throws {
-        try eventually("the program is \(state)", detail: program.transcript) {
-            program.standardError.contains("→ \(state)")
+        try eventually("the program is \(name)", detail: program.transcript) {
+            program.standardError.contains("→ \(name)")
         }
     }
 
