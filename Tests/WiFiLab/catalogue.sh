@@ -35,11 +35,11 @@ pristine=""
 # The radios of the second access point and of the second station.
 second_access_point=wlan2 second_station=wlan3
 
-## The air
+## The network
 
-# new_air: sets up everything anew. The access point's radios and the gateway share a bridge, so that the gateway is a
-# machine behind the access point.
-new_air() {
+# new_network: sets up everything anew. The access point's radios and the gateway share a bridge, so that the gateway is
+# a machine behind the access point.
+new_network() {
     # This kills all processes except this shell in this process-ID namespace.
     kill -KILL -1 2>/dev/null || :
     wait 2>/dev/null
@@ -107,7 +107,7 @@ second_access_point() {
         >"$scratch/second.conf"
     ip netns exec ap hostapd -t "$scratch/second.conf" >>"$scratch/second.log" 2>&1 &
     echo $! >"$scratch/second.pid"
-    within $time_limit "the second access point is in the air" \
+    within $time_limit "the second access point is up" \
         in_access_point grep -q up "/sys/class/net/$second_access_point/operstate"
 }
 
@@ -348,7 +348,7 @@ entry() {
     [[ ${spoils-no} == no ]] || ((most == 0 || ++most))
     ((count >= ${bounces%-*} && count <= most)) || fail "${bounces%-*} to $most bounces" "$count: $(changes)"
     tidy
-    [[ ! $pristine || $(layer_three) == "$pristine" ]] || fail "it leaves the air as it found it" "$(layer_three)"
+    [[ ! $pristine || $(layer_three) == "$pristine" ]] || fail "routes and addresses are as before" "$(layer_three)"
     printf '%s|%s|%s|%s|%s|%s\n' "$title" "$layer" "$action" "$noticed" "$healthy" "$count" >>"$ROWS"
 }
 # Waits for the action before the fault is healed, if the fault lasts longer than the action. The event that has named
@@ -371,7 +371,7 @@ catalogue() {
     for ((count = 0; count < ${WIFI_TOGGLER_REPEAT:-1}; count++)); do
         for kind in "${kinds_here[@]:-}"; do
             [[ ! $kind ]] || kind "$kind"
-            new_air
+            new_network
             for glob; do
                 for file in "$LAB"/catalogue/$glob.sh; do attempt "$file"; done
             done
@@ -392,5 +392,5 @@ attempt() {
     ((status)) || return 0
     failed+=("$(basename "$1" .sh)${kind:+-$kind}")
     printf '%s|FAILED||||\n' "$(title_of "$1")" >>"$ROWS"
-    new_air
+    new_network
 }

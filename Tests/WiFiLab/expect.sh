@@ -1,7 +1,7 @@
 # Runs the program, records the kernel's events, and compares them with what a scenario expects. Every wait is for a
 # condition, with a deadline and a sentence. If a condition is not met, the scenario ends and prints all that was
 # recorded.
-# shellcheck shell=bash disable=SC2154 # sourced after air.sh
+# shellcheck shell=bash disable=SC2154 # sourced after network.sh
 
 set -eEuo pipefail
 shopt -s inherit_errexit extglob

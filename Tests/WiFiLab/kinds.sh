@@ -1,5 +1,5 @@
 # Networks of other kinds than the lab's own, which is WPA2 with a pre-shared key on channel 1.
-# shellcheck shell=bash disable=SC2034,SC2154,SC2206 # sourced after air.sh; variables are for the scenarios
+# shellcheck shell=bash disable=SC2034,SC2154,SC2206 # sourced after network.sh; variables are for the scenarios
 
 kinds=(wpa3 wpa2-and-wpa3 owe owe-beside-open enterprise hidden fast-transition 5-ghz)
 
@@ -114,7 +114,7 @@ joins() {
     association
     static_address
     default_route
-    within $time_limit "$gateway answers through the air" reached
+    within $time_limit "$gateway answers over Wi-Fi" reached
 }
 # reached: whether the gateway answers. If it does not for a while, makes the station associate anew, because a defect
 # of the access point may have spoiled the association (`spoils`).

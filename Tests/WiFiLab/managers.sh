@@ -1,7 +1,7 @@
 # The network managers in the guest. Each file of `managers/` sets up one of them, as its users usually do.
 #
 # The first line of such a file is the manager's name. The file has the functions
-#   manage      starts the manager, with the access point that `managed_air` made; the link need not be there yet
+#   manage      starts the manager, with the access point that `managed_network` made; the link need not be there yet
 #   says_so     whether the manager itself says that it is connected
 #   leave       disconnects, as a user would
 #   rejoin      connects again
@@ -67,12 +67,12 @@ device_manager() {
     udevadm settle --timeout=$time_limit
 }
 
-## The air
+## The network
 
 # Sets up leases of ten minutes, and router advertisements every ten seconds. The gateway must set the router flag in
 # its neighbour advertisements, too. Otherwise each neighbour advertisement makes the station's kernel remove the
 # default route (RFC 4861, 7.2.5).
-managed_air() {
+managed_network() {
     access_point
     in_access_point sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/forwarding'
     ip -n ap address add $gateway6/64 dev wlan0 nodad
@@ -153,7 +153,7 @@ networkd() {
     mkdir -p /etc/systemd/network /run/systemd/netif/{links,leases,lldp}
     chown -R systemd-network: /run/systemd/netif
     printf '%s\n' '[Match]' 'Name=wlan*' '[Network]' DHCP=ipv4 IPv6AcceptRA=yes \
-        '[Route]' Destination=192.0.2.0/25 Gateway=_dhcp4 >/etc/systemd/network/10-air.network
+        '[Route]' Destination=192.0.2.0/25 Gateway=_dhcp4 >/etc/systemd/network/10-lab.network
     SYSTEMD_LOG_TARGET=console /usr/lib/systemd/systemd-networkd >>"$scratch/networkd.log" 2>&1 &
 }
 networkd_says_so() { networkctl --no-pager --no-legend list $station | finds 'routable *configured'; }

@@ -52,7 +52,7 @@ intact() { [[ $(belongings) == "$before" ]]; }
 # back SECONDS: expects that the gateway answers within this time, that all addresses and routes are back, and that the
 # manager says that it is connected.
 back() {
-    within "$1" "$gateway answers through the air" answers
+    within "$1" "$gateway answers over Wi-Fi" answers
     within 20 "everything is as it was" intact_or_said
     within 20 "$title says that it is connected" says_so
 }
@@ -124,7 +124,7 @@ force() {
     local raise seconds
     toggler_starts run --force --interval "${beat}s" --delay 500ms --settle 40s --budget 3600 --backoff 0 $station
     within $((beat * 8)) "five bounces" has_bounced 5
-    within 40 "$gateway answers through the air" answers
+    within 40 "$gateway answers over Wi-Fi" answers
     kill -TERM "$program"
     toggler_ends 60
     expect_status 0
@@ -168,7 +168,7 @@ respected() {
     watch
     mark
     leave
-    within $time_limit "nothing comes through the air" silent
+    within $time_limit "nothing is answered over Wi-Fi" silent
     barrier
     left_as=$(link_state)
     within 30 "the service says what it sees" program_said 1 'sick|administratively down'
@@ -200,7 +200,7 @@ not_bounced() {
 add_again() {
     # The manager's own address may have come back, and must be the first.
     ip address del $foreign dev $station 2>/dev/null || :
-    within $time_limit "$gateway answers through the air" answers
+    within $time_limit "$gateway answers over Wi-Fi" answers
     foreign_additions 2>/dev/null || :
 }
 
@@ -242,10 +242,10 @@ new_row() {
 }
 set_up() {
     unpacked_managers
-    managed_air
+    managed_network
     manage
     asked=$(milliseconds)
-    within 90 "$gateway answers through the air" first_answer
+    within 90 "$gateway answers over Wi-Fi" first_answer
     within $time_limit "$title says that it is connected" says_so
     # The rest arrives with the router advertisements.
     [[ $title == *ifupdown* || $title == *static* ]] || within 30 "it has an address of IPv6" has_public_address6
@@ -279,7 +279,7 @@ beside() {
 row() {
     local manager=$1 cell failed=() wanted=${WIFI_TOGGLER_CELL:-*}
     beside "$manager"
-    [[ $scans == all ]] || impossible[fast_reconnects]="its scans are left alone"
+    [[ $scans == all ]] || impossible[fast_reconnects]="the program never aborts its scans"
     for cell in "${cells[@]}"; do
         # shellcheck disable=SC2053 # this is a glob
         [[ $cell != $wanted ]] || attempt "$cell"

@@ -45,7 +45,7 @@ set_up_without_ipv6() {
     lease_server
     manage
     asked=$(milliseconds)
-    within 90 "$gateway answers through the air" first_answer
+    within 90 "$gateway answers over Wi-Fi" first_answer
     within $time_limit "$title says that it is connected" says_so
 }
 lease_server_dies() { kill "$lease_server"; }

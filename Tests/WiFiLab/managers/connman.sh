@@ -2,7 +2,7 @@
 beat=15
 # ConnMan 1.44 sometimes has a second default route, of the lowest priority.
 unsteady='^default .* metric 42949[0-9]{5}'
-impossible[owner]="who is connected must be told to disconnect first, and nothing may follow"
+impossible[owner]="a connected link must be disconnected first, and might then not connect again"
 manage() {
     bus
     supplicant_on_bus

@@ -1,5 +1,5 @@
 # iwd with systemd-networkd
-impossible[owner]="networkd is asked, and iwd cannot be: what is sick is the association"
+impossible[owner]="the association is sick: networkd does not make it, and iwd cannot be asked"
 manage() {
     bus
     device_manager

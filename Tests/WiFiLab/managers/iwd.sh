@@ -1,5 +1,5 @@
 # iwd with its own DHCP
-impossible[owner]="who is connected must be told to disconnect first, and nothing may follow"
+impossible[owner]="a connected link must be disconnected first, and might then not connect again"
 manage() {
     bus
     device_manager

@@ -18,7 +18,7 @@ traffic_ends() {
 death() {
     local kind=$1 moment=$2 figures
     rm -rf /var/lib/wifi-toggler
-    within $time_limit "$gateway answers through the air" answers
+    within $time_limit "$gateway answers over Wi-Fi" answers
     [[ $kind == quiet ]] || traffic
     toggler_starts run --verbose --interval ${interval}s --recheck ${recheck}s --grace 0 $station
     within 30 "the service says that it is healthy" program_said 1 healthy

@@ -43,7 +43,7 @@ extern char **environ;
 static double lowered = NEVER, raised = NEVER, operational = NEVER, answered = NEVER, ended = NEVER;
 static int status = -1;
 static struct timespec start;
-static int monitor, air;
+static int monitor, echoes;
 static unsigned station;
 static struct sockaddr_in gateway = {.sin_family = AF_INET};
 static uint16_t identity;
@@ -98,13 +98,13 @@ static void ask(void) {
     uint32_t sum = htons(ICMP_ECHO << 8) + (uint32_t)echo.un.echo.id + echo.un.echo.sequence;
     while (sum >> 16) sum = (sum & 0xffff) + (sum >> 16);
     echo.checksum = (uint16_t)~sum;
-    sendto(air, &echo, sizeof echo, MSG_DONTWAIT, (struct sockaddr *)&gateway, sizeof gateway);
+    sendto(echoes, &echo, sizeof echo, MSG_DONTWAIT, (struct sockaddr *)&gateway, sizeof gateway);
 }
 
 static void listen_for_answer(void) {
     unsigned char packet[2048];
     ssize_t size;
-    while ((size = recv(air, packet, sizeof packet, MSG_DONTWAIT)) > 0) {
+    while ((size = recv(echoes, packet, sizeof packet, MSG_DONTWAIT)) > 0) {
         size_t header = (packet[0] & 15) * 4u;
         if ((size_t)size < header + sizeof(struct icmphdr)) continue;
         const struct icmphdr *echo = (const struct icmphdr *)(packet + header);
@@ -129,7 +129,7 @@ static void prepare(char **words) {
     station = if_nametoindex(words[1]);
     monitor = checked(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE), "netlink");
     checked(bind(monitor, (struct sockaddr *)&groups, sizeof groups), "netlink");
-    air = checked(socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMP), "ICMP");
+    echoes = checked(socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMP), "ICMP");
     identity = htons(getpid() & 0xffff);
     if (station == 0 || inet_pton(AF_INET, words[2], &gateway.sin_addr) != 1) {
         fprintf(stderr, "stopwatch: no link %s, or no address %s\n", words[1], words[2]);
@@ -149,7 +149,7 @@ int main(int count, char **words) {
     errno = posix_spawnp(&command, words[4], NULL, NULL, words + 4, environ);
     checked(errno ? -1 : 0, words[4]);
     while ((answered == NEVER || ended == NEVER) && now() < limit) {
-        struct pollfd sources[] = {{.fd = monitor, .events = POLLIN}, {.fd = air, .events = POLLIN}};
+        struct pollfd sources[] = {{.fd = monitor, .events = POLLIN}, {.fd = echoes, .events = POLLIN}};
         int result;
         poll(sources, 2, PAUSE_MILLISECONDS);
         hear();

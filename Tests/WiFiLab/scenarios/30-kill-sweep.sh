@@ -44,6 +44,6 @@ for ((kill = 1; kill <= kills; kill++)); do
     pings
 done
 {
-    echo "kill sweep in the air: $kills kills, seed $seed, slowest to be up ${slowest} ms"
+    echo "kill sweep over Wi-Fi: $kills kills, seed $seed, slowest to be up ${slowest} ms"
     for hit in "${!hits[@]}"; do echo "  $hit: ${hits[$hit]}"; done | sort
 } | tee "$REPORT"

@@ -41,7 +41,7 @@ is_content() {
 }
 doctor_is_content() { within 60 "doctor finds its owners at work" is_content; }
 
-managed_air
+managed_network
 machine_starts
 
 tell "wpa_supplicant runs with its own unit, and doctor has no finding"

@@ -50,7 +50,7 @@ doctor_says() {
     [[ $found == "$1" ]] || fail "doctor finds '$1' of systemd-resolved" "$(<"$scratch/program.out")"
 }
 
-managed_air
+managed_network
 machine_with_station
 name_server
 

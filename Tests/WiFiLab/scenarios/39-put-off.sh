@@ -34,7 +34,7 @@ others_are_as_before
 tell "wpa_supplicant alone joins only when the network's disabled time is over"
 puts_off
 began=$(milliseconds)
-within 150 "$gateway answers through the air" answers
+within 150 "$gateway answers over Wi-Fi" answers
 alone=$(seconds_since "$began")
 
 tell "a link that a user disconnects is left alone"

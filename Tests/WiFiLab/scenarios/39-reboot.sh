@@ -29,7 +29,7 @@ boots() {
     default_route
 }
 
-managed_air
+managed_network
 unpacked_managers
 machine_files
 boots 11111111

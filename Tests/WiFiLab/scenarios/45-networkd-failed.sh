@@ -30,7 +30,7 @@ fails() {
 }
 
 beside networkd
-sed -i 's/^DHCP=ipv4$/&\nAddress=fd09::2\/64/' /etc/systemd/network/10-air.network
+sed -i 's/^DHCP=ipv4$/&\nAddress=fd09::2\/64/' /etc/systemd/network/10-lab.network
 networkctl reload
 
 tell "after the failure, the link comes back neither by itself nor by a bounce"

@@ -1,7 +1,7 @@
 # A station in a balancing bond or a team is judged by its association. (on day 0 of 4)
 . "$LAB/ports.sh"
 master=bond0 kind=bond holder=$master idle='it is not known which traffic passes through this port'
-air() { access_point bridge=$gateway_link; }
+bridged_access_point() { access_point bridge=$gateway_link; }
 # names_the_master: expects that probe finds the port healthy, and says that it does not know the traffic's way.
 names_the_master() {
     toggler probe --json $station
@@ -10,7 +10,7 @@ names_the_master() {
 }
 
 lan
-air
+bridged_access_point
 modprobe bonding max_bonds=0
 ip link add $master type bond mode balance-rr miimon 100
 master_of $station
@@ -23,7 +23,7 @@ pings
 names_the_master
 service_starts $station
 idle_port_is_left_alone :
-idle_port_is_bounced air
+idle_port_is_bounced bridged_access_point
 service_ends
 
 tell "it moves to a team, which passes no traffic without its daemon"

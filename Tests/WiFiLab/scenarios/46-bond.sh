@@ -3,10 +3,10 @@
 master=bond0 kind=bond holder=$master
 active_port() { cat /sys/class/net/$master/bonding/active_slave; }
 is_active() { [[ $(active_port) == "$1" ]]; }
-air() { access_point bridge=$gateway_link; }
+bridged_access_point() { access_point bridge=$gateway_link; }
 
 lan
-air
+bridged_access_point
 # Without max_bonds=0 the module itself makes a bond.
 modprobe bonding max_bonds=0
 ip link add $master type bond mode active-backup miimon 100 fail_over_mac active
@@ -25,5 +25,5 @@ port_in_use_is_bounced
 is_active $station || fail "the station is the active port again" "$(active_port)"
 idle_port_is_left_alone plug_in
 is_active $wire || fail "the wire is the active port" "$(active_port)"
-idle_port_is_bounced air
+idle_port_is_bounced bridged_access_point
 service_ends

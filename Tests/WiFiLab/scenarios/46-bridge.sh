@@ -6,10 +6,10 @@ master=br0 kind=bridge holder=$master
 spanning=(stp_state 1 forward_delay 200 hello_time 100 max_age 600)
 port_state() { bridge link show dev $station | grep -o 'state [a-z]*'; }
 is_in() { [[ $(port_state) == "state $1" ]]; }
-air() { access_point bridge=$gateway_link wds_bridge=$gateway_link wds_sta=1; }
+bridged_access_point() { access_point bridge=$gateway_link wds_bridge=$gateway_link wds_sta=1; }
 
 lan "${spanning[@]}" priority 0
-air
+bridged_access_point
 ip link add $master type bridge "${spanning[@]}"
 wire
 iw dev $station set 4addr on
@@ -25,5 +25,5 @@ port_in_use_is_bounced
 is_in forwarding || fail "the bridge has admitted the station" "$(port_state)"
 idle_port_is_left_alone plug_in
 is_in blocking || fail "the bridge has blocked the station" "$(port_state)"
-idle_port_is_bounced air
+idle_port_is_bounced bridged_access_point
 service_ends

@@ -4,7 +4,7 @@
 unpacked_managers
 # The kernel's master of all ports is the datapath. The bridge has the addresses.
 holder=ovs0 master=ovs-system kind="Open vSwitch" idle='it is not known which traffic passes through this port'
-air() { access_point bridge=$gateway_link; }
+bridged_access_point() { access_point bridge=$gateway_link; }
 daemons=()
 switch_ends() {
     ovs-vsctl --timeout=10 del-br $holder || :
@@ -30,7 +30,7 @@ switch() {
 }
 
 lan
-air
+bridged_access_point
 supplicant
 association
 switch
@@ -46,5 +46,5 @@ expect_status 0
 expect_json ".evidence | any(.probe == \"master\" and .detail == \"$master ($kind), $idle\")"
 service_starts $station
 idle_port_is_left_alone :
-idle_port_is_bounced air
+idle_port_is_bounced bridged_access_point
 service_ends

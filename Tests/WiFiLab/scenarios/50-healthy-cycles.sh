@@ -24,7 +24,7 @@ roam_about() {
     done
 }
 
-new_air
+new_network
 access_point_dies
 access_point bridge=$gateway_link wpa_group_rekey=3
 association
@@ -60,5 +60,5 @@ keys=$(grep -c 'Group rekeying completed' "$scratch/supplicant.log" || :)
 association
 impair_nothing
 pings
-echo "healthy cycles in the air: $wanted, no alarm and no bounce; $asked asked the gateway; single doubts: $doubts in" \
+echo "healthy cycles over Wi-Fi: $wanted, no alarm and no bounce; $asked asked the gateway; single doubts: $doubts in" \
     "the first half, $sick in the second; joined anew $((roams - 1)) times, $keys new group keys" | tee "$REPORT"

@@ -6,6 +6,6 @@ fault() {
     machine kill -KILL "$(main_process)"
     within $time_limit "nothing comes back" is_away
 }
-managed_air
+managed_network
 machine_with_station
 outage "wpa_supplicant is dead"

@@ -8,6 +8,6 @@ fault() {
     access_point
     counts
 }
-managed_air
+managed_network
 machine_with_station
 outage "wpa_supplicant hangs"

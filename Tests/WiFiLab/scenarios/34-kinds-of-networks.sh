@@ -1,4 +1,4 @@
-# Networks of other kinds: WPA3 with protected management frames, WPA2 and WPA3 at once, OWE, enterprise, hidden, 5 GHz, two access points with 802.11r and k/v, crowded air. (up to 1200 s) (on day 0 of 8)
+# Networks of other kinds: WPA3 with protected management frames, WPA2 and WPA3 at once, OWE, enterprise, hidden, 5 GHz, two access points with 802.11r and k/v, a crowded band. (up to 1200 s) (on day 0 of 8)
 . "$LAB/fast-reconnect.sh"
 . "$LAB/kinds.sh"
 
@@ -25,7 +25,7 @@ sed "s/^interface=.*/interface=$second_access_point/; s/^channel=.*/channel=6/; 
     "$scratch/hostapd.conf" >"$scratch/second.conf"
 ip netns exec ap hostapd -t "$scratch/second.conf" >>"$scratch/second.log" 2>&1 &
 second=$!
-within $time_limit "the second access point is in the air" \
+within $time_limit "the second access point is up" \
     in_access_point grep -q up /sys/class/net/$second_access_point/operstate
 joins
 heard() { wpa_cli -i $station scan_results | finds "$1" || { wpa_cli -i $station scan >/dev/null; return 1; }; }
@@ -94,7 +94,7 @@ network
 cured reconnect --fall 1 --backoff 0
 leaves
 
-tell "=== two hundred other networks in the air"
+tell "=== two hundred other networks in range"
 crowd() {
     printf '%s\n' "interface=$second_access_point" driver=nl80211 hw_mode=g channel=6 beacon_int=1000 ssid=crowd-0
     local number
@@ -106,7 +106,7 @@ crowd >"$scratch/crowd.conf"
 ip netns exec ap hostapd -t "$scratch/crowd.conf" >>"$scratch/crowd.log" 2>&1 &
 crowd=$!
 crowd_is_up() { in_access_point test -e /sys/class/net/crowd199; }
-within $time_limit "all of them are in the air" crowd_is_up
+within $time_limit "all of them are up" crowd_is_up
 kind crowded
 network
 joins

@@ -61,7 +61,7 @@ END
     # Do not call in_access_point here: the process ID must be hostapd's own, because a scenario kills it.
     ip netns exec ap hostapd -t "$scratch/hostapd.conf" >>"$scratch/hostapd.log" 2>&1 &
     echo $! >"$scratch/hostapd.pid"
-    within $time_limit "the access point is in the air" in_access_point grep -q up /sys/class/net/wlan0/operstate
+    within $time_limit "the access point is up" in_access_point grep -q up /sys/class/net/wlan0/operstate
 }
 
 # Kills the access point, so that it disappears silently: the station receives no deauthentication.
@@ -165,7 +165,7 @@ dhcp_station() {
 
 answers() { ping -q -c 1 -W 1 -I $station $gateway >/dev/null 2>&1; }
 silent() { ! answers; }
-pings() { within ${1:-$time_limit} "$gateway answers through the air" answers; }
+pings() { within ${1:-$time_limit} "$gateway answers over Wi-Fi" answers; }
 no_ping() { within $time_limit "$gateway does not answer any more" silent; }
 
 ## Other links
