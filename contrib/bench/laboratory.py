@@ -144,9 +144,9 @@ def memory(pid):
 
 
 def read_afresh(path):
-    """Takes the file out of the page cache, so that it is read from the disk as after a boot. Who has just written it
-    leaves it there in other pieces, of which the kernel maps more at a time: of the same program 600 KB more were
-    resident after the linker's tools, and 400 KB more after a copy."""
+    """Takes the file out of the page cache, so that it is read from the disk as after a boot. A file that was
+    just written is in the page cache in other pieces, of which the kernel maps more at a time. Of the same program,
+    600 KB more were resident after the linker had written it, and 400 KB more after it was copied."""
     with open(path, "rb") as file:
         os.fsync(file.fileno())
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)

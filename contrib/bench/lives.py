@@ -137,7 +137,7 @@ TIMED_OUT = re.compile(r"epoll_p?wait.*, [1-9]\d*(?:, NULL, 8)?\) += 0$")
 
 
 def counted(trace):
-    """The system calls of a trace by name, and how often an epoll's wait timed out, or reported an expired timer."""
+    """The system calls of a trace by name, and how often epoll_wait(2) timed out or reported an expired timer."""
     calls, timers, tags, due = collections.Counter(), set(), set(), 0
     with open(trace, encoding="ascii", errors="replace") as lines:
         for line in lines:
