@@ -34,7 +34,7 @@ let package = Package(
 
         .target(name: "Model", swiftSettings: quick),
         .target(name: "Toggling", dependencies: ["Model"], swiftSettings: quick),
-        .target(name: "Invocation", dependencies: ["CInih", "Model", "Toggling"]),
+        .target(name: "Invocation", dependencies: ["CInih", "Model"]),
         .target(name: "HelperProtocol", dependencies: ["Model"]),
         .target(name: "Platform", dependencies: ["CLinux", "Model"]),
         .target(name: "Netlink", dependencies: ["CNetlink", "Platform", "Model"]),
@@ -63,7 +63,7 @@ let package = Package(
         .testTarget(
             name: "TogglingTests", dependencies: ["Reporting", "Service", "Model", "Toggling"],
             swiftSettings: quick),
-        .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Model", "Toggling"]),
+        .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Model"]),
         .testTarget(name: "PlatformTests", dependencies: ["CLinux", "Model", "Platform", "TestSupport"]),
         .testTarget(name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Model", "TestSupport"]),
         .testTarget(

@@ -1,7 +1,6 @@
 import Foundation
 import Model
 import Testing
-import Toggling
 
 @testable import Invocation
 

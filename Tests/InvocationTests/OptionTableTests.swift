@@ -1,6 +1,5 @@
 import Model
 import Testing
-import Toggling
 
 @testable import Invocation
 

@@ -1,4 +1,4 @@
-import Toggling
+import Model
 
 extension Settings {
     /// The names of the settings that have their default values.

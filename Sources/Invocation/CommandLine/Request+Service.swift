@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// Which options of a one-shot's command line a running service can take over.
 extension Request {

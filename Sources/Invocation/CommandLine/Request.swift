@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// A user's request from the command line; all values are in range.
 public struct Request: Equatable, Sendable {

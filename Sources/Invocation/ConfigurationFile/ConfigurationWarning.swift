@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// A setting that is valid, but hardly does what the user wants.
 public struct ConfigurationWarning: Equatable, Sendable {

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The effective settings of a run, from the command line, the file and the defaults. They are the text of a
 /// configuration file that has the same effect without that command line.

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The texts of `--help` and `--version`, made from the tables. Each ends with a line feed.
 public enum Help {

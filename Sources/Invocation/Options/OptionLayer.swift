@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The options from one source: the command line, or one section of the configuration file. All values are in
 /// range, so that combining layers cannot fail.

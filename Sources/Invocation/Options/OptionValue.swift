@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The value of an option, parsed and in range.
 enum OptionValue: Equatable, Sendable {

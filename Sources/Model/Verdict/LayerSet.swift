@@ -34,3 +34,11 @@ extension LayerSet: Codable {
         try Layer.allCases.filter(contains).encode(to: encoder)
     }
 }
+
+/// The layers of `--bounce-on`.
+public enum Policy {
+    /// The layers whose faults lead to a bounce by default: those that the station itself negotiates.
+    public static let bouncedLayers: LayerSet = [.association, .address, .gateway]
+    /// The layers that a user may choose from.
+    public static let eligibleLayers = Layer.allCases.filter { $0 != .radio }
+}

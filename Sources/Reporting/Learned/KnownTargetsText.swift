@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The known targets as lines of a file: a title, then one line for each target with the time of its last
 /// answer (seconds since 1970), the network (`NetworkText`), and the target.

@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 extension ConfigConflict {
     /// Whether any owner could conflict with these settings. If none could, there is no need to find the

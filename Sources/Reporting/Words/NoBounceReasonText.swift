@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 extension NoBounceReason {
     /// A sentence without a full stop: why there was no action, with the remedy if there is one.

@@ -25,13 +25,6 @@ import Model
 /// is decided again before each bounce, and lasts as long as another host is heard. It also applies to a
 /// silent host beyond the gateway, if the user wants bounces for that and a TCP connection to a host beyond
 /// the gateway is alive.
-public enum Policy {
-    /// The layers whose faults lead to a bounce by default: those that the station itself negotiates.
-    public static let bouncedLayers: LayerSet = [.association, .address, .gateway]
-    /// The layers that a user may choose from.
-    public static let eligibleLayers = Layer.allCases.filter { $0 != .radio }
-}
-
 extension Verdict {
     /// Whether a bounce is the remedy for this verdict.
     /// - Parameter layers: the layers whose faults lead to a bounce.

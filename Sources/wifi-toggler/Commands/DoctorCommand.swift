@@ -5,7 +5,6 @@ import Model
 import Platform
 import Recovery
 import Reporting
-import Toggling
 
 /// The command `doctor`: finds problems in the set-up of this machine's links. Changes nothing and sends
 /// nothing to the network.

@@ -3,7 +3,6 @@ import Invocation
 import Model
 import Platform
 import Reporting
-import Toggling
 
 /// The command `hold`: writes a hold for one interface or for all, or removes holds. Programs that may bounce
 /// read the holds before each decision (`HoldStore`).

@@ -4,7 +4,6 @@ import Model
 import Platform
 import Recovery
 import Reporting
-import Toggling
 
 /// Collects the facts that decide whether the service could reboot the machine (``Model/Method/reboot``).
 struct RebootInspector {

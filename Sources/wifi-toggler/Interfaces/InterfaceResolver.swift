@@ -2,7 +2,6 @@ import Invocation
 import Model
 import Netlink
 import Reporting
-import Toggling
 
 /// An existing interface, and its nl80211 state.
 struct Candidate {

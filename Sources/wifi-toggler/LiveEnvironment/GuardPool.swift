@@ -4,7 +4,6 @@ import Netlink
 import Platform
 import Reporting
 import Service
-import Toggling
 
 /// The guards of this process: one for each interface with a bounce under way.
 final class GuardPool {

@@ -7,7 +7,6 @@ import Probing
 import Recovery
 import Reporting
 import Service
-import Toggling
 
 /// The real environment of the core: the sockets, timers and rfkill switches of this process.
 final class LiveEnvironment {

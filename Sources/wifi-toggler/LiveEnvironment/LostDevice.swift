@@ -6,7 +6,6 @@ import Platform
 import Recovery
 import Reporting
 import Service
-import Toggling
 
 /// The device of an interface that does not exist any more, which the unit of the method reset
 /// (`wifi-toggler-reset@.service`) resets for a service.

@@ -5,7 +5,6 @@ import Owners
 import Platform
 import Reporting
 import Service
-import Toggling
 
 /// Finds the owners of this machine's interfaces.
 struct OwnerLookup {

@@ -3,7 +3,6 @@ import Netlink
 import Platform
 import Recovery
 import Service
-import Toggling
 
 /// Performs the recovery methods on this machine.
 final class RecoveryMethods {

@@ -2,7 +2,6 @@ import Model
 import Platform
 import Reporting
 import Service
-import Toggling
 
 /// Reports when holds on the watched interfaces begin and end.
 final class HoldReporter {

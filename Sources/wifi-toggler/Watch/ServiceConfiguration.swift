@@ -1,7 +1,6 @@
 import Invocation
 import Model
 import Reporting
-import Toggling
 
 /// The configuration of a running service: the command line and the configuration file, which can be read
 /// again.

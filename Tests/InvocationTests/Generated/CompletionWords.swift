@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 @testable import Invocation
 

@@ -1,5 +1,3 @@
-import Model
-
 /// The validated settings of one interface.
 public struct Settings: Codable, Hashable, Sendable {
     /// The time between the cycles of `run`; more than zero.
