@@ -1,0 +1,45 @@
+import Model
+
+/// What follows from the answer to a query about an interface that does not exist.
+enum AbsenceDecision {
+    /// The interface exists.
+    case appear(Link)
+    /// Reset the device. The kernel state is the last one of the interface.
+    case reset(KernelState)
+    case askAgain(at: Instant, isLostByDevice: Bool)
+}
+
+/// Decides whether to reset a device that has lost its interface, although nobody unplugged it.
+extension Toggler {
+    /// The time between two queries. The device is reset if two in a row find it without its interface, so that a
+    /// driver that restarts, or a device that was just plugged in, is not interrupted.
+    static let absenceSpacing: Duration = .seconds(15)
+
+    /// The service does so only with `auto`, and not if a user had set the link down, or blocked the radio. A toggle does
+    /// so if its user names this method alone.
+    var seeksInterface: Bool {
+        if settings.isDryRun { return false }
+        if runMode == .toggle { return settings.methods == [.reset] }
+        return settings.methods.isEmpty && !settings.isForced
+            && lastVerdict.map { $0.layer != .radio } ?? false
+    }
+
+    /// - Parameter answer: the state of the interface; if its device has lost it, its last state; nil: there is none.
+    func decision(on answer: KernelState?, _ absence: Absence, at now: Instant) -> AbsenceDecision {
+        let later = now + max(settings.interval, Self.absenceSpacing)
+        guard let answer else { return .askAgain(at: later, isLostByDevice: false) }
+        // It is there if its announcement came during a bounce that has failed.
+        guard answer.radioCondition?.isLoss == true else { return .appear(answer.link) }
+        guard seeksInterface, answer.noBounceReason(under: settings) == nil else {
+            return .askAgain(at: later, isLostByDevice: false)
+        }
+        let reason =
+            answer.orderToWait(at: now) ?? limiter.noRestartReason(at: now)
+            ?? limiter.noBounceReason(at: now, settings)
+        // A toggle is an order: it does not wait.
+        if runMode == .toggle || absence.isLostByDevice && reason == nil { return .reset(answer) }
+        // A hold may be released before its end.
+        let end = reason.map { $0.end?.at ?? later } ?? now
+        return .askAgain(at: max(now + Self.absenceSpacing, min(later, end)), isLostByDevice: true)
+    }
+}
