@@ -146,12 +146,9 @@ extension Toggler {
             }
             noteLastNetwork(in: kernelState, at: check.kernelStateAt ?? effects.now)
             let network = Network(kernelState)
-            // The check before a bounce or the next method sends no probe, so it does not prove health.
-            if verdict.conclusion == .healthy, check.cause == nil, check.escalation == nil {
-                baseline.network = network
-            }
-            let isProof = verdict.conclusion == .healthy && check.scope == .full
-            let proof = isProof ? [kernelState.healthyTarget].compactMap(\.self) : []
+            let isProven = verdict.conclusion == .healthy && check.scope == .full
+            if verdict.conclusion == .healthy { baseline.note(network, isProven: isProven) }
+            let proof = isProven ? [kernelState.healthyTarget].compactMap(\.self) : []
             let answered = runMode == .probe ? [] : check.answeredTargets + proof
             let news = answered.filter { knownTargets.record($0, in: network, at: effects.now) }
             if !news.isEmpty { effects.emit(.remember(knownTargets)) }

@@ -26,8 +26,8 @@ struct Baseline: Hashable, Sendable {
     /// Whether something was added or removed since the request.
     private(set) var isStale = true
     private(set) var askedAt: Instant?
-    /// The network at the last healthy verdict.
-    var network: Network?
+    /// The network at the last healthy verdict of a check with probes; nil: none, or the network is another one now.
+    private(set) var network: Network?
 
     /// Notes an announcement. After an addition, the record is only incomplete. After a removal, possibly by
     /// an administrator, the record is deleted: the removed item must not be restored.
@@ -41,7 +41,17 @@ struct Baseline: Hashable, Sendable {
         }
     }
 
-    /// Sets the baseline aside, because the announced losses of the link will delete `content`.
+    /// Notes the network of a healthy verdict.
+    /// - Parameter isProven: whether probes were sent. The kernel state alone does not prove that a network works.
+    mutating func note(_ network: Network, isProven: Bool) {
+        if isProven {
+            self.network = network
+        } else if self.network?.isOther(than: network) == true {
+            (self.network, content, isStale) = (nil, nil, true)
+        }
+    }
+
+    /// Sets the baseline aside: announcements of what was lost with the link follow, and delete `content`.
     mutating func setAside(at now: Instant) {
         if let content { aside = SetAside(content: content, at: now) }
         (content, isStale) = (nil, true)

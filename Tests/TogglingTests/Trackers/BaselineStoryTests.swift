@@ -195,7 +195,30 @@ import Testing
         #expect(world.toggler.baseline.content != nil)
     }
 
-    @Test("the baseline leaves out owners' items; a sick link, a dry run and --restore no have no baseline")
+    @Test("the plain timer records a network only after probes have found it healthy")
+    func unprobed() throws {
+        var held = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
+        held.administrativeHold = .untilReleased
+        held.start()
+        held.run(for: .seconds(30))
+        #expect(held.lowered.isEmpty && held.toggler.baseline.network == nil)
+
+        var world = world { $0.isForced = true }
+        let first = try #require(world.toggler.baseline.content)
+        world.administrativeHold = .untilReleased
+        world.ssid = SSID("elsewhere".utf8)
+        world.gateways = [.v4(0x0a4e_0001)]
+        world.snapshot = Snapshot(items: [Self.item(.route, "another")])
+        world.tell(.addressingChanged)
+        world.run(for: .seconds(60))
+        #expect(world.toggler.baseline.network == nil && world.toggler.baseline.content == nil)
+        world.administrativeHold = nil
+        world.run(for: .seconds(60))
+        let second = try #require(world.toggler.baseline.content)
+        #expect(second.network.isOther(than: first.network) && second.snapshot == world.snapshot)
+    }
+
+    @Test("the baseline has no items of owners, and a sick link, a dry run or --restore no leaves none")
     func notWorth() {
         var owners = world(
             Snapshot(
