@@ -95,11 +95,6 @@ public final class NetlinkCommands {
             { (kernel) throws(Failure) in try kernel.setAdministrativeState(up: up, of: index) }, done)
     }
 
-    /// Reads the addresses of an interface, both families, in the kernel's order (RTM_GETADDR, rtnetlink(7)).
-    public func addresses(of index: InterfaceIndex, _ done: @escaping Completion<[InterfaceAddress]>) {
-        ask({ (kernel) throws(Failure) in try kernel.addresses(of: index) }, done)
-    }
-
     /// The next hops of an interface's unicast routes in all tables, of both families, each address once and
     /// with its neighbour entry (RTM_GETROUTE, RTM_GETNEIGH). The next hops of default routes come first.
     /// Within both groups, the order is by metric.

@@ -65,7 +65,6 @@ public final class NetlinkMonitor {
         public static let wireless = Topics(rawValue: 1 << 4)
         /// nl80211's group "scan" only.
         public static let scans = Topics(rawValue: 1 << 5)
-        public static let all: Topics = [.links, .addresses, .routes, .neighbours, .wireless]
     }
 
     private let topics: Topics

@@ -22,10 +22,11 @@ import Platform
     /// - Parameter isWireless: false for a wired interface, which needs no program that associates it.
     public func ownership(of interface: String, index: Int32, isWireless: Bool = true) -> Ownership {
         guard SysfsClass.isComponent(interface) else { return Ownership() }
-        let network = network(interface, index)
+        let dhcpcd = processesOfDhcpcd(interface)
+        let network = network(interface, index, dhcpcd)
         return Ownership(
             station: isWireless ? station(interface, network.claims) : Ownership.Part(isNeeded: false),
-            network: network, absent: absent(index) + absentClients(interface))
+            network: network, absent: absent(index) + absentClients(interface, dhcpcd))
     }
 
     /// A claim of an owner that serves the whole machine with one process.
@@ -35,11 +36,13 @@ import Platform
 
     // MARK: Addresses and routes
 
-    private func network(_ interface: String, _ index: Int32) -> Ownership.Part {
+    private func network(
+        _ interface: String, _ index: Int32, _ processesOfDhcpcd: [ProcessInFile]
+    ) -> Ownership.Part {
         let claims =
             [
                 networkManager(index), networkd(index), connman(interface), iwdWithAddresses(interface),
-                dhcpcd(interface), ifupdown(interface),
+                dhcpcd(processesOfDhcpcd), ifupdown(interface),
             ].compactMap { $0 } + dhclients(interface) + udhcpcs(interface)
         return Ownership.Part(claims, isComplete: programs.isComplete)
     }
@@ -145,36 +148,35 @@ import Platform
         }.prefix(1).map { Ownership.Claim(.udhcpc, "process \($0.process)", process: $0.process) }
     }
 
-    private func dhcpcd(_ interface: String) -> Ownership.Claim? {
-        guard !programs.of(.dhcpcd).isEmpty else { return nil }
-        for path in Self.filesOfDhcpcd(interface) {
-            guard let number = process(inFile: path), programs.program(number)?.kind == .dhcpcd,
-                path != Self.fileOfDhcpcd || !isDenied(interface)
-            else { continue }
-            return Ownership.Claim(.dhcpcd, "\(path), process \(number)", process: number)
+    private func dhcpcd(_ processes: [ProcessInFile]) -> Ownership.Claim? {
+        processes.first { programs.program($0.process)?.kind == .dhcpcd }.map {
+            Ownership.Claim(.dhcpcd, "\($0.path), process \($0.process)", process: $0.process)
         }
-        return nil
     }
 
-    private static let fileOfDhcpcd = "/run/dhcpcd/pid"
+    /// A file with a process ID.
+    private typealias ProcessInFile = (path: String, process: Int32)
 
-    /// The files of the process for this interface, for one address family of it, and for all interfaces.
-    private static func filesOfDhcpcd(_ interface: String) -> [String] {
-        ["", "-4", "-6"].map { "/run/dhcpcd/\(interface)\($0).pid" } + [fileOfDhcpcd]
+    /// The files of dhcpcd's processes for this interface, for one address family of it, and for all interfaces that
+    /// its configuration does not exclude.
+    private func processesOfDhcpcd(_ interface: String) -> [ProcessInFile] {
+        let ofAll = "/run/dhcpcd/pid"
+        let paths = ["", "-4", "-6"].map { "/run/dhcpcd/\(interface)\($0).pid" } + [ofAll]
+        return paths.compactMap { path in process(inFile: path).map { (path, $0) } }
+            .filter { $0.path != ofAll || !isDenied(interface) }
     }
 
-    /// The DHCP clients whose files with their process IDs are left, but that do not run. ifupdown chooses
-    /// the names of the files of dhclient and udhcpc. A file that is left is not enough to call a client
-    /// dead: a user may have ended the client.
-    private func absentClients(_ interface: String) -> [Owner] {
-        let dhcpcd = Self.filesOfDhcpcd(interface).filter { $0 != Self.fileOfDhcpcd || !isDenied(interface) }
-        let files: [(RunningPrograms.Kind, Owner, [String])] = [
-            (.dhclient, .dhclient, ["/run/dhclient.\(interface).pid"]), (.dhcpcd, .dhcpcd, dhcpcd),
-            (.udhcpc, .udhcpc, ["/run/udhcpc.\(interface).pid"]),
+    /// The DHCP clients whose files with their process IDs are left, but that do not run. ifupdown chooses the names
+    /// of the files of dhclient and udhcpc. A file that is left is not enough to call a client dead: a user may have
+    /// ended it.
+    private func absentClients(_ interface: String, _ processesOfDhcpcd: [ProcessInFile]) -> [Owner] {
+        let left: [(RunningPrograms.Kind, Owner, [Int32])] = [
+            (.dhclient, .dhclient, [process(inFile: "/run/dhclient.\(interface).pid")].compactMap(\.self)),
+            (.dhcpcd, .dhcpcd, processesOfDhcpcd.map(\.process)),
+            (.udhcpc, .udhcpc, [process(inFile: "/run/udhcpc.\(interface).pid")].compactMap(\.self)),
         ]
-        return files.filter { kind, _, paths in
-            let processes = paths.compactMap { process(inFile: $0) }
-            return !processes.isEmpty && processes.allSatisfy { isGone($0, kind) }
+        return left.filter { kind, _, processes in
+            !processes.isEmpty && processes.allSatisfy { isGone($0, kind) }
         }.map(\.1)
     }
 

@@ -105,9 +105,6 @@ struct OptionRow: Sendable {
     var example: String { ownExample ?? (kind == .flag ? "yes" : defaultText ?? "") }
     /// The option as on a command line: `--name`.
     var flag: String { "--" + name.rawValue }
-    /// Whether all values are used if the option is given more than once. For other options, the last value
-    /// wins.
-    var isRepeatable: Bool { kind == .probe || kind == .quietWindow }
     /// Whether a line of the configuration file is split at its commas into several values of the option.
     var isList: Bool { kind == .probe }
 }

@@ -11,10 +11,7 @@ struct MethodText: Equatable, Sendable {
     /// The first word that the text has more than once, such as `bounce`; nil: there is none.
     let repeated: String?
 
-    /// The names as users type them, `hook` with its colon.
-    static let names = [automatic] + Method.allCases.map { $0 == .hook ? "\($0.rawValue):" : $0.rawValue }
-
-    private static let automatic = "auto"
+    static let automatic = "auto"
 
     /// Whether a user may name the method beside `auto`.
     static func mayFollowAutomatic(_ method: Method) -> Bool { method > .bounce && method != .reboot }

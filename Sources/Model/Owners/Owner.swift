@@ -12,9 +12,6 @@ public enum Owner: String, Codable, Hashable, Sendable, CaseIterable {
     /// It owns no interface, but resolves names for the machine's programs. It is restarted like an owner.
     case resolved = "systemd-resolved"
 
-    /// The owners that manage interfaces.
-    package static let ofInterfaces = allCases.filter { $0 != .resolved }
-
     /// The programs that this owner starts for single interfaces. They do not compete with it.
     package var employs: Set<Owner> { self == .ifupdown ? [.supplicant, .dhclient, .dhcpcd, .udhcpc] : [] }
 

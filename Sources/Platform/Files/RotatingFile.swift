@@ -25,10 +25,6 @@ public struct RotatingFile: Sendable {
         self.largest = largest
     }
 
-    public init(_ name: String, in directory: String, largest: Int) {
-        self.init(name, in: TrustedDirectory(directory), largest: largest)
-    }
-
     public var path: String { "\(directory.path)/\(name)" }
 
     /// Appends a record. Creates the directory and the file (mode 0600) if they do not exist. The record

@@ -45,13 +45,6 @@ public final class InterfaceLock: Sendable {
         return lock
     }
 
-    /// The same for a directory that is given by its path.
-    public static func acquire(
-        interface: String, directory: String, label: String, wait: Duration
-    ) throws(LockError) -> InterfaceLock {
-        try acquire(interface: interface, directory: TrustedDirectory(directory), label: label, wait: wait)
-    }
-
     private static func openFile(
         _ name: String, in directory: OpenDirectory
     ) throws(SystemError) -> (file: Int32, size: off_t) {

@@ -11,7 +11,7 @@ import Platform
 /// network is announced, or anything but a reply arrives. A request with a new socket takes ten system calls,
 /// with a kept socket three.
 @MainActor final class EchoProbes {
-    private struct Key: Hashable {
+    struct Key: Hashable {
         var index: InterfaceIndex
         var name: String
         var target: SocketAddress
@@ -25,15 +25,13 @@ import Platform
         didSet { if !isToldOfChanges { networkChanged(nil) } }
     }
     private let most: Int
-    private var kept: [Key: EchoSocket] = [:]
+    /// The sockets that are kept for later requests.
+    private(set) var kept: [Key: EchoSocket] = [:]
     /// Counts the reported changes. A socket that was in use during a change is not kept.
     private var changes = 0
     private var chance = RandomPool()
 
     init(most: Int = EchoProbes.most) { self.most = most }
-
-    /// The sockets that are kept for later requests.
-    var idleSockets: [EchoSocket] { Array(kept.values) }
 
     func start(_ address: IPAddress, on device: Device, _ pending: PendingProbe) {
         let target = SocketAddress(address, on: device.index)

@@ -21,6 +21,14 @@ extension BusReset {
         return [nil, Self.noDriver, function.driver].contains(chosen) ? .unbound : nil
     }
 
+    /// The last state of the interface, with what became of the device; nil: the device has not lost it.
+    public func lost(_ lastState: KernelState) -> KernelState? {
+        guard let loss else { return nil }
+        var state = lastState
+        state.radioCondition = .lostInterface(loss)
+        return state
+    }
+
     /// What the kernel writes into `driver_override` if no driver is named.
     private static let noDriver = "(null)"
 

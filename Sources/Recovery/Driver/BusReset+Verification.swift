@@ -14,12 +14,11 @@ extension BusReset {
         let name = driverName
         if let rule = drivers.objection(to: .reset, with: name) { throw .forbidden(by: rule, for: name) }
         guard function.dependsOn(Self.base) else { throw .notOfWiFi(name) }
-        guard let loss, var reset = ofLoss else { throw .notLost(function.device, by: name) }
-        // A function that is gone cannot be examined. If the named driver has a device now, the function that
-        // is gone may have had another driver.
+        guard let loss else { throw .notLost(function.device, by: name) }
+        // A function that is gone cannot be examined. Its driver is still loaded, so it had a device.
         if loss == .removed, function.drivesAnything { throw .otherDevice(than: function.device, of: name) }
-        if function.bus == "sdio" { reset = try wholeCard() }
-        reset.isNamedByUntrusted = true
+        var reset = function.bus == "sdio" ? try wholeCard() : self
+        (reset.isOfLoss, reset.isNamedByUntrusted) = (true, true)
         return reset
     }
 
@@ -34,7 +33,6 @@ extension BusReset {
         do throws(Problem) { try reset.add(card, released: Set(named.map(\.device))) } catch {
             throw Failure(error)
         }
-        reset.isOfLoss = true
         return reset
     }
 }

@@ -36,11 +36,9 @@ import Platform
     public func loss(
         of index: InterfaceIndex, if isPermitted: (BusReset) -> Bool
     ) -> (state: KernelState, reset: BusReset)? {
-        guard let station = stations[index], let reset = station.reset, let loss = reset.loss,
+        guard let station = stations[index], let reset = station.reset, let state = reset.lost(station.state),
             isPermitted(reset)
         else { return nil }
-        var state = station.state
-        state.radioCondition = .lostInterface(loss)
         return (state, reset)
     }
 }

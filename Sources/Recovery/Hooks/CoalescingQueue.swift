@@ -3,8 +3,6 @@
 struct CoalescingQueue<Value> {
     private var waiting: [(interfaceRef: String, value: Value, dropped: Int)] = []
 
-    var isEmpty: Bool { waiting.isEmpty }
-
     /// Appends a value. Replaces a value for the same interface that is still in the queue.
     mutating func post(_ value: Value, about interfaceRef: String) {
         if let place = waiting.firstIndex(where: { $0.interfaceRef == interfaceRef }) {

@@ -69,12 +69,9 @@ public enum HistoryLine {
     /// needed to recognise it.
     public struct Reader {
         /// The beginning of an incomplete line.
-        private var pending: [UInt8] = []
+        private(set) var pending: [UInt8] = []
 
         public init() {}
-
-        /// The length of the incomplete line, in bytes.
-        var kept: Int { pending.count }
 
         /// Takes the next piece of the file.
         /// - Returns: the results for the lines that are complete now.

@@ -1,7 +1,8 @@
 import Model
 import Toggling
 
-/// The program's exit statuses: those of sysexits(3) from 64 on, and three of its own.
+/// The program's exit statuses: those of sysexits(3) from 64 on, and three of its own. `InternalError` ends the
+/// process with another one of sysexits(3).
 enum ExitStatus: Int32 {
     case healthy = 0
     case sick = 1
@@ -13,8 +14,6 @@ enum ExitStatus: Int32 {
     case noInput = 66
     /// There is no such interface, or its state forbids the command.
     case unavailable = 69
-    /// A check of the program itself has failed. `InternalError` ends the process with this status.
-    case internalError = 70
     case systemRefused = 71
     case cannotWrite = 73
     case heldByOther = 75

@@ -55,9 +55,6 @@ struct LostDevice {
 
     /// The last state of the interface, and the reset of its device; nil: the device has its interface again.
     func loss() -> (state: KernelState, reset: BusReset)? {
-        guard let loss = reset.loss else { return nil }
-        var state = KernelState(link: candidate.link, wireless: candidate.wireless)
-        state.radioCondition = .lostInterface(loss)
-        return (state, reset)
+        reset.lost(KernelState(link: candidate.link, wireless: candidate.wireless)).map { ($0, reset) }
     }
 }

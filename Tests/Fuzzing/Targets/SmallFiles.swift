@@ -41,7 +41,8 @@ enum SmallFiles {
         directory.writeLock(bytes)
         do throws(InterfaceLock.LockError) {
             _ = try InterfaceLock.acquire(
-                interface: ScratchDirectory.interface, directory: directory.path, label: "fuzz", wait: .zero)
+                interface: ScratchDirectory.interface, directory: TrustedDirectory(directory.path),
+                label: "fuzz", wait: .zero)
             fatalError("a lock that another one holds was taken")
         } catch {
             guard case .held(let holder) = error else { fatalError("\(error)") }

@@ -14,6 +14,10 @@ enum CompletionWords {
         case words([String])
     }
 
+    /// The names as users type them, `hook` with its colon.
+    private static let methods =
+        [MethodText.automatic] + Method.allCases.map { $0 == .hook ? "\($0.rawValue):" : $0.rawValue }
+
     static func argument(of row: OptionRow) -> Argument {
         switch row.kind {
         case .flag: .none
@@ -22,7 +26,7 @@ enum CompletionWords {
         case .file: .file
         case .directory, .absoluteDirectory: .directory
         case .probe: .words(ProbeText.kinds)
-        case .method: .words(MethodText.names)
+        case .method: .words(methods)
         case .user: .user
         case .powerSave: .words(PowerSave.allCases.map(\.rawValue))
         case .log: .words(LogTarget.allCases.map(\.rawValue))

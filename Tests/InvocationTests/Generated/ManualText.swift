@@ -71,11 +71,12 @@ enum ManualText {
             ExitStatusTable.rows.map { ".It \($0.status)\n" + sentences([capitalized($0.meaning) + "."]) })
     }
 
-    /// The list of owners, with one item for each.
+    /// A row in the table of owners for each that manages interfaces.
     private static var owners: String {
-        list(
+        let owners = Owner.allCases.filter { $0 != .resolved }
+        return list(
             "-tag -width Ds",
-            Owner.ofInterfaces.map { ".It \($0.rawValue)\n" + sentences(facts($0.quirks, $0.observation)) })
+            owners.map { ".It \($0.rawValue)\n" + sentences(facts($0.quirks, $0.observation)) })
     }
 
     private static func facts(_ quirks: OwnerQuirks, _ observation: OwnerObservation) -> [String] {

@@ -72,7 +72,9 @@ enum ZshCompletion {
 
     private static func specifications(_ row: OptionRow) -> [String] {
         let flags = CompletionWords.flags(row)
-        let exclusion = row.isRepeatable ? "*" : "(\(flags.joined(separator: " ")))"
+        // All values of these options are used. Of other options the last one wins.
+        let isRepeatable = row.kind == .probe || row.kind == .quietWindow
+        let exclusion = isRepeatable ? "*" : "(\(flags.joined(separator: " ")))"
         let argument = row.kind.placeholder.map { ":\($0):\(action(row))" } ?? ""
         let help = row.help.replacing(":", with: "\\:").replacing("[", with: "\\[").replacing(
             "]", with: "\\]")

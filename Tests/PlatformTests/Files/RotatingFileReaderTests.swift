@@ -12,7 +12,7 @@ import Testing
 
     /// A file with these records; the first of them are in an old file if one file cannot hold all.
     private static func ledger(_ records: Range<Int>, in scratch: Scratch) throws -> RotatingFile {
-        let file = RotatingFile("x", in: scratch.path, largest: largest)
+        let file = RotatingFile("x", in: TrustedDirectory(scratch.path), largest: largest)
         for number in records { try file.append(record(number)) }
         return file
     }
@@ -52,7 +52,8 @@ import Testing
         let file = try Self.ledger(0..<0, in: scratch)
         #expect(try file.reading().next(atMost: 9) == .end)
         #expect(
-            try RotatingFile("x", in: scratch.path + "/none", largest: 9).reading().next(atMost: 9) == .end)
+            try RotatingFile("x", in: TrustedDirectory(scratch.path + "/none"), largest: 9).reading().next(
+                atMost: 9) == .end)
         try scratch.write("old", to: "x.old")
         #expect(try Self.rest(of: try file.reading(), atMost: 2) == Array("old".utf8))
     }
@@ -113,13 +114,13 @@ import Testing
         #expect(symlink(scratch.path + "/real", scratch.path + "/link") == 0)
         #expect(mkfifo(scratch.path + "/pipe", 0o600) == 0)
         for (name, code) in [("link", ELOOP), ("pipe", EINVAL), ("large", EINVAL)] {
-            let file = RotatingFile(name, in: scratch.path, largest: Self.largest)
+            let file = RotatingFile(name, in: TrustedDirectory(scratch.path), largest: Self.largest)
             #expect(throws: SystemError(call: "openat", code: code)) { try file.reading() }
         }
         // If the old file is a symbolic link, the new file is not read either.
         try scratch.write("1\n", to: "x")
         #expect(symlink(scratch.path + "/real", scratch.path + "/x.old") == 0)
-        let file = RotatingFile("x", in: scratch.path, largest: Self.largest)
+        let file = RotatingFile("x", in: TrustedDirectory(scratch.path), largest: Self.largest)
         #expect(throws: SystemError(call: "openat", code: ELOOP)) { try file.reading() }
     }
 }

@@ -24,7 +24,7 @@ import Testing
     @Test("the latest records are kept in their order, within the size limit")
     func bounded() throws {
         let scratch = try Scratch()
-        let file = RotatingFile("x", in: scratch.path + "/state", largest: 115)
+        let file = RotatingFile("x", in: TrustedDirectory(scratch.path + "/state"), largest: 115)
         #expect(try file.read().isEmpty && file.tail(atMost: 5).isEmpty)
         for number in 0..<35 {
             try file.append(Self.record(number))
@@ -42,7 +42,7 @@ import Testing
     @Test("a record larger than the limit is written to a file of its own")
     func large() throws {
         let scratch = try Scratch()
-        let file = RotatingFile("x", in: scratch.path, largest: 20)
+        let file = RotatingFile("x", in: TrustedDirectory(scratch.path), largest: 20)
         let large = [UInt8](repeating: 0x61, count: 30)
         try file.append(large)
         try file.append(Self.record(1))
@@ -52,7 +52,7 @@ import Testing
     @Test("a second writer that wants to rotate finds the file rotated, and keeps the old file")
     func second() throws {
         let scratch = try Scratch()
-        let file = RotatingFile("x", in: scratch.path, largest: 22)
+        let file = RotatingFile("x", in: TrustedDirectory(scratch.path), largest: 22)
         for number in 1...2 { try file.append(Self.record(number)) }
         let place = try OpenDirectory(scratch.path, making: false)
         let directory = place.descriptor
@@ -69,7 +69,7 @@ import Testing
     @Test("a process that keeps the lock of the file delays no record, and the file grows to twice its limit")
     func locked() throws {
         let scratch = try Scratch()
-        let file = RotatingFile("x", in: scratch.path, largest: 22)
+        let file = RotatingFile("x", in: TrustedDirectory(scratch.path), largest: 22)
         for number in 1...2 { try file.append(Self.record(number)) }
         // Any process that may read the file can lock it like this.
         let reader = open(file.path, O_RDONLY)
@@ -88,12 +88,12 @@ import Testing
         let largest = 110
         let (writers, each) = (4, 100)
         DispatchQueue.concurrentPerform(iterations: writers) { writer in
-            let file = RotatingFile("x", in: scratch.path, largest: largest)
+            let file = RotatingFile("x", in: TrustedDirectory(scratch.path), largest: largest)
             for number in 0..<each {
                 try? file.append(Array("w\(writer) \(1000 + number)\n".utf8))
             }
         }
-        let file = RotatingFile("x", in: scratch.path, largest: largest)
+        let file = RotatingFile("x", in: TrustedDirectory(scratch.path), largest: largest)
         let text = String(decoding: try file.read(), as: UTF8.self)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         #expect(lines.allSatisfy { $0.utf8.count == 7 && $0.first == "w" }, "\(lines)")
@@ -113,7 +113,7 @@ import Testing
         #expect(mkfifo(scratch.path + "/pipe", 0o600) == 0)
         #expect(link(scratch.path + "/real", scratch.path + "/second") == 0)
         for (name, codes) in [("link", [ELOOP]), ("pipe", [ENXIO, EINVAL]), ("second", [EPERM])] {
-            let file = RotatingFile(name, in: scratch.path, largest: 100)
+            let file = RotatingFile(name, in: TrustedDirectory(scratch.path), largest: 100)
             do throws(SystemError) {
                 try file.append(Self.record(1))
                 Issue.record("\(name) was written")
@@ -123,7 +123,9 @@ import Testing
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.path + "/real")) == Data("1\n".utf8))
         for name in ["link", "pipe"] {
-            #expect(throws: SystemError.self) { try RotatingFile(name, in: scratch.path, largest: 9).read() }
+            #expect(throws: SystemError.self) {
+                try RotatingFile(name, in: TrustedDirectory(scratch.path), largest: 9).read()
+            }
         }
     }
 
@@ -132,7 +134,7 @@ import Testing
         let scratch = try Scratch()
         let open = scratch.path + "/open"
         #expect(mkdir(open, 0o755) == 0 && symlink(open, scratch.path + "/link") == 0)
-        let file = RotatingFile("x", in: scratch.path + "/link", largest: 100)
+        let file = RotatingFile("x", in: TrustedDirectory(scratch.path + "/link"), largest: 100)
         #expect(throws: SystemError.self) { try file.append([1]) }
         #expect(throws: SystemError.self) { try file.read() }
         #expect(Self.size(open + "/x") == nil)

@@ -13,7 +13,8 @@ struct InterfaceLockTests {
         wait: Duration = .zero
     ) throws -> InterfaceLock {
         try InterfaceLock.acquire(
-            interface: interface, directory: directory ?? scratch.path, label: label, wait: wait)
+            interface: interface, directory: TrustedDirectory(directory ?? scratch.path), label: label,
+            wait: wait)
     }
 
     @Test("a second run is told who has the lock, and gets the lock once the first run has ended")
@@ -40,7 +41,8 @@ struct InterfaceLockTests {
         let lock = try acquire()
         let other = Task.detached { [scratch] in
             try InterfaceLock.acquire(
-                interface: "wlan0", directory: scratch.path, label: "cron", wait: .seconds(20))
+                interface: "wlan0", directory: TrustedDirectory(scratch.path), label: "cron",
+                wait: .seconds(20))
         }
         try await Task.sleep(for: .milliseconds(50))
         withExtendedLifetime(lock) {}

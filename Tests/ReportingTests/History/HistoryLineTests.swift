@@ -156,7 +156,7 @@ import Toggling
                     == [isRead ? .strange : .damaged, .entry(Self.every[0])], "\(count)")
             var lines = HistoryLine.Reader()
             _ = lines.take(line.dropLast())
-            #expect(lines.kept <= HistoryLine.longest + 1, "\(count)")
+            #expect(lines.pending.count <= HistoryLine.longest + 1, "\(count)")
         }
     }
 

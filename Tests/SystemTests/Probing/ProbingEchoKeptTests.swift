@@ -45,7 +45,7 @@ struct ProbingEchoKeptTests {
 
     /// The inodes of the kept sockets: no two open sockets have the same.
     private var kept: [UInt64] {
-        prober.echoes.idleSockets.map {
+        prober.echoes.kept.values.map {
             var status = stat()
             return fstat($0.descriptor, &status) == 0 ? UInt64(status.st_ino) : 0
         }
@@ -59,7 +59,7 @@ struct ProbingEchoKeptTests {
         #expect(first.count == 1 && first != [0])
         for _ in 0..<3 { #expect(try await ask(address) == "answered: \(address) answered") }
         #expect(kept == first)
-        #expect(Set(prober.echoes.idleSockets.map(\.descriptor)).count == 1)
+        #expect(Set(prober.echoes.kept.values.map(\.descriptor)).count == 1)
     }
 
     @Test("without a monitor of the kernel's changes no echo socket is kept")
@@ -67,7 +67,7 @@ struct ProbingEchoKeptTests {
         let other = Prober(
             neighbours: Prober.NeighbourTable(verify: { _, _, _ in }, lookUp: { _, _, _ in }))
         #expect(try await ask("10.9.0.2", of: other) == "answered: 10.9.0.2 answered")
-        #expect(other.echoes.idleSockets.isEmpty)
+        #expect(other.echoes.kept.isEmpty)
     }
 
     @Test("a change of the interface closes its echo sockets, including one in use")
@@ -167,7 +167,7 @@ struct ProbingEchoKeptTests {
             }
             #expect(result.summary == "answered: \(address) answered")
         }
-        #expect(echoes.idleSockets.count == 1)
+        #expect(echoes.kept.count == 1)
     }
 }
 
