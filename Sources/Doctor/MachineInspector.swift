@@ -54,7 +54,7 @@ import Platform
         facts.mayOpenRawSockets =
             service.flatMap { ProcessStatus(of: $0, root: root)?.has(Self.rawSockets) }
             ?? Capabilities.includeRawSockets
-        facts.rivals = [RunningPrograms.Kind.ifplugd, .netplugd].flatMap { kind in
+        facts.rivals = [RunningPrograms.ProgramKind.ifplugd, .netplugd].flatMap { kind in
             search.programs.of(kind).map { MachineFacts.Rival(name: kind.rawValue, process: $0.process) }
         }
         facts.cron = CronTables(root: root).lines

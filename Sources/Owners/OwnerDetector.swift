@@ -30,7 +30,9 @@ import Platform
     }
 
     /// A claim of an owner that serves the whole machine with one process.
-    private func claim(_ owner: Owner, _ kind: RunningPrograms.Kind, _ evidence: String) -> Ownership.Claim {
+    private func claim(_ owner: Owner, _ kind: RunningPrograms.ProgramKind, _ evidence: String)
+        -> Ownership.Claim
+    {
         Ownership.Claim(owner, evidence, process: programs.of(kind).first?.process)
     }
 
@@ -170,7 +172,7 @@ import Platform
     /// of the files of dhclient and udhcpc. A file that is left is not enough to call a client dead: a user may have
     /// ended it.
     private func absentClients(_ interface: String, _ processesOfDhcpcd: [ProcessInFile]) -> [Owner] {
-        let left: [(RunningPrograms.Kind, Owner, [Int32])] = [
+        let left: [(RunningPrograms.ProgramKind, Owner, [Int32])] = [
             (.dhclient, .dhclient, [process(inFile: "/run/dhclient.\(interface).pid")].compactMap(\.self)),
             (.dhcpcd, .dhcpcd, processesOfDhcpcd.map(\.process)),
             (.udhcpc, .udhcpc, [process(inFile: "/run/udhcpc.\(interface).pid")].compactMap(\.self)),
@@ -184,9 +186,9 @@ import Platform
         SmallFile.line(root + path).flatMap { Int32($0) }.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// Whether no program of this kind has this process ID. If /proc hides processes, this is known only if
-    /// no process at all has the ID.
-    private func isGone(_ process: Int32, _ kind: RunningPrograms.Kind) -> Bool {
+    /// Whether no such program has this process ID. Where processes are hidden, only an ID that no process has proves
+    /// this.
+    private func isGone(_ process: Int32, _ kind: RunningPrograms.ProgramKind) -> Bool {
         programs.isComplete
             ? programs.program(process)?.kind != kind : kill(process, 0) == -1 && errno == ESRCH
     }

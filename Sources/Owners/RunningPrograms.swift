@@ -11,14 +11,14 @@ import Platform
 public struct RunningPrograms: Sendable {
     /// A running program.
     public struct Program: Equatable, Sendable {
-        public var kind: Kind
+        public var kind: ProgramKind
         public var process: Int32
         /// The command line, beginning with the program's own name.
         public var arguments: [String]
     }
 
     /// A kind of program. The raw value is the name of its process, which the kernel cuts after 15 bytes.
-    public enum Kind: String, Sendable, CaseIterable {
+    public enum ProgramKind: String, Sendable, CaseIterable {
         case networkManager = "NetworkManager"
         case networkd = "systemd-network"
         case connman = "connmand"
@@ -52,7 +52,7 @@ public struct RunningPrograms: Sendable {
 
     public let all: [Program]
     /// The kinds of programs whose systemd unit has a process.
-    let populated: Set<Kind>
+    let populated: Set<ProgramKind>
     /// Whether this process can see the processes of other users.
     public let isComplete: Bool
 
@@ -74,16 +74,16 @@ public struct RunningPrograms: Sendable {
         populated = Self.populated(root)
     }
 
-    public func of(_ kind: Kind) -> [Program] { all.filter { $0.kind == kind } }
+    public func of(_ kind: ProgramKind) -> [Program] { all.filter { $0.kind == kind } }
 
     /// The evidence that a kind of program runs, such as "process 123"; nil if there is none.
-    func liveness(of kind: Kind) -> String? {
+    func liveness(of kind: ProgramKind) -> String? {
         if let process = of(kind).first?.process { return "process \(process)" }
         return populated.contains(kind) ? kind.unit : nil
     }
 
     /// Whether the systemd unit of a program has a process.
-    package func isPopulated(_ kind: Kind) -> Bool { populated.contains(kind) }
+    package func isPopulated(_ kind: ProgramKind) -> Bool { populated.contains(kind) }
 
     /// The program with this process ID, such as one from a PID file; nil if there is none.
     func program(_ process: Int32) -> Program? { all.first { $0.process == process } }
@@ -91,7 +91,7 @@ public struct RunningPrograms: Sendable {
     private static func program(
         _ process: Int32, _ name: String, _ proc: String, _ ours: @autoclosure () -> String?
     ) -> Program? {
-        guard let kind = Kind(rawValue: name) else { return nil }
+        guard let kind = ProgramKind(rawValue: name) else { return nil }
         let directory = "\(proc)/\(process)"
         var status = stat()
         guard stat(directory, &status) == 0, status.st_uid < firstPerson || status.st_uid == geteuid() else {
@@ -101,7 +101,7 @@ public struct RunningPrograms: Sendable {
             !executableNames(executable).contains(kind.executable)
         {
             // Programs such as busybox have one executable for many commands.
-            guard kind == .udhcpc, executableNames(executable).contains(Kind.busybox.rawValue) else {
+            guard kind == .udhcpc, executableNames(executable).contains(ProgramKind.busybox.rawValue) else {
                 return nil
             }
         }
@@ -110,7 +110,7 @@ public struct RunningPrograms: Sendable {
         }
         let arguments = arguments(of: directory)
         guard kind == .busybox else { return Program(kind: kind, process: process, arguments: arguments) }
-        guard arguments.dropFirst().first == Kind.udhcpc.rawValue else { return nil }
+        guard arguments.dropFirst().first == ProgramKind.udhcpc.rawValue else { return nil }
         return Program(kind: .udhcpc, process: process, arguments: Array(arguments.dropFirst()))
     }
 
@@ -128,11 +128,12 @@ public struct RunningPrograms: Sendable {
         return name.hasSuffix(mark) ? [name, String(name.dropLast(mark.count))] : [name]
     }
 
-    private static func populated(_ root: String) -> Set<Kind> {
+    private static func populated(_ root: String) -> Set<ProgramKind> {
         let slice = "\(root)/sys/fs/cgroup/system.slice"
         // Without systemd, there are no units.
         guard access(slice, F_OK) == 0 else { return [] }
-        return Set(Kind.allCases.filter { kind in kind.unit.map { isPopulated("\(slice)/\($0)") } ?? false })
+        return Set(
+            ProgramKind.allCases.filter { kind in kind.unit.map { isPopulated("\(slice)/\($0)") } ?? false })
     }
 
     private static func isPopulated(_ group: String) -> Bool {

@@ -349,7 +349,7 @@ struct ConfigurationFileTests {
             _ = try ConfigurationFile.parse(text, path: Self.path)
             Issue.record("was taken")
         } catch {
-            #expect(error.sentence == sentence)
+            #expect(error.description == sentence)
         }
     }
 

@@ -46,12 +46,12 @@ struct ConfigurationRemedyTests {
     func kinds() throws {
         for kind in Self.kinds {
             let error = try #require(mistake(in: Self.sample(kind)), "\(kind)")
-            #expect(Self.sample(error.problem) == Self.sample(kind), "\(kind): \(error.sentence)")
+            #expect(Self.sample(error.problem) == Self.sample(kind), "\(kind): \(error.description)")
             let line = Self.sample(kind).split(separator: "\n").count
-            #expect(error.sentence.hasPrefix("f:\(line): "), "\(error.sentence)")
-            // Each message ends with a question, or with a remedy in parentheses.
-            let isRemedied = error.sentence.hasSuffix(")") || error.sentence.hasSuffix("'?")
-            #expect(isRemedied, "\(error.sentence)")
+            #expect(error.description.hasPrefix("f:\(line): "), "\(error.description)")
+            // A question, or a remedy in parentheses at the end.
+            let isRemedied = error.description.hasSuffix(")") || error.description.hasSuffix("'?")
+            #expect(isRemedied, "\(error.description)")
         }
     }
 
@@ -59,10 +59,10 @@ struct ConfigurationRemedyTests {
     func sections() throws {
         for text in ["[defualt]", "[defaut]", "[defaults]", "[DEFAULT]", "[efault]"] {
             let error = try #require(mistake(in: text), "\(text)")
-            let glob = error.sentence.split(separator: "[").last?.split(separator: "]").first ?? ""
+            let glob = error.description.split(separator: "[").last?.split(separator: "]").first ?? ""
             let name = text.dropFirst().dropLast()
             let file = try ConfigurationFile.parse("[\(glob)]\nfall = 7\n", path: "f")
-            #expect(file.layers(for: String(name), addresses: []).count == 1, "\(error.sentence)")
+            #expect(file.layers(for: String(name), addresses: []).count == 1, "\(error.description)")
         }
         // These may be names of interfaces, so they are no misspelt words.
         for name in ["def", "eth0", "wlan0", "fault", "wlx0", "defa*", "default*"] {
@@ -91,9 +91,9 @@ struct ConfigurationRemedyTests {
     func examples(key: String, value: String) throws {
         let error = try #require(mistake(in: "[default]\n\(key) = \(value)\n"), "it was taken")
         let mark = "(for example: "
-        let range = try #require(error.sentence.range(of: mark), "\(error.sentence)")
-        let example = error.sentence[range.upperBound...].dropLast()
-        #expect(example.hasPrefix("\(key) = ") && error.sentence.hasSuffix(")"), "\(error.sentence)")
-        #expect(mistake(in: "[default]\n\(example)\n") == nil, "\(error.sentence)")
+        let range = try #require(error.description.range(of: mark), "\(error.description)")
+        let example = error.description[range.upperBound...].dropLast()
+        #expect(example.hasPrefix("\(key) = ") && error.description.hasSuffix(")"), "\(error.description)")
+        #expect(mistake(in: "[default]\n\(example)\n") == nil, "\(error.description)")
     }
 }

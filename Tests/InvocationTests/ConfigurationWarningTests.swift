@@ -8,7 +8,7 @@ import Testing
             return ["no request"]
         }
         let file = try text.map { try ConfigurationFile.parse($0, path: "conf") }
-        return request.merging(file).warnings(file).map(\.sentence)
+        return request.merging(file).warnings(file).map(\.description)
     }
 
     private static let notForExporter =
@@ -58,18 +58,19 @@ import Testing
 
     @Test("a method that is named twice causes a warning, and so do two hooks, of which only the last is run")
     func repeatedMethod() throws {
-        func sentence(_ value: String, _ name: String) -> String {
+        func description(_ value: String, _ name: String) -> String {
             "'\(value)' names '\(name)' more than once, and only the last one counts (remove the others)"
         }
         #expect(
             try warnings("[default]\n\nmethod = bounce, owner,bounce\n") == [
-                "conf:3: method: " + sentence("bounce, owner,bounce", "bounce")
+                "conf:3: method: " + description("bounce, owner,bounce", "bounce")
             ])
         #expect(
             try warnings("[wlan0]\nmethod = hook:/a,bounce,hook:/b\n") == [
-                "conf:2: method: " + sentence("hook:/a,bounce,hook:/b", "hook")
+                "conf:2: method: " + description("hook:/a,bounce,hook:/b", "hook")
             ])
-        #expect(try warnings(nil, "--method", "auto,auto") == ["--method: " + sentence("auto,auto", "auto")])
+        #expect(
+            try warnings(nil, "--method", "auto,auto") == ["--method: " + description("auto,auto", "auto")])
     }
 
     @Test("`settle` 0 causes a warning for an interface whose methods include a reboot, as none will follow")

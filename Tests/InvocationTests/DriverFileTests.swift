@@ -102,10 +102,10 @@ struct DriverFileTests {
         arguments: mistakes)
     func mistake(text: String, line: Int, problem: DriverFileError.Problem) throws {
         let error = try #require(refusal(of: text))
-        #expect(error == DriverFileError(file: "f", line: line, problem: problem), "\(error.sentence)")
-        #expect(error.sentence.hasPrefix("f:\(line): "))
-        #expect(error.sentence.hasSuffix(")") || error.sentence.hasSuffix("'?"), "\(error.sentence)")
-        for scalar in error.sentence.unicodeScalars { #expect(QuotedText.isPrintable(scalar)) }
+        #expect(error == DriverFileError(file: "f", line: line, problem: problem), "\(error.description)")
+        #expect(error.description.hasPrefix("f:\(line): "))
+        #expect(error.description.hasSuffix(")") || error.description.hasSuffix("'?"), "\(error.description)")
+        for scalar in error.description.unicodeScalars { #expect(QuotedText.isPrintable(scalar)) }
     }
 
     @Test("the same key in two sections is not a duplicate")

@@ -348,9 +348,9 @@ struct InvocationTests {
                 _ = try Invocation.parse(line)
                 taken += 1
             } catch {
-                try #require(!error.sentence.isEmpty, "\(line)")
+                try #require(!error.description.isEmpty, "\(line)")
                 try #require(
-                    !error.sentence.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" }, "\(line)")
+                    !error.description.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" }, "\(line)")
             }
         }
         #expect(taken > 100)

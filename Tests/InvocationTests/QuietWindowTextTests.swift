@@ -86,7 +86,7 @@ import Testing
             Issue.record("taken")
         } catch {
             #expect(
-                error.sentence == "--quiet-hours: 'mo-fri 8-18' names 'mo', which is no day of the week;"
+                error.description == "--quiet-hours: 'mo-fri 8-18' names 'mo', which is no day of the week;"
                     + " did you mean 'mon'? (for example: --quiet-hours 'mon-fri 22:00-06:30')")
         }
     }

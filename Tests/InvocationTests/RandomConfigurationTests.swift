@@ -49,7 +49,7 @@ struct RandomConfigurationTests {
             } catch {
                 let lines = bytes.count { $0 == UInt8(ascii: "\n") } + 1
                 try #require((1...lines).contains(error.line), "seed \(seed), round \(round): \(error)")
-                try #require(!error.sentence.contains("\n"), "seed \(seed), round \(round)")
+                try #require(!error.description.contains("\n"), "seed \(seed), round \(round)")
             }
         }
         #expect(taken > 10_000, "seed \(seed)")

@@ -118,7 +118,7 @@ struct UsageErrorTests {
             ),
         ] as [(UsageError, String)])
     func sentence(error: UsageError, sentence: String) {
-        #expect(error.sentence == sentence)
+        #expect(error.description == sentence)
     }
 
     @Test("control characters in an argument are escaped in the message, and a long argument is cut")

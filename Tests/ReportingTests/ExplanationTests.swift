@@ -88,7 +88,7 @@ import Testing
         let sign = Liveness(
             peer: IPAddress("192.0.2.7")!, manner: .neighbour, heard: .milliseconds(800))
         #expect(
-            NoBounceReason.alive(sign).sentence(interface: "wlan0", at: .boot)
+            NoBounceReason.alive(sign).description(interface: "wlan0", at: .boot)
                 == "not bounced: the link still receives from 192.0.2.7 (neighbour, heard 800ms ago)")
     }
 

@@ -202,7 +202,7 @@ import Toggling
             .exited(status: 3), .killed(signal: 9), .timedOut, .notStarted(exhausted), .lost(unwaited),
         ]
         return endings.compactMap { HookDirectory.description(for: $0, Array("no network\n".utf8)) }
-            .map { HookDirectory.sentence(path, $0) }
+            .map { HookDirectory.description(path, $0) }
     }
 
     /// Messages about failed queries to the kernel, as a command and a verdict report them.
@@ -211,8 +211,8 @@ import Toggling
             .noAnswer, .inconsistent, .noMemory, .tooLong, .withoutErrno, .unreadable("a link"),
             .unreadable("IPv6 forwarding"),
         ]
-        return ["wlan0: " + failures[0].sentence("could not ask the kernel")]
-            + failures.map { Reason.kernelStateFailed($0).sentence(interface: "wlan0") }
+        return ["wlan0: " + failures[0].description(after: "could not ask the kernel")]
+            + failures.map { Reason.kernelStateFailed($0).description(interface: "wlan0") }
     }
 
     /// The failures if the helper cannot be started, and if it is too early to start it again.

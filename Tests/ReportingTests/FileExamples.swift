@@ -33,7 +33,7 @@ enum FileExamples {
                 _ = try DriverFile.parse(text, path: driverFile)
                 return "no mistake: \(text)"
             } catch {
-                return error.sentence
+                return error.description
             }
         }
     }

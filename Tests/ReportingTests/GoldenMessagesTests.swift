@@ -176,7 +176,7 @@ import Testing
         let parts: [(String, [String])] = [
             (
                 "Verdicts: why a link is healthy, sick or unknown",
-                (answers + reasons).map { $0.sentence(interface: "wlan0") }
+                (answers + reasons).map { $0.description(interface: "wlan0") }
             ),
             ("What would change a verdict", ReasoningExamples.doubts(Array(reasons.dropFirst(3)))),
             ("Whether a bounce follows", ReasoningExamples.bounces),
@@ -186,7 +186,7 @@ import Testing
             ("Why the kernel could not be asked", FailureExamples.kernel),
             (
                 "Why nothing is done about a sick link",
-                noBounceReasons.map { $0.sentence(interface: "wlan0", at: now) }
+                noBounceReasons.map { $0.description(interface: "wlan0", at: now) }
             ),
             ("The log", told.map { "\($0.level): \($0.text)" }),
             ("One verdict with --verbose", reasoning.map { "\($0.level): \($0.text)" }),

@@ -148,7 +148,7 @@ enum LogExamples {
                 roles.enumerated().map {
                     (link(Int32(20 + $0.offset), "wlan\($0.offset)"), Wireless(role: $0.element, phy: 0))
                 }),
-        ].map(\.sentence)
+        ].map(\.description)
     }
 
     /// The table of `list --verbose`.

@@ -51,11 +51,11 @@ import Toggling
             (.probeAnswered(page), "http://example.net/ answered as it should"),
             (.probeAnswered(command), "/usr/local/bin/check says that all is well"),
         ] as [(Reason, String)])
-    func reasons(reason: Reason, sentence: String) { #expect(reason.sentence == sentence) }
+    func reasons(reason: Reason, sentence: String) { #expect(reason.description == sentence) }
 
     @Test("the reason of a portal has a remedy")
     func remedy() {
-        let sentence = Reason.portal(Self.page, detail: "no").sentence(interface: "wlan0")
+        let sentence = Reason.portal(Self.page, detail: "no").description(interface: "wlan0")
         #expect(sentence.hasSuffix("(log in with a browser)"))
     }
 

@@ -41,14 +41,14 @@ enum StatusExamples {
                 ("degraded", .object([("by", .list(["loss", "latency"]))])),
                 ("next", .object([("why", .string("schedule"))])), ("next_ms", .integer(30_000)),
                 ("owner", .object([("station", .object(rivals)), ("network", .object(nobody))])),
-                ("power_save", .string(PowerSaveOffReason.setting.sentence)),
+                ("power_save", .string(PowerSaveOffReason.setting.description)),
             ] + action(1))
     }
 
     private static var bounced: JSONText {
         let name = DriverName("brcmfmac", on: "sdio")
         let rule = DriverRule(name, file: "/usr/share/wifi-toggler/drivers.conf", line: 13)
-        let powerSave = PowerSaveOffReason.rule(rule, name).sentence
+        let powerSave = PowerSaveOffReason.rule(rule, name).description
         return answer(
             [
                 ("condition", .string("healthy")), ("state", .string("waiting")),

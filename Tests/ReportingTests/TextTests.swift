@@ -142,17 +142,17 @@ import Testing
             }
             return (link, role.map { Wireless(role: $0, phy: 0) })
         }
-        #expect(SelectionText([]).sentence == "no interface is named; watching none")
+        #expect(SelectionText([]).description == "no interface is named; watching none")
         let some = [
             interface(4, "wlan1", .station, master: 5), interface(3, "wlan0", .station),
             interface(6, "ap0", .accessPoint), interface(5, "bond0", nil), interface(1, "lo", nil),
         ]
         #expect(
-            SelectionText(some).sentence
+            SelectionText(some).description
                 == "no interface is named; watching wlan0, wlan1 (a port of bond0); leaving out "
                 + "ap0 (access point, not a station), bond0, lo (not Wi-Fi)")
         let many = (10...20).map { interface($0, "veth\($0)", nil) }
-        #expect(SelectionText(many).sentence.hasSuffix("veth14, veth15 and 5 more (not Wi-Fi)"))
+        #expect(SelectionText(many).description.hasSuffix("veth14, veth15 and 5 more (not Wi-Fi)"))
     }
 
     @Test("the evidence about a port begins with its master, and says whether traffic passes")

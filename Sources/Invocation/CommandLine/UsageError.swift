@@ -16,7 +16,7 @@ public enum UsageError: Error, Equatable, Sendable {
 
     /// The error in one sentence (for `commandMissing` in three lines), without the program's name and
     /// without the line feed.
-    public var sentence: String {
+    public var description: String {
         switch self {
         case .commandMissing:
             "a command is missing\n\(Help.usage(of: nil))\n" + Self.hint(nil)

@@ -29,7 +29,7 @@ public struct ConfigurationError: Error, Equatable, Sendable {
 
     /// The error in one sentence, without the program's name: `file:line: what is wrong, what would be
     /// right`.
-    public var sentence: String { "\(file):\(line): \(problem.description)" }
+    public var description: String { "\(file):\(line): \(problem.description)" }
 }
 
 extension ConfigurationError.Problem {

@@ -21,7 +21,7 @@ public struct ConfigurationWarning: Equatable, Sendable {
     var problem: Problem
 
     /// The warning in one sentence, without the program's name: place, value, what is odd, what would be right.
-    public var sentence: String { "\(place): \(QuotedText.quote(value)) \(problem.description)" }
+    public var description: String { "\(place): \(QuotedText.quote(value)) \(problem.description)" }
 }
 
 extension ConfigurationWarning.Problem {

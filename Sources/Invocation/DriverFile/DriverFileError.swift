@@ -26,7 +26,7 @@ public struct DriverFileError: Error, Equatable, Sendable {
 
     /// The error in one sentence, without the program's name: `file:line: what is wrong, what would be
     /// right`.
-    public var sentence: String { "\(file):\(line): \(problem.description)" }
+    public var description: String { "\(file):\(line): \(problem.description)" }
 }
 
 extension DriverFileError.Problem {

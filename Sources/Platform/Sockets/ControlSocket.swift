@@ -13,11 +13,11 @@ public enum ControlSocket {
     }
 
     /// The type of the socket: SOCK_DGRAM or SOCK_STREAM.
-    public enum Kind: Sendable {
+    public enum SocketType: Sendable {
         case datagrams
         case stream
 
-        fileprivate var type: UInt32 {
+        fileprivate var value: UInt32 {
             switch self {
             case .datagrams: SOCK_DGRAM.rawValue
             case .stream: SOCK_STREAM.rawValue
@@ -41,12 +41,12 @@ public enum ControlSocket {
     /// - Returns: a descriptor that does not block, and that the caller closes.
     /// - Throws: EAGAIN if the queue is still full at the deadline.
     public static func connect(
-        to name: String, in directory: String, by kind: Kind = .datagrams, before deadline: Int64 = 0
+        to name: String, in directory: String, by type: SocketType = .datagrams, before deadline: Int64 = 0
     ) throws(Problem) -> Int32 {
-        let place = try find(name, in: directory, kind)
+        let place = try find(name, in: directory, type)
         defer { close(place) }
         do throws(SystemError) {
-            return try connect(to: place, by: kind, before: deadline)
+            return try connect(to: place, by: type, before: deadline)
         } catch {
             throw error.code == ECONNREFUSED ? .none : .refused(error)
         }
@@ -63,7 +63,7 @@ public enum ControlSocket {
 
     /// Opens the file without access to its content (O_PATH, open(2)), and checks it.
     private static func find(
-        _ name: String, in directory: String, _ kind: Kind
+        _ name: String, in directory: String, _ type: SocketType
     ) throws(Problem) -> Int32 {
         guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(where: { $0 == 0x2f || $0 == 0 })
         else { throw .none }
@@ -78,7 +78,7 @@ public enum ControlSocket {
         let isKnown = fstat(place, &status) == 0
         let isOurs =
             status.st_uid == 0 || status.st_uid == UserAccount.ofProcess
-            || kind == .stream && DirectoryCredentials.isService(status.st_uid)
+            || type == .stream && DirectoryCredentials.isService(status.st_uid)
         guard isKnown, isOurs, status.st_mode & S_IFMT == S_IFSOCK else {
             close(place)
             let path = "\(directory)/\(name)"
@@ -104,12 +104,12 @@ public enum ControlSocket {
     }
 
     private static func connect(
-        to place: Int32, by kind: Kind, before deadline: Int64
+        to place: Int32, by type: SocketType, before deadline: Int64
     ) throws(SystemError) -> Int32 {
-        let type = kind.type | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-        let descriptor = try check("socket") { socket(AF_UNIX, Int32(type), 0) }
+        let flags = type.value | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        let descriptor = try check("socket") { socket(AF_UNIX, Int32(flags), 0) }
         return try closingOnError(descriptor) { () throws(SystemError) in
-            if kind == .datagrams {
+            if type == .datagrams {
                 var unnamed = sockaddr(sa_family: sa_family_t(AF_UNIX), sa_data: sockaddr().sa_data)
                 let length = socklen_t(MemoryLayout<sa_family_t>.size)
                 try check("bind") { bind(descriptor, &unnamed, length) }

@@ -124,10 +124,10 @@ import Platform
     /// Reports a problem unless it was already reported. nil means that the program has succeeded.
     private func note(_ path: String, _ description: String?) {
         defer { said[path] = description }
-        if let description, said[path] != description { complain(Self.sentence(path, description)) }
+        if let description, said[path] != description { complain(Self.description(path, description)) }
     }
 
-    static func sentence(_ path: String, _ description: String) -> String {
+    static func description(_ path: String, _ description: String) -> String {
         "the hook \(path): \(description)"
     }
 

@@ -18,7 +18,7 @@ public struct EventLine {
             let kind = Record.Kind(rawValue: word)
             // The first check after the interface is back is news.
             if kind == .absent { last[interface] = nil }
-            return "\(event["time"]?.string ?? "?") \(interface): \(Self.sentence(kind, word, event))"
+            return "\(event["time"]?.string ?? "?") \(interface): \(Self.description(kind, word, event))"
         }
         let verdict = event["verdict"]?.string
         let action = event["action"]?.string
@@ -33,7 +33,7 @@ public struct EventLine {
     }
 
     /// The sentence about an event that is not the end of a cycle.
-    private static func sentence(_ kind: Record.Kind?, _ word: String, _ event: JSONText) -> String {
+    private static func description(_ kind: Record.Kind?, _ word: String, _ event: JSONText) -> String {
         let reason = event["reason"]?.string
         guard kind == .bounceBegun else { return reason ?? word }
         let place = event["layer"]?.string.map { " at layer \($0)" } ?? ""

@@ -36,7 +36,7 @@ public enum HistoryJSON {
                 ("time", .string(wallTime(withheld.at))),
                 ("by", .string(withheld.command.rawValue)),
                 ("methods", .list(withheld.methods)),
-                ("cause", .string(withheld.cause.sentence)),
+                ("cause", .string(withheld.cause.description)),
                 ("layer", .optional(withheld.cause.layer?.rawValue)),
                 ("reason", .string(withheld.cause.reason)),
                 ("evidence", .array(withheld.cause.evidence.map(\.json))),
@@ -53,7 +53,7 @@ public enum HistoryJSON {
                 ("kind", "bounce"), ("interface", .string(interface)),
                 ("time", .string(wallTime(bounce.at))), ("by", .string(bounce.command.rawValue)),
             ] + action.doing + [
-                ("cause", .string(action.cause.sentence)),
+                ("cause", .string(action.cause.description)),
                 ("evidence", .array(action.cause.evidence.map(\.json))),
             ] + action.times + action.outcome.members + [
                 ("use", .string(action.use.rawValue)),

@@ -58,13 +58,13 @@ public struct HistoryText {
             )
         case .action(let bounce):
             let action = bounce.action
-            let why = "\(action.cause.sentence); \(action.use.rawValue): \(Self.outcome(action))"
+            let why = "\(action.cause.description); \(action.use.rawValue): \(Self.outcome(action))"
             return (
                 [instant(bounce.at), action.headline, action.down?.text ?? "-", why],
                 action.cause.evidence.map(Self.description) + action.losses
             )
         case .withheld(let withheld):
-            let why = "\(withheld.cause.sentence); would have tried \(Self.sequence(withheld.methods))"
+            let why = "\(withheld.cause.description); would have tried \(Self.sequence(withheld.methods))"
             return (
                 [instant(withheld.at), "nothing (dry run)", "-", why],
                 withheld.cause.evidence.map(Self.description)

@@ -59,7 +59,8 @@ public struct AnnouncementLog {
                 .warning,
                 "IPv6 addresses are not announced: that needs CAP_NET_RAW (run as root, or give the service the"
                     + " drop-in echo.conf)")
-        case .failed(let failure): Line(.warning, failure.sentence("could not announce its addresses"))
+        case .failed(let failure):
+            Line(.warning, failure.description(after: "could not announce its addresses"))
         }
     }
 }

@@ -68,7 +68,7 @@ public struct LogFormatter {
             Line(
                 method == .reboot ? .warning : .notice,
                 "\(verdict?.isOfResolver == true ? "restarting systemd-resolved" : method.doing): "
-                    + (verdict?.groundedSentence ?? ActionCause.asked.sentence))
+                    + (verdict?.groundedSentence ?? ActionCause.asked.description))
         case .interrupting(let port):
             Line(.notice, "all other traffic through \(port.masterName ?? "its master") is interrupted, too")
         case .escalating(let last, let next, let verdict):
@@ -76,7 +76,7 @@ public struct LogFormatter {
         case .passedOver(let method, let step, let failure, let next):
             Line(
                 failure.kind == .unavailable ? .notice : .warning,
-                "\(method.rawValue): " + step.sentence(failure)
+                "\(method.rawValue): " + step.description(failure)
                     + (next.map { "; \($0.doing)" } ?? ""))
         case .raisingAfterBlock:
             Line(
@@ -106,7 +106,7 @@ public struct LogFormatter {
         case .raiseFailed(let failure, let retryAt):
             Line(
                 .error,
-                failure.sentence("could not raise the link")
+                failure.description(after: "could not raise the link")
                     + (retryAt.map { ", trying again in \(($0 - now).text)" }
                         ?? ", giving up; the guard continues to try"))
         case .absent: Line(.warning, "the interface is not there; waiting for it to appear")
@@ -161,12 +161,12 @@ public struct LogFormatter {
         case .raised(let raise):
             let when = raise.recovery.map { "back \($0.text) after the raise" } ?? "after the raise"
             return Line(cycle.verdict.conclusion == .sick ? .warning : .notice, "\(when): \(verdict)")
-        case .failed(let step, let failure): return Line(.error, step.sentence(failure))
+        case .failed(let step, let failure): return Line(.error, step.description(failure))
         case .held(let noBounceReason), .skipped(let noBounceReason):
-            let sentence = noBounceReason.sentence(interface: interface, at: now)
+            let sentence = noBounceReason.description(interface: interface, at: now)
             return Line(isNews ? .warning : .info, "\(verdict); \(sentence)")
         case .refused(let noBounceReason):
-            let sentence = noBounceReason.sentence(interface: interface, at: now)
+            let sentence = noBounceReason.description(interface: interface, at: now)
             return Line(isNews ? .error : .info, "no bounce: \(sentence)")
         }
     }
@@ -219,6 +219,6 @@ extension Verdict {
 
     /// The reason, with its evidence in parentheses.
     fileprivate var groundedSentence: String {
-        reason.sentence + (grounds.isEmpty ? "" : " (\(grounds))")
+        reason.description + (grounds.isEmpty ? "" : " (\(grounds))")
     }
 }

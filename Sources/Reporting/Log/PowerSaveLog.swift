@@ -28,7 +28,7 @@ public struct PowerSaveLog {
         switch result {
         case .failure(let failure):
             defer { hasFailed = true }
-            return hasFailed ? nil : Line(.warning, Self.sentence(failure))
+            return hasFailed ? nil : Line(.warning, Self.description(failure))
         case .success(false): return nil
         case .success(true):
             recent = recent.filter { now - $0 < Self.hour } + [now]
@@ -51,8 +51,8 @@ public struct PowerSaveLog {
             + " configure that program to leave power saving off (NetworkManager: wifi.powersave=2)"
     }
 
-    private static func sentence(_ failure: Failure) -> String {
-        failure.sentence("could not switch power saving off")
+    private static func description(_ failure: Failure) -> String {
+        failure.description(after: "could not switch power saving off")
             + (failure.kind == .notPermitted ? "" : "; if its driver never can, set power-save = leave")
     }
 }
@@ -68,7 +68,7 @@ extension PowerSaveOffReason {
     }
 
     /// The reason as a line of `status`.
-    var sentence: String {
+    var description: String {
         switch self {
         case .setting: "power saving is kept off (power-save = off)"
         case .rule: "power saving is kept off\(clause)"

@@ -175,7 +175,8 @@ public struct HistoryPage {
         let rows = timeline.actions.map { entry in
             let action = entry.action
             return [
-                time.exact(entry.at), "\(action.headline) (\(entry.command.rawValue))", action.cause.sentence,
+                time.exact(entry.at), "\(action.headline) (\(entry.command.rawValue))",
+                action.cause.description,
                 action.down?.text ?? "-", HistoryText.outcome(action), action.use.rawValue,
                 action.losses.joined(separator: "; "),
             ]

@@ -159,10 +159,12 @@ public final class Record: Sendable {
     /// What happened, without the interface's name. For a cycle, this is the reason of its verdict.
     public var reason: String {
         guard let cycle else { return notice ?? cause?.reason ?? LogFormatter.line(self).text }
-        let why = cycle.verdict.reason.sentence
-        if case .failed(let step, let failure) = cycle.action { return "\(why); \(step.sentence(failure))" }
+        let why = cycle.verdict.reason.description
+        if case .failed(let step, let failure) = cycle.action {
+            return "\(why); \(step.description(failure))"
+        }
         return why
-            + (cycle.action.noBounceReason.map { "; \($0.sentence(interface: interface, at: at))" } ?? "")
+            + (cycle.action.noBounceReason.map { "; \($0.description(interface: interface, at: at))" } ?? "")
     }
 
     /// Whether the machine is about to be rebooted.

@@ -38,7 +38,7 @@ public struct RecordedAction: Hashable, Sendable {
             cause: cause, action: cycle.action.word, methods: (summary?.methods ?? []).map(\.rawValue),
             down: summary?.down, recovery: summary?.recovery, outcome: RecordedVerdict(cycle.verdict),
             restoration: summary?.restoration ?? Restoration())
-        if case .failed(let step, let failure) = cycle.action { outcome.reason = step.sentence(failure) }
+        if case .failed(let step, let failure) = cycle.action { outcome.reason = step.description(failure) }
     }
 
     /// The reboot that is about to happen for this reason. The next run of the service records its result.

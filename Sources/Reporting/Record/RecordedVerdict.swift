@@ -18,7 +18,7 @@ public struct RecordedVerdict: Hashable, Sendable {
 
     public init(_ verdict: Verdict) {
         self.init(
-            verdict.conclusion, layer: verdict.layer, reason: verdict.reason.sentence,
+            verdict.conclusion, layer: verdict.layer, reason: verdict.reason.description,
             evidence: verdict.evidence.map(\.row))
     }
 
@@ -57,7 +57,7 @@ public struct RecordedVerdict: Hashable, Sendable {
 extension Verdict {
     /// The conclusion, the layer and the reason as a phrase.
     public var headline: String {
-        RecordedVerdict(conclusion, layer: layer, reason: reason.sentence).headline
+        RecordedVerdict(conclusion, layer: layer, reason: reason.description).headline
     }
 }
 
@@ -86,7 +86,7 @@ public enum ActionCause: Hashable, Sendable {
     case sick(RecordedVerdict)
 
     /// The cause as a clause.
-    var sentence: String {
+    var description: String {
         switch self {
         case .asked: "requested by toggle or --force"
         case .block: "an rfkill block had taken the link down"
@@ -95,7 +95,7 @@ public enum ActionCause: Hashable, Sendable {
     }
 
     /// The cause without the conclusion of the verdict.
-    var reason: String { if case .sick(let verdict) = self { verdict.reason } else { sentence } }
+    var reason: String { if case .sick(let verdict) = self { verdict.reason } else { description } }
     var layer: Layer? { if case .sick(let verdict) = self { verdict.layer } else { nil } }
     var evidence: [Evidence.Row] { if case .sick(let verdict) = self { verdict.evidence } else { [] } }
 

@@ -73,19 +73,19 @@ public struct StatusJSON {
             ("checked_ms", checked.map(age) ?? .null),
             ("verdict", .optional(verdict?.conclusion.rawValue)),
             ("layer", .optional(verdict?.layer?.rawValue)),
-            ("reason", .optional(verdict?.reason.sentence)),
+            ("reason", .optional(verdict?.reason.description)),
             ("evidence", .array(evidence)),
             ("reasoning", .list(explanation)),
             ("signal_dbm", interfaceStatus.signal.map { .integer(Int64($0)) } ?? .null),
             ("degraded", check?.quality?.degradedJSON ?? .null),
             ("owner", present.ownership?.json ?? .null),
-            ("power_save", .optional(present.powerSaveOff?.sentence)),
+            ("power_save", .optional(present.powerSaveOff?.description)),
         ]
     }
 
     private var prospect: Members {
         [
-            ("under_way", .optional(interfaceStatus.cause?.sentence)),
+            ("under_way", .optional(interfaceStatus.cause?.description)),
             ("held", .list(held)),
             ("next", next?.json(wallTime: present.wallTime) ?? .null),
             ("next_ms", .milliseconds(next.map { max(.zero, $0.at - present.now) })),
@@ -106,7 +106,7 @@ public struct StatusJSON {
         .object(
             [
                 ("time", time(instant)), ("ago_ms", age(instant)),
-                ("cause", .string(action.cause.sentence)),
+                ("cause", .string(action.cause.description)),
             ] + action.members + action.outcome.members)
     }
 
@@ -142,7 +142,7 @@ public struct StatusJSON {
         let instant = min(present.now, next?.at ?? present.now)
         let atCheck = [check?.action.noBounceReason].compactMap(\.self)
         return (atCheck.filter { $0.origin != .administrator } + present.noBounceReasons).map {
-            $0.sentence(interface: present.interface, at: instant)
+            $0.description(interface: present.interface, at: instant)
         }
     }
 }

@@ -27,7 +27,7 @@ extension FinishedBounce {
         case .gone: Line(.notice, "\(what); the interface is gone: nothing to raise")
         case .leftDown: Line(.notice, "\(what); the link was set down by someone else since: left down")
         case .notRaised(let failure):
-            Line(.error, "\(what); " + failure.sentence("could not raise the link"))
+            Line(.error, "\(what); " + failure.description(after: "could not raise the link"))
         case .finished(wasDown: true, _): Line(.warning, "\(what); \(finisher.who) raised the link")
         case .finished(wasDown: false, _): Line(.warning, "\(what); the link is up")
         }

@@ -2,10 +2,10 @@ import Model
 
 extension NoBounceReason {
     /// A sentence without a full stop: why there was no action, with the remedy if there is one.
-    public func sentence(interface: String, at now: Instant) -> String {
+    public func description(interface: String, at now: Instant) -> String {
         switch self {
-        case .radioBlocked(let block): Reason.radioBlocked(block).sentence(interface: interface)
-        case .administrativelyDown: Reason.administrativelyDown.sentence(interface: interface)
+        case .radioBlocked(let block): Reason.radioBlocked(block).description(interface: interface)
+        case .administrativelyDown: Reason.administrativelyDown.description(interface: interface)
         case .notWireless: "not a Wi-Fi interface (use --any-interface if it is meant)"
         case .notStation(let role):
             "a Wi-Fi interface of type \(role.text), not a station (use --any-interface if it is meant)"
@@ -34,8 +34,8 @@ extension NoBounceReason {
                 + " (use --even-if-in-use to bounce all the same)"
         case .alive(let sign): "not bounced: the link still receives from \(sign.text)"
         case .toldToDisconnect(let owner): "a user told \(owner.rawValue) to leave it disconnected"
-        case .noReboot(let obstacle):
-            "nothing else has helped, and the machine is not rebooted: " + obstacle.sentence(at: now)
+        case .noReboot(let reason):
+            "nothing else has helped, and the machine is not rebooted: " + reason.description(at: now)
         case .dryRun([]): "dry run: the link would be raised now"
         case .dryRun([.bounce]): "dry run: a bounce would begin now"
         case .dryRun([.reboot]): "dry run: the machine would be rebooted now"
@@ -53,8 +53,8 @@ extension NoBounceReason {
     }
 }
 
-extension RebootObstacle {
-    fileprivate func sentence(at now: Instant) -> String {
+extension NoRebootReason {
+    fileprivate func description(at now: Instant) -> String {
         switch self {
         case .neverWorked: "this network has never worked here"
         case .unrecordable: "the reboot cannot be recorded (give another directory with --state-dir)"
@@ -96,8 +96,8 @@ extension BounceStep {
     }
 
     /// Why a method was not carried out. If the method is not available, the failure's description suffices.
-    func sentence(_ failure: Failure) -> String {
-        failure.kind == .unavailable ? failure.description : failure.sentence(text)
+    func description(_ failure: Failure) -> String {
+        failure.kind == .unavailable ? failure.description : failure.description(after: text)
     }
 }
 
@@ -108,7 +108,7 @@ extension Failure {
     private static let tooManyFiles: Int32 = 24
 
     /// What failed, the kernel's message, and the remedy.
-    public func sentence(_ what: String) -> String {
+    public func description(after what: String) -> String {
         let remedy =
             switch kind {
             // A file in /dev or /sys, to which no capability of the service gives access.

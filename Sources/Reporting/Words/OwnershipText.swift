@@ -38,11 +38,11 @@ extension ConfigConflict {
         case .cannotReassociate(let owner):
             "\(owner.rawValue) associates the station, but the method reassociate only works with wpa_supplicant"
         case .disputed(let owners):
-            Self.sentence(of: owners)
+            Self.description(of: owners)
         }
     }
 
-    private static func sentence(of owners: [Owner]) -> String {
+    private static func description(of owners: [Owner]) -> String {
         let names = owners.map(\.rawValue)
         guard names.count > 1 else { return "\(names.joined()) manages it twice (end one of the two)" }
         return

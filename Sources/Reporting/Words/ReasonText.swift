@@ -2,7 +2,7 @@ import Model
 
 extension Reason {
     /// The reason as a sentence without a full stop.
-    public var sentence: String {
+    public var description: String {
         switch self {
         case .gatewayConfirmed(let address, let ago):
             "the gateway \(address) was confirmed reachable \(ago.text) ago"
@@ -73,8 +73,8 @@ extension Reason {
     }
 
     /// The reason as a sentence, with the remedy if there is one.
-    func sentence(interface: String) -> String {
-        sentence + (remedy(interface: interface).map { " (\($0))" } ?? "")
+    func description(interface: String) -> String {
+        description + (remedy(interface: interface).map { " (\($0))" } ?? "")
     }
 }
 

@@ -13,7 +13,7 @@ public struct SelectionText {
     }
 
     /// The sentence that tells which interfaces are watched, which are not, and why.
-    public var sentence: String {
+    public var description: String {
         let left = otherRoles + [strangers].compactMap(\.self)
         return "no interface is named; watching "
             + (stations.isEmpty ? "none" : stations.joined(separator: ", "))

@@ -109,11 +109,11 @@ extension Toggler {
             }
             due = .sick(known)
         }
-        let obstacle = isRebootDue ? rebootObstacle(kernelState, for: cause, at: now) : nil
-        if let obstacle, limiter.noBounceReason(at: now, settings) != nil {
-            return .end(.held(.noReboot(obstacle)), known)
+        let noReboot = isRebootDue ? noRebootReason(kernelState, for: cause, at: now) : nil
+        if let noReboot, limiter.noBounceReason(at: now, settings) != nil {
+            return .end(.held(.noReboot(noReboot)), known)
         }
-        let isReboot = isRebootDue && obstacle == nil
+        let isReboot = isRebootDue && noReboot == nil
         let methods = isReboot ? [.reboot] : methods(for: due, kernelState, at: now)
         guard !methods.isEmpty else {
             return .end(.held(limiter.noRestartReason(at: now) ?? .cannotHelp(told.layer)), known)

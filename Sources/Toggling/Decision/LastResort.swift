@@ -14,9 +14,9 @@ extension Toggler {
     }
 
     /// Why a reboot that is due is not carried out; nil: it is carried out.
-    func rebootObstacle(
+    func noRebootReason(
         _ kernelState: KernelState, for cause: BounceCause, at now: Instant
-    ) -> RebootObstacle? {
+    ) -> NoRebootReason? {
         guard let state = kernelState.rebootState, state.isRecordable else { return .unrecordable }
         if let name = state.otherUplink { return .uplink(name) }
         // Without addresses, only the SSID identifies the network; without an association, the last SSID.

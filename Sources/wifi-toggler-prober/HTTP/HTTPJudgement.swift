@@ -40,7 +40,7 @@ struct HTTPJudgement {
         }
         let isServerFault = Status.serverFaults.contains(status) && status != Status.needsLogin
         let fault: HelperAnswer.Fault = target.isSecure || isServerFault ? .internet : .portal
-        return refuted(fault, sentence(status, facts))
+        return refuted(fault, description(status, facts))
     }
 
     private func isAsExpected(_ status: Int, _ body: [UInt8]) -> Bool {
@@ -50,7 +50,7 @@ struct HTTPJudgement {
         }
     }
 
-    private func sentence(_ status: Int, _ facts: HTTPFacts) -> String {
+    private func description(_ status: Int, _ facts: HTTPFacts) -> String {
         if let location = facts.location, Status.redirects.contains(status) {
             let shown = Printable.text(location, limit: Self.longestLocation)
             return "\(target.text) redirects (\(status)) to \(shown)"

@@ -19,7 +19,7 @@ struct ConfigurationFiles {
 
     /// Why a file cannot be used, in one line that includes the remedy.
     struct Problem: Error {
-        var sentence: String
+        var description: String
     }
 
     init(_ request: Request) {
@@ -44,13 +44,13 @@ struct ConfigurationFiles {
         do throws(SystemError) {
             text = try TrustedFile.text(driverFile, in: directory)
         } catch {
-            throw Problem(sentence: "\(path): \(TrustedFile.description(of: error))")
+            throw Problem(description: "\(path): \(TrustedFile.description(of: error))")
         }
         do throws(DriverFileError) {
             guard let text else { return [] }
             return try DriverFile.parse(text, path: path)
         } catch {
-            throw Problem(sentence: error.sentence)
+            throw Problem(description: error.description)
         }
     }
 
@@ -64,17 +64,17 @@ struct ConfigurationFiles {
             text = try SmallFile.text(path)
         } catch {
             let why = SmallFile.description(of: error)
-            throw Problem(sentence: "\(path): \(why) (give another file with --config)")
+            throw Problem(description: "\(path): \(why) (give another file with --config)")
         }
         guard let text else {
-            if mustExist { throw Problem(sentence: "\(path): no such file (give another with --config)") }
+            if mustExist { throw Problem(description: "\(path): no such file (give another with --config)") }
             file = nil
             return
         }
         do {
             file = try ConfigurationFile.parse(text, path: path)
         } catch {
-            throw Problem(sentence: error.sentence)
+            throw Problem(description: error.description)
         }
     }
 
@@ -87,14 +87,14 @@ struct ConfigurationFiles {
         let isWanted = wantsDryRun(of: request)
         guard isWanted != isDryRun else { return }
         throw Problem(
-            sentence: "\(path): dry-run: '\(isWanted ? "yes" : "no")' in [default]"
+            description: "\(path): dry-run: '\(isWanted ? "yes" : "no")' in [default]"
                 + " takes effect only when the service starts (restart the service)")
     }
 
     func apply(to request: Request) -> Request { request.merging(file) }
 
     /// What is odd about the settings of a service, in whole sentences.
-    func warnings(of request: Request) -> [String] { request.warnings(file).map(\.sentence) }
+    func warnings(of request: Request) -> [String] { request.warnings(file).map(\.description) }
 
     /// Applies the files in a running service. Returns the new request, and a sentence about settings that
     /// the service cannot change while it runs; nil if there are none.

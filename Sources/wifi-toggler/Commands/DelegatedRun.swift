@@ -197,7 +197,7 @@ final class DelegatedRun {
 
     private func fail(_ problem: CommandError) -> Int32 {
         console.progress?.end()
-        console.atEnd.say(Line(.error, "\(interface): \(problem.sentence)"), about: interface)
+        console.atEnd.say(Line(.error, "\(interface): \(problem.description)"), about: interface)
         return problem.status.rawValue
     }
 }

@@ -46,7 +46,7 @@ final class DoctorCommand {
 
     private func begin(_ result: Result<[Candidate], CommandError>) {
         switch result {
-        case .failure(let problem): console.fail(problem.sentence, problem.status)
+        case .failure(let problem): console.fail(problem.description, problem.status)
         case .success(let candidates):
             if candidates.isEmpty { console.note(.notice, "no Wi-Fi interface found") }
             let links = candidates.map(\.link).sorted { $0.name < $1.name }

@@ -29,7 +29,7 @@ final class HoldCommand {
         InterfaceResolver(netlink: live.netlink).one(request, settings) { [unowned self] result in
             switch result {
             case .success(let candidate): finish(candidate.link.name)
-            case .failure(let problem): console.fail(problem.sentence, problem.status)
+            case .failure(let problem): console.fail(problem.description, problem.status)
             }
         }
     }

@@ -22,7 +22,7 @@ final class InterfaceList {
     func start() {
         InterfaceResolver(netlink: live.netlink).all { [unowned self] result in
             switch result {
-            case .failure(let problem): console.fail(problem.sentence, problem.status)
+            case .failure(let problem): console.fail(problem.description, problem.status)
             case .success(let candidates):
                 let isEvery = request.settings(for: "", file: nil).allowsAnyInterface
                 let chosen = candidates.filter { isEvery || $0.wireless != nil }

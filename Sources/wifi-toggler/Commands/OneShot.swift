@@ -69,7 +69,7 @@ final class OneShot {
             switch result {
             case .success(let candidate): begin(candidate)
             case .failure(let problem) where problem.status == .unavailable: seekDevice(problem)
-            case .failure(let problem): console.fail(problem.sentence, problem.status)
+            case .failure(let problem): console.fail(problem.description, problem.status)
             }
         }
     }
@@ -82,8 +82,8 @@ final class OneShot {
         case .success(let device?):
             live.lostDevice = device
             begin(device.candidate)
-        case .success(nil): console.fail(problem.sentence, problem.status)
-        case .failure(let refusal): console.fail(refusal.sentence, refusal.status)
+        case .success(nil): console.fail(problem.description, problem.status)
+        case .failure(let refusal): console.fail(refusal.description, refusal.status)
         }
     }
 
@@ -222,7 +222,7 @@ final class OneShot {
         guard !locks.isEmpty else { return }
         switch locker.tryToTake(current.name, wait: .zero) {
         case .success(let lock): locks.append(lock)
-        case .failure(let problem): printer.note(.warning, problem.sentence, about: current.name)
+        case .failure(let problem): printer.note(.warning, problem.description, about: current.name)
         }
     }
 

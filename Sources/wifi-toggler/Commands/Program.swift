@@ -13,7 +13,7 @@ enum Program {
             case .perform(let request): return request
             }
         } catch {
-            console.fail(error.sentence, .usage)
+            console.fail(error.description, .usage)
         }
         console.end(.healthy)
     }
@@ -27,8 +27,8 @@ enum Program {
         } catch {
             // A link that was left down cannot wait until the file is corrected, least of all when
             // ExecStopPost= runs `repair`.
-            guard request.command == .repair else { console.fail(error.sentence, .configuration) }
-            console.say(Line(.warning, "\(error.sentence); repairing without the file"))
+            guard request.command == .repair else { console.fail(error.description, .configuration) }
+            console.say(Line(.warning, "\(error.description); repairing without the file"))
         }
         return source
     }

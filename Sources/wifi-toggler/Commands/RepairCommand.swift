@@ -82,7 +82,7 @@ struct RepairCommand {
         // A process that has the lock is performing a bounce, or is a guard that finishes one.
         switch locks.tryToTake(name, wait: request.wait) {
         case .failure(let problem):
-            console.say(Line(.error, problem.sentence), about: name)
+            console.say(Line(.error, problem.description), about: name)
             return problem.status
         case .success(let lock): return withExtendedLifetime(lock) { finish(name) }
         }

@@ -73,7 +73,7 @@ struct StatusCommand {
         do throws(CommandError) {
             return try interfaces(client.connect(before: deadline), before: deadline)
         } catch {
-            console.fail(error.sentence, error.status)
+            console.fail(error.description, error.status)
         }
     }
 

@@ -84,7 +84,7 @@ final class StatusWatch {
         // Release the parts of the answers before the process ends: LeakSanitizer cannot follow the tagged
         // pointers to them, and would report leaks.
         view = .objects
-        if let problem { console.fail(problem.sentence, problem.status) }
+        if let problem { console.fail(problem.description, problem.status) }
         console.end(.healthy)
     }
 
@@ -151,7 +151,7 @@ final class StatusWatch {
         questions?.close()
         (monitor, questions, askedAt, isAnswerOld) = (nil, nil, nil, false)
         guard case .screen(let terminal, var screen) = view else { end(problem) }
-        screen.lose(problem.sentence)
+        screen.lose(problem.description)
         view = .screen(terminal, screen)
         draw()
     }

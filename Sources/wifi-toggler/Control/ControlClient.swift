@@ -43,7 +43,7 @@ struct ControlClient {
 
     func silence(_ error: SystemError) -> CommandError {
         CommandError(
-            sentence: "the service at \(path) does not answer: \(error.description)"
+            description: "the service at \(path) does not answer: \(error.description)"
                 + " (see 'systemctl status wifi-toggler')", status: .unavailable)
     }
 
@@ -51,13 +51,13 @@ struct ControlClient {
         switch problem {
         case .nonsense:
             CommandError(
-                sentence:
+                description:
                     "the service at \(path) sent an answer that this version does not understand"
                     + " (restart the service after an update)",
                 status: .systemRefused)
         case .refused(let name):
             CommandError(
-                sentence: "the service at \(path) refuses: \(name)", status: .systemRefused)
+                description: "the service at \(path) refuses: \(name)", status: .systemRefused)
         }
     }
 
@@ -65,15 +65,16 @@ struct ControlClient {
         switch problem {
         case .none:
             CommandError(
-                sentence: "no service answers at \(path): start it with 'sudo systemctl start wifi-toggler'"
+                description:
+                    "no service answers at \(path): start it with 'sudo systemctl start wifi-toggler'"
                     + " (or give its directory with --run-dir)", status: .unavailable)
         case .untrusted(let why):
             CommandError(
-                sentence: "the control socket is not trusted: \(why) (give its directory with --run-dir)",
+                description: "the control socket is not trusted: \(why) (give its directory with --run-dir)",
                 status: .systemRefused)
         case .refused(let error) where error.code == EACCES || error.code == EPERM:
             CommandError(
-                sentence: "no permission to ask the service at \(path): run as root, or be a member of the"
+                description: "no permission to ask the service at \(path): run as root, or be a member of the"
                     + " group \(ControlServer.group)", status: .noPermission)
         case .refused(let error): silence(error)
         }

@@ -59,7 +59,7 @@ final class ControlServer {
             let why =
                 problem.status == .heldByOther
                 ? "\(path): another service uses it (give another directory with --run-dir)"
-                : problem.sentence
+                : problem.description
             return printer.note(.warning, "no control socket: \(why)")
         }
         let group = GroupFile.number(of: Self.group)

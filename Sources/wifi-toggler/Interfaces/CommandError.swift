@@ -1,5 +1,5 @@
 /// Why a command ends without a result: a sentence, and the exit status.
 struct CommandError: Error {
-    var sentence: String
+    var description: String
     var status: ExitStatus
 }

@@ -70,8 +70,8 @@ struct InterfaceResolver {
         if candidate.isStation || settings.allowsAnyInterface { return .success(candidate) }
         let name = candidate.link.name
         let reason = candidate.wireless.map { NoBounceReason.notStation($0.role) } ?? .notWireless
-        let sentence = "\(name): " + reason.sentence(interface: name, at: .boot)
-        return .failure(CommandError(sentence: sentence, status: .unavailable))
+        let sentence = "\(name): " + reason.description(interface: name, at: .boot)
+        return .failure(CommandError(description: sentence, status: .unavailable))
     }
 
     private static func theOnly(
@@ -82,10 +82,11 @@ struct InterfaceResolver {
         case 1: return .success(candidates[0])
         case 0:
             let what = pattern.map { "no Wi-Fi interface matches '\($0)'" } ?? "no Wi-Fi interface found"
-            return .failure(CommandError(sentence: "\(what) (run 'wifi-toggler list')", status: .unavailable))
+            return .failure(
+                CommandError(description: "\(what) (run 'wifi-toggler list')", status: .unavailable))
         default:
             let sentence = "several Wi-Fi interfaces: \(names) (name the one that is meant)"
-            return .failure(CommandError(sentence: sentence, status: .usage))
+            return .failure(CommandError(description: sentence, status: .usage))
         }
     }
 
@@ -94,7 +95,7 @@ struct InterfaceResolver {
         let sentence =
             failure.kind == .noSuchDevice
             ? "\(place)no such interface (run 'wifi-toggler list')"
-            : failure.sentence("\(place)could not ask the kernel")
-        return CommandError(sentence: sentence, status: ExitStatus(failure))
+            : failure.description(after: "\(place)could not ask the kernel")
+        return CommandError(description: sentence, status: ExitStatus(failure))
     }
 }

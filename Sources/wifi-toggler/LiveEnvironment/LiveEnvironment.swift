@@ -73,7 +73,9 @@ final class LiveEnvironment {
         do {
             netlink = try NetlinkCommands(onRadioChange == nil ? .callingThread : .ownThread)
         } catch {
-            console.fail(error.sentence("could not open a socket to the kernel (netlink)"), ExitStatus(error))
+            console.fail(
+                error.description(after: "could not open a socket to the kernel (netlink)"), ExitStatus(error)
+            )
         }
         let live = LiveEnvironment(netlink: netlink, console, isService: onRadioChange != nil)
         if let onRadioChange { live.radios = radios(console, onRadioChange) }
@@ -112,7 +114,8 @@ final class LiveEnvironment {
             }
         } catch {
             console.fail(
-                error.sentence("could not subscribe to the events of the kernel (netlink)"), ExitStatus(error)
+                error.description(after: "could not subscribe to the events of the kernel (netlink)"),
+                ExitStatus(error)
             )
         }
         guard topics.isSuperset(of: [.links, .addresses, .routes, .wireless]) else { return }

@@ -17,7 +17,7 @@ struct LockTaker {
     func take(_ interface: String, wait: Duration, _ console: Console) -> InterfaceLock {
         switch tryToTake(interface, wait: wait) {
         case .success(let lock): return lock
-        case .failure(let problem): console.fail(problem.sentence, problem.status)
+        case .failure(let problem): console.fail(problem.description, problem.status)
         }
     }
 
@@ -39,7 +39,7 @@ struct LockTaker {
     }
 
     /// - Parameter holder: the content of the lock's file, "label pid"; nil: it is not known.
-    private static func sentence(lockedBy holder: String?) -> String {
+    private static func description(lockedBy holder: String?) -> String {
         guard let holder, let space = holder.lastIndex(of: " ") else {
             return "locked by another program (wait longer with --wait)"
         }
@@ -55,10 +55,11 @@ struct LockTaker {
     ) -> CommandError {
         switch error {
         case .held(let holder):
-            CommandError(sentence: "\(interface): \(Self.sentence(lockedBy: holder))", status: .heldByOther)
+            CommandError(
+                description: "\(interface): \(Self.description(lockedBy: holder))", status: .heldByOther)
         case .cannotWrite(let error, let path):
             CommandError(
-                sentence: "\(interface): \(Self.reason(error, path, directory.path))"
+                description: "\(interface): \(Self.reason(error, path, directory.path))"
                     + " (give another directory with --run-dir)",
                 status: .cannotWrite)
         }

@@ -40,7 +40,7 @@ struct LostDevice {
 
     private static func refusal(_ interface: String, _ reason: String) -> CommandError {
         CommandError(
-            sentence: "\(interface): the device of this interface, which is gone, is not reset: \(reason)",
+            description: "\(interface): the device of this interface, which is gone, is not reset: \(reason)",
             status: .unavailable)
     }
 

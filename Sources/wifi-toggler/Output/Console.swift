@@ -134,7 +134,7 @@ struct Console {
     func fail(_ what: String, _ error: SystemError) -> Never {
         let kind: Failure.Kind = error.code == EACCES ? .notPermitted : .other
         let failure = Failure(kind: kind, code: error.code, description: error.description)
-        fail(failure.sentence(what), .systemRefused)
+        fail(failure.description(after: what), .systemRefused)
     }
 
     /// Prints a text that contains line feeds.

@@ -66,7 +66,7 @@ final class InterfaceWatcher {
             guard let candidate = candidates.first(where: { $0.link.name == pattern.text }) else { continue }
             let settings = configuration.settings(for: candidate.link)
             if case .failure(let problem) = InterfaceResolver.permitted(candidate, settings) {
-                console.fail(problem.sentence, problem.status)
+                console.fail(problem.description, problem.status)
             }
         }
         let meant = candidates.filter(configuration.isMeant)
@@ -157,7 +157,7 @@ final class InterfaceWatcher {
         switch LockTaker(configuration.request).tryToTake(name, wait: .zero) {
         case .success(let lock): return lock
         case .failure(let problem):
-            printer.note(.warning, problem.sentence, about: name)
+            printer.note(.warning, problem.description, about: name)
             return watched.lock
         }
     }
@@ -343,7 +343,7 @@ final class InterfaceWatcher {
         if configuration.isDryRun { return watch(link, lock: nil, isPresent: true) }
         switch LockTaker(configuration.request).tryToTake(link.name, wait: .zero) {
         case .success(let lock): repairAndWatch(link, lock, isPresent: true)
-        case .failure(let problem): printer.note(.warning, problem.sentence, about: link.name)
+        case .failure(let problem): printer.note(.warning, problem.description, about: link.name)
         }
     }
 }

@@ -77,7 +77,7 @@ final class WatchService {
         InterfaceResolver(netlink: live.netlink).all { [unowned self] result in
             switch result {
             case .success(let candidates): begin(candidates)
-            case .failure(let problem): console.fail(problem.sentence, problem.status)
+            case .failure(let problem): console.fail(problem.description, problem.status)
             }
         }
     }
@@ -108,7 +108,7 @@ final class WatchService {
         }
         if configuration.request.interfaces.isEmpty {
             let selection = SelectionText(candidates.map { ($0.link, $0.wireless) })
-            printer.note(.notice, selection.sentence)
+            printer.note(.notice, selection.description)
         }
         watcher.begin(chosen, absent: configuration.absentNames(candidates))
         if watcher.isIdle { printer.note(.notice, "no Wi-Fi interface yet; waiting for one to appear") }
@@ -228,7 +228,7 @@ final class WatchService {
             for watched in interfaces.all { watcher.reconfigure(watched) }
             printer.note(.notice, "configuration read again", about: nil, .reloaded)
         } catch {
-            let words = "\(error.sentence); the old configuration stays"
+            let words = "\(error.description); the old configuration stays"
             printer.note(.error, words, about: nil, .reloadRefused)
         }
         serviceManager.reloaded()
@@ -267,7 +267,7 @@ final class WatchService {
         console.say(
             Line(
                 .error,
-                failure.sentence("could not subscribe to the events of the kernel (netlink) again")
+                failure.description(after: "could not subscribe to the events of the kernel (netlink) again")
                     + "; ending"))
         finishAll()
     }

@@ -20,7 +20,7 @@ enum ArgumentLists {
         let result = Result { () throws(UsageError) in try Invocation.parse(arguments) }
         if case .failure(let error) = result {
             // The one sentence of three lines does not depend on the arguments.
-            if error != .commandMissing { demandPrintable(error.sentence) }
+            if error != .commandMissing { demandPrintable(error.description) }
         }
         if case .success(.help(let command)) = result {
             demand(!Help.text(for: command).isEmpty, "no help")

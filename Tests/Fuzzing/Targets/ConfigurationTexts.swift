@@ -35,8 +35,9 @@ enum ConfigurationTexts {
     private static func check(_ error: ConfigurationError, of bytes: [UInt8]) {
         let lines = bytes.count { $0 == UInt8(ascii: "\n") } + 1
         demand((1...lines).contains(error.line), "line \(error.line) of \(lines)")
-        demandPrintable(error.sentence)
-        demand(error.sentence.hasPrefix("\(path):\(error.line): "), "not in its place: \(error.sentence)")
+        demandPrintable(error.description)
+        demand(
+            error.description.hasPrefix("\(path):\(error.line): "), "not in its place: \(error.description)")
     }
 
     /// The ranges that the rest of the program relies on (`Settings`).

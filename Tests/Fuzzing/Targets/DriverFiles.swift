@@ -13,8 +13,10 @@ enum DriverFiles {
         } catch {
             let lines = bytes.count { $0 == UInt8(ascii: "\n") } + 1
             demand((1...lines).contains(error.line), "line \(error.line) of \(lines)")
-            demandPrintable(error.sentence)
-            demand(error.sentence.hasPrefix("\(path):\(error.line): "), "not in its place: \(error.sentence)")
+            demandPrintable(error.description)
+            demand(
+                error.description.hasPrefix("\(path):\(error.line): "),
+                "not in its place: \(error.description)")
             return
         }
         // A text without sections changes nothing.

@@ -23,7 +23,7 @@ import Testing
 
     private static func reboots(_ world: VirtualWorld) -> Int { world.tried.count { $0 == .reboot } }
 
-    private static func obstacle(_ world: VirtualWorld) -> RebootObstacle? {
+    private static func obstacle(_ world: VirtualWorld) -> NoRebootReason? {
         for case .held(.noReboot(let obstacle)) in world.cycles.reversed().map(\.action) { return obstacle }
         return nil
     }
