@@ -49,7 +49,7 @@ public struct IntentRecord: Equatable, Sendable {
         var lines = [
             Self.title, "boot \(Self.oneLine(boot))", "namespace \(Self.oneLine(namespace))",
             "interface \(index.rawValue) \(order.macAddress?.description ?? Self.noAddress) \(Self.oneLine(name))",
-            "hold \(order.downTime.nanoseconds)", "settle \(order.settle.nanoseconds)",
+            "down \(order.downTime.nanoseconds)", "settle \(order.settle.nanoseconds)",
             "restore \(order.restores ? "yes" : "no")",
         ]
         if let addressOwner = order.snapshot.addressOwner { lines.append("owner \(addressOwner.rawValue)") }
@@ -86,7 +86,7 @@ public struct IntentRecord: Equatable, Sendable {
                 separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false),
             interface.count == 3, let index = Self.text(interface[0]).flatMap({ Int32($0) }), index > 0,
             let address = Self.text(interface[1]), let name = Self.text(interface[2]),
-            let downTime = Self.duration("hold", lines.popFirst(), atMost: Self.longestDownTime),
+            let downTime = Self.duration("down", lines.popFirst(), atMost: Self.longestDownTime),
             let settle = Self.duration("settle", lines.popFirst(), atMost: Self.longestSettle),
             let restores = Self.text(Self.value("restore", lines.popFirst())),
             ["yes", "no"].contains(restores)

@@ -111,7 +111,7 @@ import Testing
             boot 3f9c9a3e-8a0b-4a53-9d0b-0f1c6a1d2e3f
             namespace 4:4026531840
             interface 7 02:00:00:00:01:ff wlan0
-            hold 3000000000
+            down 3000000000
             settle 1500000000
             restore yes
             item address admin 4c0000ff inet6 2001:db8::2/64 dev wlan0
@@ -203,7 +203,7 @@ import Testing
     func bounded() throws {
         let text = String(decoding: Self.record.bytes, as: UTF8.self)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            line.hasPrefix("hold ") || line.hasPrefix("settle ")
+            line.hasPrefix("down ") || line.hasPrefix("settle ")
                 ? line.prefix { $0 != " " } + " 10000000000000000" : String(line)
         }
         let record = try #require(IntentRecord(Array(lines.joined(separator: "\n").utf8)))
@@ -230,8 +230,8 @@ import Testing
         "a record with a malformed field is invalid",
         arguments: [
             ("intent 1", "intent 2"), ("interface 7", "interface 0"), ("interface 7", "interface -7"),
-            ("interface 7", "interface 99999999999"), ("hold 3000000000", "hold -1"),
-            ("hold 3000000000", "hold 9223372036854775807"), ("restore yes", "restore maybe"),
+            ("interface 7", "interface 99999999999"), ("down 3000000000", "down -1"),
+            ("down 3000000000", "down 9223372036854775807"), ("restore yes", "restore maybe"),
             ("item address", "item adress"), (" admin ", " root "), ("4c0000ff", "4c0000f"),
             ("4c0000ff", "4c0000fg"), ("02:00:00", "02-00-00"), ("02:00:00", "+2:00:00"),
         ])

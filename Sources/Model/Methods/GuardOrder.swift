@@ -24,13 +24,6 @@ public struct GuardOrder: Codable, Hashable, Sendable {
         self.restores = restores
         self.method = method
     }
-
-    // Traces keep the key `hold`.
-    private enum CodingKeys: String, CodingKey {
-        case macAddress, snapshot
-        case downTime = "hold"
-        case settle, restores, method
-    }
 }
 
 /// The progress of a bounce, as far as a guard needs it.

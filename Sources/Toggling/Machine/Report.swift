@@ -41,8 +41,6 @@ public enum Report: Codable, Hashable, Sendable {
         case appeared(Link)
         /// The program was told to end during a bounce: the link is raised first.
         case finishing
-        // Traces keep the key `hold`.
-        private enum LoweredCodingKeys: String, CodingKey { case keptDownFor = "hold" }
     }
 }
 

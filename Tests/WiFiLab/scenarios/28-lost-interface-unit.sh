@@ -76,7 +76,7 @@ disk=$(basename "$(dirname "$(realpath /sys/bus/virtio/devices/virtio0)")")
 # forged BUS DRIVER DEVICE: starts the unit with a service's record that names this device, and expects that it fails.
 forged() {
     printf '%s\n' 'wifi-toggler-intent 1' "boot $(</proc/sys/kernel/random/boot_id)" "namespace $namespace" \
-        "interface 7 - $station" 'hold 0' 'settle 0' 'restore no' "reset-unit $*" end >/run/scenario/forged
+        "interface 7 - $station" 'down 0' 'settle 0' 'restore no' "reset-unit $*" end >/run/scenario/forged
     machine install --owner=wifi-toggler --group=wifi-toggler --mode=644 /run/scenario/forged "/run/wifi-toggler/$station.intent"
     journal_mark
     machine systemctl reset-failed "$unit" 2>/dev/null || :

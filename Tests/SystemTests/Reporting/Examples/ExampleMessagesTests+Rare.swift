@@ -80,7 +80,7 @@ extension ExampleMessagesTests {
             record=/run/wifi-toggler/gone0.intent
             printf '%s\n' 'wifi-toggler-intent 1' "boot $(cat /proc/sys/kernel/random/boot_id)" \
                 "namespace $(stat --dereference --format=%d:%i /proc/self/ns/net)" 'interface 7 - gone0' \
-                'hold 0' 'settle 0' 'restore no' 'reset-unit pci ahci-of-nobody 0000:03:00.0' end >$record
+                'down 0' 'settle 0' 'restore no' 'reset-unit pci ahci-of-nobody 0000:03:00.0' end >$record
             [ "$0" != link ] || ln --symbolic --force /etc/hostname $record
             [ "$0" != none ] || rm $record
             exec "$@"
