@@ -61,7 +61,8 @@ final class DoctorCommand {
     /// Examines one interface after the other. Skips an interface that has disappeared.
     private func examine(_ rest: ArraySlice<Link>) {
         guard let link = rest.first else { return askOwners() }
-        live.kernelState(link.index, with: KernelState.Details(powerSave: true)) { [unowned self] result in
+        live.kernelState.read(link.index, with: KernelState.Details(powerSave: true)) {
+            [unowned self] result in
             guard case .success(let kernelState) = result else { return examine(rest.dropFirst()) }
             var facts = inspector.facts(of: kernelState)
             facts.driverRule = facts.driver.flatMap(configuration.drivers.rule)
@@ -148,7 +149,7 @@ final class DoctorCommand {
         // One query for each interface, and one for systemd-resolved.
         var unanswered = interfaces.count + 1
         guard !interfaces.isEmpty else { return done() }
-        live.resolverCondition { [unowned self] condition in
+        live.kernelState.resolverCondition { [unowned self] condition in
             resolverCondition = condition
             unanswered -= 1
             if unanswered == 0 { done() }

@@ -35,7 +35,7 @@ final class InterfaceList {
     /// Reads the state of one interface after the other. Skips an interface that has disappeared.
     private func kernelState(_ rest: ArraySlice<Candidate>, _ kernelStates: [KernelState]) {
         guard let next = rest.first else { return show(kernelStates) }
-        live.kernelState(next.link.index) { [unowned self] result in
+        live.kernelState.read(next.link.index) { [unowned self] result in
             kernelState(rest.dropFirst(), kernelStates + ((try? result.get()).map { [$0] } ?? []))
         }
     }

@@ -56,8 +56,8 @@ final class OneShot {
         live.methods.drivers = configuration.drivers
         live.methods.moved = { [unowned self] in follow($0) }
         if runMode == .reconnect {
-            live.holds = HoldStore(request)
-            live.quiet = QuietHoursClock { [unowned self] in settings(for: $0).quietHours }
+            live.kernelState.holds = HoldStore(request)
+            live.kernelState.quiet = QuietHoursClock { [unowned self] in settings(for: $0).quietHours }
         }
     }
 
@@ -80,7 +80,7 @@ final class OneShot {
             for: request.interfaces.first?.text ?? "", file: configuration.file)
         switch LostDevice.find(request, settings, configuration.drivers) {
         case .success(let device?):
-            live.lostDevice = device
+            live.kernelState.lostDevice = device
             begin(device.candidate)
         case .success(nil): console.fail(problem.description, problem.status)
         case .failure(let refusal): console.fail(refusal.description, refusal.status)
@@ -142,7 +142,7 @@ final class OneShot {
         let guards = makeGuards()
         self.guards = guards
         // A bounce follows, whatever the check finds, so prepare a guard now.
-        if runMode == .toggle, live.lostDevice == nil, !settings.isDryRun {
+        if runMode == .toggle, live.kernelState.lostDevice == nil, !settings.isDryRun {
             guards.prepare(interfaceRef) { [unowned self] in pursue(interfaceRef, settings, guards) }
         } else {
             pursue(interfaceRef, settings, guards)
@@ -195,7 +195,7 @@ final class OneShot {
             recorder.begin(beginning, interfaceRef, at: Instant(nanoseconds: BootClock.now()))
             interpreter.recorder = { recorder.take($0, $3, $1, at: $2) }
         }
-        interpreter.add(beginning.toggler, for: interfaceRef, isPresent: live.lostDevice == nil)
+        interpreter.add(beginning.toggler, for: interfaceRef, isPresent: live.kernelState.lostDevice == nil)
     }
 
     /// The targets that earlier runs have recorded. `probe` reads them only if the verdict depends on them,

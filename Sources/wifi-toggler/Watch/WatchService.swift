@@ -84,7 +84,7 @@ final class WatchService {
 
     private func openEnvironment(_ request: Request, _ store: StateStore) {
         live = LiveEnvironment.open(console) { [unowned self] in watcher.radiosChanged($0) }
-        live.holds = HoldStore(request)
+        live.kernelState.holds = HoldStore(request)
         if !configuration.isDryRun { live.store = store }
         live.commandUser = request.commandUser
         live.ownDirectories = request.ownDirectories
@@ -92,7 +92,7 @@ final class WatchService {
         live.methods.directory = request.runDirectory
         live.methods.drivers = configuration.drivers
         live.methods.moved = { [unowned self] in watcher.moved($0) }
-        live.quiet = QuietHoursClock { [configuration] in configuration.quietHours(of: $0) }
+        live.kernelState.quiet = QuietHoursClock { [configuration] in configuration.quietHours(of: $0) }
     }
 
     private func begin(_ candidates: [Candidate]) {
@@ -104,7 +104,7 @@ final class WatchService {
         if let holds {
             holds.listen()
             watcher.holds = holds
-            live.mayBeHeld = { holds.mayHold($0) }
+            live.kernelState.mayBeHeld = { holds.mayHold($0) }
         }
         if configuration.request.interfaces.isEmpty {
             let selection = SelectionText(candidates.map { ($0.link, $0.wireless) })
