@@ -315,22 +315,7 @@ struct OwnerRestarterTests {
         #expect(programs.calls.filter { $0 != "wpad status" } == (isRestarted ? ["wpad restart"] : []))
     }
 
-    @Test(
-        "the output of runit's sv is parsed",
-        arguments: [
-            ("run: wpa_supplicant: (pid 7) 5s\n", ServiceUnits.State.active),
-            ("run: wpa_supplicant: (pid 7) 5s, want down, got TERM\n", .active),
-            ("down: wpa_supplicant: 1s, normally up, want up\n", .failed),
-            ("down: wpa_supplicant: 1s, normally up\n", nil), ("down: wpa_supplicant: 1s\n", nil),
-            ("down:\u{11} wpa_supplicant: 1s, normally up, want up\n", nil),
-            ("fail: wpa_supplicant: runsv not running\n", nil), ("", nil), ("run:", nil),
-        ] as [(String, ServiceUnits.State?)])
-    func states(line: String, state: ServiceUnits.State?) {
-        let seen = ServiceManager.runit.states(of: ["wpad"], from: Array(line.utf8), status: 0)
-        #expect(seen["wpad"] == state)
-    }
-
-    /// Starts a runsv(8) of the real runit, with a service that ignores SIGTERM.
+    /// A service of the real runit that ignores SIGTERM, under a runsv(8) of its own.
     private func startService() throws -> ChildProcess {
         let directory = "\(programs.path)/wpa_supplicant"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
@@ -387,40 +372,5 @@ struct OwnerRestarterTests {
             #expect(orders == ["sv kill wpa_supplicant", "sv -w 25 start wpa_supplicant"])
             #expect(await eventually { (servicesProcess.map { !$0.isEmpty && $0 != before }) ?? false })
         }
-    }
-
-    @Test(
-        "the init system is recognised by its directory in /run, or by the name of process 1",
-        arguments: [
-            (["/run/systemd/system/x"], "systemd", ServiceManager.systemd),
-            (["/run/systemd/system/x", "/run/runit/x"], "systemd", .systemd),
-            (["/run/openrc/softlevel"], "init", .openRC), ([], "procd", .procd),
-            (["/run/runit/x"], "init", .runit), ([], "runit", .runit), ([], "runsvdir", .runit),
-            ([], "init", .systemd),
-        ])
-    func managers(files: [String], first: String, manager: ServiceManager) throws {
-        let root = "\(programs.path)/root"
-        for (path, text) in files.map({ ($0, "") }) + [("/proc/1/comm", "\(first)\n")] {
-            let url = URL(fileURLWithPath: root + path)
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try text.write(to: url, atomically: false, encoding: .utf8)
-        }
-        #expect(ServiceManager.running(root: root) == manager)
-    }
-
-    @Test(
-        "interface names are escaped in unit names",
-        arguments: [("wlan0", "wlan0"), ("wl-a", #"wl\x2da"#), ("a/b", #"a\x2fb"#)])
-    func escaped(interface: String, instance: String) {
-        #expect(Owner.dhcpcd.units(for: interface) == ["dhcpcd@\(instance).service", "dhcpcd.service"])
-    }
-
-    @Test(
-        "an interface name with special characters is not used in a service name",
-        arguments: ["..", "a/b", "a b", "é"])
-    func plain(interface: String) {
-        #expect(Owner.dhcpcd.services(for: interface) == ["dhcpcd"])
-        #expect(Owner.dhcpcd.services(for: "wl-0") == ["dhcpcd.wl-0", "dhcpcd-wl-0", "dhcpcd"])
     }
 }
