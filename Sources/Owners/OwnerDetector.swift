@@ -170,7 +170,7 @@ import Platform
 
     /// The DHCP clients whose files with their process IDs are left, but that do not run. ifupdown chooses the names
     /// of the files of dhclient and udhcpc. A file that is left is not enough to call a client dead: a user may have
-    /// ended it.
+    /// ended the client.
     private func absentClients(_ interface: String, _ processesOfDhcpcd: [ProcessInFile]) -> [Owner] {
         let left: [(RunningPrograms.ProgramKind, Owner, [Int32])] = [
             (.dhclient, .dhclient, [process(inFile: "/run/dhclient.\(interface).pid")].compactMap(\.self)),

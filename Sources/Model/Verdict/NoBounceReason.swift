@@ -28,9 +28,9 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     case alive(Liveness)
     /// A user told this owner to leave the interface disconnected.
     case toldToDisconnect(Owner)
-    /// The back-off delays a bounce, and this prevents the reboot that is due.
+    /// A reboot is due, and this obstacle prevents it; a bounce is delayed by the back-off or the budget.
     case noReboot(NoRebootReason)
-    /// These methods would be tried now, one after the other; none: the link would be raised.
+    /// In a dry run: these methods would be tried now, one after the other; empty: the link would be raised.
     case dryRun([Method])
 
     /// The reason without its details; the raw value is its name in metrics.

@@ -11,12 +11,12 @@ enum AbsenceDecision {
 
 /// Decides whether to reset a device that has lost its interface, although nobody unplugged it.
 extension Toggler {
-    /// The time between two queries. The device is reset if two in a row find it without its interface, so that a
-    /// driver that restarts, or a device that was just plugged in, is not interrupted.
+    /// The time between two queries. The device is reset if two queries in a row find it without its
+    /// interface, so that a driver that restarts, or a device just plugged in, is not interrupted.
     static let absenceSpacing: Duration = .seconds(15)
 
-    /// The service does so only with `auto`, and not if a user had set the link down, or blocked the radio. A toggle does
-    /// so if its user names this method alone.
+    /// Whether a lost interface is brought back: in the service only with `auto`, and not if the link was set
+    /// down or blocked before; in a toggle, if its user names the method `reset` alone.
     var seeksInterface: Bool {
         if settings.isDryRun { return false }
         if runMode == .toggle { return settings.methods == [.reset] }
@@ -28,7 +28,7 @@ extension Toggler {
     func decision(on answer: KernelState?, _ absence: Absence, at now: Instant) -> AbsenceDecision {
         let later = now + max(settings.interval, Self.absenceSpacing)
         guard let answer else { return .askAgain(at: later, isLostByDevice: false) }
-        // It is there if its announcement came during a bounce that has failed.
+        // The interface has come back, and was announced during a bounce that failed.
         guard answer.radioCondition?.isLoss == true else { return .appear(answer.link) }
         guard seeksInterface, answer.noBounceReason(under: settings) == nil else {
             return .askAgain(at: later, isLostByDevice: false)

@@ -51,7 +51,7 @@ struct Baseline: Hashable, Sendable {
         }
     }
 
-    /// Sets the baseline aside: announcements of what was lost with the link follow, and delete `content`.
+    /// Sets the baseline aside, because the announced losses of the link will delete `content`.
     mutating func setAside(at now: Instant) {
         if let content { aside = SetAside(content: content, at: now) }
         (content, isStale) = (nil, true)
