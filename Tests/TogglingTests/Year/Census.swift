@@ -11,14 +11,23 @@ struct Census {
     private var rows: [Row] = []
     private var situations: [Row] = []
 
+    private static let bounces = "wifi-toggler --method bounce"
+    private static let program = "wifi-toggler"
+
     static let publicHost = ProbeSpec(.icmp(.address(.v4(0x0808_0808))))
+    static let name = ProbeSpec(.dns(name: "example.org", server: .v4(0x7f00_0035)))
 
     mutating func live(_ life: Life) {
-        var configured = Settings()
-        configured.probes = [Self.publicHost]
+        func lived(_ change: (inout Settings) -> Void) -> Ledger {
+            var settings = Settings()
+            change(&settings)
+            return life.lived(by: WiFiToggler(settings, seed: life.seed))
+        }
         add("nobody", life.lived(by: Nobody()))
-        add("wifi-toggler", life.lived(by: WiFiToggler(seed: life.seed)))
-        add("wifi-toggler --probe icmp:8.8.8.8", life.lived(by: WiFiToggler(configured, seed: life.seed)))
+        add(Self.program, lived { _ in })
+        add(Self.bounces, lived { $0.methods = [.bounce] })
+        add("wifi-toggler --probe icmp:8.8.8.8", lived { $0.probes = [Self.publicHost] })
+        add("wifi-toggler --probe dns:example.org@127.0.0.53", lived { $0.probes = [Self.name] })
         add("watchcat, 120 s", life.lived(by: Watchcat()))
         add("watchcat, 6 h", life.lived(by: Watchcat(period: .hours(6))))
         add("plain timer", life.lived(by: PlainTimer()))
@@ -43,8 +52,31 @@ struct Census {
         rows[position].ledger += ledger
     }
 
-    /// The two tables in Markdown, each with the causes of useless bounces below it.
-    var lines: [String] { Self.lines(of: rows) + [""] + Self.lines(of: situations) }
+    /// The tables in Markdown, the first and the last with the reasons below them.
+    var lines: [String] { Self.lines(of: rows) + [""] + faultLines + [""] + Self.lines(of: situations) }
+
+    /// Each curable fault, with three watchdogs.
+    private var faultLines: [String] {
+        let columns = ["nobody", Self.bounces, Self.program].map { name in
+            (name: name, ledger: rows.first { $0.name == name }?.ledger ?? Ledger())
+        }
+        let faults = Trouble.allCases.filter { trouble in
+            columns.contains { $0.ledger.faults.contains { $0.trouble == trouble } }
+        }
+        let header = columns.map { "\($0.name): cured | median | longest | without network" }
+        return [
+            "| curable fault | " + header.joined(separator: " | ") + " |",
+            "|---|" + String(repeating: "---|", count: columns.count * 4),
+        ]
+            + faults.map { trouble in
+                let cells = columns.map { $0.ledger.only(trouble) }.map { ledger in
+                    "\(ledger.cured) of \(ledger.faults.count) | \(ledger.recovery(percentile: 50)?.rounded ?? "-")"
+                        + " | \(ledger.recovery(percentile: 100)?.rounded ?? "-")"
+                        + " | \(ledger.recoveries.reduce(.zero, +).rounded)"
+                }
+                return "| \(trouble.rawValue) | " + cells.joined(separator: " | ") + " |"
+            }
+    }
 
     private static func lines(of rows: [Row]) -> [String] {
         table(of: rows) + [""] + reasons(of: rows).map { "- \($0)" }
@@ -52,21 +84,21 @@ struct Census {
 
     private static func table(of rows: [Row]) -> [String] {
         [
-            "| | bounces | needless: all was well | needless: in vain | against a user's will "
-                + "| outage caused | curable faults | missed | recovery: median | 95 % | longest "
+            "| | actions | needless: all was well | needless: in vain | against a user's will "
+                + "| outage caused | curable faults | cured | missed | recovery: median | 95 % | longest "
                 + "| without network | of it avoidable |",
-            "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
+            "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
         ] + rows.map { $0.cells }.map { "| " + $0.joined(separator: " | ") + " |" }
     }
 
-    /// The causes of each watchdog's useless bounces, one line per watchdog.
+    /// The causes of the useless actions, one line per watchdog.
     private static func reasons(of rows: [Row]) -> [String] {
         rows.compactMap { row in
-            let reasons = row.ledger.bounces.filter { $0.key != .curable && $0.key != .health }.map {
+            let reasons = row.ledger.actions.filter { $0.key != .curable && $0.key != .health }.map {
                 (word: $0.key.word, count: $0.value)
             }.sorted { ($1.count, $0.word) < ($0.count, $1.word) }
             guard !reasons.isEmpty else { return nil }
-            return "\(row.name), bounces in vain by cause: "
+            return "\(row.name), actions in vain by cause: "
                 + reasons.map { "\($0.count) \($0.word)" }.joined(separator: ", ")
         }
     }
@@ -87,7 +119,8 @@ extension Census.Row {
     fileprivate var cells: [String] {
         [
             name, "\(ledger.total)", "\(ledger.inHealth)", "\(ledger.inVain)", "\(ledger.overruled)",
-            ledger.duration(.caused).rounded, "\(ledger.faults.count)", "\(ledger.missed.count)",
+            ledger.duration(.caused).rounded, "\(ledger.faults.count)", "\(ledger.cured)",
+            "\(ledger.missed.count)",
             ledger.recovery(percentile: 50)?.rounded ?? "-", ledger.recovery(percentile: 95)?.rounded ?? "-",
             ledger.recovery(percentile: 100)?.rounded ?? "-", ledger.without.rounded,
             ledger.avoidable.rounded,

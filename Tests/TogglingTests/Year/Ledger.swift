@@ -10,17 +10,17 @@ struct Ledger {
         case asleep
         /// A user wants the link off.
         case unwanted
-        /// A fault that no bounce cures.
+        /// A fault that nothing cures.
         case incurable
-        /// A fault that a bounce cures; it lasts until the link is well again.
+        /// A fault that some method cures; it lasts until all is well again.
         case curable
-        /// A needless bounce has interrupted the network.
+        /// A needless action has interrupted the network.
         case caused
         /// The owner of the interface is joining by itself.
         case joining
     }
 
-    /// Why a bounce was begun.
+    /// Why an action was begun.
     enum Ground: Hashable {
         case curable
         case trouble(Trouble)
@@ -30,30 +30,42 @@ struct Ledger {
         case health
     }
 
-    /// A fault that a bounce cures. It begins when it takes effect (`bitten`).
+    /// A fault that a watchdog can cure. It begins when it takes effect (`bitten`).
     struct Fault {
         let trouble: Trouble
         let bitten: Instant
         let end: Instant
-        /// How many associations the cure still needs.
-        var associations: Int
-        var firstBounce: Instant?
-        /// When the link was well again; nil: the fault is not over.
+        /// What the cure still needs.
+        var cure: Trouble.Cure
+        /// When a method that cures the fault was first tried.
+        var firstCure: Instant?
+        /// Whether a watchdog has ended the fault.
+        var isCured = false
+        /// When all was well again; nil: the fault is not over.
         var recovered: Instant?
     }
 
-    /// A curable fault without a bounce for this long counts as missed.
+    /// Something that a watchdog did to the link.
+    struct Action {
+        let method: Model.Method
+        let ground: Ground
+        let at: Instant
+        /// Whether this is the first method of a bounce, and not the next one after a method that did not help.
+        let isFirst: Bool
+    }
+
+    /// A curable fault for which the method that cures it is not tried for this long counts as missed.
     static let timeout: Duration = .minutes(5)
 
     private(set) var durations: [Condition: Duration] = [:]
-    private(set) var bounces: [Ground: Int] = [:]
+    private(set) var actions: [Ground: Int] = [:]
     private(set) var faults: [Fault] = []
     /// How many curable faults were followed by worse ones; these are left out of the figures.
     var overtaken = 0
     /// How many times the watchdog raised the link while a user wanted it down.
     var overruled = 0
-    /// Every bounce of this life.
-    private(set) var begun: [(ground: Ground, at: Instant)] = []
+    /// All actions of this life.
+    private(set) var begun: [Action] = []
     /// The longest time from a bounce's beginning until the link is administratively up and the radio
     /// unblocked.
     var longestDown: Duration = .zero
@@ -62,16 +74,16 @@ struct Ledger {
         durations[condition, default: .zero] += duration
     }
 
-    mutating func bounce(on ground: Ground, at now: Instant) {
-        bounces[ground, default: 0] += 1
-        begun.append((ground, now))
+    mutating func note(_ action: Action) {
+        actions[action.ground, default: 0] += 1
+        begun.append(action)
     }
 
     mutating func close(_ fault: Fault) { faults.append(fault) }
 
     static func += (sum: inout Ledger, other: Ledger) {
         sum.durations.merge(other.durations, uniquingKeysWith: +)
-        sum.bounces.merge(other.bounces, uniquingKeysWith: +)
+        sum.actions.merge(other.actions, uniquingKeysWith: +)
         sum.faults += other.faults
         sum.overtaken += other.overtaken
         sum.overruled += other.overruled
@@ -81,18 +93,26 @@ struct Ledger {
 
 /// The figures of the table.
 extension Ledger {
-    var total: Int { bounces.values.reduce(0, +) }
-    var inHealth: Int { bounces[.health, default: 0] }
-    /// How many bounces began during a fault that no bounce cures, or while the owner was joining.
-    var inVain: Int { total - inHealth - bounces[.curable, default: 0] }
+    var total: Int { actions.values.reduce(0, +) }
+    var inHealth: Int { actions[.health, default: 0] }
+    /// How many actions began during a fault that they do not cure, or while the owner was joining.
+    var inVain: Int { total - inHealth - actions[.curable, default: 0] }
+    /// The ledger with only the faults of this kind.
+    func only(_ trouble: Trouble) -> Ledger {
+        var other = Ledger()
+        for fault in faults where fault.trouble == trouble { other.close(fault) }
+        return other
+    }
 
-    /// Curable faults that lasted too long without a bounce.
+    var cured: Int { faults.count(where: \.isCured) }
+
+    /// Curable faults that lasted too long without the method that cures them.
     var missed: [Fault] {
         faults.filter { fault in
-            guard let firstBounce = fault.firstBounce else {
+            guard let firstCure = fault.firstCure else {
                 return fault.duration ?? Self.timeout >= Self.timeout
             }
-            return firstBounce - fault.bitten > Self.timeout
+            return firstCure - fault.bitten > Self.timeout
         }
     }
 

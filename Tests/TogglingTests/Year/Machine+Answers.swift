@@ -17,7 +17,7 @@ extension Machine {
         Link(
             index: Sample.index, name: "wlan0", macAddress: MACAddress([2, 0, 0, 0, 1, 0]), isUp: isUp,
             hasCarrier: isAssociated, operationalState: isAssociated ? .up : .down,
-            counters: counters, port: life.situation.port, hadCarrier: life.situation.hasNetwork)
+            counters: counters, port: life.situation.port, hadCarrier: hadCarrier)
     }
 
     /// One packet a second is sent, and one is received unless the gateway is silent.
@@ -38,6 +38,37 @@ extension Machine {
             wireless: Wireless(role: .station, phy: 0, association: isAssociated ? association : nil),
             addresses: hasUpperLayers ? [address] : [],
             gateways: hasUpperLayers ? [Gateway(address: Self.gateway, neighbour: neighbour)] : [])
+    }
+
+    /// How long the program takes to find that the radio refuses: three scans, two seconds apart.
+    var refusing: Duration {
+        troubles.contains { $0.radioCondition == .refusesScans(.timedOut) } ? .seconds(4) : .zero
+    }
+
+    /// nil: there is no interface.
+    func kernelState(with details: KernelState.Details) -> KernelState? {
+        guard isPresent else { return nil }
+        var state = kernelState
+        if details.failedLookup != nil {
+            let isAtFault = troubles.contains(.resolverHung)
+            state.ownerCondition = isAtFault ? OwnerCondition(.resolved, .hung) : nil
+            return state
+        }
+        let radio = troubles.compactMap(\.radioCondition).first
+        if details.ownerCondition {
+            state.ownerCondition = troubles.compactMap(\.ownerCondition).first
+            state.radioCondition = radio
+        }
+        if radio == .closed { state.radioCondition = radio }
+        return state
+    }
+
+    /// The answer about the device: the interface's state, or its last one if its device has lost it.
+    var deviceState: KernelState? {
+        guard let loss else { return kernelState(with: .none) }
+        var state = loss.lastState
+        state.radioCondition = .lostInterface(loss.kind)
+        return state
     }
 
     private var hasUpperLayers: Bool { hasAddress && life.situation != .bondBackup }
@@ -67,7 +98,8 @@ extension Machine {
             switch request.question {
             case .neighbour: solicit(within: request.timeout)
             case .icmp(.address(Self.gateway)): isWell && !life.filtersICMP ? roundTrip(.gateway) : nil
-            case .icmp, .tcp, .dns, .http, .command: reachesInternet ? self.roundTrip(.internet) : nil
+            case .dns: reachesInternet && hasNames ? self.roundTrip(.internet) : nil
+            case .icmp, .tcp, .http, .command: reachesInternet ? self.roundTrip(.internet) : nil
             }
         guard let roundTrip, roundTrip < request.timeout else {
             return (.unanswered(detail: "no answer"), request.timeout)

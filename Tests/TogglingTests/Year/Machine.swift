@@ -14,7 +14,12 @@ struct Machine {
 
     /// Whether the link is administratively up.
     private(set) var isUp = true
+    private(set) var isPresent = true
     private(set) var isAssociated = true
+    /// Whether there was an association since the interface appeared.
+    private(set) var hadCarrier: Bool
+    /// What became of the device without the interface, and the interface's last state; nil: the device has not lost it.
+    private(set) var loss: (kind: LossOfInterface, lastState: KernelState)?
     private(set) var hasAddress = true
     private(set) var isReplacedRouter = false
     private(set) var associations: UInt8 = 0
@@ -47,6 +52,7 @@ struct Machine {
     init(_ life: Life) {
         self.life = life
         chance = Chance(seed: life.seed)
+        hadCarrier = life.situation.hasNetwork
         (isAssociated, hasAddress) = (life.situation.hasNetwork, life.situation.hasNetwork)
         plan()
     }
@@ -60,7 +66,12 @@ struct Machine {
     var isAsleep: Bool { isUnder(.suspend) }
     var isBlocked: Bool { isUnder(.radioBlocked) }
     private var isInRange: Bool { !active.contains { $0.trouble.silencesAir } }
-    var isGatewayMute: Bool { isUnder(.gatewayDead) || faults.contains { $0.trouble != .lostAddress } }
+    var isGatewayMute: Bool { isUnder(.gatewayDead) || faults.contains { $0.trouble.mutesGateway } }
+    private var isKeptApart: Bool { troubles.contains(where: \.keepsApart) }
+    /// The faults and everything else under way.
+    var troubles: [Trouble] { faults.map(\.trouble) + active.map(\.trouble) }
+    /// Whether names are resolved.
+    var hasNames: Bool { !troubles.contains(.resolverHung) && !isUnder(.namesDead) }
     /// Whether packets reach the gateway, and come back.
     var isWell: Bool { isAssociated && hasAddress && !isGatewayMute }
     private var isWorking: Bool { life.situation.hasWire ? !isUnder(.gatewayDead) : isWell }
@@ -71,7 +82,7 @@ struct Machine {
     private var condition: Ledger.Condition {
         if isAsleep { return .asleep }
         if isUnder(.willed) { return .unwanted }
-        if reachesInternet { return .working }
+        if reachesInternet { return faults.contains { $0.trouble == .resolverHung } ? .curable : .working }
         if isUnder(.providerDead) || isUnder(.portal) || isIncurable { return .incurable }
         if !faults.isEmpty || !recovering.isEmpty { return .curable }
         return bounce == nil ? .joining : .caused
@@ -79,13 +90,14 @@ struct Machine {
 
     /// Whether a fault up to the gateway stops packets, and no bounce helps.
     private var isIncurable: Bool {
-        if !isInRange || isUnder(.gatewayDead) { return true }
+        if !isInRange || isUnder(.gatewayDead) || isUnder(.otherKey) || isUnder(.deviceDead) { return true }
         return isUnder(.dhcpDead) && isAssociated && !hasAddress && bounce?.lostLease != true
     }
 
-    /// What a bounce that begins now is to be counted as.
-    private var ground: Ledger.Ground {
-        if !faults.isEmpty { return .curable }
+    /// The effect of a method that begins now.
+    private func ground(of method: Model.Method) -> Ledger.Ground {
+        if faults.contains(where: { $0.cure.isBy(method) }) { return .curable }
+        if let fault = faults.first { return .trouble(fault.trouble) }
         if let cause = active.first(where: { isInTheWay($0.trouble) }) { return .trouble(cause.trouble) }
         guard isWell || !life.situation.hasNetwork else { return .joining }
         let beyond = active.first { $0.trouble.nature == .beyond || $0.trouble.nature == .rough }
@@ -102,33 +114,76 @@ struct Machine {
 
     // MARK: Actions of a watchdog
 
-    mutating func lower() {
-        let ground = ground
-        ledger.bounce(on: ground, at: now)
-        for index in faults.indices where faults[index].firstBounce == nil { faults[index].firstBounce = now }
+    /// - Parameter isFirst: whether no other method was tried just before.
+    /// - Returns: why not, if there is no interface.
+    mutating func lower(by method: Model.Method = .bounce, isFirst: Bool = true) -> Failure? {
+        guard isPresent || method == .reset && loss != nil else { return Self.noDevice }
+        let ground = begin(method, isFirst: isFirst)
         let losesLease = isUnder(.dhcpDead) && hasAddress
         bounce = Bounced(ground: ground, lostLease: losesLease || bounce?.lostLease == true)
         loweredAt = now
         isUp = false
         leave(Self.left)
         announce(.linkChanged(link))
+        if method == .reset { disappear() }
         plan()
+        return nil
     }
 
-    /// - Returns: the failure if the radio is blocked; nil: the link was raised.
-    mutating func raise() -> Failure? {
+    /// - Returns: the failure if there is no interface or the radio is blocked; nil: the link was raised.
+    mutating func raise(by method: Model.Method = .bounce) -> Failure? {
+        if isUnder(.unplugged) || !isPresent && method != .reset {
+            loweredAt = nil
+            return Self.noDevice
+        }
         if isBlocked {
             loweredAt = nil
             return Failure(kind: .radioBlocked, code: 132, description: "RF-kill")
         }
+        let cured = cure(by: method)
+        if faults.contains(where: { $0.trouble == .linkClosed }) {
+            return Failure(kind: .other, code: 5, description: "Input/output error")
+        }
         if isUnder(.setDown) { ledger.overruled += 1 }
-        if let loweredAt { ledger.longestDown = max(ledger.longestDown, now - loweredAt) }
+        if let loweredAt, method == .bounce {
+            ledger.longestDown = max(ledger.longestDown, now - loweredAt)
+        }
         loweredAt = nil
         isUp = true
-        announce(.linkChanged(link))
-        join(within: Self.scanning)
+        isPresent ? announce(.linkChanged(link)) : appear()
+        join(within: cured.contains(.invalidKey) ? Self.hesitating : Self.scanning)
         plan()
         return nil
+    }
+
+    /// A method that leaves the link up.
+    mutating func perform(_ method: Model.Method, isFirst: Bool) {
+        _ = begin(method, isFirst: isFirst)
+        for trouble in cure(by: method) { lift(trouble) }
+        if isWell { settle() }
+        plan()
+    }
+
+    private mutating func begin(_ method: Model.Method, isFirst: Bool) -> Ledger.Ground {
+        let ground = ground(of: method)
+        ledger.note(Ledger.Action(method: method, ground: ground, at: now, isFirst: isFirst))
+        for index in faults.indices where faults[index].firstCure == nil && faults[index].cure.isBy(method) {
+            faults[index].firstCure = now
+        }
+        return ground
+    }
+
+    private mutating func cure(by method: Model.Method) -> [Trouble] {
+        func isCured(_ fault: Ledger.Fault) -> Bool {
+            if case .associations = fault.cure { false } else { fault.cure.isBy(method) }
+        }
+        let cured = faults.filter(isCured)
+        faults.removeAll(where: isCured)
+        for var fault in cured {
+            fault.isCured = true
+            recovering.append(fault)
+        }
+        return cured.map(\.trouble)
     }
 
     mutating func takeAnnouncements() -> [Event] {
@@ -208,12 +263,16 @@ struct Machine {
             isUp = false
             leave(Self.left)
             announce(.linkChanged(link))
-        case .deauthentication: leave(Self.sentAway)
-        case .suspend: leave()
-        case .wedge, .stubbornWedge, .passingWedge, .lostAddress, .accessPointRestart, .accessPointDead,
-            .routerReplaced, .gatewayDead, .providerDead, .portal, .namesDead, .loss, .latency, .roam, .rekey,
-            .scan:
-            break
+        case .deauthentication, .otherKey: leave(Self.sentAway)
+        case .suspend, .deviceDead: leave()
+        case .toldToDisconnect: leave(Self.left)
+        case .unplugged:
+            loweredAt = nil
+            isUp = false
+            leave()
+            announce(.linkChanged(link))
+            disappear()
+        default: break
         }
     }
 
@@ -230,15 +289,27 @@ struct Machine {
         case .suspend:
             if loweredAt != nil { loweredAt = now }
             join(within: Self.resuming)
-        case .deauthentication: join(within: Self.rejoining)
+        case .deauthentication, .toldToDisconnect: join(within: Self.rejoining)
+        case .otherKey: stayApart(spell)
+        case .deviceDead: join(within: Self.searching)
+        case .unplugged:
+            guard !isUnder(.unplugged) else { return }
+            appear()
+            join(within: Self.scanning)
         case .roam:
             guard isAssociated else { return }
             associations &+= 1
             announce(.addressingChanged)
-        case .wedge, .stubbornWedge, .passingWedge, .lostAddress, .gatewayDead, .providerDead, .portal,
-            .namesDead, .loss, .latency, .rekey, .scan:
-            break
+        default: break
         }
+    }
+
+    /// The network has the old key again, and its owner does not try it.
+    private mutating func stayApart(_ spell: Spell) {
+        guard isUp || loweredAt != nil, isPresent, !isAsleep, isInRange, !isKeptApart else { return }
+        let lasting = Duration.hours(1 + 23 * spell.severity)
+        faults.append(
+            Ledger.Fault(trouble: .otherKey, bitten: now, end: now + lasting, cure: .method(.owner)))
     }
 
     /// The user unblocks the radio, or sets the link up again.
@@ -253,8 +324,36 @@ struct Machine {
 
     private mutating func overtake() {
         ledger.overtaken += faults.count + recovering.count
+        let troubles = faults.map(\.trouble)
         faults = []
         recovering = []
+        for trouble in troubles { lift(trouble) }
+    }
+
+    /// What a fault has done to the link ends with it.
+    private mutating func lift(_ trouble: Trouble) {
+        if trouble == .interfaceLost, loss != nil { appear() }
+        if trouble == .linkClosed, loweredAt == nil {
+            isUp = true
+            announce(.linkChanged(link))
+        }
+        if trouble.keepsApart { join(within: Self.rejoining) }
+        if trouble.takesAddress, isAssociated, !isUnder(.dhcpDead) {
+            addressAt = now + chance.duration(.address, Self.addressing, at: now)
+        }
+    }
+
+    private mutating func disappear() {
+        guard isPresent else { return }
+        announce(.addressingLost)
+        announce(.linkRemoved)
+        isPresent = false
+    }
+
+    private mutating func appear() {
+        (isPresent, hadCarrier, loss) = (true, false, nil)
+        isUp = !isUnder(.willed)
+        announce(.linkAppeared(link))
     }
 
     // MARK: Association and address
@@ -267,6 +366,8 @@ struct Machine {
     /// The time to join an access point that is known with its channel, in seconds.
     private static let rejoining = 0.2...4.0
     private static let resuming = 1.0...6.0
+    /// The time in which ConnMan joins after a bounce if it had given up, in seconds: measured once, in the lab.
+    private static let hesitating = 40.0...45.0
     /// The time for the handshake and the DHCP exchange, in seconds.
     private static let addressing = 0.1...0.5
 
@@ -276,8 +377,12 @@ struct Machine {
     private static let lost = Disconnection(reason: 4, isByAccessPoint: false)
     private static let sentAway = Disconnection(reason: 2, isByAccessPoint: true)
 
+    private static let noDevice = Failure(kind: .noSuchDevice, code: 19, description: "No such device")
+
     private mutating func join(within seconds: ClosedRange<Double>) {
-        guard isUp, !isAsleep, isInRange, !isAssociated, life.situation.hasNetwork else { return }
+        guard isUp, !isAsleep, isInRange, !isKeptApart, !isAssociated, life.situation.hasNetwork else {
+            return
+        }
         joinsAt = now + chance.duration(.join, seconds, at: now)
     }
 
@@ -294,12 +399,19 @@ struct Machine {
     private mutating func joined() {
         joinsAt = nil
         isAssociated = true
+        hadCarrier = true
         associations &+= 1
-        for index in faults.indices { faults[index].associations -= 1 }
-        for fault in faults where fault.associations <= 0 { recovering.append(fault) }
-        faults.removeAll { $0.associations <= 0 }
+        for index in faults.indices {
+            guard case .associations(let count) = faults[index].cure else { continue }
+            faults[index].cure = .associations(count - 1)
+            faults[index].isCured = bounce != nil
+        }
+        recovering += faults.filter { $0.cure == .associations(0) }
+        faults.removeAll { $0.cure == .associations(0) }
         announce(.linkChanged(link))
-        if !isUnder(.dhcpDead) { addressAt = now + chance.duration(.address, Self.addressing, at: now) }
+        if !isUnder(.dhcpDead), !troubles.contains(where: \.takesAddress) {
+            addressAt = now + chance.duration(.address, Self.addressing, at: now)
+        }
     }
 
     private mutating func addressed() {
@@ -330,21 +442,37 @@ struct Machine {
     }
 
     private mutating func bite(_ spell: Spell) {
-        guard case .curable(let associations) = spell.trouble.nature else { return }
+        guard case .curable(let cure) = spell.trouble.nature else { return }
+        let kinds = LossOfInterface.allCases
+        let lostState = kernelState
         faults.append(
             Ledger.Fault(
-                trouble: spell.trouble, bitten: now, end: now + (spell.end - spell.start),
-                associations: associations))
-        guard spell.trouble == .lostAddress else { return }
-        hasAddress = false
-        announce(.addressingChanged)
+                trouble: spell.trouble, bitten: now, end: now + (spell.end - spell.start), cure: cure))
+        if spell.trouble.takesAddress {
+            hasAddress = false
+            announce(.addressingChanged)
+        }
+        switch spell.trouble {
+        case .gaveUp, .invalidKey: leave(Self.sentAway)
+        case .ownerHung, .radioRefuses, .firmwareCrashed: leave()
+        // A program that ends leaves its network, as for a user.
+        case .ownerDead: leave(Self.left)
+        case .linkClosed, .interfaceLost:
+            isUp = false
+            leave()
+            announce(.linkChanged(link))
+            guard spell.trouble == .interfaceLost else { return }
+            loss = (kinds[Int(spell.severity * Double(kinds.count))], lostState)
+            disappear()
+        default: break
+        }
     }
 
     /// A fault has ended by itself, or a user has switched the link off and on by hand.
     private mutating func passed(_ fault: Ledger.Fault) {
         faults.removeAll { $0.bitten == fault.bitten && $0.trouble == fault.trouble }
         recovering.append(fault)
-        if fault.trouble == .lostAddress, isAssociated, !isUnder(.dhcpDead) { addressed() }
+        lift(fault.trouble)
     }
 
     private mutating func close(_ fault: Ledger.Fault) {
@@ -354,6 +482,20 @@ struct Machine {
     }
 
     private mutating func announce(_ event: Event) {
-        if !isAsleep { announcements.append(event) }
+        switch event {
+        // The kernel keeps these until the machine wakes up.
+        case .linkAppeared, .linkRemoved: announcements.append(event)
+        default: if !isAsleep, isPresent { announcements.append(event) }
+        }
+    }
+}
+
+extension Trouble.Cure {
+    func isBy(_ method: Model.Method) -> Bool {
+        switch self {
+        case .associations: method.takesLinkDown
+        case .method(let cure): cure == method
+        case .requestOrBounce: method == .owner || method.takesLinkDown
+        }
     }
 }

@@ -64,7 +64,7 @@ struct PlainTimer: Resident {
             // If the command fails, the timer does not notice.
             _ = machine.raise()
         } else {
-            machine.lower()
+            _ = machine.lower()
         }
         isDown.toggle()
         next = machine.now + (isDown ? Self.downTime : Self.interval - Self.downTime)

@@ -31,6 +31,7 @@ enum Situation: String, CaseIterable, Hashable, Sendable {
     /// Whether the trouble has an effect in this situation. A fault that a bounce cures has none on a link
     /// without traffic.
     func notices(_ trouble: Trouble) -> Bool {
-        if case .curable = trouble.nature { !hasWire } else { true }
+        if case .curable = trouble.nature { return !hasWire }
+        return hasNetwork || trouble != .otherKey
     }
 }

@@ -8,12 +8,27 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
     case stubbornWedge = "wedge that takes two bounces"
     case passingWedge = "wedge that passes"
     case lostAddress = "lost address"
-    // Faults up to the gateway that no bounce cures.
+    // Faults that only another method cures.
+    case gaveUp = "NetworkManager has given up"
+    case invalidKey = "ConnMan has given up"
+    case ownerHung = "owner hung"
+    case ownerDead = "owner dead"
+    case clientHung = "DHCP client hung"
+    case clientDead = "DHCP client dead"
+    case resolverHung = "systemd-resolved hung"
+    case radioRefuses = "radio refuses"
+    case firmwareCrashed = "firmware crashed"
+    case linkClosed = "link closed by the kernel"
+    case interfaceLost = "interface lost by its device"
+    // Faults up to the gateway that nothing here cures.
     case accessPointRestart = "access point restarts"
     case accessPointDead = "access point dead"
     case routerReplaced = "router replaced"
     case gatewayDead = "gateway dead"
     case dhcpDead = "DHCP server dead"
+    /// The owner gives up, and does not try again when the network has the old key back.
+    case otherKey = "network with another key"
+    case deviceDead = "device dead until its power is cut"
     // Faults beyond the gateway.
     case providerDead = "provider dead"
     case portal = "portal"
@@ -24,6 +39,8 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
     // A user's decision.
     case radioBlocked = "rfkill"
     case setDown = "set down by a user"
+    case toldToDisconnect = "disconnected by a user"
+    case unplugged = "unplugged"
     // No fault at all.
     case suspend = "suspend"
     case deauthentication = "thrown out by the access point"
@@ -32,19 +49,33 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
     case scan = "scan"
 
     enum Nature: Hashable, Sendable {
-        /// A fault that this many new associations in a row cure.
-        case curable(associations: Int)
+        case curable(by: Cure)
         case incurable, beyond, rough, willed, ordinary
+    }
+
+    enum Cure: Hashable, Sendable {
+        /// This many new associations in a row cure the fault.
+        case associations(Int)
+        case method(Model.Method)
+        /// A request to the owner cures the fault at once, and a bounce after a while.
+        case requestOrBounce
     }
 
     var nature: Nature {
         switch self {
-        case .wedge, .passingWedge, .lostAddress: .curable(associations: 1)
-        case .stubbornWedge: .curable(associations: 2)
-        case .accessPointRestart, .accessPointDead, .routerReplaced, .gatewayDead, .dhcpDead: .incurable
+        case .wedge, .passingWedge, .lostAddress: .curable(by: .associations(1))
+        case .stubbornWedge: .curable(by: .associations(2))
+        case .gaveUp: .curable(by: .method(.owner))
+        case .invalidKey: .curable(by: .requestOrBounce)
+        case .ownerHung, .ownerDead, .clientHung, .clientDead, .resolverHung:
+            .curable(by: .method(.restartOwner))
+        case .radioRefuses, .firmwareCrashed, .linkClosed, .interfaceLost: .curable(by: .method(.reset))
+        case .accessPointRestart, .accessPointDead, .routerReplaced, .gatewayDead, .dhcpDead, .otherKey,
+            .deviceDead:
+            .incurable
         case .providerDead, .portal, .namesDead: .beyond
         case .loss, .latency: .rough
-        case .radioBlocked, .setDown: .willed
+        case .radioBlocked, .setDown, .toldToDisconnect, .unplugged: .willed
         case .suspend, .deauthentication, .roam, .rekey, .scan: .ordinary
         }
     }
@@ -52,7 +83,8 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
     /// Whether there is no link that could wedge while this lasts.
     var breaksLink: Bool {
         switch nature {
-        case .curable, .incurable, .willed: true
+        case .curable: self != .resolverHung
+        case .incurable, .willed: true
         case .beyond, .rough: false
         case .ordinary: self == .suspend
         }
@@ -66,6 +98,49 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
             .portal, .namesDead, .loss, .latency, .radioBlocked, .setDown, .suspend, .deauthentication, .roam,
             .rekey, .scan:
             false
+        case .gaveUp, .invalidKey, .ownerHung, .ownerDead, .clientHung, .clientDead, .resolverHung,
+            .radioRefuses, .firmwareCrashed, .linkClosed, .interfaceLost, .otherKey, .deviceDead,
+            .toldToDisconnect, .unplugged:
+            false
+        }
+    }
+
+    /// The station stays without an association.
+    var keepsApart: Bool {
+        switch self {
+        case .gaveUp, .invalidKey, .ownerHung, .ownerDead, .radioRefuses, .firmwareCrashed, .linkClosed,
+            .interfaceLost, .otherKey, .deviceDead, .toldToDisconnect, .unplugged:
+            true
+        default: false
+        }
+    }
+
+    /// The link has lost its address, and gets none.
+    var takesAddress: Bool { [.lostAddress, .clientHung, .clientDead].contains(self) }
+
+    /// The association is as before, and no packet comes back.
+    var mutesGateway: Bool { [.wedge, .stubbornWedge, .passingWedge].contains(self) }
+
+    /// What the owner, or the program at fault, answers; nil: nothing is wrong with it.
+    var ownerCondition: OwnerCondition? {
+        switch self {
+        case .gaveUp, .otherKey: OwnerCondition(.networkManager, .gaveUp)
+        case .invalidKey: OwnerCondition(.connman, .gaveUp)
+        case .ownerHung: OwnerCondition(.supplicant, .hung)
+        case .ownerDead: OwnerCondition(.supplicant, .dead)
+        case .clientHung: OwnerCondition(.dhcpcd, .hung)
+        case .clientDead: OwnerCondition(.dhclient, .dead)
+        case .toldToDisconnect: OwnerCondition(.networkManager, .toldToDisconnect)
+        default: nil
+        }
+    }
+
+    var radioCondition: RadioCondition? {
+        switch self {
+        case .radioRefuses, .deviceDead: .refusesScans(.timedOut)
+        case .firmwareCrashed: .crashed
+        case .linkClosed: .closed
+        default: nil
         }
     }
 }

@@ -40,7 +40,7 @@ struct Watchcat: Resident {
             if isAnswered { lastSuccess = lastCheck }
             guard lastCheck - lastSuccess >= period else { return sleep(machine.now) }
             lastSuccess = lastCheck
-            machine.lower()
+            _ = machine.lower()
             step = .holding
             next = machine.now + Self.downTime
         case .holding:

@@ -8,6 +8,12 @@ struct WiFiToggler: Resident {
     private static let lowering: Duration = .milliseconds(110)
     private static let raising: Duration = .milliseconds(80)
 
+    /// How long a driver takes to release its device, and to load its firmware again.
+    private static let unbinding: Duration = .seconds(1)
+    private static let binding: Duration = .seconds(3)
+    /// How long an owner takes for a request, or to start.
+    private static let performing: Duration = .seconds(2)
+
     private(set) var toggler: Toggler
     private var deadlines: [(deadline: Deadline, at: Instant)] = []
     private var answers: [(answer: Answer, at: Instant)] = []
@@ -16,8 +22,9 @@ struct WiFiToggler: Resident {
     /// Pending events.
     private enum Answer {
         case event(Event)
-        /// A kernel state, which is read from the machine when the answer is due.
-        case kernelState(Int)
+        /// Computed from the state when it is due.
+        case kernelState(Int, KernelState.Details)
+        case deviceState(Int)
     }
 
     init(_ settings: Settings = Settings(), seed: UInt64) {
@@ -36,7 +43,9 @@ struct WiFiToggler: Resident {
         {
             switch answers.remove(at: position).answer {
             case .event(let event): tell(event, &machine)
-            case .kernelState(let number): tell(.kernelStateRead(number, machine.kernelState), &machine)
+            case .kernelState(let number, let details):
+                tell(Self.answer(number, machine.kernelState(with: details)), &machine)
+            case .deviceState(let number): tell(Self.answer(number, machine.deviceState), &machine)
             }
         } else if let position = deadlines.indices.min(by: { deadlines[$0].at < deadlines[$1].at }),
             deadlines[position].at <= now
@@ -44,6 +53,11 @@ struct WiFiToggler: Resident {
             tell(.deadlineReached(deadlines.remove(at: position).deadline), &machine)
         }
         plan()
+    }
+
+    private static func answer(_ number: Int, _ state: KernelState?) -> Event {
+        let gone = Failure(kind: .noSuchDevice, code: 19, description: "No such device")
+        return state.map { .kernelStateRead(number, $0) } ?? .kernelStateFailed(number, gone)
     }
 
     mutating func hear(_ event: Event, _ machine: inout Machine) {
@@ -64,15 +78,19 @@ struct WiFiToggler: Resident {
         for effect in toggler.handle(event, at: machine.now) { perform(effect, &machine) }
     }
 
+    /// Whether no method of the ladder was tried yet.
+    private var isFirst: Bool { toggler.state.bounce.map { $0.methods.isEmpty } ?? true }
+
     private mutating func perform(_ effect: Effect, _ machine: inout Machine) {
         func later(_ event: Event, after duration: Duration = Self.answering) {
             answers.append((.event(event), machine.now + duration))
         }
         switch effect {
-        case .kernelState(let number, _):
-            answers.append((.kernelState(number), machine.now + Self.answering))
+        case .kernelState(let number, let details):
+            let duration = details.ownerCondition ? Self.answering + machine.refusing : Self.answering
+            answers.append((.kernelState(number, details), machine.now + duration))
         case .deviceState(let number):
-            later(.kernelStateFailed(number, Failure(kind: .noSuchDevice, description: "unplugged")))
+            answers.append((.deviceState(number), machine.now + Self.answering))
         case .startProbe(let request):
             let answer = machine.answer(to: request)
             later(.probeFinished(request.id, answer.result), after: answer.after + Self.answering)
@@ -85,21 +103,27 @@ struct WiFiToggler: Resident {
         // The simulated machine has no wpa_supplicant, and so no scan to abort.
         case .directedScan, .abortScan: preconditionFailure("\(effect)")
         case .armGuard: later(.guardArmed)
-        case .lowerLink:
-            machine.lower()
-            later(.linkLowered, after: Self.lowering)
-        case .raiseLink:
-            let failure = machine.raise()
-            later(failure.map { .linkRaisingFailed($0) } ?? .linkRaised, after: Self.raising)
+        case .lowerLink(let method):
+            let failure = machine.lower(by: method, isFirst: isFirst)
+            later(
+                failure.map { .linkLoweringFailed($0) } ?? .linkLowered,
+                after: method == .reset ? Self.unbinding : Self.lowering)
+        case .raiseLink(let method):
+            let failure = machine.raise(by: method)
+            later(
+                failure.map { .linkRaisingFailed($0) } ?? .linkRaised,
+                after: method == .reset ? Self.binding : Self.raising)
         case .restore: later(.restored(Restoration()))
         case .arm(let deadline, let at):
             deadlines.removeAll { $0.deadline == deadline }
             deadlines.append((deadline, at))
         case .disarm(let deadline): deadlines.removeAll { $0.deadline == deadline }
-        // With the default methods only bounces occur in the simulation, and these have other effects.
-        case .perform(let method): preconditionFailure("\(method)")
-        case .tellGuard, .disarmGuard, .resolveNeighbours, .switchPowerSaveOff, .announce, .stopPerforming,
-            .remember,
+        case .perform(let method):
+            machine.perform(method, isFirst: isFirst)
+            later(.performed, after: Self.performing)
+        case .stopPerforming:
+            answers.removeAll { if case .event(.performed) = $0.answer { true } else { false } }
+        case .tellGuard, .disarmGuard, .resolveNeighbours, .switchPowerSaveOff, .announce, .remember,
             .rememberBounces,
             .report,
             .finish:
