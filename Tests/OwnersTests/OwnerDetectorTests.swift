@@ -243,7 +243,16 @@ struct OwnerDetectorTests {
         #expect(ownership.absent == [.dhclient])
     }
 
-    @Test("dhcpcd that is configured to ignore the interface does not count as absent")
+    @Test("dhcpcd is absent only if none of its files names a process of it")
+    func remainingClient() throws {
+        try machine.write("4194305\n", to: "run/dhcpcd/wlan0-6.pid")
+        #expect(ownership.absent == [.dhcpcd])
+        try machine.write("47\n", to: "run/dhcpcd/wlan0-4.pid")
+        try machine.process(47, "dhcpcd", ["dhcpcd", "-4", "wlan0"])
+        #expect(ownership.absent == [])
+    }
+
+    @Test("dhcpcd that leaves the interface alone is not missed")
     func deniedClient() throws {
         try machine.write("4194305\n", to: "run/dhcpcd/pid")
         try machine.write("denyinterfaces wl*\n", to: "etc/dhcpcd.conf")

@@ -118,7 +118,32 @@ struct DHCPClientTests {
         #expect(found == nil)
     }
 
-    @Test("a client is examined only if the interface lacks its address, or if doctor looks ahead")
+    @Test("the second look comes after the pause, which is four seconds by default")
+    func spacing() async throws {
+        try process("D (disk sleep)")
+        var answers: [OwnerCondition?] = []
+        OwnerConditionQuery(
+            .systemd, directories: [programs.path], root: scratch.path, pause: .seconds(3600)
+        )
+        .ask("wlan0", ownership(of: .dhcpcd)) { answers.append($0) }
+        await runLoop(for: .milliseconds(100))
+        #expect(answers.isEmpty)
+        #expect(OwnerConditionQuery.lookSpacing == .seconds(4))
+    }
+
+    @Test("one whose file is left from before, and that runs again, is not dead")
+    func runsAgain() async throws {
+        let running = Ownership(
+            station: Ownership.Part(isNeeded: false),
+            network: Ownership.Part([
+                Ownership.Claim(.ifupdown, "seen"),
+                Ownership.Claim(.dhclient, "seen", process: Self.process),
+            ]), absent: [.dhclient])
+        try process("S (sleeping)")
+        #expect(try await condition(of: running) == nil)
+    }
+
+    @Test("one is examined only if the interface lacks its address, or if doctor looks ahead")
     func needed() async throws {
         try process("T (stopped)")
         let configured = ownership(of: .dhcpcd, isNeeded: false)
@@ -181,6 +206,14 @@ struct DHCPClientTests {
         #expect(
             failure?.description == "dhclient was started by ifupdown, in no unit of its own"
                 + " (run 'sudo ifdown wlan0 && sudo ifup wlan0')")
+        #expect(orders.isEmpty)
+    }
+
+    @Test("dhcpcd that ifupdown has lost is not looked for in its own unit, which is at work for others")
+    func lostBesideOthers() async throws {
+        try units(["dhcpcd.service": "active", "ifup@wlan0.service": "inactive"])
+        let (failure, orders) = await restart(loss(of: .dhcpcd))
+        #expect(failure?.kind == .unavailable)
         #expect(orders.isEmpty)
     }
 

@@ -41,7 +41,9 @@ final class LostInterfacesTests {
         try tree.link("class/ieee80211", from: "\(device)/ieee80211/phy0/subsystem")
     }
 
-    private static func state(isUp: Bool = true, role: Wireless.Role = .station) -> KernelState {
+    private static func state(
+        isUp: Bool = true, role: Wireless.Role = .station, index: InterfaceIndex = index
+    ) -> KernelState {
         KernelState(
             link: Link(
                 index: index, name: "wlan0", isUp: isUp, hasCarrier: isUp,
@@ -65,6 +67,7 @@ final class LostInterfacesTests {
         try plugPCI()
         interfaces.note(Self.state())
         #expect(loss() == nil, "it is there")
+        #expect(try BusReset.of("wlan0", sysfs: tree.root).ofLoss == nil)
         try tree.remove("\(Self.pci)/net")
         #expect(loss() == nil, "a user has deleted the interface: the radio is there")
         try tree.remove("\(Self.pci)/ieee80211")
@@ -80,7 +83,28 @@ final class LostInterfacesTests {
         #expect(tree.text("bus/pci/drivers/iwlwifi/bind") == "0000:03:00.0")
     }
 
-    @Test("an interface is lost even if empty directories for interfaces and radios remain")
+    @Test("an interface without a radio of its own is not lost")
+    func withoutRadio() throws {
+        try plugPCI()
+        interfaces.note(Self.state())
+        try tree.remove("\(Self.pci)/ieee80211")
+        #expect(loss() == nil)
+        try tree.remove("\(Self.pci)/net")
+        #expect(loss() == .lostInterface(.bound))
+    }
+
+    @Test("an interface that has come back with another index is remembered under this index alone")
+    func otherIndex() throws {
+        try plugPCI()
+        interfaces.note(Self.state())
+        let other = InterfaceIndex(rawValue: 8)
+        interfaces.note(Self.state(index: other))
+        try lose(Self.pci)
+        #expect(loss() == nil)
+        #expect(interfaces.loss(of: other) { _ in true }?.state.link.index == other)
+    }
+
+    @Test("the directories of the classes may stay, empty")
     func emptyClasses() throws {
         try plugPCI()
         interfaces.note(Self.state())
@@ -154,7 +178,7 @@ final class LostInterfacesTests {
         #expect(loss() == nil)
         try tree.remove("\(Self.pci)/driver")
         try tree.remove("bus/pci/drivers/iwlwifi")
-        #expect(loss() == nil)
+        #expect(loss { _ in true } == nil)
     }
 
     @Test("another device below it, a rule for the driver, or a missing file prevents the reset")
@@ -183,8 +207,12 @@ final class LostInterfacesTests {
 
         try plugPCI()
         interfaces.note(Self.state())
+        var last = Self.state()
+        last.gateways = [Gateway(address: .v4(0x0a4d_0001))]
+        interfaces.note(last)
         interfaces.note(Self.state(isUp: false))
         try lose(Self.pci)
-        #expect(interfaces.loss(of: Self.index) { _ in true }?.state.link.isUp == true)
+        let state = try #require(interfaces.loss(of: Self.index) { _ in true }?.state)
+        #expect(state.link.isUp && state.gateways == last.gateways)
     }
 }

@@ -67,6 +67,21 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
+    @Test("the device must lack its interface in two looks in a row")
+    func inARow() {
+        var world = Self.world(.bound)
+        world.run(for: .seconds(20))
+        world.loss = nil
+        world.run(for: .seconds(20))
+        #expect(world.deviceQuestions.count == 2)
+        world.loss = .bound
+        world.run(for: .seconds(60))
+        #expect(world.deviceQuestions.count == 3)
+        #expect(world.tried.isEmpty)
+        world.run(for: .seconds(60))
+        #expect(world.tried == [.reset])
+    }
+
     @Test("an interface that appears while the guard starts is left alone")
     func appearsWhileArming() {
         var world = Self.world(.bound)
@@ -117,6 +132,15 @@ import Testing
         blocked.disappear(.bound)
         blocked.run(for: .seconds(3600))
         #expect(blocked.tried.isEmpty && blocked.deviceQuestions.isEmpty)
+
+        // No check has seen the block, but the last state has it.
+        var unseen = VirtualWorld(.watch, Sample.settings())
+        unseen.start()
+        unseen.run(for: .seconds(100))
+        unseen.radio = .soft
+        unseen.disappear(.bound)
+        unseen.run(for: .seconds(3600))
+        #expect(unseen.tried.isEmpty && !unseen.deviceQuestions.isEmpty)
     }
 
     @Test("the program only waits if a user names methods, for the plain timer, and in a dry run")
@@ -176,7 +200,27 @@ import Testing
         #expect(world.kept.last?.limiter.restarts.count == 3)
     }
 
-    @Test("an interface that appears during a failed reset is found")
+    @Test("a reset whose guard does not start is counted, too")
+    func withoutGuard() {
+        var world = Self.world(.bound)
+        world.run(until: "arming")
+        world.tell(.guardFailed(Failure(kind: .other, description: "no guard")))
+        #expect(world.kept.last?.limiter.restarts.count == 1)
+        world.run(for: .seconds(45))
+        #expect(world.tried.isEmpty && world.toggler.state.name == "absent")
+        world.run(for: .seconds(60))
+        #expect(world.tried == [.reset])
+    }
+
+    @Test("an interface that disappeared before the service was started is only awaited")
+    func before() {
+        var world = VirtualWorld(.watch, Sample.settings())
+        world.start(after: .bound)
+        world.run(for: .seconds(3600))
+        #expect(world.tried.isEmpty && world.deviceQuestions.isEmpty)
+    }
+
+    @Test("an interface whose announcement came during a failed reset is found")
     func missed() {
         var world = Self.world(.bound)
         world.raisingFailure = Failure(kind: .noSuchDevice, description: "the driver did not give it back")
@@ -184,6 +228,7 @@ import Testing
         world.appear()
         world.run(for: .seconds(100))
         #expect(world.tried == [.reset])
+        #expect(world.toggler.state.name == "waiting")
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
