@@ -13,8 +13,7 @@ struct RouteMessageTests {
         let expected = Link(
             index: wlan, name: "wlan0", macAddress: MACAddress([2, 0, 0, 0, 1, 0]), isUp: true,
             hasCarrier: true, operationalState: .up,
-            counters: LinkCounters(
-                receivedPackets: 7, sentPackets: 8, receivedBytes: 512, sentBytes: 1 << 32 + 256))
+            counters: LinkCounters(receivedPackets: 7, sentPackets: 8))
         #expect(LinkMessage.parse(Samples.link[...])?.link == expected)
     }
 

@@ -61,17 +61,13 @@ public struct Link: Codable, Hashable, Sendable {
     }
 }
 
-/// Packets and bytes since the interface was created (struct rtnl_link_stats64, linux/if_link.h).
+/// Packets since the interface was created (struct rtnl_link_stats64, linux/if_link.h).
 public struct LinkCounters: Codable, Hashable, Sendable {
     public var receivedPackets: UInt64
     public var sentPackets: UInt64
-    public var receivedBytes: UInt64
-    public var sentBytes: UInt64
 
-    public init(receivedPackets: UInt64, sentPackets: UInt64, receivedBytes: UInt64, sentBytes: UInt64) {
+    public init(receivedPackets: UInt64, sentPackets: UInt64) {
         self.receivedPackets = receivedPackets
         self.sentPackets = sentPackets
-        self.receivedBytes = receivedBytes
-        self.sentBytes = sentBytes
     }
 }

@@ -45,8 +45,7 @@ struct LinkMessage {
 
     /// Reads the first members of struct rtnl_link_stats64 (linux/if_link.h). Newer kernels append members.
     private static func counters(_ payload: Bytes) -> LinkCounters? {
-        guard let fields = payload.structure((UInt64, UInt64, UInt64, UInt64).self) else { return nil }
-        return LinkCounters(
-            receivedPackets: fields.0, sentPackets: fields.1, receivedBytes: fields.2, sentBytes: fields.3)
+        guard let fields = payload.structure((UInt64, UInt64).self) else { return nil }
+        return LinkCounters(receivedPackets: fields.0, sentPackets: fields.1)
     }
 }

@@ -54,10 +54,8 @@ struct RandomNouns {
             index: InterfaceIndex(rawValue: number()), name: text(), macAddress: maybe(macAddress()),
             permanentAddress: maybe(macAddress()), isUp: flag(), hasCarrier: flag(),
             operationalState: one(),
-            counters: maybe(
-                LinkCounters(
-                    receivedPackets: number(), sentPackets: number(), receivedBytes: number(),
-                    sentBytes: number())), port: maybe(port()), hadCarrier: maybe(flag()))
+            counters: maybe(LinkCounters(receivedPackets: number(), sentPackets: number())),
+            port: maybe(port()), hadCarrier: maybe(flag()))
     }
 
     mutating func port() -> Port {

@@ -103,11 +103,10 @@ import Testing
 
     @Test("a confirmation does not count if packets were sent since the last check and none received")
     func mute() {
-        let counters = LinkCounters(receivedPackets: 5, sentPackets: 5, receivedBytes: 0, sentBytes: 0)
+        let counters = LinkCounters(receivedPackets: 5, sentPackets: 5)
         let counterSample = CounterSample(index: Sample.index, counters: counters, at: Self.now)
         var kernelState = Self.proven(.milliseconds(100))
-        kernelState.link.counters = LinkCounters(
-            receivedPackets: 5, sentPackets: 9, receivedBytes: 0, sentBytes: 0)
+        kernelState.link.counters = LinkCounters(receivedPackets: 5, sentPackets: 9)
         var check = Self.check(counterSample: counterSample)
         #expect(
             Self.questions(check.kernelStateRead(kernelState, at: Self.now)) == [.neighbour(Sample.gateway)])

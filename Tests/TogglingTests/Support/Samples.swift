@@ -14,7 +14,7 @@ enum Sample {
         Link(
             index: index, name: "wlan0", macAddress: MACAddress([2, 0, 0, 0, 1, 0]), isUp: isUp,
             hasCarrier: isUp && carrier, operationalState: isUp ? state : .down,
-            counters: LinkCounters(receivedPackets: 0, sentPackets: 0, receivedBytes: 0, sentBytes: 0),
+            counters: LinkCounters(receivedPackets: 0, sentPackets: 0),
             port: port, hadCarrier: hadCarrier)
     }
 

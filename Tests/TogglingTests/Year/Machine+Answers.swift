@@ -24,9 +24,7 @@ extension Machine {
     private var counters: LinkCounters {
         let sent = UInt64((now - Life.beginning).inSeconds)
         let received = UInt64(receiving.inSeconds)
-        return LinkCounters(
-            receivedPackets: received, sentPackets: sent, receivedBytes: received * 100, sentBytes: sent * 100
-        )
+        return LinkCounters(receivedPackets: received, sentPackets: sent)
     }
 
     var kernelState: KernelState {
