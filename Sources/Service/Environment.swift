@@ -24,8 +24,6 @@ public struct Environment {
     /// before it returns.
     public struct Links {
         public var kernelState: (InterfaceRef, KernelState.Details, @escaping Done<KernelState>) -> Void
-        /// Finds out whether an interface is gone because its device has lost it (`Effect.deviceState`).
-        public var deviceState: (InterfaceRef, @escaping Done<KernelState>) -> Void
         /// Takes a snapshot, with the address owner, and whether the link has name servers.
         public var takeSnapshot: (InterfaceRef, @escaping Done<Snapshot>) -> Void
         /// Takes a snapshot in advance. Because this is done often and rarely needed, the address owner is
@@ -53,7 +51,6 @@ public struct Environment {
         public init(
             kernelState:
                 @escaping (InterfaceRef, KernelState.Details, @escaping Done<KernelState>) -> Void,
-            deviceState: @escaping (InterfaceRef, @escaping Done<KernelState>) -> Void,
             takeSnapshot: @escaping (InterfaceRef, @escaping Done<Snapshot>) -> Void,
             takeBaseline: @escaping (InterfaceRef, @escaping Done<Snapshot>) -> Void,
             directedScan: @escaping (InterfaceRef, AccessPoint, @escaping Done<Void>) -> Void,
@@ -65,7 +62,6 @@ public struct Environment {
                 @escaping (InterfaceRef, Snapshot, Bool, @escaping @MainActor (Restoration) -> Void) -> Void
         ) {
             self.kernelState = kernelState
-            self.deviceState = deviceState
             self.takeSnapshot = takeSnapshot
             self.takeBaseline = takeBaseline
             self.directedScan = directedScan

@@ -122,7 +122,6 @@ public final class Interpreter {
         switch effect {
         case .kernelState(let number, let details):
             links.kernelState(interfaceRef, details, kernelStateRead(number, id))
-        case .deviceState(let number): links.deviceState(interfaceRef, kernelStateRead(number, id))
         case .startProbe(let request):
             environment.probes.start(request, interfaceRef) { [weak self] in
                 self?.post(.probeFinished(request.id, $0), to: id)

@@ -15,10 +15,7 @@ final class FakeWorld {
     var onKernelState: (Environment.Done<KernelState>) -> Void = { _ in
         Issue.record("kernel state was not expected")
     }
-    var onDeviceState: (Environment.Done<KernelState>) -> Void = { _ in
-        Issue.record("device state was not expected")
-    }
-    /// Called with the index of the interface.
+    /// Called with the interface.
     var onKernelStateOf: (InterfaceIndex) -> Void = { _ in }
     var onSet: (Bool, @escaping Environment.Done<Void>) -> Void = { _, _ in
         Issue.record("neither lower nor raise was expected")
@@ -53,10 +50,6 @@ final class FakeWorld {
                     self.log.append("kernel state" + details.text)
                     self.onKernelStateOf(interfaceRef.index)
                     self.onKernelState(done)
-                },
-                deviceState: { _, done in
-                    self.log.append("device state")
-                    self.onDeviceState(done)
                 },
                 takeSnapshot: { _, done in
                     self.log.append("snapshot")

@@ -71,10 +71,15 @@ extension KernelState {
         public var failedLookup: FailedLookup?
         /// Whether to read what a reboot depends on (`rebootState`).
         public var rebootState: Bool
+        /// Whether to find out if the device of an interface that does not exist has lost it. The answer is then the
+        /// last state in which its link was up, with this condition (`radioCondition`), and the hold and the quiet
+        /// hours of now.
+        public var lossOfInterface: Bool
 
         public init(
             logins: Bool = false, livenessWithin: Duration? = nil, powerSave: Bool = false,
-            ownerCondition: Bool = false, failedLookup: FailedLookup? = nil, rebootState: Bool = false
+            ownerCondition: Bool = false, failedLookup: FailedLookup? = nil, rebootState: Bool = false,
+            lossOfInterface: Bool = false
         ) {
             self.logins = logins
             self.livenessWithin = livenessWithin
@@ -82,6 +87,7 @@ extension KernelState {
             self.ownerCondition = ownerCondition
             self.failedLookup = failedLookup
             self.rebootState = rebootState
+            self.lossOfInterface = lossOfInterface
         }
 
         public static let none = Details()

@@ -4,10 +4,6 @@ import Model
 public indirect enum Effect: Codable, Hashable, Sendable {
     /// Query the kernel. Answered by `kernelStateRead` or `kernelStateFailed` with the same number.
     case kernelState(Int, with: KernelState.Details = .none)
-    /// Ask whether an interface is gone because its device has lost it (`RadioCondition.lostInterface`).
-    /// Answered like `kernelState`: if so, by the last state in which the link was up, with the current hold
-    /// and quiet hours; if the interface exists, by its present state; otherwise by a failure.
-    case deviceState(Int)
     case startProbe(ProbeRequest)
     case cancelProbe(Int)
     /// Record what lowering the link would destroy. Answered by `snapshotTaken` or `snapshotFailed`.

@@ -25,7 +25,7 @@ extension Toggler {
         guard seeksInterface else { return }
         queries += 1
         absence.query = queries
-        effects.emit(.deviceState(queries))
+        effects.emit(.kernelState(queries, with: KernelState.Details(lossOfInterface: true)))
         enter(.absent(absence))
     }
 

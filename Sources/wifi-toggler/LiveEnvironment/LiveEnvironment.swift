@@ -135,7 +135,6 @@ final class LiveEnvironment {
         let (powerSave, announcer) = (powerSave, announcer)
         return Environment.Links(
             kernelState: { kernelState.read($0, with: $1, $2) },
-            deviceState: { kernelState.readDevice(of: $0, $1) },
             takeSnapshot: { [unowned self] interfaceRef, done in
                 netlink.takeSnapshot(of: interfaceRef.index) { [asksForScanOwner] in
                     done($0.map { Self.kept($0, of: interfaceRef, withScanOwner: asksForScanOwner) })

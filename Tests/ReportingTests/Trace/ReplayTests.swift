@@ -28,7 +28,7 @@ import Toggling
     }
 
     private static let asks =
-        #"{"kernelState":{"_0":1,"with":{"logins":false,"powerSave":false,"ownerCondition":false,"rebootState":false}}}"#
+        #"{"kernelState":{"_0":1,"with":{"logins":false,"powerSave":false,"ownerCondition":false,"rebootState":false,"lossOfInterface":false}}}"#
     private static let lowers = #"{"lowerLink":{"_0":"bounce"}}"#
     private static let title = String(Trace.title(program: "test").dropLast())
 

@@ -9,10 +9,7 @@ extension Effect {
 
     /// The number of the kernel state that this effect requests.
     var kernelState: Int? {
-        switch self {
-        case .kernelState(let number, _), .deviceState(let number): number
-        default: nil
-        }
+        if case .kernelState(let number, _) = self { number } else { nil }
     }
 
     var isGuardOrder: Bool {

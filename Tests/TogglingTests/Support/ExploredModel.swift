@@ -137,14 +137,14 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
 
     private func answers(to effect: Effect, _ state: TogglerState) -> [Event] {
         switch effect {
-        case .kernelState(let number, let details):
+        case .kernelState(let number, let details) where !details.lossOfInterface:
             return kernelAnswers(details, isAwaited: state.awaits(kernelState: number)).map {
                 switch $0 {
                 case .success(let kernelState): .kernelStateRead(number, kernelState)
                 case .failure(let failure): .kernelStateFailed(number, failure)
                 }
             }
-        case .deviceState(let number):
+        case .kernelState(let number, _):
             guard state.awaits(kernelState: number) else {
                 return [.kernelStateFailed(number, Self.failures[0])]
             }

@@ -234,13 +234,13 @@ struct Referee: Hashable {
         case .tellGuard(.raised): return isLowered ? ["the guard is told of a raise that was not"] : []
         case .tellGuard(.lowered): return isLowered ? [] : ["the guard is told of a lowering that was not"]
         case .disarmGuard: return judgeDismissal()
-        case .kernelState(let number, let details):
+        case .kernelState(let number, let details) where !details.lossOfInterface:
             livenessWindow = details.livenessWithin
             defer { newestKernelState = number }
             return number < newestKernelState || open.contains(effect) ? ["state \(number) is not new"] : []
         case .cancelProbe(let id):
             return open.contains { $0.probe == id } ? [] : ["cancels probe \(id), which nobody runs"]
-        case .deviceState(let number):
+        case .kernelState(let number, _):
             defer { newestKernelState = number }
             let isMeant =
                 runMode == .toggle

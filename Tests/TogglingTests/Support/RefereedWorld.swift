@@ -120,7 +120,7 @@ struct RefereedWorld: Hashable {
 
     private mutating func carryOut(_ effect: Effect) {
         switch effect {
-        case .kernelState, .deviceState, .startProbe, .takeSnapshot,
+        case .kernelState, .startProbe, .takeSnapshot,
             .takeBaseline, .directedScan, .abortScan, .armGuard,
             .lowerLink, .raiseLink, .perform, .restore:
             open.append(effect)
@@ -143,7 +143,7 @@ extension Effect {
     /// Whether the kernel answers this request, in the order of the requests.
     fileprivate var isAskedOfKernel: Bool {
         switch self {
-        case .kernelState, .deviceState, .takeSnapshot, .takeBaseline,
+        case .kernelState, .takeSnapshot, .takeBaseline,
             .lowerLink, .raiseLink, .abortScan,
             .restore:
             true

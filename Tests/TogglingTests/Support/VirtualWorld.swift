@@ -294,7 +294,7 @@ struct VirtualWorld {
 
     private mutating func perform(_ effect: Effect) {
         switch effect {
-        case .kernelState(let number, let details):
+        case .kernelState(let number, let details) where !details.lossOfInterface:
             checks.append(now - begun)
             if details.ownerCondition {
                 questionsForOwner += 1
@@ -327,7 +327,7 @@ struct VirtualWorld {
                 kernelState.rebootState = rebootState
             }
             later(.kernelStateRead(number, kernelState))
-        case .deviceState(let number):
+        case .kernelState(let number, _):
             deviceQuestions.append(now - begun)
             guard !isThere else { return later(.kernelStateRead(number, kernelState)) }
             guard let loss, var state = lastState else {

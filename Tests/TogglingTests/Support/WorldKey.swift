@@ -284,7 +284,6 @@ private struct StateKey: Hashable {
 private enum OpenKey: Hashable {
     case awaitedKernelState(KernelState.Details)
     case oldKernelState
-    case deviceState(isAwaited: Bool)
     case probe(ProbeRequest.Question)
     case snapshot, baseline, arming
     case directedScan, oldDirectedScan, abortingScan
@@ -297,7 +296,6 @@ private enum OpenKey: Hashable {
         switch effect {
         case .kernelState(let number, let details):
             self = state.awaits(kernelState: number) ? .awaitedKernelState(details) : .oldKernelState
-        case .deviceState(let number): self = .deviceState(isAwaited: state.awaits(kernelState: number))
         case .startProbe(let request): self = .probe(request.question)
         case .takeSnapshot: self = .snapshot
         case .takeBaseline: self = .baseline

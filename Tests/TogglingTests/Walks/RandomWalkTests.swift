@@ -207,7 +207,7 @@ struct RandomWalk {
 
     private mutating func event(answering effect: Effect, failure: Failure?) -> Event? {
         switch effect {
-        case .kernelState(let number, let details):
+        case .kernelState(let number, let details) where !details.lossOfInterface:
             var kernelState = randomKernelState()
             if !kernelState.link.isUp, random.number(below: 2) == 0 { kernelState.radioCondition = .closed }
             if details.ownerCondition || random.number(below: 20) == 0 {
@@ -234,7 +234,7 @@ struct RandomWalk {
             }
             if details.powerSave { kernelState.savesPower = random.number(below: 3) > 0 }
             return failure.map { .kernelStateFailed(number, $0) } ?? .kernelStateRead(number, kernelState)
-        case .deviceState(let number):
+        case .kernelState(let number, _):
             let gone = Failure(kind: .noSuchDevice, description: "gone")
             if random.number(below: 8) == 0 { return .kernelStateRead(number, randomKernelState()) }
             let isHeld = random.number(below: 8) == 0

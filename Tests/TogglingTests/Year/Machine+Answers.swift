@@ -43,8 +43,14 @@ extension Machine {
         troubles.contains { $0.radioCondition == .refusesScans(.timedOut) } ? .seconds(4) : .zero
     }
 
-    /// nil: there is no interface.
+    /// The interface's state, or its last one if its device has lost it and the details ask for that; nil: there
+    /// is no interface.
     func kernelState(with details: KernelState.Details) -> KernelState? {
+        if details.lossOfInterface, let loss {
+            var state = loss.lastState
+            state.radioCondition = .lostInterface(loss.kind)
+            return state
+        }
         guard isPresent else { return nil }
         var state = kernelState
         if details.failedLookup != nil {
@@ -58,14 +64,6 @@ extension Machine {
             state.radioCondition = radio
         }
         if radio == .closed { state.radioCondition = radio }
-        return state
-    }
-
-    /// The answer about the device: the interface's state, or its last one if its device has lost it.
-    var deviceState: KernelState? {
-        guard let loss else { return kernelState(with: .none) }
-        var state = loss.lastState
-        state.radioCondition = .lostInterface(loss.kind)
         return state
     }
 

@@ -24,7 +24,6 @@ struct WiFiToggler: Resident {
         case event(Event)
         /// Computed from the state when it is due.
         case kernelState(Int, KernelState.Details)
-        case deviceState(Int)
     }
 
     init(_ settings: Settings = Settings(), seed: UInt64) {
@@ -45,7 +44,6 @@ struct WiFiToggler: Resident {
             case .event(let event): tell(event, &machine)
             case .kernelState(let number, let details):
                 tell(Self.answer(number, machine.kernelState(with: details)), &machine)
-            case .deviceState(let number): tell(Self.answer(number, machine.deviceState), &machine)
             }
         } else if let position = deadlines.indices.min(by: { deadlines[$0].at < deadlines[$1].at }),
             deadlines[position].at <= now
@@ -89,8 +87,6 @@ struct WiFiToggler: Resident {
         case .kernelState(let number, let details):
             let duration = details.ownerCondition ? Self.answering + machine.refusing : Self.answering
             answers.append((.kernelState(number, details), machine.now + duration))
-        case .deviceState(let number):
-            answers.append((.deviceState(number), machine.now + Self.answering))
         case .startProbe(let request):
             let answer = machine.answer(to: request)
             later(.probeFinished(request.id, answer.result), after: answer.after + Self.answering)

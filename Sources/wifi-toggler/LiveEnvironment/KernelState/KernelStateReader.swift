@@ -56,6 +56,7 @@ final class KernelStateReader {
         _ done: @escaping Environment.Done<KernelState>
     ) {
         if details.ownerCondition { return readConditions(of: interfaceRef, with: details, done) }
+        if details.lossOfInterface { return readLoss(of: interfaceRef, done) }
         let index = interfaceRef.index
         guard details == .none else { return read(index, with: details, done) }
         // Wait for the next turn, so that announcements that belong together have all been received.
@@ -63,7 +64,7 @@ final class KernelStateReader {
     }
 
     /// Reads the kernel state; if the interface is gone because its device has lost it, its last state.
-    func readDevice(of interfaceRef: InterfaceRef, _ done: @escaping Environment.Done<KernelState>) {
+    private func readLoss(of interfaceRef: InterfaceRef, _ done: @escaping Environment.Done<KernelState>) {
         read(interfaceRef.index) { [unowned self] result in
             guard case .failure(let failure) = result, failure.kind == .noSuchDevice,
                 let last = lastState(of: interfaceRef)
