@@ -179,7 +179,7 @@ public struct Repair: Sendable {
 }
 
 extension LinkUndo {
-    /// Whether only root can have taken the link down in this way.
+    /// Whether only root can have used the method that this undoes.
     fileprivate var isOfRootAlone: Bool {
         switch self {
         case .link, .radio, .unit: false

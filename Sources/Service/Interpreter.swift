@@ -20,8 +20,8 @@ public final class Interpreter {
     public var recorder: ((Event, InterfaceRef, Instant, [Effect]) -> Void)?
 
     private static let roomForPostponed = 64
-    /// After more events than this, the queue's memory is freed. Only events for many togglers at once are
-    /// that many.
+    /// If the queue held more events than this, its memory is freed. The queue gets so long only if many
+    /// togglers get events at once.
     private static let roomForEvents = 16
 
     private let environment: Environment

@@ -43,8 +43,8 @@ public indirect enum Reason: Codable, Hashable, Sendable {
     case closedByKernel
     /// The interface has disappeared, although its device is still there (``RadioCondition/lostInterface(_:)``).
     case interfaceLost
-    /// Not associated, because the station's network is not in range: scans found this many other networks,
-    /// the last one this long ago, but not this one.
+    /// Not associated, because the station's network is not in range: scans found `others` other networks,
+    /// most recently `ago` before the check, but not this SSID.
     case ssidNotFound(SSID, others: Int, ago: Duration)
     /// Not associated, because this machine itself left the network, and no program has tried to join it
     /// again.

@@ -77,7 +77,7 @@ public enum Landlock {
         "sysfs",
     ]
 
-    /// In this table, a backslash and three octal digits stand for a space, tab, newline or backslash.
+    /// In mountinfo, a backslash and three octal digits stand for a space, tab, newline or backslash.
     private static func unescaped(_ path: Substring) -> String {
         let parts = path.split(separator: "\\", omittingEmptySubsequences: false)
         return parts.dropFirst().reduce(String(parts[0])) { path, part in

@@ -19,7 +19,7 @@ public enum TrustedProgram {
         case writable(String)
         case unreadable(String, SystemError)
 
-        /// Describes the problem in a clause whose subject is the path.
+        /// The problem as text that begins with the path.
         public var description: String {
             switch self {
             case .symbolicLink(let path): "\(path) is a symbolic link"

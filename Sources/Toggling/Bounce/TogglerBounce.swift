@@ -208,8 +208,8 @@ extension Toggler {
             return pause(bounce, until: effects.now + Self.checkAgain, &effects)
         }
         effects.emit(.disarm(.settle))
-        // By now the owner may have restored what was missing right after the raise, and the kernel may
-        // accept what it refused then.
+        // Right after the raise, items may have been missing, or refused by the kernel. By now the owner may
+        // have restored them, and the kernel may accept them.
         bounce.isIncomplete ? compareAgain(bounce, &effects) : methodEnded(bounce, &effects)
     }
 

@@ -50,8 +50,8 @@ private struct LayerProbes {
     var layer: Layer
     var judgedProbes: [JudgedProbe]
 
-    /// The layers with their probes, from the lowest up. HTTP probes count for the portal layer, and for dns
-    /// if there is no DNS probe, but only if one of them reports a fault of that layer.
+    /// The layers with their probes, from the lowest up. HTTP probes count also for portal if one
+    /// of them reports a portal, and for dns if one reports a fault of dns and there is no DNS probe.
     static func all(of judgedProbes: [JudgedProbe]) -> [LayerProbes] {
         let own = [Layer.dns, .internet].map { layer in
             LayerProbes(layer: layer, judgedProbes: judgedProbes.filter { $0.spec.layer == layer })

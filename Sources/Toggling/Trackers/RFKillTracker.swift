@@ -46,7 +46,7 @@ struct RFKillTracker: Hashable, Sendable {
         return hasJustTakenDown
     }
 
-    /// When this program may raise the link; nil: not in the current state.
+    /// When this program may raise the link; nil: no block took it down, or `liftedAt` is nil.
     var raiseDue: Instant? { isTakenDown ? liftedAt.map { $0 + Self.timeout } : nil }
 
     /// Notes an attempt to raise the link. Another one follows only after the next block.

@@ -38,8 +38,7 @@ struct RebootTests {
         chmod(record.path, 0o600)
     }
 
-    /// Installs a busctl that accepts the order to reboot and does nothing, except for copying the record as
-    /// it is then.
+    /// Installs a busctl that accepts the order to reboot, and then only copies the record.
     private func placeLogind(inhibiting inhibited: String) throws -> String {
         let script = """
             case "$*" in

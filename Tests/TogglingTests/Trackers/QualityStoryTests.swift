@@ -119,7 +119,7 @@ import Testing
         let third = try #require(Self.death(after: Self.losing(every: 3)))
         #expect((5...8).contains(third.checks) && third.seconds < 140)
         var asked = 0
-        // Two of three probes are lost, but the third is answered, so the link is healthy until then.
+        // Two of three probes are lost, but the third is answered, so the link is healthy until the failure.
         let worst = try #require(
             Self.death(after: {
                 asked += 1

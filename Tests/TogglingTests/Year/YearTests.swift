@@ -293,7 +293,7 @@ import Testing
 
 extension Ledger.Ground {
     /// Whether the policy allows a bounce on this ground, even if the bounce is needless: seen from the link,
-    /// the two cannot be told apart.
+    /// it cannot be told apart from a necessary one.
     fileprivate var isDocumented: Bool {
         switch self {
         case .curable: true
