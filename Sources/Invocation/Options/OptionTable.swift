@@ -99,8 +99,8 @@ enum OptionTable {
             manual: [
                 "If this share of the probes, in per cent, is lost, the program calls the link degraded.",
                 "It reports a degraded link, but never bounces it for that; see wifi-toggler-probes(7).",
-                "With 0, losses never make a link degraded, and do not raise the number of sick verdicts that"
-                    + " a bounce needs above --fall.",
+                "With 0, losses never make a link degraded, and a bounce never needs more sick verdicts than"
+                    + " --fall because of them.",
             ]),
         OptionRow(
             name: .degradedLatency, kind: .duration(.zero...Span.minute), defaultText: "500ms",
