@@ -56,7 +56,8 @@ final class RadioConditionTests {
     @Test(
         "three refused scans with the same error are evidence of a fault of the radio",
         arguments: [
-            (EIO, .inputOutput), (ENODEV, .noDevice), (EBADE, .badExchange), (ETIMEDOUT, .timedOut),
+            (EIO, .inputOutput), (ENODEV, .noDevice), (EBADE, .badExchange), (EPROTO, .protocolError),
+            (ETIMEDOUT, .timedOut),
         ] as [(Int32, ScanRefusal)])
     func refuses(code: Int32, refusal: ScanRefusal) async throws {
         let query = query()

@@ -36,5 +36,7 @@ public enum ScanRefusal: String, Codable, Hashable, Sendable, CaseIterable {
     case busy = "EBUSY"
     /// With some drivers, the error that the firmware returned.
     case badExchange = "EBADE"
+    /// With USB, the error of a transfer to which the device does not respond.
+    case protocolError = "EPROTO"
     case timedOut = "ETIMEDOUT"
 }

@@ -139,6 +139,7 @@ extension Result<Void, Failure> {
         case ENODEV: .noDevice
         case EBUSY: .busy
         case EBADE: .badExchange
+        case EPROTO: .protocolError
         case ETIMEDOUT: .timedOut
         default: nil
         }
