@@ -26,6 +26,7 @@ struct SetupFindingTextTests {
         .ownerCondition(OwnerCondition(.supplicant, .hung)), .ownerCondition(OwnerCondition(.iwd, .dead)),
         .ownerCondition(OwnerCondition(.dhcpcd, .hung)), .ownerCondition(OwnerCondition(.dhclient, .dead)),
         .ownerCondition(OwnerCondition(.ifupdown, .dead)),
+        .ownerCondition(OwnerCondition(.iwd, .lostDevices)),
         .configConflict(.delayTooLong(.networkManager, delay: .seconds(9), longest: .seconds(5))),
         .configConflict(.settleTooShort(.dhcpcd, settle: .seconds(1), recovery: .seconds(8))),
         .configConflict(.cannotReassociate(.iwd)), .noDefaultRoute,

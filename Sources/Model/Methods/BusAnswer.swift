@@ -44,6 +44,26 @@ struct BusAnswer {
         }
     }
 
+    /// The names of all interfaces in an answer with the signature `a{oa{sa{sv}}}`, that is, of all objects below an
+    /// ObjectManager; nil: the answer has another signature, or is malformed.
+    static func interfaces(_ bytes: [UInt8]) -> Set<String>? {
+        var answer = BusAnswer(rest: bytes[...])
+        do throws(Malformed) {
+            guard try answer.plain() == "a{oa{sa{sv}}}" else { return nil }
+            var interfaces: Set<String> = []
+            for _ in 0..<(try answer.count()) {
+                _ = try answer.quoted()
+                for _ in 0..<(try answer.count()) {
+                    interfaces.insert(try answer.quoted())
+                    _ = try answer.dictionary(depth: 0)
+                }
+            }
+            return try answer.word() == nil ? interfaces : nil
+        } catch {
+            return nil
+        }
+    }
+
     // MARK: Words
 
     private mutating func word() throws(Malformed) -> Word? {
@@ -101,7 +121,7 @@ struct BusAnswer {
         return values
     }
 
-    /// A value of a variant. The supported types are those of ConnMan's properties.
+    /// A value of a variant. The supported types are those of ConnMan's and iwd's properties.
     private mutating func value(of signature: String, depth: Int) throws(Malformed) -> Value {
         guard depth < Self.deepest else { throw .answer }
         switch signature {

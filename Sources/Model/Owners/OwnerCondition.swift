@@ -10,11 +10,13 @@ public struct OwnerCondition: Codable, Hashable, Sendable {
         case toldToDisconnect
         /// The owner runs and does not answer.
         case hung
+        /// The owner answers, but serves no interface any more, although this one is its own.
+        case lostDevices
         /// The owner's system service has failed, and the owner does not run.
         case dead
 
         /// Whether the remedy is a restart of the owner's service (``Method/restartOwner``).
-        public var callsForRestart: Bool { self == .hung || self == .dead }
+        public var callsForRestart: Bool { [.hung, .lostDevices, .dead].contains(self) }
     }
 
     public var owner: Owner

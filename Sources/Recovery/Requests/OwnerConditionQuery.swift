@@ -12,13 +12,13 @@ import Platform
     private let root: String
     private let pause: Duration
 
-    /// The time between two looks at a process that seems to stand still. A process may wait for a disk for
-    /// seconds.
+    /// The time between two looks at a process that seems to stand still, which may wait for a disk for seconds, or at
+    /// an iwd that lists no device.
     public static let lookSpacing: Duration = .seconds(4)
 
     /// - Parameters:
     ///   - root: the root of the file system, without a slash at its end.
-    ///   - pause: the time between the two looks at a process.
+    ///   - pause: the time between two looks.
     public init(
         _ manager: ServiceManager = .running(), directories: [String] = OwnerCommand.directories,
         scripts: String = OwnerCommand.serviceScripts,
@@ -75,6 +75,9 @@ import Platform
         /// Does wpa_supplicant answer? If this program may ask it to associate: does it postpone networks at
         /// present?
         case supplicant(isAsked: Bool)
+        /// Does iwd list devices? It is asked only if it alone associates the station: NetworkManager and ConnMan may
+        /// have a wpa_supplicant do that beside an iwd that serves nothing.
+        case devices
         /// Does the owner answer at all?
         case ping(Owner)
     }
@@ -95,6 +98,10 @@ import Platform
             // is examined only if it gives addresses, because it associates nothing.
             case .networkd where requests.contains(.reconfiguration) && ownership.network.isNeeded:
                 [.ping(owner), .report(owner, .reconfiguration)]
+            case .iwd
+            where ownership.station.owners == [.iwd]
+                && !ownership.network.owners.contains { [.networkManager, .connman].contains($0) }:
+                [.devices]
             case .dhclient, .dhcpcd, .udhcpc:
                 // dhcpcd has a control socket, but version 9.4.1 stops answering on it while it is at work.
                 if examinesClients, let process = ownership.process(of: owner) {
@@ -126,6 +133,7 @@ import Platform
             }
             run(program, arguments, of: owner, done) { request.condition(from: $0, on: interface) }
         case .supplicant(let isAsked): askSupplicant(interface, isAsked: isAsked, done)
+        case .devices: askForDevices(done)
         case .ping(let owner): ping(owner, done)
         }
     }
@@ -143,6 +151,17 @@ import Platform
         SecondLook().wait(pause) { [root] in
             let isHung = ProcessStatus(of: process, root: root)?.standstill == first
             done(isHung ? OwnerCondition(owner, .hung) : nil)
+        }
+    }
+
+    /// Looks twice, because an iwd that has just started lists its devices a little later.
+    private func askForDevices(isAgain: Bool = false, _ done: @escaping Completion) {
+        let next: Completion = { [pause] condition in
+            guard !isAgain, condition?.kind == .lostDevices else { return done(condition) }
+            SecondLook().wait(pause) { askForDevices(isAgain: true, done) }
+        }
+        run(Self.busProgram, IwdDevices.question, of: .iwd, next) {
+            IwdDevices.areLost($0) ? OwnerCondition(.iwd, .lostDevices) : nil
         }
     }
 

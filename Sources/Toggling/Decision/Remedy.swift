@@ -8,8 +8,9 @@ import Model
 ///     association                         the radio refuses, or crashed  reset, then as below
 ///     association, address                owner has given up             owner, bounce
 ///     association, address                owner is dead or hung          restart-owner, bounce
+///     association, address                iwd has lost its devices       restart-owner, bounce
 ///     association, address                owner was told to disconnect   none (`NoBounceReason`)
-///     the machine left its network        owner is dead or hung          restart-owner
+///     the machine left its network        owner as in these two rows     restart-owner
 ///     the machine left its network        any other                      none (`NoBounceReason`)
 ///     association, address                any other                      bounce
 ///     dns, whatever --bounce-on says      only systemd-resolved fails    restart-owner
@@ -25,7 +26,7 @@ extension Toggler {
         let owners: Method? =
             switch kernelState.ownerCondition?.kind {
             case .gaveUp: .owner
-            case .hung, .dead: .restartOwner
+            case .hung, .lostDevices, .dead: .restartOwner
             case .toldToDisconnect, nil: nil
             }
         let isRadios =

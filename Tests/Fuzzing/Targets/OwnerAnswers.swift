@@ -8,7 +8,7 @@ import Model
 enum OwnerAnswers {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
         takeProfiles, takeUnits, takeReply, takeComplaint, takeLinks, takeServiceStates, takeInhibitors,
-        takePermission, takeNetworks,
+        takePermission, takeNetworks, takeDevices,
     ]
 
     @MainActor static func take(_ bytes: [UInt8]) {
@@ -72,6 +72,13 @@ enum OwnerAnswers {
             }, "no path")
         let text = String(decoding: bytes, as: UTF8.self)
         demand(text.contains("\"\(words[4])\""), "a path that was not named")
+    }
+
+    /// iwd's list of objects.
+    private static func takeDevices(_ bytes: [UInt8]) {
+        guard IwdDevices.areLost(bytes) else { return }
+        let text = String(decoding: bytes, as: UTF8.self)
+        demand(text.contains("\"net.connman.iwd.AgentManager\""), "an answer that is not iwd's")
     }
 
     /// networkctl's list of interfaces.

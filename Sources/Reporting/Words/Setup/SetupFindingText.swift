@@ -40,6 +40,7 @@ extension SetupFinding {
             case .gaveUp: "owner-gave-up"
             case .toldToDisconnect: "owner-told-to-disconnect"
             case .hung: "owner-hung"
+            case .lostDevices: "owner-lost-devices"
             case .dead: "owner-dead"
             }
         case .configConflict(.delayTooLong): "hold-too-long"
@@ -162,7 +163,7 @@ extension SetupFinding {
                 "none, if this is intended; otherwise tell \(condition.owner.rawValue) to connect again"
             case .hung where condition.owner == .resolved, .dead where condition.owner == .resolved:
                 "run 'sudo systemctl restart systemd-resolved'"
-            case .hung, .dead:
+            case .hung, .lostDevices, .dead:
                 "run 'sudo wifi-toggler reconnect \(link)', which restarts it if the link is sick"
             }
         case .configConflict(.delayTooLong(_, _, let longest)): "set --delay to \(longest.text) or less"
