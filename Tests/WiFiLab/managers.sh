@@ -100,8 +100,8 @@ supplicant_says_so() { wpa_cli -i $station status | finds '^wpa_state=COMPLETED'
 supplicant_leaves() { wpa_cli -i $station disconnect >/dev/null; }
 supplicant_rejoins() { wpa_cli -i $station reconnect >/dev/null; }
 
-# wireless_daemon yes|no: starts iwd with or without its own DHCP client. iwd replaces the link by a new one.
-wireless_daemon() {
+# wireless_daemon_files yes|no: writes the files of an iwd with or without its own DHCP client, and loads what it needs.
+wireless_daemon_files() {
     modprobe -a algif_hash algif_skcipher cmac ecb 2>/dev/null || :
     mkdir -p /etc/iwd /var/lib/iwd
     printf '[General]\nEnableNetworkConfiguration=%s\n[Network]\nNameResolvingService=none\nEnableIPv6=true\n' \
@@ -109,6 +109,10 @@ wireless_daemon() {
     printf '[Security]\nPreSharedKey=%s\n' "$pre_shared_key" >/var/lib/iwd/$network_name.psk
     chmod 600 /var/lib/iwd/$network_name.psk
     first_index=$(<"/sys/class/net/$station/ifindex")
+}
+# wireless_daemon yes|no: starts iwd. iwd replaces the link by a new one.
+wireless_daemon() {
+    wireless_daemon_files "$1"
     /usr/libexec/iwd >>"$scratch/iwd.log" 2>&1 &
     # The kernel tests each algorithm before iwd may use it. On an emulated processor this takes long.
     within $((time_limit * 2)) "iwd has made its link" iwd_has_link

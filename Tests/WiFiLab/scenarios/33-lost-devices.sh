@@ -1,0 +1,52 @@
+# iwd that lists no device any more is restarted, and the link comes back. (up to 400 s) (on day 5 of 8)
+. "$LAB/machine.sh"
+
+main_process() { machine systemctl show --property MainPID --value iwd; }
+lists_device() {
+    machine busctl call net.connman.iwd / org.freedesktop.DBus.ObjectManager GetManagedObjects >"$scratch/objects" 2>&1 &&
+        finds '"net.connman.iwd.Device"' "$scratch/objects"
+}
+lists_none() { ! lists_device && finds '"net.connman.iwd.AgentManager"' "$scratch/objects"; }
+is_connected() { machine iwctl station "$station" show | finds 'State *connected'; }
+# doctor_finds: the findings of doctor about owners.
+doctor_finds() {
+    machine "$WIFI_TOGGLER" doctor --json "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || :
+    jq -r 'select(.finding | startswith("owner-")) | .finding' "$scratch/program.out"
+}
+
+managed_network
+machine_starts
+wireless_daemon_files yes
+performs "the bus and iwd start" systemctl start dbus iwd
+within $((time_limit * 2)) "iwd has made its link" iwd_has_link
+within $time_limit "iwd says that it is connected" is_connected
+pings
+[[ ! $(doctor_finds) ]] || fail "doctor has no finding about iwd" "$(<"$scratch/program.out")"
+
+tell "iwd lists a link that is down, and is not restarted"
+ip link set "$station" down
+within $time_limit "the link is listed" lists_device
+[[ ! $(doctor_finds) ]] || fail "doctor has no finding about iwd" "$(<"$scratch/program.out")"
+ip link set "$station" up
+within $time_limit "iwd is connected again" is_connected
+
+tell "another interface takes the place of iwd's: iwd lists no device, and is restarted"
+journal_mark
+performs "the service starts" systemd-run --unit=watching "$WIFI_TOGGLER" run --interval 2 --recheck 1 --fall 2 --grace 0 --backoff 0 --settle 40s "$station"
+within 30 "it finds the link healthy" journal_says 'healthy'
+process=$(main_process)
+radio=$(<"/sys/class/net/$station/phy80211/name")
+iw dev "$station" del
+iw phy "$radio" interface add "$station" type station
+ip link set "$station" up
+within $time_limit "iwd lists no device" lists_none
+[[ $(doctor_finds) == owner-lost-devices ]] || fail "doctor finds it" "$(<"$scratch/program.out")"
+within 90 "it says so" journal_says 'iwd answers, but has lost its devices'
+journal_mark
+# iwd makes an interface of its own when it starts, so the program sees a new link.
+within 60 "iwd was restarted, and lists its device" lists_device
+[[ $(main_process) != "$process" ]] || fail "iwd was restarted"
+within $time_limit "iwd says that it is connected" is_connected
+pings
+within 30 "the service finds the link healthy" journal_says 'healthy'
+performs "the service ends" systemctl stop watching
