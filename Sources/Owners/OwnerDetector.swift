@@ -222,7 +222,7 @@ import Platform
         let (supplicants, isSeen) = supplicants(interface)
         var claims = supplicants
         if let liveness = livenessOfIwd(for: interface) { claims.append(claim(.iwd, .iwd, liveness)) }
-        let isManaged = network.contains { [.networkManager, .connman].contains($0.owner) }
+        let isManaged = network.contains(where: \.owner.managesAssociation)
         if claims.isEmpty, isManaged, let liveness = programs.liveness(of: .supplicant) {
             claims = [Ownership.Claim(.supplicant, "\(liveness), by D-Bus", process: sharedSupplicant)]
         }

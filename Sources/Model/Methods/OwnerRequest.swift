@@ -135,9 +135,8 @@ extension Ownership {
             throw Failure(
                 kind: .unavailable, description: "several programs manage it (\(names)), so none is asked")
         }
-        // NetworkManager and ConnMan manage the association too, so no separate request goes to the station's
-        // owner.
-        let manager = network.owners.first { [.networkManager, .connman].contains($0) }
+        // If the manager also manages the association, no separate request goes to the station's owner.
+        let manager = network.owners.first(where: \.managesAssociation)
         let requests = (manager.map { [$0] } ?? owners).compactMap(\.quirks.request)
         guard requests.isEmpty else { return requests }
         throw Failure(kind: .unavailable, description: reasonForNone)

@@ -15,6 +15,9 @@ public enum Owner: String, Codable, Hashable, Sendable, CaseIterable {
     /// The programs that this owner starts for single interfaces. They do not compete with it.
     package var employs: Set<Owner> { self == .ifupdown ? [.supplicant, .dhclient, .dhcpcd, .udhcpc] : [] }
 
+    /// Whether this network manager also directs the program that associates the station.
+    package var managesAssociation: Bool { [.networkManager, .connman].contains(self) }
+
     /// Whether it is a DHCP client, whose work matters only to an interface that has no address or may lose
     /// its address.
     package var isDHCPClient: Bool { [.dhclient, .dhcpcd, .udhcpc].contains(self) }

@@ -98,7 +98,6 @@ extension Ownership {
     /// The owner whose restart makes the whole connection anew: the network manager that directs the other
     /// owners, or else the program that associates the station.
     public var chief: Owner? {
-        network.owners.first { [.networkManager, .connman].contains($0) } ?? station.owners.first
-            ?? network.owners.first
+        network.owners.first(where: \.managesAssociation) ?? station.owners.first ?? network.owners.first
     }
 }

@@ -100,7 +100,7 @@ import Platform
                 [.ping(owner), .report(owner, .reconfiguration)]
             case .iwd
             where ownership.station.owners == [.iwd]
-                && !ownership.network.owners.contains { [.networkManager, .connman].contains($0) }:
+                && !ownership.network.owners.contains(where: \.managesAssociation):
                 [.devices]
             case .dhclient, .dhcpcd, .udhcpc:
                 // dhcpcd has a control socket, but version 9.4.1 stops answering on it while it is at work.

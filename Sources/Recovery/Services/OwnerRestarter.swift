@@ -23,7 +23,7 @@ import Platform
         func depends(on owner: Owner) -> Bool {
             let owners = ownership.station.owners + ownership.network.owners
             return owners.contains(owner)
-                || owner == .supplicant && !Set(owners).isDisjoint(with: [.networkManager, .connman])
+                || owner == .supplicant && owners.contains(where: \.managesAssociation)
         }
     }
 
