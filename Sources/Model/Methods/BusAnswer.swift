@@ -30,26 +30,20 @@ struct BusAnswer {
     /// The objects of an answer with the signature `a(oa{sv})`; nil: the answer has another signature, or is
     /// malformed.
     static func objects(_ bytes: [UInt8]) -> [Object]? {
-        var answer = BusAnswer(rest: bytes[...])
-        do throws(Malformed) {
-            guard try answer.plain() == "a(oa{sv})" else { return nil }
+        parse(bytes, as: "a(oa{sv})") { (answer) throws(Malformed) in
             var objects: [Object] = []
             for _ in 0..<(try answer.count()) {
                 let path = try answer.quoted()
                 objects.append(Object(path: path, properties: try answer.dictionary(depth: 0)))
             }
-            return try answer.word() == nil ? objects : nil
-        } catch {
-            return nil
+            return objects
         }
     }
 
     /// The names of all interfaces in an answer with the signature `a{oa{sa{sv}}}`, that is, of all objects below an
     /// ObjectManager; nil: the answer has another signature, or is malformed.
     static func interfaces(_ bytes: [UInt8]) -> Set<String>? {
-        var answer = BusAnswer(rest: bytes[...])
-        do throws(Malformed) {
-            guard try answer.plain() == "a{oa{sa{sv}}}" else { return nil }
+        parse(bytes, as: "a{oa{sa{sv}}}") { (answer) throws(Malformed) in
             var interfaces: Set<String> = []
             for _ in 0..<(try answer.count()) {
                 _ = try answer.quoted()
@@ -58,7 +52,19 @@ struct BusAnswer {
                     _ = try answer.dictionary(depth: 0)
                 }
             }
-            return try answer.word() == nil ? interfaces : nil
+            return interfaces
+        }
+    }
+
+    /// The values of an answer; nil: the answer has another signature, is malformed, or has more than these values.
+    private static func parse<Values>(
+        _ bytes: [UInt8], as signature: String, _ read: (inout BusAnswer) throws(Malformed) -> Values
+    ) -> Values? {
+        var answer = BusAnswer(rest: bytes[...])
+        do throws(Malformed) {
+            guard try answer.plain() == signature else { return nil }
+            let values = try read(&answer)
+            return try answer.word() == nil ? values : nil
         } catch {
             return nil
         }
