@@ -51,7 +51,7 @@ public struct Settings: Codable, Hashable, Sendable {
     /// The most bounces per day, by whatever method; at least 1.
     public var dailyBudget = 24
     /// The layers whose faults lead to a bounce; never the radio layer.
-    public var bouncedLayers = Policy.bouncedLayers
+    public var bouncedLayers = LayerSet.bouncedByDefault
     /// Whether to restore routes and addresses that no owner restores.
     public var restores = true
     /// Whether to use fast reconnect after a bounce where possible.

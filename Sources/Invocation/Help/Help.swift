@@ -70,7 +70,7 @@ public enum Help {
             ("INTERFACE", "a name or a glob ('wl*'); without it: \(command.withoutInterface)"),
             ("DURATION", "500ms, 3s, 2m, 1h30m, 1d; a bare number is seconds"),
             ("T", "2h or 7d ago; the day 2026-02-03; the time 2026-02-03T04:05:06Z"),
-            ("LAYER", Policy.eligibleLayers.map(\.rawValue).joined(separator: ", ")),
+            ("LAYER", Layer.eligibleForBounce.map(\.rawValue).joined(separator: ", ")),
             ("METHOD", "auto, or any of \(methods); auto may be followed by \(methodsBesideAuto)"),
             ("WINDOW", "22:00-06:30, mon-fri 08:00-18:00, sat,sun 00:00-24:00; or none"),
             ("SPEC", "auto, none, neighbour[:ADDR], icmp[:HOST], tcp:HOST:PORT,"),

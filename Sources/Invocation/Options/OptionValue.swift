@@ -89,10 +89,10 @@ extension OptionKind {
         var layers: LayerSet = []
         for name in ListText.elements(of: text) {
             guard let layer = Layer(rawValue: name) else {
-                let known = Policy.eligibleLayers.map(\.rawValue)
+                let known = Layer.eligibleForBounce.map(\.rawValue)
                 throw .unknownLayer(suggestion: Suggestion.nearest(to: name, among: known))
             }
-            guard Policy.eligibleLayers.contains(layer) else { throw .layerNeverBounced(name) }
+            guard Layer.eligibleForBounce.contains(layer) else { throw .layerNeverBounced(name) }
             layers.insert(layer)
         }
         return layers

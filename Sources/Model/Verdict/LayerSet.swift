@@ -35,10 +35,12 @@ extension LayerSet: Codable {
     }
 }
 
-/// The layers of `--bounce-on`.
-public enum Policy {
+extension LayerSet {
     /// The layers whose faults lead to a bounce by default: those that the station itself negotiates.
-    public static let bouncedLayers: LayerSet = [.association, .address, .gateway]
-    /// The layers that a user may choose from.
-    public static let eligibleLayers = Layer.allCases.filter { $0 != .radio }
+    public static let bouncedByDefault: LayerSet = [.association, .address, .gateway]
+}
+
+extension Layer {
+    /// The layers that a user may choose for `--bounce-on`.
+    public static let eligibleForBounce = allCases.filter { $0 != .radio }
 }

@@ -30,7 +30,7 @@ enum CompletionWords {
         case .user: .user
         case .powerSave: .words(PowerSave.allCases.map(\.rawValue))
         case .log: .words(LogTarget.allCases.map(\.rawValue))
-        case .layers: .words(Policy.eligibleLayers.map(\.rawValue))
+        case .layers: .words(Layer.eligibleForBounce.map(\.rawValue))
         }
     }
 

@@ -238,7 +238,7 @@ import Testing
                 step = check.kernelStateRead(Sample.kernelState(), at: Self.now + .seconds(6))
             }
             #expect(Self.verdict(step)?.layer == layer)
-            #expect(Self.verdict(step)?.callsForBounce(on: Policy.bouncedLayers) == (layer == .gateway))
+            #expect(Self.verdict(step)?.callsForBounce(on: .bouncedByDefault) == (layer == .gateway))
         }
     }
 

@@ -20,7 +20,7 @@ import Testing
     private static func world(knowing knownTargets: KnownTargets = KnownTargets()) -> VirtualWorld {
         let settings = Sample.settings {
             $0.probes = [target]
-            $0.bouncedLayers = LayerSet(Policy.eligibleLayers)
+            $0.bouncedLayers = LayerSet(Layer.eligibleForBounce)
         }
         return VirtualWorld(.watch, settings, knownTargets: knownTargets)
     }

@@ -162,7 +162,7 @@ import Testing
         #expect(verdict?.layer == example.layer, sourceLocation: place)
         if let reason = example.reason { #expect(verdict?.reason == reason, sourceLocation: place) }
         if example.conclusion == .sick, let verdict {
-            #expect(!verdict.callsForBounce(on: Policy.bouncedLayers), sourceLocation: place)
+            #expect(!verdict.callsForBounce(on: .bouncedByDefault), sourceLocation: place)
             #expect(verdict.callsForBounce(on: LayerSet(Layer.allCases)), sourceLocation: place)
         }
     }

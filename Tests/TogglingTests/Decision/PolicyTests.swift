@@ -31,7 +31,7 @@ import Testing
             #expect(verdict.callsForBounce(on: Self.everywhere), "\(reason)")
             #expect(!verdict.callsForBounce(on: LayerSet(Layer.allCases.filter { $0 != layer })), "\(reason)")
             let isBounced = Self.bounced.contains { $0 == (layer, reason) }
-            #expect(verdict.callsForBounce(on: Policy.bouncedLayers) == isBounced, "\(reason)")
+            #expect(verdict.callsForBounce(on: .bouncedByDefault) == isBounced, "\(reason)")
         }
     }
 
@@ -40,7 +40,7 @@ import Testing
         for (layer, reason) in Self.never {
             #expect(!Verdict(.sick, layer: layer, reason: reason).callsForBounce(on: Self.everywhere))
         }
-        #expect(!Policy.eligibleLayers.contains(.radio))
+        #expect(!Layer.eligibleForBounce.contains(.radio))
     }
 
     @Test("only a sick verdict calls for a bounce", arguments: [Verdict.Conclusion.healthy, .unknown])

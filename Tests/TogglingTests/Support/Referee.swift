@@ -316,7 +316,7 @@ struct Referee: Hashable {
         var wrong: [String] = []
         let isUserRequest = verdict == nil && isBounceWanted
         current.begin(verdict, isUserRequest: isUserRequest)
-        if let verdict, !verdict.callsForBounce(on: Policy.bouncedLayers),
+        if let verdict, !verdict.callsForBounce(on: .bouncedByDefault),
             !(verdict.layer == .dns && current.isResolvers),
             !(verdict.reason == .interfaceLost && current.isLoss)
         {
