@@ -17,8 +17,6 @@ private let fewestTurns = 1000
 ) async -> Bool {
     let end = ContinuousClock.now + limit
     var turns = 0
-    waiters += 1
-    defer { waiters -= 1 }
     while !holds() {
         if turns > fewestTurns, ContinuousClock.now > end { return false }
         await turn()
@@ -30,8 +28,6 @@ private let fewestTurns = 1000
 /// Runs the event loop for this long.
 @MainActor public func runLoop(for duration: Duration) async {
     let end = ContinuousClock.now + duration
-    waiters += 1
-    defer { waiters -= 1 }
     while ContinuousClock.now < end { await turn() }
 }
 
@@ -47,18 +43,8 @@ private let fewestTurns = 1000
     return answers[0]
 }
 
-/// The number of tests that run the event loop.
-@MainActor private var waiters = 0
-/// The number of turns since the loop last waited for an event.
-@MainActor private var turnsSinceWait = 0
-
-/// Runs one turn of the loop, and then lets other tests use the main actor. Only one of the waiting tests waits
-/// for an event in its turn. If each did, hundreds of tests would slow each other down until the time-outs of the
-/// program pass.
+/// Runs one turn of the loop, and then lets other tests use the main actor.
 @MainActor private func turn() async {
-    turnsSinceWait += 1
-    let isLast = turnsSinceWait >= waiters
-    if isLast { turnsSinceWait = 0 }
-    EventLoop.turn(within: isLast ? .milliseconds(1) : .zero)
+    EventLoop.turn(within: .milliseconds(1))
     await Task.yield()
 }
