@@ -489,13 +489,3 @@ struct Machine {
         }
     }
 }
-
-extension Trouble.Cure {
-    func isBy(_ method: Model.Method) -> Bool {
-        switch self {
-        case .associations: method.takesLinkDown
-        case .method(let cure): cure == method
-        case .requestOrBounce: method == .owner || method.takesLinkDown
-        }
-    }
-}

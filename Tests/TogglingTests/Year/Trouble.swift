@@ -154,3 +154,13 @@ struct Spell: Hashable, Sendable {
     /// How bad the trouble is: a random number, uniform over 0 ..< 1.
     var severity: Double
 }
+
+extension Trouble.Cure {
+    func isBy(_ method: Model.Method) -> Bool {
+        switch self {
+        case .associations: method.takesLinkDown
+        case .method(let cure): cure == method
+        case .requestOrBounce: method == .owner || method.takesLinkDown
+        }
+    }
+}
