@@ -11,9 +11,11 @@ struct Overdue: Error, CustomStringConvertible {
 /// Waits until a condition holds, and throws `Overdue` if it does not in time.
 /// - Parameters:
 ///   - sentence: what is waited for.
+///   - limit: long enough for a program that is many times slower, because of a sanitizer or of other programs on
+///     the processors.
 ///   - detail: what to show if the condition is not met, such as a program's output.
 func eventually(
-    _ sentence: String, within limit: Duration = .seconds(30), detail: @autoclosure () -> String = "",
+    _ sentence: String, within limit: Duration = .seconds(120), detail: @autoclosure () -> String = "",
     _ condition: () throws -> Bool
 ) throws {
     let deadline = ContinuousClock.now + limit
