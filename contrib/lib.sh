@@ -13,8 +13,13 @@ readonly EX_USAGE=64 EX_UNAVAILABLE=69 EX_SOFTWARE=70 EX_CANTCREAT=73
 # shellcheck disable=SC2034 # used by the scripts that source this file
 release=$root/.build/release-static
 
-# Parts of the system tests that take about the same time. They mostly wait, so each part runs as a process of its own.
+# The unit tests that wait the longest, about as long as all others together if these run one after the other. So they
+# run as a process of their own.
 # shellcheck disable=SC2034 # used by the scripts that source this file
+readonly longest_unit_tests='RecoveryTests\.Owner'
+
+# Parts of the system tests that take about the same time. They mostly wait, so each part runs as a process of its own.
+# shellcheck disable=SC2034
 readonly system_parts=('^SystemTests\.[A-H]' '^SystemTests\.[I-P]' '^SystemTests\.[Q-Z]')
 
 # release_of ARCHITECTURE: prints that directory for an architecture (Debian's name).
