@@ -125,6 +125,12 @@ toggler_here() {
     machine wifi-toggler "$@" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
 }
 
+# owner_findings: prints a line for each finding of doctor about an owner: its name and the reason.
+owner_findings() {
+    machine "$WIFI_TOGGLER" doctor --json "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || :
+    jq -r 'select(.finding | startswith("owner-")) | "\(.finding) \(.reason)"' "$scratch/program.out"
+}
+
 unit_says() { machine systemctl show --property "$1" --value wifi-toggler; }
 unit_is() { [[ $(unit_says ActiveState) == "$1" ]]; }
 # is_held_to FIELD=VALUE...: expects these values in /proc/PID/status of the service's main process (proc(5)).

@@ -27,9 +27,8 @@ client_process() {
 has_lease() { ! has_no_address && answers; }
 # doctor_says FINDING REASON, or nothing: expects that doctor has this finding and no other about owners.
 doctor_says() {
-    machine "$WIFI_TOGGLER" doctor --json "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || :
     local found
-    found=$(jq -r 'select(.finding | startswith("owner-")) | "\(.finding) \(.reason)"' "$scratch/program.out")
+    found=$(owner_findings)
     [[ $found == "$*" ]] || fail "doctor says: ${*:-nothing}" "$found"
     tell "doctor says: ${found:-nothing about owners}"
 }

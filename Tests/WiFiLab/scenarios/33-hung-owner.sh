@@ -26,8 +26,7 @@ expect_restart() {
 doctor_says() {
     local began before found
     began=$(milliseconds) before=$(unit_state "$unit")
-    machine "$WIFI_TOGGLER" doctor --json "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || :
-    found=$(jq -r 'select(.finding | startswith("owner-")) | "\(.finding) \(.reason)"' "$scratch/program.out")
+    found=$(owner_findings)
     [[ $found == "$1 $2 "* && $found != *$'\n'* ]] || fail "doctor finds $1 of $2" "$found"
     (($(milliseconds) - began < 60000)) || fail "doctor does not wait longer for an owner" "$(($(milliseconds) - began)) ms"
     [[ $(unit_state "$unit") == "$before" ]] || fail "doctor restarts nothing"
@@ -35,10 +34,7 @@ doctor_says() {
 }
 # is_content: whether doctor has no finding about owners. On a busy machine, an owner that has just started may take
 # longer to answer than doctor waits.
-is_content() {
-    machine "$WIFI_TOGGLER" doctor --json "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || :
-    ! finds '"finding":"owner-' "$scratch/program.out"
-}
+is_content() { [[ ! $(owner_findings) ]]; }
 doctor_is_content() { within 60 "doctor finds its owners at work" is_content; }
 
 managed_network
