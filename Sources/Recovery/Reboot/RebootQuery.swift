@@ -28,7 +28,7 @@ import Platform
         let status = service.flatMap { ProcessStatus(of: $0, root: root) }
         let user = status?.fileSystemUser
         let mayForce = user == 0 && status?.has(Self.reboots) == true
-        run(MachineReboot.inhibitorsQuery) { logind in
+        askLogind { logind in
             let answer: @MainActor (PolkitPermission?) -> Void = { permission in
                 let logind: RebootAccess.Logind =
                     switch logind {
@@ -45,9 +45,8 @@ import Platform
         }
     }
 
-    private func run(_ arguments: [String], _ done: @escaping @MainActor (OwnerCommand.Outcome) -> Void) {
-        let command = OwnerCommand(
-            program: MachineReboot.program, arguments: ["--system"] + arguments, timeout: Self.timeout)
+    private func askLogind(_ done: @escaping @MainActor (OwnerCommand.Outcome) -> Void) {
+        let command = OwnerCommand(MachineReboot.inhibitorsQuery, timeout: Self.timeout)
         do throws(Failure) { _ = try command.start(in: directories, done) } catch { done(.notRun(error)) }
     }
 }

@@ -100,6 +100,13 @@ public struct OwnerCommand {
     }
 }
 
+extension OwnerCommand {
+    /// Makes a call on the system bus.
+    init(_ call: BusCall, timeout: Duration) {
+        self.init(program: BusCall.program, arguments: call.arguments, timeout: timeout)
+    }
+}
+
 extension TrustedProgram.Problem {
     /// Whether the program does not exist, or the directory is a symbolic link to another one that is also
     /// searched.

@@ -20,9 +20,7 @@ import Platform
         _ action: String, _ details: [(String, String)] = [], of process: Int32, _ user: UInt32,
         _ done: @escaping @MainActor (PolkitPermission?) -> Void
     ) {
-        let command = OwnerCommand(
-            program: MachineReboot.program,
-            arguments: ["--system"] + Self.call(action, details, process, user), timeout: Self.timeout)
+        let command = OwnerCommand(Self.call(action, details, process, user), timeout: Self.timeout)
         let take: @MainActor (OwnerCommand.Outcome) -> Void = { outcome in
             switch outcome {
             case .answered(let output): done(Self.permission(output))
@@ -37,21 +35,17 @@ import Platform
     /// start time of the process itself. The flags 0 say that nobody can be asked for a password.
     private static func call(
         _ action: String, _ details: [(String, String)], _ process: Int32, _ user: UInt32
-    ) -> [String] {
+    ) -> BusCall {
         let name = "org.freedesktop.PolicyKit1"
-        let subject = [
+        var arguments = [
             "unix-process", "3", "pid", "u", "\(process)", "start-time", "t", "0", "uid", "i", "\(user)",
         ]
-        let pairs: [String] = details.flatMap { [$0.0, $0.1] }
-        var words = [
-            "call", name, "/org/freedesktop/PolicyKit1/Authority", "\(name).Authority", "CheckAuthorization",
-            "(sa{sv})sa{ss}us",
-        ]
-        words += subject
-        words += [action, "\(details.count)"]
-        words += pairs
-        words += ["0", ""]
-        return words
+        arguments += [action, "\(details.count)"]
+        for (key, value) in details { arguments += [key, value] }
+        arguments += ["0", ""]
+        return BusCall(
+            name, "/org/freedesktop/PolicyKit1/Authority", "\(name).Authority",
+            .method("CheckAuthorization", signature: "(sa{sv})sa{ss}us", arguments: arguments))
     }
 
     /// - Parameter output: the output of busctl, such as `(bba{ss}) true false 0`. It says whether the action
