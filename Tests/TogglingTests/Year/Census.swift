@@ -57,39 +57,30 @@ struct Census {
 
     /// Each curable fault, with three watchdogs.
     private var faultLines: [String] {
-        let columns = ["nobody", Self.bounces, Self.program].map { name in
+        let watchdogs = ["nobody", Self.bounces, Self.program].map { name in
             (name: name, ledger: rows.first { $0.name == name }?.ledger ?? Ledger())
         }
         let faults = Trouble.allCases.filter { trouble in
-            columns.contains { $0.ledger.faults.contains { $0.trouble == trouble } }
+            watchdogs.contains { $0.ledger.faults.contains { $0.trouble == trouble } }
         }
-        let header = columns.map { "\($0.name): cured | median | longest | without network" }
-        return [
-            "| curable fault | " + header.joined(separator: " | ") + " |",
-            "|---|" + String(repeating: "---|", count: columns.count * 4),
-        ]
-            + faults.map { trouble in
-                let cells = columns.map { $0.ledger.only(trouble) }.map { ledger in
-                    "\(ledger.cured) of \(ledger.faults.count) | \(ledger.recovery(percentile: 50)?.rounded ?? "-")"
-                        + " | \(ledger.recovery(percentile: 100)?.rounded ?? "-")"
-                        + " | \(ledger.recoveries.reduce(.zero, +).rounded)"
-                }
-                return "| \(trouble.rawValue) | " + cells.joined(separator: " | ") + " |"
-            }
+        let table = MarkdownTable(
+            columns: ["curable fault"]
+                + watchdogs.flatMap { ["\($0.name): cured", "median", "longest", "without network"] })
+        return table.lines(
+            faults.map { trouble in
+                [trouble.rawValue] + watchdogs.flatMap { $0.ledger.only(trouble).cellsOfFault }
+            })
     }
 
     private static func lines(of rows: [Row]) -> [String] {
-        table(of: rows) + [""] + reasons(of: rows).map { "- \($0)" }
+        table.lines(rows.map(\.cells)) + [""] + reasons(of: rows).map { "- \($0)" }
     }
 
-    private static func table(of rows: [Row]) -> [String] {
-        [
-            "| | actions | needless: all was well | needless: in vain | against a user's will "
-                + "| outage caused | curable faults | cured | missed | recovery: median | 95 % | longest "
-                + "| without network | of it avoidable |",
-            "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
-        ] + rows.map { $0.cells }.map { "| " + $0.joined(separator: " | ") + " |" }
-    }
+    private static let table = MarkdownTable(columns: [
+        "", "actions", "needless: all was well", "needless: in vain", "against a user's will",
+        "outage caused", "curable faults", "cured", "missed", "recovery: median", "95 %", "longest",
+        "without network", "of it avoidable",
+    ])
 
     /// The causes of the useless actions, one line per watchdog.
     private static func reasons(of rows: [Row]) -> [String] {
@@ -112,6 +103,16 @@ extension Ledger.Ground {
         case .joining: "joining already"
         case .health: "all well"
         }
+    }
+}
+
+extension Ledger {
+    /// The figures of a ledger with faults of one kind.
+    fileprivate var cellsOfFault: [String] {
+        [
+            "\(cured) of \(faults.count)", recovery(percentile: 50)?.rounded ?? "-",
+            recovery(percentile: 100)?.rounded ?? "-", recoveries.reduce(.zero, +).rounded,
+        ]
     }
 }
 

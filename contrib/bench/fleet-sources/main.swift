@@ -33,27 +33,29 @@ func load(of boxes: Int, _ resort: Resort, under trouble: Trouble) -> Load {
     return sum
 }
 
-func row(_ title: String, _ resort: Resort, _ load: Load) -> String {
+let table = MarkdownTable(columns: [
+    "outage", "looked after by", "bounces a box", "most", "joins a second: outage", "after it",
+    "all well after",
+])
+
+func cells(_ title: String, _ resort: Resort, _ load: Load) -> [String] {
     let tenths = (load.bouncesEach * 10).rounded() / 10
     let well = load.allWellAt.map { "\(Int($0.rounded(.up))) s" } ?? "never"
     let during = load.busiest(-Int(Box.outage.inSeconds)..<0)
     let after = load.busiest(0..<Int(Box.outage.inSeconds))
-    return "| \(title) | \(resort.name) | \(tenths) | \(load.mostBounces) | \(during) | \(after) | \(well) |"
+    return [title, resort.name, "\(tenths)", "\(load.mostBounces)", "\(during)", "\(after)", well]
 }
 
 guard CommandLine.arguments.count == 3, let boxes = Int(CommandLine.arguments[1]), boxes > 0 else {
     fail("usage: fleet BOXES FILE.svg")
 }
 var plot = Plot(of: boxes)
-print(
-    "| outage | looked after by | bounces a box | most | joins a second: outage | after it | all well after |"
-)
-print("|---|---|---|---|---|---|---|")
+for line in table.header { print(line) }
 for (trouble, title) in troubles {
     var lines: [Plot.Line] = []
     for resort in Resort.allCases {
         let load = load(of: boxes, resort, under: trouble)
-        print(row(title, resort, load))
+        print(table.row(cells(title, resort, load)))
         fflush(nil)
         lines.append(Plot.Line(name: resort.name, load: load))
     }
