@@ -29,7 +29,7 @@ extension Machine {
 
     var kernelState: KernelState {
         var association = Sample.association
-        association.bssid = MACAddress([2, 0, 0, 0, 0, associations])!
+        association.bssid = MACAddress([2, 0, 0, 0, 0, owner.associations])!
         let address = InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)
         return KernelState(
             link: link, radio: isBlocked ? .soft : .none,

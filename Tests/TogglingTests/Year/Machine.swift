@@ -2,9 +2,7 @@
 @testable import Toggling
 
 /// One machine in a life: the true state of its link, the effects of bounces on the link, and the ledger of
-/// both. Only the watchdog, the life and the owner of the interface change the link. The owner is modelled on
-/// NetworkManager: it joins by itself, requests an address after every association, and drops the address
-/// when the association ends.
+/// both. Only the watchdog, the life and the owner of the interface change the link.
 struct Machine {
     let life: Life
     private(set) var now = Life.beginning
@@ -15,14 +13,12 @@ struct Machine {
     /// Whether the link is administratively up.
     private(set) var isUp = true
     private(set) var isPresent = true
-    private(set) var isAssociated = true
     /// Whether there was an association since the interface appeared.
     private(set) var hadCarrier: Bool
     /// What became of the device without the interface, and the interface's last state; nil: the device has not lost it.
     private(set) var loss: (kind: LossOfInterface, lastState: KernelState)?
-    private(set) var hasAddress = true
+    private(set) var owner: SimulatedOwner
     private(set) var isReplacedRouter = false
-    private(set) var associations: UInt8 = 0
     /// For how long, in total, packets were received until now.
     private(set) var receiving: Duration = .zero
     private var active: [Spell] = []
@@ -31,9 +27,6 @@ struct Machine {
     private var pending: [Spell] = []
     /// Faults that are cured while the link is not well yet.
     private var recovering: [Ledger.Fault] = []
-    private var joinsAt: Instant?
-    private var addressAt: Instant?
-    private var leaseEnd: Instant?
     private var bounce: Bounced?
     private var nextSpell = 0
     private var announcements: [Event] = []
@@ -53,7 +46,7 @@ struct Machine {
         self.life = life
         chance = Chance(seed: life.seed)
         hadCarrier = life.situation.hasNetwork
-        (isAssociated, hasAddress) = (life.situation.hasNetwork, life.situation.hasNetwork)
+        owner = SimulatedOwner(isConnected: life.situation.hasNetwork, chance)
         plan()
     }
 
@@ -63,6 +56,8 @@ struct Machine {
     func spell(of trouble: Trouble) -> Spell? { active.first { $0.trouble == trouble } }
     private func isUnder(_ nature: Trouble.Nature) -> Bool { active.contains { $0.trouble.nature == nature } }
 
+    var isAssociated: Bool { owner.isAssociated }
+    var hasAddress: Bool { owner.hasAddress }
     var isAsleep: Bool { isUnder(.suspend) }
     var isBlocked: Bool { isUnder(.radioBlocked) }
     private var isInRange: Bool { !active.contains { $0.trouble.silencesAir } }
@@ -151,7 +146,7 @@ struct Machine {
         loweredAt = nil
         isUp = true
         isPresent ? announce(.linkChanged(link)) : appear()
-        join(within: cured.contains(.invalidKey) ? Self.hesitating : Self.scanning)
+        join(cured.contains(.invalidKey) ? .hesitating : .scanning)
         plan()
         return nil
     }
@@ -220,7 +215,7 @@ struct Machine {
         var next = nextSpell < life.spells.count ? life.spells[nextSpell].start : life.end
         for spell in active where spell.end < next { next = spell.end }
         for fault in faults where fault.end < next { next = fault.end }
-        for instant in [joinsAt, addressAt, leaseEnd] { if let instant, instant < next { next = instant } }
+        if let step = owner.nextStep, step < next { next = step }
         nextChange = max(next, now)
         if next >= life.end { nextChange = life.end + .seconds(1) }
     }
@@ -236,9 +231,13 @@ struct Machine {
             begin(life.spells[nextSpell - 1])
         }
         for fault in faults where fault.end <= now { passed(fault) }
-        if let instant = joinsAt, instant <= now { joined() }
-        if let instant = addressAt, instant <= now { addressed() }
-        if let instant = leaseEnd, instant <= now { leaseOver() }
+        while let step = owner.step(at: now) {
+            switch step {
+            case .joined: joined()
+            case .gotAddress: announce(.addressingChanged)
+            case .leaseEnded: leaseEnded()
+            }
+        }
         if isWell { settle() }
     }
 
@@ -254,10 +253,7 @@ struct Machine {
         active.append(spell)
         if spell.trouble.silencesAir { leave() }
         switch spell.trouble {
-        case .dhcpDead:
-            // A client renews its lease after half of the lease time (RFC 2131, 4.4.5), so at least half of
-            // twelve hours is left.
-            leaseEnd = leaseEnd ?? now + chance.duration(.lease, 6 * 3600...12 * 3600, at: now)
+        case .dhcpDead: owner.serverDied(at: now)
         case .radioBlocked, .setDown:
             if spell.trouble == .radioBlocked { announce(.radioChanged(.soft)) }
             isUp = false
@@ -280,25 +276,24 @@ struct Machine {
         switch spell.trouble {
         case .accessPointRestart, .accessPointDead, .routerReplaced:
             if spell.trouble == .routerReplaced { isReplacedRouter.toggle() }
-            join(within: Self.searching)
+            join(.searching)
         case .dhcpDead:
             guard !isUnder(.dhcpDead) else { return }
-            leaseEnd = nil
-            if isAssociated, !hasAddress { addressAt = now + chance.duration(.address, 0...60, at: now) }
+            owner.serverReturned(at: now)
         case .radioBlocked, .setDown: allowed(spell.trouble)
         case .suspend:
             if loweredAt != nil { loweredAt = now }
-            join(within: Self.resuming)
-        case .deauthentication, .toldToDisconnect: join(within: Self.rejoining)
+            join(.resuming)
+        case .deauthentication, .toldToDisconnect: join(.rejoining)
         case .otherKey: stayApart(spell)
-        case .deviceDead: join(within: Self.searching)
+        case .deviceDead: join(.searching)
         case .unplugged:
             guard !isUnder(.unplugged) else { return }
             appear()
-            join(within: Self.scanning)
+            join(.scanning)
         case .roam:
             guard isAssociated else { return }
-            associations &+= 1
+            owner.roam()
             announce(.addressingChanged)
         default: break
         }
@@ -319,7 +314,7 @@ struct Machine {
         guard !isUnder(.willed), loweredAt == nil, !isUp else { return }
         isUp = true
         announce(.linkChanged(link))
-        join(within: Self.scanning)
+        join(.scanning)
     }
 
     private mutating func overtake() {
@@ -337,10 +332,8 @@ struct Machine {
             isUp = true
             announce(.linkChanged(link))
         }
-        if trouble.keepsApart { join(within: Self.rejoining) }
-        if trouble.takesAddress, isAssociated, !isUnder(.dhcpDead) {
-            addressAt = now + chance.duration(.address, Self.addressing, at: now)
-        }
+        if trouble.keepsApart { join(.rejoining) }
+        if trouble.takesAddress, !isUnder(.dhcpDead) { owner.requestAddress(at: now) }
     }
 
     private mutating func disappear() {
@@ -358,19 +351,6 @@ struct Machine {
 
     // MARK: Association and address
 
-    /// From the raise to the association, in seconds: a full scan (measured: 3.85 to 3.98 s), and the join.
-    private static let scanning = 3.9...4.2
-    /// The wait for the next scan of an owner that has found nothing for long, in seconds: such an owner
-    /// scans rarely, after pauses of 1.6, 5.9, 14.7 and 23.5 s.
-    private static let searching = 1.6...23.5
-    /// The time to join an access point that is known with its channel, in seconds.
-    private static let rejoining = 0.2...4.0
-    private static let resuming = 1.0...6.0
-    /// The time in which ConnMan joins after a bounce if it had given up, in seconds: measured once, in the lab.
-    private static let hesitating = 40.0...45.0
-    /// The time for the handshake and the DHCP exchange, in seconds.
-    private static let addressing = 0.1...0.5
-
     // Reasons of IEEE 802.11, 9.4.1.7: the station leaves (3); inactivity (4); the reason that hostapd gives
     // for inactivity (2).
     private static let left = Disconnection(reason: 3, isByAccessPoint: false)
@@ -379,28 +359,19 @@ struct Machine {
 
     private static let noDevice = Failure(kind: .noSuchDevice, code: 19, description: "No such device")
 
-    private mutating func join(within seconds: ClosedRange<Double>) {
-        guard isUp, !isAsleep, isInRange, !isKeptApart, !isAssociated, life.situation.hasNetwork else {
-            return
-        }
-        joinsAt = now + chance.duration(.join, seconds, at: now)
+    private mutating func join(_ joining: SimulatedOwner.Joining) {
+        guard isUp, !isAsleep, isInRange, !isKeptApart, life.situation.hasNetwork else { return }
+        owner.join(joining, at: now)
     }
 
     private mutating func leave(_ end: Disconnection = Self.lost) {
-        joinsAt = nil
-        addressAt = nil
-        hasAddress = false
-        guard isAssociated else { return }
-        isAssociated = false
+        guard owner.leave() else { return }
         announce(.disconnected(end))
         announce(.linkChanged(link))
     }
 
     private mutating func joined() {
-        joinsAt = nil
-        isAssociated = true
         hadCarrier = true
-        associations &+= 1
         for index in faults.indices {
             guard case .associations(let count) = faults[index].cure else { continue }
             faults[index].cure = .associations(count - 1)
@@ -409,23 +380,12 @@ struct Machine {
         recovering += faults.filter { $0.cure == .associations(0) }
         faults.removeAll { $0.cure == .associations(0) }
         announce(.linkChanged(link))
-        if !isUnder(.dhcpDead), !troubles.contains(where: \.takesAddress) {
-            addressAt = now + chance.duration(.address, Self.addressing, at: now)
-        }
+        if !isUnder(.dhcpDead), !troubles.contains(where: \.takesAddress) { owner.requestAddress(at: now) }
     }
 
-    private mutating func addressed() {
-        addressAt = nil
-        hasAddress = true
-        announce(.addressingChanged)
-    }
-
-    private mutating func leaseOver() {
-        leaseEnd = nil
-        guard isUnder(.dhcpDead) else { return }
+    private mutating func leaseEnded() {
         overtake()
         bounce?.lostLease = false
-        hasAddress = false
         announce(.addressingChanged)
     }
 
@@ -449,7 +409,7 @@ struct Machine {
             Ledger.Fault(
                 trouble: spell.trouble, bitten: now, end: now + (spell.end - spell.start), cure: cure))
         if spell.trouble.takesAddress {
-            hasAddress = false
+            owner.loseAddress()
             announce(.addressingChanged)
         }
         switch spell.trouble {
