@@ -28,7 +28,7 @@ import Platform
     /// - Parameter force: reboots at once, and returns only if that fails; nil if this process must not
     ///   reboot by force.
     public init(
-        directories: [String] = OwnerCommand.directories, timeout: Duration = timeout,
+        directories: [String] = ToolCommand.directories, timeout: Duration = timeout,
         force: (@MainActor () -> Failure)?
     ) {
         self.directories = directories
@@ -91,13 +91,13 @@ import Platform
         done?(failure)
     }
 
-    private func run(_ call: BusCall, _ then: @escaping @MainActor (OwnerCommand.Outcome) -> Void) {
+    private func run(_ call: BusCall, _ then: @escaping @MainActor (ToolCommand.Outcome) -> Void) {
         var call = call
         // busctl's own time-out must be longer than this program's: at its own time-out, busctl ends with a
         // message, as it does after a refusal.
         call.timeout = timeout + .seconds(60)
-        let command = OwnerCommand(call, timeout: timeout)
-        let taken: @MainActor (OwnerCommand.Outcome) -> Void = { [self] in if done != nil { then($0) } }
+        let command = ToolCommand(call, timeout: timeout)
+        let taken: @MainActor (ToolCommand.Outcome) -> Void = { [self] in if done != nil { then($0) } }
         do throws(Failure) { child = try command.start(in: directories, taken) } catch {
             EventLoop.soon { taken(.notRun(error)) }
         }

@@ -16,7 +16,7 @@ import Platform
     /// - Parameters:
     ///   - directories: where to look for busctl(1).
     ///   - root: the root of the file system, without a slash at its end.
-    public init(directories: [String] = OwnerCommand.directories, root: String = "") {
+    public init(directories: [String] = ToolCommand.directories, root: String = "") {
         self.directories = directories
         self.root = root
     }
@@ -45,8 +45,8 @@ import Platform
         }
     }
 
-    private func askLogind(_ done: @escaping @MainActor (OwnerCommand.Outcome) -> Void) {
-        let command = OwnerCommand(MachineReboot.inhibitorsQuery, timeout: Self.timeout)
+    private func askLogind(_ done: @escaping @MainActor (ToolCommand.Outcome) -> Void) {
+        let command = ToolCommand(MachineReboot.inhibitorsQuery, timeout: Self.timeout)
         do throws(Failure) { _ = try command.start(in: directories, done) } catch { done(.notRun(error)) }
     }
 }

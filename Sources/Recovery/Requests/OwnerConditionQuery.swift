@@ -20,8 +20,8 @@ import Platform
     ///   - root: the root of the file system, without a slash at its end.
     ///   - pause: the time between two looks.
     public init(
-        _ manager: ServiceManager = .running(), directories: [String] = OwnerCommand.directories,
-        scripts: String = OwnerCommand.serviceScripts,
+        _ manager: ServiceManager = .running(), directories: [String] = ToolCommand.directories,
+        scripts: String = ToolCommand.serviceScripts,
         supplicantDirectory: String = ControlSocket.supplicantDirectory, root: String = "",
         pause: Duration = Self.lookSpacing
     ) {
@@ -131,7 +131,7 @@ import Platform
             guard let program = request.program, let arguments = request.conditionQuery(on: interface) else {
                 return done(nil)
             }
-            let command = OwnerCommand(
+            let command = ToolCommand(
                 program: program, arguments: arguments, timeout: OwnerRequest.queryTimeout)
             run(command, of: owner, done) { request.condition(from: $0, on: interface) }
         case .supplicant(let isAsked): askSupplicant(interface, isAsked: isAsked, done)
@@ -192,10 +192,10 @@ import Platform
 
     /// Reports that an owner that has not answered by D-Bus hangs, but only if the bus itself still answers
     /// (dbus-daemon(1), `org.freedesktop.DBus.GetId`). If the bus hangs, no owner can answer.
-    private func tellHung(_ owner: Owner, _ done: @escaping Completion) {
+    private func confirmHung(_ owner: Owner, _ done: @escaping Completion) {
         let bus = "org.freedesktop.DBus"
         let call = BusCall(bus, "/org/freedesktop/DBus", bus, .method("GetId"))
-        let command = OwnerCommand(call, timeout: OwnerRequest.queryTimeout)
+        let command = ToolCommand(call, timeout: OwnerRequest.queryTimeout)
         let child = try? command.start(in: directories) { outcome in
             if case .answered = outcome { done(OwnerCondition(owner, .hung)) } else { done(nil) }
         }
@@ -206,18 +206,18 @@ import Platform
         _ call: BusCall, of owner: Owner, _ done: @escaping Completion,
         _ condition: @escaping @MainActor ([UInt8]) -> OwnerCondition?
     ) {
-        run(OwnerCommand(call, timeout: OwnerRequest.queryTimeout), of: owner, done, condition)
+        run(ToolCommand(call, timeout: OwnerRequest.queryTimeout), of: owner, done, condition)
     }
 
     /// Runs a program that waits for the owner's answer by D-Bus.
     private func run(
-        _ command: OwnerCommand, of owner: Owner, _ done: @escaping Completion,
+        _ command: ToolCommand, of owner: Owner, _ done: @escaping Completion,
         _ condition: @escaping @MainActor ([UInt8]) -> OwnerCondition?
     ) {
         let child = try? command.start(in: directories) { outcome in
             switch outcome {
             case .answered(let answer): done(condition(answer))
-            case .ended(_, let failure) where failure.kind == .timedOut: tellHung(owner, done)
+            case .ended(_, let failure) where failure.kind == .timedOut: confirmHung(owner, done)
             case .ended, .notRun: done(nil)
             }
         }

@@ -20,8 +20,8 @@ import Platform
         _ action: String, _ details: [(String, String)] = [], of process: Int32, _ user: UInt32,
         _ done: @escaping @MainActor (PolkitPermission?) -> Void
     ) {
-        let command = OwnerCommand(Self.call(action, details, process, user), timeout: Self.timeout)
-        let take: @MainActor (OwnerCommand.Outcome) -> Void = { outcome in
+        let command = ToolCommand(Self.call(action, details, process, user), timeout: Self.timeout)
+        let take: @MainActor (ToolCommand.Outcome) -> Void = { outcome in
             switch outcome {
             case .answered(let output): done(Self.permission(output))
             case .ended(_, let failure) where failure.kind == .timedOut: done(nil)

@@ -108,7 +108,7 @@ final class RecoveryMethods {
         _ interfaceRef: InterfaceRef, _ method: Model.Method, _ done: @escaping Environment.Done<Void>
     ) {
         let found = undo(of: interfaceRef, method)
-        if found != .link { lowered[interfaceRef.id]?.undo = found.again }
+        if found != .link { lowered[interfaceRef.id]?.undo = found.forRetry }
         link.raise(
             interfaceRef.index, named: interfaceRef.name, by: found,
             returned: { [unowned self] in follow($0, interfaceRef) },
