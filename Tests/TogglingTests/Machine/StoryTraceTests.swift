@@ -84,7 +84,7 @@ import Testing
             world.liveness = []
             world.run(for: .seconds(90))
         },
-        Story(name: "out-of-the-air-and-back") { world in
+        Story(name: "network-not-found-and-back") { world in
             world.start()
             world.run(for: .seconds(10))
             world.isInRange = false
@@ -110,7 +110,7 @@ import Testing
             world.tell(.linkChanged(Sample.link()))
             world.run(for: .seconds(60))
         },
-        Story(name: "rfkill-in-hold", settings: Sample.settings { $0.isForced = true }) { world in
+        Story(name: "rfkill-while-kept-down", settings: Sample.settings { $0.isForced = true }) { world in
             world.start()
             world.run(for: .seconds(1))
             world.raisingFailure = Failure(kind: .radioBlocked, code: 132, description: "RF-kill")
@@ -136,7 +136,7 @@ import Testing
             world.tell(.linkChanged(Sample.link()))
             world.run(for: .seconds(60))
         },
-        Story(name: "left-by-a-user") { world in
+        Story(name: "disconnected-by-a-user") { world in
             world.start()
             world.run(for: .seconds(10))
             world.isInRange = false
@@ -167,7 +167,7 @@ import Testing
             world.tell(.terminationRequested)
         },
         Story(
-            name: "told-to-end-in-hold",
+            name: "stopped-while-kept-down",
             settings: Sample.settings {
                 $0.isForced = true
                 $0.delay = .seconds(20)

@@ -3,15 +3,16 @@ ctl() { wpa_cli -i $station "$@"; }
 network_is() { ctl list_networks | finds "^$1"$'\t.*\t'"$2\$"; }
 log_lines() { wc -l <"$scratch/supplicant.log"; }
 has_failed() { tail -n "+$((before + 1))" "$scratch/supplicant.log" | finds 'SSID-TEMP-DISABLED id=0 .*auth_failures=[45] '; }
-# puts_off: gives the access point another key until wpa_supplicant postpones its network for more than a minute.
-puts_off() {
+# supplicant_disables_network: gives the access point another key until wpa_supplicant has disabled its network for more
+# than a minute, and then the right key again.
+supplicant_disables_network() {
     before=$(log_lines)
     access_point_dies
     access_point "wpa_psk=$wrong_key"
-    within 150 "it puts its network off for long" has_failed
+    within 150 "wpa_supplicant has disabled its network for long" has_failed
     access_point_dies
     access_point
-    network_is 0 '\[TEMP-DISABLED\]' || fail "it has put its network off" "$(ctl list_networks)"
+    network_is 0 '\[TEMP-DISABLED\]' || fail "its network is disabled" "$(ctl list_networks)"
     silent || fail "the link is lost"
 }
 # seconds_since MILLISECONDS: the whole seconds since then.
@@ -32,13 +33,13 @@ others_are_as_before() {
 others_are_as_before
 
 tell "wpa_supplicant alone joins only when the network's disabled time is over"
-puts_off
+supplicant_disables_network
 began=$(milliseconds)
 within 150 "$gateway answers over Wi-Fi" answers
 alone=$(seconds_since "$began")
 
 tell "a link that a user disconnects is left alone"
-puts_off
+supplicant_disables_network
 ctl disconnect >/dev/null
 toggler reconnect --fall 1 --backoff 0 --method owner --settle 3s $station
 expect_status 1
@@ -51,10 +52,10 @@ pings
 # A method that did not help is not tried again in the same outage, nor until the link has been healthy for a while. So
 # remove the record.
 rm /var/lib/wifi-toggler/*.limiter
-puts_off
+supplicant_disables_network
 toggler doctor --json $station
 expect_json '.finding == "owner-gave-up" and (.reason | startswith("wpa_supplicant has disabled its network"))'
-network_is 0 '\[TEMP-DISABLED\]' || fail "it still puts its network off" "$(ctl list_networks)"
+network_is 0 '\[TEMP-DISABLED\]' || fail "its network is still disabled" "$(ctl list_networks)"
 
 tell "wpa_supplicant is told to enable the network instead of a bounce, and the link stays up"
 mark
