@@ -45,9 +45,9 @@ def goals_of(fleets):
         if neither["joins_a_second_after"]:
             yield goals.at_most(f"{outage}: busiest second after it, beside neither jitter nor back-off", rejoining,
                                 LIMIT_BESIDE_NEITHER, "x")
-        yield goals.at_most(f"{outage}: bounces a box, beside a loop like watchcat's",
+        yield goals.at_most(f"{outage}: bounces per box, beside a loop like watchcat's",
                             goals.ratio(ours["bounces_each"], other["bounces_each"]), LIMIT_BESIDE_OTHERS, "x")
-        yield goals.at_most(f"{outage}: time until the last is well, beside the same loop",
+        yield goals.at_most(f"{outage}: time until the last box is healthy, beside the same loop",
                             goals.ratio(ours["all_well_after"], other["all_well_after"]), LIMIT_OF_TIME, "x")
 
 

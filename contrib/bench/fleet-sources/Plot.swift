@@ -48,14 +48,14 @@ struct Plot {
             \(Self.text(Self.margin.left, 30, heading, "font-size=\"18\" font-weight=\"bold\""))\
             \(Self.text(Self.margin.left, 52, Self.legend))\
             \(columns.indices.map { column($0, rows) }.joined())\
-            \(Self.text(0, 0, "associations a second (logarithmic)", upright))\
+            \(Self.text(0, 0, "associations per second (logarithmic)", upright))\
             </svg>
 
             """
     }
 
     private static let legend =
-        "A strip for each who looks after the boxes, with its busiest second and when the last box was well. "
+        "A strip for each watchdog, with its busiest second and when the last box was healthy again. "
         + "Dashed: the end of the outage."
 
     /// A description of the picture for screen readers.
@@ -67,7 +67,7 @@ struct Plot {
     }
 
     private static func figures(_ load: Load) -> String {
-        let well = load.allWellAt.map { "all well after \(Int($0.rounded(.up))) s" } ?? "never all well"
+        let well = load.allWellAt.map { "all healthy after \(Int($0.rounded(.up))) s" } ?? "never all healthy"
         return "\(load.busiest(shown)) in the busiest second, \(well)"
     }
 

@@ -34,8 +34,8 @@ func load(of boxes: Int, _ resort: Resort, under trouble: Trouble) -> Load {
 }
 
 let table = MarkdownTable(columns: [
-    "outage", "looked after by", "bounces a box", "most", "joins a second: outage", "after it",
-    "all well after",
+    "outage", "watchdog", "bounces per box", "most", "associations per second: outage", "after it",
+    "all healthy after",
 ])
 
 func cells(_ title: String, _ resort: Resort, _ load: Load) -> [String] {
