@@ -65,6 +65,40 @@ import Testing
         #expect(events.sorted() == HookEvent.allCases.map(\.rawValue).sorted())
     }
 
+    /// The values on lines of their own, which may have several words.
+    private static func values(in lines: [Substring]) -> [String] {
+        lines.filter { $0.hasPrefix(".Ql ") }.map {
+            $0.dropFirst(".Ql ".count).trimmingCharacters(in: CharacterSet(charactersIn: " ,;."))
+        }
+    }
+
+    @Test("the names of doctor's findings are those of the program")
+    func findings() {
+        let named = Self.words("Bq", in: Self.lines(from: ".Sh THE DOCTOR", to: ".Sh")).filter { $0 != "Ql" }
+        #expect(Set(named) == Set(SetupFindingTextTests.kinds.map { SetupFinding($0, of: "wlan0").name }))
+    }
+
+    @Test("the values of the key repair are those of the program, each once")
+    func repairs() {
+        let finished: [FinishedBounce] = [
+            .gone, .leftDown, .notRaised(Failure(kind: .other, description: "no")),
+            .finished(wasDown: true, Restoration()), .finished(wasDown: false, Restoration()),
+        ]
+        let words = finished.compactMap { $0.json(interface: "wlan0", time: "T")["repair"]?.string }
+        #expect(Self.values(in: Self.lines(from: ".Ss repair", to: ".Ss")).sorted() == words.sorted())
+    }
+
+    @Test("the values of the key state are those of the program, each once")
+    func states() throws {
+        let diagram = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Sources/Toggling/Machine/TogglerState.swift")
+        let source = try String(contentsOf: diagram, encoding: .utf8)
+        let states = source.matches(of: /(?m)^\/\/\/     ([a-z ]+?) +→/).map { String($0.1) }
+        let values = Self.values(in: Self.lines(from: ".It Va state", to: ".It"))
+        // No state follows `finished`, so it has no line. If there is no toggler any more, the state is `ended`.
+        #expect(values.sorted() == (states + ["finished", "ended"]).sorted())
+    }
+
     @Test("the values of the key action are those of the program")
     func actions() {
         let lines = Self.lines(from: ".It Va action", to: ".It Va")
