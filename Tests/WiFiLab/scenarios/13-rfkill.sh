@@ -3,6 +3,8 @@ access_point
 static_station
 rfkill block "$(rfkill_of $station)"
 within $time_limit "the kernel has lowered $station" is_down
+# TROUBLESHOOTING.md quotes this, and the command that ends the block (below).
+rfkill list | finds 'Soft blocked: yes' || fail "rfkill shows the block" "$(rfkill list)"
 
 mark
 for command in reconnect toggle probe; do
@@ -16,7 +18,7 @@ expect_json '.layer == "radio"'
 expect_no_event
 
 tell "the radio is unblocked and the link raised"
-rfkill unblock "$(rfkill_of $station)"
+rfkill unblock wlan
 ip link set $station up
 association
 default_route

@@ -2,7 +2,8 @@
 access_point
 static_station
 saves_power() { iw dev $station get power_save | finds ': on'; }
-saves_none() { ! saves_power; }
+# TROUBLESHOOTING.md quotes this line.
+saves_none() { iw dev $station get power_save | finds -x 'Power save: off'; }
 iw dev $station set power_save on
 
 tell "without the option power saving is left on"
