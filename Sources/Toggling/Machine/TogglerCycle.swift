@@ -43,6 +43,7 @@ extension Toggler {
             purpose: purpose)
         check.livenessWindow = check.cause.flatMap { livenessWindow(for: $0, at: now) }
         localDisconnect.checkBegins()
+        baseline.checkBegins()
         // The kernel does not announce when another program switches power saving on again.
         keepPowerSaveOff(&effects)
         effects.emit(kernelState(for: check))

@@ -26,29 +26,40 @@ struct Baseline: Hashable, Sendable {
     /// Whether something was added or removed since the request.
     private(set) var isStale = true
     private(set) var askedAt: Instant?
-    /// The network at the last healthy verdict of a check with probes; nil: none, or the network is another one now.
+    /// The network at the last healthy verdict of a check with probes; nil: none, or it may be another one now.
     private(set) var network: Network?
+    /// Whether the link has lost its network since the check began, which may have found the old one then.
+    private(set) var hasLostNetwork = false
 
     /// Notes an announcement. After an addition, the record is only incomplete. After a removal, possibly by
     /// an administrator, the record is deleted: the removed item must not be restored.
     mutating func note(_ event: Event, at now: Instant) {
         switch event {
-        case .linkChanged(let link): if link.isUp { aside?.isOver = true } else { setAside(at: now) }
+        case .linkChanged(let link):
+            if !link.isOperational { leave() }
+            if link.isUp { aside?.isOver = true } else { setAside(at: now) }
+        case .disconnected: leave()
         case .addressingChanged: isStale = true
-        case .addressingLost, .monitorOverran:
-            (content, isStale) = (nil, true)
+        case .addressingLost: (content, isStale) = (nil, true)
+        case .monitorOverran:
+            leave()
+            content = nil
         default: break
         }
     }
 
+    /// Notes that the link may get another network now. A record of the old one stays valid for that one.
+    private mutating func leave() { (network, hasLostNetwork, isStale) = (nil, true, true) }
+
+    mutating func checkBegins() { hasLostNetwork = false }
+
     /// Notes the network of a healthy verdict.
     /// - Parameter isProven: whether probes were sent. The kernel state alone does not prove that a network works.
     mutating func note(_ network: Network, isProven: Bool) {
-        if isProven {
-            self.network = network
-        } else if self.network?.isOther(than: network) == true {
+        if (content?.network ?? self.network)?.isOther(than: network) == true {
             (self.network, content, isStale) = (nil, nil, true)
         }
+        if isProven, !hasLostNetwork { self.network = network }
     }
 
     /// Sets the baseline aside, because the announced losses of the link will delete `content`.
@@ -134,11 +145,12 @@ extension Toggler {
         effects.emit(.takeBaseline)
     }
 
-    /// Whether to take a baseline now: it is stale, the link is healthy, and everything lost is restored.
+    /// Whether to take a baseline now: it is stale, the link is healthy in a known network, and everything lost is
+    /// restored.
     private var isBaselineDue: Bool {
-        guard case .waiting = state, keepsBaseline, baseline.isStale, pendingRestore == nil else {
-            return false
-        }
+        guard case .waiting = state, keepsBaseline, baseline.isStale, baseline.network != nil,
+            pendingRestore == nil
+        else { return false }
         return lastVerdict?.conclusion == .healthy && lastSeen?.isOperational != false
             && rfkillTracker.isUp != false
     }

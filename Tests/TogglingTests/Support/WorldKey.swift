@@ -111,6 +111,7 @@ private struct BaselineKey: Hashable {
     let isStale: Bool
     let spacing: Int64?
     let network: Network?
+    let hasLostNetwork: Bool
 
     init(_ baseline: Baseline, _ now: Instant) {
         content = baseline.content
@@ -123,6 +124,7 @@ private struct BaselineKey: Hashable {
         // A request before that delays nothing.
         spacing = baseline.askedAt.map { now.since($0, atMost: Toggler.baselineSpacing) }
         network = baseline.network
+        hasLostNetwork = baseline.hasLostNetwork
     }
 }
 

@@ -218,6 +218,63 @@ import Testing
         #expect(second.network.isOther(than: first.network) && second.snapshot == world.snapshot)
     }
 
+    /// Lets the station leave its network and join another one, which gives it another route.
+    private func move(_ world: inout VirtualWorld) {
+        world.ssid = SSID("elsewhere".utf8)
+        world.gateways = [.v4(0x0a4e_0001)]
+        world.snapshot = Snapshot(items: [Self.item(.route, "another")])
+        world.tell(.disconnected(nil))
+        world.tell(.linkChanged(Sample.link(state: .down, carrier: false)))
+        world.tell(.addressingLost)
+        world.tell(.joinAttempted)
+        world.tell(.linkChanged(Sample.link()))
+        world.tell(.addressingChanged)
+    }
+
+    /// Moments at which a station that changes its network is not checked at once.
+    enum Unchecked: CaseIterable { case afterVerdict, duringCheck, betweenTicks }
+
+    @Test(
+        "what the link has in another network does not belong to the network of the last check",
+        arguments: Unchecked.allCases)
+    func moved(moment: Unchecked) throws {
+        var world = world { $0.isForced = moment == .betweenTicks }
+        let home = (ssid: world.ssid, gateways: world.gateways)
+        if moment != .betweenTicks {
+            world.tell(.cycleRequested)
+            world.run(for: .milliseconds(moment == .duringCheck ? 2 : 100))
+        }
+        #expect((world.toggler.state.name == "checking") == (moment == .duringCheck))
+        let taken = world.baselines.count
+        move(&world)
+        world.run(for: .milliseconds(700))
+        #expect(world.toggler.baseline.content == nil && world.baselines.count == taken)
+
+        var back = world
+        back.block()
+        back.lift()
+        (back.ssid, back.gateways, back.snapshot) = (home.ssid, home.gateways, Snapshot())
+        raise(&back)
+        back.run(for: .seconds(90))
+        #expect(!back.owed.contains { $0.items.map(\.description) == ["another"] })
+
+        world.run(for: .seconds(60))
+        let content = try #require(world.toggler.baseline.content)
+        #expect(content.network.ssid == world.ssid && content.snapshot == world.snapshot)
+    }
+
+    @Test("the baseline is taken anew once a check finds another gateway")
+    func otherGateway() {
+        var world = world()
+        world.gateways = [.v4(0x0a4d_00fe)]
+        world.snapshot = Snapshot(items: [Self.item(.route, "another")])
+        world.tell(.addressingChanged)
+        world.run(for: .seconds(60))
+        let content = world.toggler.baseline.content
+        #expect(content?.network.routers.map(\.address) == world.gateways)
+        #expect(content?.snapshot == world.snapshot)
+    }
+
     @Test("the baseline has no items of owners, and a sick link, a dry run or --restore no leaves none")
     func notWorth() {
         var owners = world(
