@@ -1,4 +1,4 @@
-# iwd that lists no device any more is restarted, and the link comes back. (up to 400 s) (on day 5 of 8)
+# iwd that lists no device any more is restarted, and the link comes back. (up to 500 s) (on day 5 of 8)
 . "$LAB/machine.sh"
 
 main_process() { machine systemctl show --property MainPID --value iwd; }
@@ -25,16 +25,48 @@ within $time_limit "the link is listed" lists_device
 ip link set "$station" up
 within $time_limit "iwd is connected again" is_connected
 
-tell "another interface takes the place of iwd's: iwd lists no device, and is restarted"
+# replaced: puts another interface in the place of iwd's.
+replaced() {
+    local radio
+    process=$(main_process)
+    radio=$(<"/sys/class/net/$station/phy80211/name")
+    iw dev "$station" del
+    iw phy "$radio" interface add "$station" type station
+    ip link set "$station" up
+    within $time_limit "iwd lists no device" lists_none
+}
+# recovers STATUS: runs `reconnect` on the machine, and expects this exit status.
+recovers() {
+    command_line="wifi-toggler reconnect" status=0
+    machine "$WIFI_TOGGLER" reconnect --fall 1 --recheck 1 --backoff 0 --settle 40s "$station" \
+        >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
+    expect_status "$1"
+}
+
+tell "reconnect leaves a new interface alone if no earlier run has found it healthy"
+replaced
+recovers 2
+[[ $(main_process) == "$process" ]] || fail "iwd is left alone"
+performs "iwd starts again" systemctl restart iwd
+within $time_limit "iwd says that it is connected" is_connected
+pings
+
+tell "otherwise reconnect restarts iwd, and ends when iwd takes the interface away"
+recovers 0
+replaced
+recovers 69
+expect_says 'iwd answers, but has lost its devices'
+within 60 "iwd was restarted, and lists its device" lists_device
+[[ $(main_process) != "$process" ]] || fail "iwd was restarted"
+within $time_limit "iwd says that it is connected" is_connected
+pings
+recovers 0
+
+tell "another interface takes the place of iwd's: the service restarts iwd"
 journal_mark
 performs "the service starts" systemd-run --unit=watching "$WIFI_TOGGLER" run --interval 2 --recheck 1 --fall 2 --grace 0 --backoff 0 --settle 40s "$station"
 within 30 "it finds the link healthy" journal_says 'healthy'
-process=$(main_process)
-radio=$(<"/sys/class/net/$station/phy80211/name")
-iw dev "$station" del
-iw phy "$radio" interface add "$station" type station
-ip link set "$station" up
-within $time_limit "iwd lists no device" lists_none
+replaced
 [[ $(owner_findings) == 'owner-lost-devices iwd answers, but has lost its devices' ]] ||
     fail "doctor finds it" "$(<"$scratch/program.out")"
 within 90 "it says so" journal_says 'iwd answers, but has lost its devices'
