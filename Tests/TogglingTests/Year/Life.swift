@@ -89,7 +89,7 @@ struct Chance: Sendable {
 
     enum Matter: UInt64 {
         case outbound = 1
-        case solicitation, delay, join, address, use, lease
+        case solicitation, delay, join, address, use, lease, refusal
     }
 
     /// A random number, uniform over 0 ..< 1.

@@ -12,6 +12,9 @@ extension Machine {
     /// The length of the periods in each of which the machine is either in use or idle.
     private static let useSpan: Duration = .minutes(10)
     private static let shareInUse = 0.4
+    /// The length of the periods in each of which a busy device refuses all commands or none, and how many it refuses.
+    private static let refusalSpan: Duration = .seconds(8)
+    private static let shareRefused = 0.4
 
     var link: Link {
         Link(
@@ -79,10 +82,19 @@ extension Machine {
     }
 
     /// Whether the machine is in use. Then its connections confirm the gateway many times a second.
-    private var isInUse: Bool {
-        let duration = Self.useSpan.nanoseconds
-        let beginning = Instant(nanoseconds: now.nanoseconds / duration * duration)
-        return chance.share(.use, at: beginning) < Self.shareInUse
+    private var isInUse: Bool { holds(.use, for: Self.useSpan, in: Self.shareInUse) }
+
+    /// Why the device refuses to be set down or up now; nil: it does not.
+    var refusal: Failure? {
+        guard life.situation == .busyDevice, holds(.refusal, for: Self.refusalSpan, in: Self.shareRefused)
+        else { return nil }
+        return Failure(kind: .busy, code: 16, description: "Device or resource busy")
+    }
+
+    /// Whether something holds in the current period. It holds in this share of all periods of this length.
+    private func holds(_ matter: Chance.Matter, for span: Duration, in share: Double) -> Bool {
+        let beginning = Instant(nanoseconds: now.nanoseconds / span.nanoseconds * span.nanoseconds)
+        return chance.share(matter, at: beginning) < share
     }
 
     // MARK: Probes

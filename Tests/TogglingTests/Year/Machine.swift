@@ -92,6 +92,7 @@ struct Machine {
     /// The effect of a method that begins now.
     private func ground(of method: Model.Method) -> Ledger.Ground {
         if faults.contains(where: { $0.cure.isBy(method) }) { return .curable }
+        if method == .reboot, active.contains(where: \.endsWithReboot) { return .curable }
         if let fault = faults.first { return .trouble(fault.trouble) }
         if let cause = active.first(where: { isInTheWay($0.trouble) }) { return .trouble(cause.trouble) }
         guard isWell || !life.situation.hasNetwork else { return .joining }
@@ -110,9 +111,10 @@ struct Machine {
     // MARK: Actions of a watchdog
 
     /// - Parameter isFirst: whether no other method was tried just before.
-    /// - Returns: why not, if there is no interface.
+    /// - Returns: why not, if there is no interface or the device is busy.
     mutating func lower(by method: Model.Method = .bounce, isFirst: Bool = true) -> Failure? {
         guard isPresent || method == .reset && loss != nil else { return Self.noDevice }
+        if method == .bounce, let refusal { return refusal }
         let ground = begin(method, isFirst: isFirst)
         let losesLease = isUnder(.dhcpDead) && hasAddress
         bounce = Bounced(ground: ground, lostLease: losesLease || bounce?.lostLease == true)
@@ -125,7 +127,8 @@ struct Machine {
         return nil
     }
 
-    /// - Returns: the failure if there is no interface or the radio is blocked; nil: the link was raised.
+    /// - Returns: the failure if there is no interface, the radio is blocked or the device is busy; nil: the link was
+    ///   raised.
     mutating func raise(by method: Model.Method = .bounce) -> Failure? {
         if isUnder(.unplugged) || !isPresent && method != .reset {
             loweredAt = nil
@@ -135,7 +138,9 @@ struct Machine {
             loweredAt = nil
             return Failure(kind: .radioBlocked, code: 132, description: "RF-kill")
         }
-        let cured = cure(by: method)
+        if method == .bounce, !isUp, let refusal { return refusal }
+        // If lowering was refused, nothing is raised.
+        let cured = isUp ? [] : cure(by: method)
         if faults.contains(where: { $0.trouble == .linkClosed }) {
             return Failure(kind: .other, code: 5, description: "Input/output error")
         }
@@ -145,6 +150,7 @@ struct Machine {
         }
         loweredAt = nil
         isUp = true
+        if method == .reboot { active.removeAll(where: \.endsWithReboot) }
         isPresent ? announce(.linkChanged(link)) : appear()
         join(cured.contains(.invalidKey) ? .hesitating : .scanning)
         plan()

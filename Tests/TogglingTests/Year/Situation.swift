@@ -14,10 +14,12 @@ enum Situation: String, CaseIterable, Hashable, Sendable {
     /// The access point answers ARP requests for all hosts, even for a dead gateway (proxy ARP, IEEE 802.11,
     /// 11.21.14).
     case proxyARP = "behind proxy ARP"
+    /// The driver refuses many commands that set the link down or up with EBUSY, for some seconds.
+    case busyDevice = "device often busy"
 
     var port: Port? {
         switch self {
-        case .ordinary, .spareRadio, .proxyARP: nil
+        case .ordinary, .spareRadio, .proxyARP, .busyDevice: nil
         case .bondPort: Sample.port(.bond, .masters)
         case .bondBackup: Sample.port(.bond, .none)
         case .bridgePort: Sample.bridgePort

@@ -13,8 +13,12 @@ struct WiFiToggler: Resident {
     private static let binding: Duration = .seconds(3)
     /// How long an owner takes for a request, or to start.
     private static let performing: Duration = .seconds(2)
+    /// How long a machine takes from the order to reboot until its service starts.
+    private static let rebooting: Duration = .seconds(60)
 
     private(set) var toggler: Toggler
+    /// When the machine was rebooted.
+    private var reboots: [Instant] = []
     private var deadlines: [(deadline: Deadline, at: Instant)] = []
     private var answers: [(answer: Answer, at: Instant)] = []
     private(set) var next = Life.beginning
@@ -24,6 +28,8 @@ struct WiFiToggler: Resident {
         case event(Event)
         /// Computed from the state when it is due.
         case kernelState(Int, KernelState.Details)
+        /// The machine has booted, and starts the service.
+        case boot
     }
 
     init(_ settings: Settings = Settings(), seed: UInt64) {
@@ -43,7 +49,12 @@ struct WiFiToggler: Resident {
             switch answers.remove(at: position).answer {
             case .event(let event): tell(event, &machine)
             case .kernelState(let number, let details):
-                tell(Self.answer(number, machine.kernelState(with: details)), &machine)
+                var state = machine.kernelState(with: details)
+                if details.rebootState { state?.rebootState = RebootState(reboots: reboots) }
+                tell(Self.answer(number, state), &machine)
+            case .boot:
+                _ = machine.raise(by: .reboot)
+                tell(.started(isPresent: machine.isPresent), &machine)
             }
         } else if let position = deadlines.indices.min(by: { deadlines[$0].at < deadlines[$1].at }),
             deadlines[position].at <= now
@@ -59,6 +70,8 @@ struct WiFiToggler: Resident {
     }
 
     mutating func hear(_ event: Event, _ machine: inout Machine) {
+        // While the machine reboots, nothing hears the kernel.
+        if case .idle = toggler.state { return }
         tell(event, &machine)
         plan()
     }
@@ -114,6 +127,7 @@ struct WiFiToggler: Resident {
             deadlines.removeAll { $0.deadline == deadline }
             deadlines.append((deadline, at))
         case .disarm(let deadline): deadlines.removeAll { $0.deadline == deadline }
+        case .perform(.reboot): reboot(&machine)
         case .perform(let method):
             machine.perform(method, isFirst: isFirst)
             later(.performed, after: Self.performing)
@@ -125,5 +139,16 @@ struct WiFiToggler: Resident {
             .finish:
             break
         }
+    }
+
+    /// Ends the program, and starts it with what it has saved when the machine has booted.
+    private mutating func reboot(_ machine: inout Machine) {
+        _ = machine.lower(by: .reboot, isFirst: isFirst)
+        reboots.append(machine.now)
+        let boot = machine.now + Self.rebooting
+        toggler = Toggler(
+            runMode: .watch, settings: toggler.settings, seed: UInt64(reboots.count), appearedAt: boot,
+            knownTargets: toggler.knownTargets, limiter: toggler.limiter.saved)
+        (deadlines, answers) = ([], [(.boot, boot)])
     }
 }

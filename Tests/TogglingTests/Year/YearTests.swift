@@ -120,6 +120,19 @@ import Testing
         }
     }
 
+    @Test("a device that is often busy is raised again each time, and causes no more actions than any other")
+    func busy() async {
+        var (busy, ordinary) = (Ledger(), Ledger())
+        for (life, ledger) in await Self.lives(.auto, seeds: Self.seeds, in: .busyDevice) {
+            Self.expectReasons(ledger, life)
+            busy += ledger
+        }
+        for (_, ledger) in await Self.lives(.auto, seeds: Self.seeds) { ordinary += ledger }
+        #expect(busy.total <= ordinary.total && busy.inVain <= ordinary.inVain)
+        #expect(busy.faults.count >= 20 && busy.cured == busy.faults.count)
+        #expect(ordinary.longestDown < .seconds(4) && busy.longestDown < .minutes(1))
+    }
+
     /// Only the method that the evidence calls for cures them.
     private static let otherwiseCurable = Trouble.allCases.filter {
         if case .curable(by: .method) = $0.nature { true } else { $0 == .invalidKey }
@@ -145,6 +158,24 @@ import Testing
         // ConnMan comes back after a bounce, later.
         guard trouble != .invalidKey else { return }
         #expect(other.cured == 0 && other.missed.count == other.faults.count)
+    }
+
+    @Test("reboots end what no other method cures, and are at most one a day and three a week")
+    func reboots() {
+        let life = Life(seed: 1, duration: .days(120))
+        var settings = Settings()
+        settings.methods = [.owner, .bounce, .reset]
+        let without = life.lived(by: WiFiToggler(settings, seed: 1))
+        settings.methods.append(.reboot)
+        let ledger = life.lived(by: WiFiToggler(settings, seed: 1))
+        let reboots = ledger.begun.filter { $0.method == .reboot }
+        #expect(reboots.contains { $0.ground == .curable })
+        for reboot in reboots {
+            let ages = reboots.map { reboot.at - $0.at }.filter { $0 >= .zero }
+            #expect(ages.count { $0 < .days(1) } == 1 && ages.count { $0 < .days(7) } <= RebootState.most)
+        }
+        #expect(ledger.inHealth == 0 && ledger.overruled == 0)
+        #expect(ledger.without < without.without)
     }
 
     private static func expectNothingMissed(_ ledger: Ledger, _ life: Life) {
