@@ -1,7 +1,7 @@
 import Model
 
 /// One check of "is the link healthy?": the kernel state first, then rounds of probes, until there is a
-/// verdict.
+/// verdict. The round `neighbours` asks the questions of all probes of the gateway, also those of `icmp`.
 ///
 ///     kernel state ──fault──────────────────────────────► verdict
 ///        │  └─fresh proof─────────┐

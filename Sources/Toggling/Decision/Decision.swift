@@ -14,7 +14,7 @@ enum Decision {
     case checkAfresh
 }
 
-/// Decides whether to bounce, and if not, why. All conditions are here, and the first that applies decides.
+/// Decides whether to bounce, and if not, why. The first condition that applies decides (`decision`).
 extension Toggler {
     /// The largest age that a kernel state may have when a bounce begins.
     private static let kernelStateLifetime: Duration = .milliseconds(100)
