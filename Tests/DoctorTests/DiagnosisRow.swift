@@ -3,7 +3,8 @@ import Testing
 @testable import Doctor
 @testable import Model
 
-/// A change of the facts, its finding, and the nearest change that has no finding.
+/// A finding, a change of the facts that causes it (`shown`), and the most similar change that does not
+/// (`silent`).
 struct DiagnosisRow: Sendable, CustomTestStringConvertible {
     var kind: SetupFinding.Kind
     var severity: SetupFinding.Severity

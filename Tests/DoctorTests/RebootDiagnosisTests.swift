@@ -51,7 +51,8 @@ struct RebootDiagnosisTests {
         return Diagnosis.findings(machine, [interface])
     }
 
-    /// A change of the facts, its finding, and the nearest change that has no finding.
+    /// A finding, a change of the facts that causes it (`shown`), and the most similar change that does not
+    /// (`silent`).
     struct Row: Sendable, CustomTestStringConvertible {
         var problem: RebootProblem
         var severity: SetupFinding.Severity

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Netlink
 
-/// These tests show that nothing traps: a trap ends the process.
+/// Shows that no bytes make a parser trap: a trap would end the process of the tests.
 @Suite("Bytes that no kernel would send")
 struct HostileBytesTests {
     private static let types = [

@@ -385,7 +385,7 @@ attempt() {
     ! grep -q '^variant=yes' "$1" || [[ ${WIFI_TOGGLER_WHOLE-} ]] || return 0
     # shellcheck disable=SC2053 # a glob
     [[ $(basename "$1" .sh) == ${WIFI_TOGGLER_FAULT:-*} ]] || return 0
-    # Marks are counted in the entry's own shell.
+    # The entry runs in a subshell, whose marks are not counted here. Leave a gap, so that no later entry repeats them.
     marks=$((marks + 100))
     entry "$1" &
     wait $! || status=$?

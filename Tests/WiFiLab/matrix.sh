@@ -292,7 +292,7 @@ attempt() {
         printf '%s|%s|-\n' "$title" "$1" >>"$CELLS"
         return
     fi
-    # The cell counts its marks in its own shell, so leave a gap.
+    # The cell runs in a subshell, whose marks are not counted here. Leave a gap, so that no later cell repeats them.
     marks=$((marks + 100))
     tell "=== $title: $1"
     run_cell "$1" &

@@ -64,7 +64,7 @@ final class OpenDirectory: Sendable {
     /// The whole content of a file in the directory; nil if there is no such file.
     /// - Parameters:
     ///   - largest: in bytes; this program writes no larger file.
-    ///   - asOwner: whether to take the rights of the directory's owner.
+    ///   - asOwner: whether to act as the directory's owner.
     /// - Throws: the file cannot be read, or is not trusted: a symbolic link (ELOOP), owned by another user
     ///   (EPERM), not a regular file or too large (EINVAL).
     func read(_ name: String, largest: Int, asOwner: Bool = true) throws(SystemError) -> [UInt8]? {

@@ -141,8 +141,8 @@ public final class IntentFile: Sendable {
         return nil
     }
 
-    /// The content of the record of a bounce that another process has begun, if every user may read it; nil
-    /// if there is none. Does not take the rights of the directory's owner.
+    /// The content of the record of a bounce that another process has begun; nil if there is none. Reads
+    /// only what this process itself may read: does not act as the directory's owner.
     /// - Parameter largest: in bytes.
     /// - Throws: the record cannot be read, is too large or is not trusted (EPERM, EINVAL).
     public static func content(

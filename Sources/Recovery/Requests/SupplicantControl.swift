@@ -75,7 +75,7 @@ import Platform
     /// The most datagrams that are read at a time. The source fires again for the rest.
     private static let readsAtOnce = 16
     private static let retryInterval: Duration = .milliseconds(50)
-    /// The most events that may arrive before an answer.
+    /// The most events of wpa_supplicant that may arrive in one exchange, besides the answers.
     private static let mostEvents = 256
 
     private let descriptor: Int32

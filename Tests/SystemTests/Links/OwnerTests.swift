@@ -22,7 +22,7 @@ struct OwnerTests {
         try Data(text.utf8).write(to: file)
     }
 
-    /// The program, with the directory mounted as /run.
+    /// Starts the program with `run` of the test's directory mounted as /run.
     private func start(_ link: VirtualLink, _ command: String, _ options: [String]) throws -> Child {
         let script = "mount --bind \(directory.path)/run /run && exec \"$@\""
         return try link.start(command, options, prefix: ["sh", "-c", script, "sh"])

@@ -92,8 +92,8 @@ extension Bounce {
 }
 
 extension Bounce.Step {
-    /// Whether a bounce that was told to end may still take this step: it only raises the link and restores
-    /// items.
+    /// Whether a bounce that was told to end may be in this step. It may still await the answer to an order
+    /// to lower the link; otherwise such a bounce only raises the link and restores items.
     fileprivate var isShortestWay: Bool {
         switch self {
         case .lowering, .raising, .awaitingOwner, .restoring: true

@@ -43,7 +43,7 @@ struct Exploration {
         known.insert(WorldKey(root, variant: 0))
     }
 
-    /// The number of worlds between two yields. They take some milliseconds, so other tests are not delayed.
+    /// After this many worlds, other tests may run. So many worlds take only some milliseconds.
     private static let stride = 25
 
     /// Explores one move further, until a rule is broken.

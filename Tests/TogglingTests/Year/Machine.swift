@@ -305,7 +305,7 @@ struct Machine {
         }
     }
 
-    /// The network has the old key again, and its owner does not try it.
+    /// The network has the old key again, but the interface's owner does not try it any more.
     private mutating func stayApart(_ spell: Spell) {
         guard isUp || loweredAt != nil, isPresent, !isAsleep, isInRange, !isKeptApart else { return }
         let lasting = Duration.hours(1 + 23 * spell.severity)
@@ -331,7 +331,7 @@ struct Machine {
         for trouble in troubles { lift(trouble) }
     }
 
-    /// What a fault has done to the link ends with it.
+    /// Undoes what a fault has done to the link, when the fault ends.
     private mutating func lift(_ trouble: Trouble) {
         if trouble == .interfaceLost, loss != nil { appear() }
         if trouble == .linkClosed, loweredAt == nil {
@@ -397,7 +397,7 @@ struct Machine {
 
     // MARK: Faults
 
-    /// Called when the link is well: recoveries are complete, and pending faults take effect.
+    /// Call this when the link is well. Ends the faults that are recovering, and lets pending faults begin.
     private mutating func settle() {
         bounce = nil
         for fault in recovering { close(fault) }
@@ -434,7 +434,7 @@ struct Machine {
         }
     }
 
-    /// A fault has ended by itself, or a user has switched the link off and on by hand.
+    /// Ends a fault that is over by itself, or that a user has ended by switching the link off and on.
     private mutating func passed(_ fault: Ledger.Fault) {
         faults.removeAll { $0.bitten == fault.bitten && $0.trouble == fault.trouble }
         recovering.append(fault)

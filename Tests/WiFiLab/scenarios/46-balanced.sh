@@ -2,7 +2,8 @@
 . "$LAB/ports.sh"
 master=bond0 kind=bond holder=$master idle='it is not known which traffic passes through this port'
 bridged_access_point() { access_point bridge=$gateway_link; }
-# names_the_master: expects that probe finds the port healthy, and says that it does not know the traffic's way.
+# names_the_master: expects that probe finds the port healthy. Its evidence must name the master, and say that it is not
+# known which traffic passes through the port.
 names_the_master() {
     toggler probe --json $station
     expect_status 0
