@@ -1,7 +1,7 @@
 /// Why the program does not bounce a link. This is a decision, not a failure. `decision` in
 /// `Toggling/Decision/Decision.swift` has the conditions in their order; it asks `BounceLimiter` about
-/// limits, and `noRebootReason` about a reboot. A lost interface has its own `decision`
-/// (`LostInterface.swift`).
+/// limits, and `noRebootReason` about a reboot. The decision about a lost interface is
+/// `absenceDecision` (`LostInterface.swift`).
 public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     case radioBlocked(RadioBlock)
     /// A user or another program set the link down.

@@ -3,7 +3,7 @@ import Model
 /// One method of the ladder, from its start to its report; most often a bounce. `ladder` has the results of
 /// the earlier methods.
 public struct Bounce: Hashable, Sendable {
-    let call: BounceCause
+    let cause: BounceCause
     /// The kernel state before the bounce.
     let before: KernelState
     var ladder: Ladder
@@ -34,8 +34,8 @@ public struct Bounce: Hashable, Sendable {
     /// Whether the program was told to end: it raises the link, restores what was lost, and ends.
     var isTerminating = false
 
-    init(_ call: BounceCause, before: KernelState, _ ladder: Ladder, plan: Plan = .whole) {
-        self.call = call
+    init(_ cause: BounceCause, before: KernelState, _ ladder: Ladder, plan: Plan = .whole) {
+        self.cause = cause
         self.before = before
         self.ladder = ladder
         self.plan = plan
@@ -43,11 +43,11 @@ public struct Bounce: Hashable, Sendable {
     }
 
     /// The verdict that caused the bounce; nil: a request or the plain timer did.
-    var cause: Verdict? { call.verdict }
+    var causingVerdict: Verdict? { cause.verdict }
 
     /// How long the bounce keeps the link down.
     func downTime(under settings: Settings) -> Duration {
-        if case .userRequest(let delay?) = call { delay } else { settings.delay }
+        if case .userRequest(let delay?) = cause { delay } else { settings.delay }
     }
 
     /// Notes the verdict of a check after the raise.

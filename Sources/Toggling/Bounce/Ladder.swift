@@ -92,6 +92,6 @@ extension Bounce {
         ladder.verdict = lastVerdict
         ladder.methodFailure = lastFailure
         if isCarriedOut { ladder.leftover = snapshot.rest(after: restoration) }
-        return Bounce(call, before: before, ladder)
+        return Bounce(cause, before: before, ladder)
     }
 }

@@ -51,7 +51,7 @@ extension Toggler {
             // this query, and is not mistaken for the answer to a later comparison.
             bounce.step = .awaitingLink
             effects.emit(.disarm(.retry))
-            ask(within: bounce, &effects)
+            queryKernel(within: bounce, &effects)
         case .addressingChanged, .addressingLost, .monitorOverran:
             let soon = effects.now + Self.verifySpacing
             guard let compareAt, soon < compareAt else { return }

@@ -88,7 +88,7 @@ extension Toggler {
         }
         effects.emit(.arm(.settle, at: end))
         bounce.step = .awaitingLink
-        ask(within: bounce, &effects)
+        queryKernel(within: bounce, &effects)
     }
 
     mutating func notRaised(
@@ -124,7 +124,7 @@ extension Toggler {
     // MARK: Restoring
 
     /// Queries the kernel, because an announcement may be late or lost.
-    mutating func ask(within bounce: consuming Bounce, _ effects: inout Effects) {
+    mutating func queryKernel(within bounce: consuming Bounce, _ effects: inout Effects) {
         if bounce.pendingQuery == nil {
             queries += 1
             bounce.pendingQuery = queries
@@ -134,7 +134,7 @@ extension Toggler {
         enter(.bouncing(bounce))
     }
 
-    /// Handles the answer to the query of `ask(within:)`, unless the step that asked is over.
+    /// Handles the answer to the query of `queryKernel(within:)`, unless the step that asked is over.
     mutating func kernelStateReadWithin(
         _ bounce: consuming Bounce, _ kernelState: KernelState, _ effects: inout Effects
     ) {
@@ -266,7 +266,7 @@ extension Toggler {
         let before = health.condition
         let verdict = bounce.lastVerdict ?? Verdict(.unknown, reason: .notVerified)
         if verdict.conclusion == .healthy { health.recover() }
-        if let cause = bounce.cause {
+        if let cause = bounce.causingVerdict {
             let network = Network(bounce.before)
             limit(&effects) { $0.judge(verdict, of: bounce, cause: cause, in: network, settings: $2) }
         }
@@ -280,7 +280,7 @@ extension Toggler {
 
     private func outcome(of bounce: Bounce, _ verdict: Verdict) -> RunOutcome {
         if !bounce.losses.refused.isEmpty { return .sick }
-        let wasAskedFor = bounce.cause == nil
+        let wasAskedFor = bounce.causingVerdict == nil
         switch verdict.reason {
         case .notVerified where wasAskedFor: return .healthy
         case .noGateway where wasAskedFor && bounce.hadNoGateway: return .healthy
@@ -304,8 +304,8 @@ extension Toggler {
     /// Ends a bounce of which no method could be carried out.
     mutating func endFruitless(_ bounce: Bounce, _ effects: inout Effects) {
         guard let failed = bounce.lastFailure else { return checkAfresh(&effects) }
-        if bounce.cause != nil { limit(&effects) { $0.note(inVain: bounce.inVain(under: $2)) } }
-        let verdict = bounce.cause ?? Verdict(.unknown, reason: .notVerified)
+        if bounce.causingVerdict != nil { limit(&effects) { $0.note(inVain: bounce.inVain(under: $2)) } }
+        let verdict = bounce.causingVerdict ?? Verdict(.unknown, reason: .notVerified)
         end(
             .failed(failed.step, failed.failure), verdict, health.condition,
             .failed(failed.step, failed.failure), &effects)

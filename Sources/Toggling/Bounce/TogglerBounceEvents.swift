@@ -30,7 +30,7 @@ extension Toggler {
         case (.scanning, .retry): directedScanDone(isHeard: false, &effects)
         case (.keepingDown, .keepDown): raise(bounce, &effects)
         case (.raising(let attempts), .retry) where !attempts.isInFlight: raise(bounce, &effects)
-        case (.awaitingLink, .retry): ask(within: bounce, &effects)
+        case (.awaitingLink, .retry): queryKernel(within: bounce, &effects)
         case (.awaitingLink, .settle): putBack(bounce, &effects)
         case (.awaitingOwner, .retry): compareOwner(bounce, &effects)
         case (.comparing, .retry): compareAgain(bounce, &effects)
@@ -52,15 +52,15 @@ extension Toggler {
         case (.keepingDown, .guardLost):
             effects.report(.guardLost)
             raise(bounce, &effects)
-        case (.keepingDown, .linkChanged(let link)): if link.isUp { ask(within: bounce, &effects) }
+        case (.keepingDown, .linkChanged(let link)): if link.isUp { queryKernel(within: bounce, &effects) }
         // The cause of the failed raise may be over, or no guard is left to raise the link.
         case (.raising(let attempts), .radioChanged(.none)), (.raising(let attempts), .guardLost):
             if !attempts.isInFlight { raise(bounce, &effects) }
         case (.awaitingLink, .linkChanged(let link)):
-            if link.isOperational || !link.isUp { ask(within: bounce, &effects) }
+            if link.isOperational || !link.isUp { queryKernel(within: bounce, &effects) }
         case (.keepingDown, .monitorOverran), (.awaitingLink, .monitorOverran),
             (.awaitingLink, .addressingChanged), (.awaitingLink, .addressingLost):
-            ask(within: bounce, &effects)
+            queryKernel(within: bounce, &effects)
         case (.awaitingOwner(let compareAt), _):
             noticeWhileAwaitingOwner(event, bounce, compareAt: compareAt, &effects)
         case (.pausing(let planned), _):

@@ -101,8 +101,8 @@ extension Toggler {
     /// Begins a check, because a user may have set the link down or requested a hold in the meantime.
     private mutating func checkBeforeEscalating(_ bounce: Bounce, _ effects: inout Effects) {
         // The fault that is left is the cause now, not the fault at the start of the ladder.
-        let left = bounce.cause.map { bounce.lastVerdict ?? $0 }
-        let cause = left.map { BounceCause.sick($0) } ?? bounce.call
+        let left = bounce.causingVerdict.map { bounce.lastVerdict ?? $0 }
+        let cause = left.map { BounceCause.sick($0) } ?? bounce.cause
         enter(.checking(makeCheck(scope: .kernelOnly, for: .escalation(bounce, cause: cause), &effects)))
     }
 

@@ -25,7 +25,7 @@ extension Toggler {
     }
 
     /// - Parameter answer: the state of the interface; if its device has lost it, its last state; nil: there is none.
-    func decision(on answer: KernelState?, _ absence: Absence, at now: Instant) -> AbsenceDecision {
+    func absenceDecision(on answer: KernelState?, _ absence: Absence, at now: Instant) -> AbsenceDecision {
         let later = now + max(settings.interval, Self.absenceSpacing)
         guard let answer else { return .askAgain(at: later, isLostByDevice: false) }
         // The interface has come back, and was announced during a bounce that failed.

@@ -23,7 +23,7 @@ extension Toggler {
 
     /// A user's request that is not fulfilled yet; nil: there is none.
     var openUserRequest: BounceCause? {
-        let cause = state.check?.cause ?? state.bounce?.sequel?.requested ?? state.bounce?.call
+        let cause = state.check?.cause ?? state.bounce?.sequel?.requested ?? state.bounce?.cause
         return cause?.isUserRequest == true ? cause : nil
     }
 }

@@ -29,12 +29,12 @@ extension Toggler {
         enter(.absent(absence))
     }
 
-    /// - Parameter answer: as of `decision`.
+    /// - Parameter answer: as of `absenceDecision`.
     mutating func answered(
         _ answer: KernelState?, _ absence: consuming Absence, _ effects: inout Effects
     ) {
         absence.query = nil
-        switch decision(on: answer, absence, at: effects.now) {
+        switch absenceDecision(on: answer, absence, at: effects.now) {
         case .appear(let link): appeared(link, &effects)
         case .askAgain(let next, let isLostByDevice):
             absence.isLostByDevice = isLostByDevice

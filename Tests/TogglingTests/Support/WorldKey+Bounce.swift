@@ -3,8 +3,8 @@
 
 /// The parts of a bounce under way that affect its future (``WorldKey``).
 struct BounceKey: Hashable {
-    let call: BounceCause?
-    let cause: VerdictKey?
+    let userRequest: BounceCause?
+    let causingVerdict: VerdictKey?
     let hadNoGateway: Bool
     let hadGateways: Bool
     let snapshot: Snapshot
@@ -45,8 +45,8 @@ struct BounceKey: Hashable {
     private static let longest: Duration = .seconds(60)
 
     init(_ bounce: Bounce, _ now: Instant) {
-        call = bounce.call.isUserRequest ? bounce.call : nil
-        cause = bounce.cause.map { VerdictKey($0) }
+        userRequest = bounce.cause.isUserRequest ? bounce.cause : nil
+        causingVerdict = bounce.causingVerdict.map { VerdictKey($0) }
         hadNoGateway = bounce.hadNoGateway
         hadGateways = !bounce.before.gateways.isEmpty
         snapshot = bounce.snapshot
