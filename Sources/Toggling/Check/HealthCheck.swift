@@ -1,14 +1,14 @@
 import Model
 
 /// One check of "is the link healthy?": the kernel state first, then rounds of probes, until there is a
-/// verdict. The round `neighbours` asks the questions of all probes of the gateway, also those of `icmp`.
+/// verdict. The gateway probes are neighbour probes, and the echoes of a configured `icmp`.
 ///
 ///     kernel state ──fault──────────────────────────────► verdict
-///        │  └─fresh proof─────────┐
-///        ▼                        ▼
-///     neighbours ─► echoes ─► [kernel state again] ─► [gateway echoes ─► liveness] ─► targets ─► verdict
-///                                                 │ silent, and no gateway asked yet
-///                                                 └────► neighbours …
+///        │  └─fresh proof─────────────┐
+///        ▼                            ▼
+///     gateway probes ─► echoes ─► [kernel state again] ─► [gateway echoes ─► liveness] ─► targets ─► verdict
+///                                                     │ silent, and no gateway asked yet
+///                                                     └────► gateway probes …
 ///
 /// The type has no clock and performs no I/O: it takes answers and returns the next questions.
 public struct HealthCheck: Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct HealthCheck: Hashable, Sendable {
     }
 
     enum Stage: Hashable, Sendable {
-        case readingKernel, neighbours, echoes, readingKernelAgain, gatewayEchoes, readingLiveness, targets
+        case readingKernel, gatewayProbes, echoes, readingKernelAgain, gatewayEchoes, readingLiveness, targets
     }
 
     /// What a check is for. A bounce is large, so it is stored indirectly.
@@ -112,7 +112,7 @@ public struct HealthCheck: Hashable, Sendable {
         if !isAskable || specs.allSatisfy({ $0.method == .none }) {
             return conclude(.healthy, nil, .nothingWrongInKernel)
         }
-        return gatewaySpecs.isEmpty ? askTargets() : askNeighbours(at: now)
+        return gatewaySpecs.isEmpty ? askTargets() : askGateways(at: now)
     }
 
     func kernelStateFailed(_ failure: Failure) -> Step {
@@ -155,14 +155,14 @@ public struct HealthCheck: Hashable, Sendable {
         kernelState?.askableGateways.prefix(Self.mostGateways).map(\.address) ?? []
     }
 
-    private mutating func askNeighbours(at now: Instant) -> Step {
+    private mutating func askGateways(at now: Instant) -> Step {
         if kernelProofSettles, !autoSpecs.isEmpty, !isAttributing, let kernelState,
             !kernelState.isMute(since: lastCounterSample, at: now),
             let proof = kernelState.confirmedGateway(within: proofLimit)
         {
             return gatewayJudged(.good(.gatewayConfirmed(proof.address, ago: proof.ago)))
         }
-        stage = .neighbours
+        stage = .gatewayProbes
         let questions = questions(of: gatewaySpecs)
         return questions.isEmpty ? gatewayJudged(.doubt(.noGateway)) : ask(questions)
     }
@@ -197,13 +197,13 @@ public struct HealthCheck: Hashable, Sendable {
     private mutating func roundFinished() -> Step {
         rounds.end()
         switch stage {
-        case .neighbours where wantsEchoes:
+        case .gatewayProbes where wantsEchoes:
             stage = .echoes
             return ask(gateways.map { (.icmp(.address($0)), autoSpecs) })
         case .echoes where proofMayHaveCome:
             stage = .readingKernelAgain
             return .kernelState(.none)
-        case .neighbours, .echoes: return gatewayJudged(judgeGateway())
+        case .gatewayProbes, .echoes: return gatewayJudged(judgeGateway())
         case .gatewayEchoes where rounds.asked[rounds.start...].allSatisfy({ $0.result?.isSilence == true }):
             stage = .readingLiveness
             return .kernelState(KernelState.Details(livenessWithin: Silence.window(settings)))
@@ -293,7 +293,7 @@ public struct HealthCheck: Hashable, Sendable {
     /// Probes the gateway to locate the fault.
     private mutating func attribute() -> Step {
         isAttributing = true
-        return askNeighbours(at: begun)
+        return askGateways(at: begun)
     }
 
     private func conclude(_ conclusion: Verdict.Conclusion, _ layer: Layer?, _ reason: Reason) -> Step {
