@@ -99,12 +99,12 @@ import Platform
     private func connman(_ interface: String) -> Ownership.Claim? {
         guard let liveness = programs.liveness(of: .connman) else { return nil }
         let arguments = programs.of(.connman).first?.arguments ?? []
-        let wanted = InterfaceArguments.lists("i", "device", in: arguments)
-        let unwanted = InterfaceArguments.lists("I", "nodevice", in: arguments)
-        guard wanted.isEmpty || wanted.contains(where: { InterfaceArguments.matches($0, interface) }),
-            !unwanted.contains(where: { InterfaceArguments.matches($0, interface) })
+        let wanted = CommandLine.lists("i", "device", in: arguments)
+        let unwanted = CommandLine.lists("I", "nodevice", in: arguments)
+        guard wanted.isEmpty || wanted.contains(where: { CommandLine.matches($0, interface) }),
+            !unwanted.contains(where: { CommandLine.matches($0, interface) })
         else { return nil }
-        let named = InterfaceArguments.values("c", "config", in: arguments).last
+        let named = CommandLine.values("c", "config", in: arguments).last
         let list = SettingLines(file: root + (named ?? Self.connmanFile))?
             .value("NetworkInterfaceBlacklist", in: "General")
         let ignored = list.map(Self.words) ?? Self.connmanIgnores
@@ -136,7 +136,7 @@ import Platform
     private func dhclients(_ interface: String) -> [Ownership.Claim] {
         // Two clients, one for each address family, do not conflict, so they count as one owner.
         programs.of(.dhclient).filter { program in
-            let interfaces = InterfaceArguments.interfacesOfDHClient(program.arguments)
+            let interfaces = CommandLine.interfacesOfDHClient(program.arguments)
             return !program.arguments.contains { $0.hasSuffix(Self.helperOfNetworkManager) }
                 && (interfaces.isEmpty || interfaces.contains(interface))
         }.prefix(1).map { Ownership.Claim(.dhclient, "process \($0.process)", process: $0.process) }
@@ -145,7 +145,7 @@ import Platform
     private func udhcpcs(_ interface: String) -> [Ownership.Claim] {
         let usual = "eth0"
         return programs.of(.udhcpc).filter { program in
-            let named = InterfaceArguments.values("i", "interface", in: program.arguments)
+            let named = CommandLine.values("i", "interface", in: program.arguments)
             return (named.last ?? usual) == interface
         }.prefix(1).map { Ownership.Claim(.udhcpc, "process \($0.process)", process: $0.process) }
     }
@@ -202,13 +202,13 @@ import Platform
             let words = Self.words(SettingLines.text(SettingLines.trimmed(line)))
             let patterns = words.dropFirst()
             if words.first == "denyinterfaces",
-                patterns.contains(where: { InterfaceArguments.matches($0, interface) })
+                patterns.contains(where: { CommandLine.matches($0, interface) })
             {
                 return true
             }
             if words.first == "allowinterfaces" { allowed += patterns }
         }
-        return !allowed.isEmpty && !allowed.contains { InterfaceArguments.matches($0, interface) }
+        return !allowed.isEmpty && !allowed.contains { CommandLine.matches($0, interface) }
     }
 
     /// Splits a text at white space and commas.
@@ -232,7 +232,7 @@ import Platform
     /// - Returns: the claims, and whether the control socket could be checked.
     private func supplicants(_ interface: String) -> ([Ownership.Claim], Bool) {
         let processes = programs.of(.supplicant).filter {
-            InterfaceArguments.values("i", nil, in: $0.arguments).contains(interface)
+            CommandLine.values("i", nil, in: $0.arguments).contains(interface)
         }
         if !processes.isEmpty {
             return (
@@ -257,18 +257,17 @@ import Platform
 
     /// The process of the wpa_supplicant that was started without interfaces, and gets them by D-Bus or wpa_cli(8).
     private var sharedSupplicant: Int32? {
-        programs.of(.supplicant)
-            .first { InterfaceArguments.values("i", nil, in: $0.arguments).isEmpty }?.process
+        programs.of(.supplicant).first { CommandLine.values("i", nil, in: $0.arguments).isEmpty }?.process
     }
 
     private func livenessOfIwd(for interface: String) -> String? {
         guard let liveness = programs.liveness(of: .iwd) else { return nil }
         let arguments = programs.of(.iwd).first?.arguments ?? []
-        let wanted = InterfaceArguments.lists("i", "interfaces", in: arguments)
-        let unwanted = InterfaceArguments.lists("I", "nointerfaces", in: arguments)
-        guard wanted.isEmpty || wanted.contains(where: { InterfaceArguments.matches($0, interface) }) else {
+        let wanted = CommandLine.lists("i", "interfaces", in: arguments)
+        let unwanted = CommandLine.lists("I", "nointerfaces", in: arguments)
+        guard wanted.isEmpty || wanted.contains(where: { CommandLine.matches($0, interface) }) else {
             return nil
         }
-        return unwanted.contains { InterfaceArguments.matches($0, interface) } ? nil : liveness
+        return unwanted.contains { CommandLine.matches($0, interface) } ? nil : liveness
     }
 }

@@ -49,7 +49,7 @@ public enum LinkUndo: Equatable, Sendable {
 
     /// The undo for a further attempt to restore the link. It lacks the harder step of a reset, which is
     /// taken only once.
-    public var forRetry: LinkUndo {
+    public var again: LinkUndo {
         if case .reset(let reset) = self { .reset(reset.gentle) } else { self }
     }
 }

@@ -97,7 +97,7 @@ import Toggling
             .exited(status: 3), .killed(signal: 9), .timedOut, .notStarted(exhausted), .lost(unwaited),
         ]
         return ownerships.compactMap { owned in failure { () throws(Failure) in _ = try owned.requests() } }
-            + [.unaskable, .requestPending]
+            + [.unaskable, .unheard]
             + [
                 failure { () throws(Failure) in
                     _ = try OwnerRequest.errorClearance.step(for: "wlan0", after: [[]])
@@ -105,11 +105,11 @@ import Toggling
             ]
             .compactMap(\.self)
             + [
-                failure { () throws(Failure) in _ = try ToolCommand.path(of: "nmcli", in: ["/usr/bin/none"])
+                failure { () throws(Failure) in _ = try OwnerCommand.path(of: "nmcli", in: ["/usr/bin/none"])
                 }
             ]
             .compactMap(\.self)
-            + endings.compactMap { ToolCommand.outcome(of: $0, [], "nmcli").failure }
+            + endings.compactMap { OwnerCommand.outcome(of: $0, [], "nmcli").failure }
     }
 
     /// The failures that nmcli's answers lead to.
@@ -274,7 +274,7 @@ import Toggling
     }
 }
 
-extension ToolCommand.Outcome {
+extension OwnerCommand.Outcome {
     fileprivate var failure: Failure? {
         switch self {
         case .answered: nil

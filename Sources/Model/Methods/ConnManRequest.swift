@@ -6,8 +6,8 @@
 /// user enters the key once more. An idle network without an error is left alone: a user may have
 /// disconnected it.
 enum ConnManRequest {
-    /// Queries all networks that are in range or in use.
-    static let servicesQuery = call(path: "/", "Manager", .method("GetServices"))
+    /// The arguments for busctl(1) that query all networks that are in range or in use.
+    static let question = call(path: "/", "Manager", "GetServices")
 
     /// Whether ConnMan has given up on the interface.
     static func hasGivenUp(_ answer: [UInt8], on interface: String) -> Bool {
@@ -15,15 +15,13 @@ enum ConnManRequest {
     }
 
     static func step(for interface: String, after answers: [[UInt8]]) throws(Failure) -> OwnerRequest.Step {
-        guard let answer = answers.first else { return .query(servicesQuery.arguments) }
+        guard let answer = answers.first else { return .query(question) }
         guard let path = refusedNetwork(answer, on: interface) else {
             throw Failure(
                 kind: .unavailable,
                 description: "ConnMan has given up no network of it, and is asked nothing else")
         }
-        let order = call(
-            path: path, "Service", .method("ClearProperty", signature: "s", arguments: ["Error"]))
-        return .order(order.arguments)
+        return .order(call(path: path, "Service", "ClearProperty", "s", "Error"))
     }
 
     /// The object path of the first network that has an error and that a user allows ConnMan to join by
@@ -64,8 +62,8 @@ enum ConnManRequest {
             }
     }
 
-    private static func call(path: String, _ interface: String, _ operation: BusCall.Operation) -> BusCall {
+    private static func call(path: String, _ interface: String, _ words: String...) -> [String] {
         let name = "net.connman"
-        return BusCall(name, path, "\(name).\(interface)", operation, startsProgram: false)
+        return ["--system", "--auto-start=no", "call", name, path, "\(name).\(interface)"] + words
     }
 }

@@ -8,9 +8,11 @@
 package enum IwdDevices {
     private static let name = "net.connman.iwd"
 
-    /// Queries all of iwd's objects.
-    package static let query = BusCall(
-        name, "/", "org.freedesktop.DBus.ObjectManager", .method("GetManagedObjects"), startsProgram: false)
+    /// The arguments for busctl(1) that query all of iwd's objects.
+    package static let question = [
+        "--system", "--auto-start=no", "call", name, "/", "org.freedesktop.DBus.ObjectManager",
+        "GetManagedObjects",
+    ]
 
     /// Whether iwd lists no device. An answer without iwd's AgentManager, which has no conditions, is not complete and
     /// shows nothing; nor does a malformed one.

@@ -31,7 +31,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         case .activation: "nmcli"
         case .reassociation: nil
         case .reconfiguration: "networkctl"
-        case .errorClearance: BusCall.program
+        case .errorClearance: "busctl"
         }
     }
 
@@ -78,7 +78,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
         switch self {
         case .activation: NetworkManagerRequest.question(about: interface)
         case .reconfiguration: NetworkdState.question(about: interface)
-        case .errorClearance: ConnManRequest.servicesQuery.arguments
+        case .errorClearance: ConnManRequest.question
         case .reassociation: nil
         }
     }

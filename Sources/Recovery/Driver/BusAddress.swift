@@ -15,19 +15,18 @@ enum BusAddress {
         /// always 1.0.
         init?(_ name: String) {
             let parts = BusAddress.parts(name, ":")
-            guard parts.count == 2, let device = parts.first,
-                let (bus, path) = BusAddress.pair(device, "-"),
+            guard parts.count == 2, let device = parts.first, let way = BusAddress.pair(device, "-"),
                 let function = BusAddress.pair(parts[1], "."),
-                BusAddress.isNumber(bus, 1...999), BusAddress.isNumber(function.0, 1...255),
+                BusAddress.isNumber(way.0, 1...999), BusAddress.isNumber(function.0, 1...255),
                 BusAddress.isNumber(function.1, 0...255)
             else { return nil }
-            var ports = BusAddress.parts(path, ".")
+            var ports = BusAddress.parts(way.1, ".")
             guard ports.count <= 6, ports.allSatisfy({ BusAddress.isNumber($0, 1...255) }) else { return nil }
             self.device = device
-            rootHub = "usb\(bus)"
+            rootHub = "usb\(way.0)"
             let last = ports.removeLast()
-            let hub = "\(bus)-\(ports.joined(separator: "."))"
-            port = ports.isEmpty ? "\(bus)-0:1.0/\(rootHub)-port\(last)" : "\(hub):1.0/\(hub)-port\(last)"
+            let hub = "\(way.0)-\(ports.joined(separator: "."))"
+            port = ports.isEmpty ? "\(way.0)-0:1.0/\(rootHub)-port\(last)" : "\(hub):1.0/\(hub)-port\(last)"
         }
     }
 

@@ -10,7 +10,7 @@ extension BusReset {
     public var loss: LossOfInterface? {
         guard function.binder.isThere else { return nil }
         guard function.isPlugged else { return canRescan ? .removed : nil }
-        guard let card, DeviceTree.foreignDevice(beneath: card, functions: functionsOfCard) == nil,
+        guard let card, DeviceTree.foreigner(beneath: card, functions: functionsOfCard) == nil,
             !hasInterface(below: card)
         else { return nil }
         guard !function.isBound else {

@@ -42,7 +42,7 @@ public struct BusReset: Equatable, Sendable {
         guard var found = BusReset([function]), let card = found.card else {
             throw .unavailable("device on USB, PCI or SDIO")
         }
-        if let other = DeviceTree.foreignDevice(beneath: card, functions: found.functionsOfCard)
+        if let other = DeviceTree.foreigner(beneath: card, functions: found.functionsOfCard)
             ?? otherInterface(than: interface, below: card)
             ?? DriverBinding.upper(of: interface, sysfs: sysfs)
         {
@@ -96,7 +96,7 @@ public struct BusReset: Equatable, Sendable {
         let host = SysfsFile.parent(hosts)
         var (controller, other): (DriverBinding?, String?)
         if hosts == "\(host)/mmc_host" {
-            other = DeviceTree.foreignDevice(beneath: host, sparing: card)
+            other = DeviceTree.foreigner(beneath: host, sparing: card)
             if other == nil { controller = DriverBinding.ofDevice(host, sysfs: sysfs) }
         }
         guard let found = controller.flatMap({ BusReset(all + [$0]) }) ?? BusReset(all) else {

@@ -25,12 +25,12 @@ struct DeviceTree {
     ///   - directory: the directory of the device, without symbolic links.
     ///   - functions: a device on this bus is part of the card if it has this driver or none.
     ///   - spared: the directory of a device that is not searched.
-    static func foreignDevice(
+    static func foreigner(
         beneath directory: String, functions: (bus: String, driver: String)? = nil,
         sparing spared: String? = nil
     ) -> String? {
         var tree = DeviceTree(functions: functions, spared: spared)
-        return tree.foreignDevice(beneath: directory, depth: 0)
+        return tree.foreigner(beneath: directory, depth: 0)
     }
 
     private init(functions: (bus: String, driver: String)?, spared: String?) {
@@ -38,7 +38,7 @@ struct DeviceTree {
         self.spared = spared
     }
 
-    private mutating func foreignDevice(beneath directory: String, depth: Int) -> String? {
+    private mutating func foreigner(beneath directory: String, depth: Int) -> String? {
         for name in SysfsClass.names(of: directory) {
             let place = "\(directory)/\(name)"
             guard Self.isDirectory(place), place != spared else { continue }
@@ -53,7 +53,7 @@ struct DeviceTree {
             } else if let kind, !Self.harmless.contains(kind), spared?.hasPrefix("\(place)/") != true {
                 return name
             }
-            if let found = foreignDevice(beneath: place, depth: depth + 1) { return found }
+            if let found = foreigner(beneath: place, depth: depth + 1) { return found }
         }
         return nil
     }

@@ -76,7 +76,7 @@ public struct DriverBinding: Equatable, Sendable {
         let found = try find(interface, sysfs: sysfs)
         guard found.bus != strandingBus else { throw .stranding }
         let directory = SysfsFile.realPath(found.deviceDirectory) ?? found.deviceDirectory
-        if let other = DeviceTree.foreignDevice(beneath: directory) ?? found.otherInterface(than: interface)
+        if let other = DeviceTree.foreigner(beneath: directory) ?? found.otherInterface(than: interface)
             ?? upper(of: interface, sysfs: sysfs)
         {
             throw .shared(with: other)

@@ -26,7 +26,7 @@ import Platform
     /// The last unit of each interface.
     private var runs: [String: Run] = [:]
 
-    init(directories: [String] = ToolCommand.directories) { self.directories = directories }
+    init(directories: [String] = OwnerCommand.directories) { self.directories = directories }
 
     /// Starts the unit, and waits until the device is away.
     /// - Parameter done: called once, never inside this call. Fails with `unavailable` if the unit was not started, or
@@ -37,7 +37,7 @@ import Platform
         run.away = done
         // The unit stays active after its process has ended, so that systemd goes on counting its starts.
         // Therefore `start` would do nothing, and `restart` is used.
-        let command = ToolCommand(
+        let command = OwnerCommand(
             program: "systemctl", arguments: ["--no-ask-password", "restart", "--", unit.name],
             timeout: Self.timeout)
         do throws(Failure) {
@@ -77,7 +77,7 @@ import Platform
         away?(result)
     }
 
-    private static func ended(_ run: Run, _ outcome: ToolCommand.Outcome, hasBegun: Bool) {
+    private static func ended(_ run: Run, _ outcome: OwnerCommand.Outcome, hasBegun: Bool) {
         let result: Result<Void, Failure> =
             switch outcome {
             case .answered: .success(())

@@ -7,16 +7,15 @@ import Platform
     /// How long logind may take to answer. After its answer, the machine may take as long again to go down.
     public static let timeout: Duration = .seconds(180)
 
+    static let program = "busctl"
+    private static let name = "org.freedesktop.login1"
+    private static let object = "/org/freedesktop/login1"
+    private static let manager = "org.freedesktop.login1.Manager"
+    /// The property that lists what programs inhibit, as words separated by colons.
+    private static let inhibited = "BlockInhibited"
     private static let shutdown = "shutdown"
-    /// Asks logind what programs inhibit: words separated by colons.
-    static let inhibitorsQuery = call(.property("BlockInhibited"))
-    /// Tells logind to reboot. The argument `false` says that nobody can be asked for a password.
-    private static let order = call(.method("Reboot", signature: "b", arguments: ["false"]))
-
-    private static func call(_ operation: BusCall.Operation) -> BusCall {
-        let name = "org.freedesktop.login1"
-        return BusCall(name, "/org/freedesktop/login1", "\(name).Manager", operation)
-    }
+    /// The arguments of busctl(1) by which logind is asked what is inhibited.
+    static let inhibitorsQuery = ["get-property", name, object, manager, inhibited]
 
     private let directories: [String]
     private let timeout: Duration
@@ -28,7 +27,7 @@ import Platform
     /// - Parameter force: reboots at once, and returns only if that fails; nil if this process must not
     ///   reboot by force.
     public init(
-        directories: [String] = ToolCommand.directories, timeout: Duration = timeout,
+        directories: [String] = OwnerCommand.directories, timeout: Duration = timeout,
         force: (@MainActor () -> Failure)?
     ) {
         self.directories = directories
@@ -61,7 +60,8 @@ import Platform
     }
 
     private func order() {
-        run(Self.order) { [self] outcome in
+        // The argument `false` says that nobody can be asked for a password.
+        run(["call", Self.name, Self.object, Self.manager, "Reboot", "b", "false"]) { [self] outcome in
             switch outcome {
             case .answered: awaitEnd()
             case .ended(_, let failure) where failure.kind == .timedOut: goByForce(failure)
@@ -91,13 +91,13 @@ import Platform
         done?(failure)
     }
 
-    private func run(_ call: BusCall, _ then: @escaping @MainActor (ToolCommand.Outcome) -> Void) {
-        var call = call
+    private func run(_ arguments: [String], _ then: @escaping @MainActor (OwnerCommand.Outcome) -> Void) {
         // busctl's own time-out must be longer than this program's: at its own time-out, busctl ends with a
         // message, as it does after a refusal.
-        call.timeout = timeout + .seconds(60)
-        let command = ToolCommand(call, timeout: timeout)
-        let taken: @MainActor (ToolCommand.Outcome) -> Void = { [self] in if done != nil { then($0) } }
+        let timeoutOption = "--timeout=\(timeout.components.seconds + 60)"
+        let command = OwnerCommand(
+            program: Self.program, arguments: ["--system", timeoutOption] + arguments, timeout: timeout)
+        let taken: @MainActor (OwnerCommand.Outcome) -> Void = { [self] in if done != nil { then($0) } }
         do throws(Failure) { child = try command.start(in: directories, taken) } catch {
             EventLoop.soon { taken(.notRun(error)) }
         }

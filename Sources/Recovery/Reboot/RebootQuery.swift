@@ -16,7 +16,7 @@ import Platform
     /// - Parameters:
     ///   - directories: where to look for busctl(1).
     ///   - root: the root of the file system, without a slash at its end.
-    public init(directories: [String] = ToolCommand.directories, root: String = "") {
+    public init(directories: [String] = OwnerCommand.directories, root: String = "") {
         self.directories = directories
         self.root = root
     }
@@ -28,7 +28,7 @@ import Platform
         let status = service.flatMap { ProcessStatus(of: $0, root: root) }
         let user = status?.fileSystemUser
         let mayForce = user == 0 && status?.has(Self.reboots) == true
-        askLogind { logind in
+        run(MachineReboot.inhibitorsQuery) { logind in
             let answer: @MainActor (PolkitPermission?) -> Void = { permission in
                 let logind: RebootAccess.Logind =
                     switch logind {
@@ -45,8 +45,9 @@ import Platform
         }
     }
 
-    private func askLogind(_ done: @escaping @MainActor (ToolCommand.Outcome) -> Void) {
-        let command = ToolCommand(MachineReboot.inhibitorsQuery, timeout: Self.timeout)
+    private func run(_ arguments: [String], _ done: @escaping @MainActor (OwnerCommand.Outcome) -> Void) {
+        let command = OwnerCommand(
+            program: MachineReboot.program, arguments: ["--system"] + arguments, timeout: Self.timeout)
         do throws(Failure) { _ = try command.start(in: directories, done) } catch { done(.notRun(error)) }
     }
 }

@@ -20,8 +20,8 @@ import Platform
     ///   - root: the root of the file system, without a slash at its end.
     ///   - pause: the time between two looks.
     public init(
-        _ manager: ServiceManager = .running(), directories: [String] = ToolCommand.directories,
-        scripts: String = ToolCommand.serviceScripts,
+        _ manager: ServiceManager = .running(), directories: [String] = OwnerCommand.directories,
+        scripts: String = OwnerCommand.serviceScripts,
         supplicantDirectory: String = ControlSocket.supplicantDirectory, root: String = "",
         pause: Duration = Self.lookSpacing
     ) {
@@ -131,9 +131,7 @@ import Platform
             guard let program = request.program, let arguments = request.conditionQuery(on: interface) else {
                 return done(nil)
             }
-            let command = ToolCommand(
-                program: program, arguments: arguments, timeout: OwnerRequest.queryTimeout)
-            run(command, of: owner, done) { request.condition(from: $0, on: interface) }
+            run(program, arguments, of: owner, done) { request.condition(from: $0, on: interface) }
         case .supplicant(let isAsked): askSupplicant(interface, isAsked: isAsked, done)
         case .devices: askForDevices(done)
         case .ping(let owner): ping(owner, done)
@@ -162,7 +160,7 @@ import Platform
             guard !isAgain, condition?.kind == .lostDevices else { return done(condition) }
             SecondLook().wait(pause) { askForDevices(isAgain: true, done) }
         }
-        run(IwdDevices.query, of: .iwd, next) {
+        run(Self.busProgram, IwdDevices.question, of: .iwd, next) {
             IwdDevices.areLost($0) ? OwnerCondition(.iwd, .lostDevices) : nil
         }
     }
@@ -185,39 +183,38 @@ import Platform
     /// itself answers.
     private func ping(_ owner: Owner, _ done: @escaping Completion) {
         guard let name = owner.busName else { return done(nil) }
-        let call = BusCall(
-            name, "/", "org.freedesktop.DBus.Peer", .method("Ping"), startsProgram: false)
-        run(call, of: owner, done) { _ in nil }
+        let arguments = ["--auto-start=no", "call", name, "/", "org.freedesktop.DBus.Peer", "Ping"]
+        run(Self.busProgram, Self.systemBus + arguments, of: owner, done) { _ in nil }
     }
+
+    private static let busProgram = "busctl"
+    private static let systemBus = ["--system"]
 
     /// Reports that an owner that has not answered by D-Bus hangs, but only if the bus itself still answers
     /// (dbus-daemon(1), `org.freedesktop.DBus.GetId`). If the bus hangs, no owner can answer.
-    private func confirmHung(_ owner: Owner, _ done: @escaping Completion) {
+    private func tellHung(_ owner: Owner, _ done: @escaping Completion) {
         let bus = "org.freedesktop.DBus"
-        let call = BusCall(bus, "/org/freedesktop/DBus", bus, .method("GetId"))
-        let command = ToolCommand(call, timeout: OwnerRequest.queryTimeout)
+        let arguments = ["call", bus, "/org/freedesktop/DBus", bus, "GetId"]
+        let command = OwnerCommand(
+            program: Self.busProgram, arguments: Self.systemBus + arguments,
+            timeout: OwnerRequest.queryTimeout)
         let child = try? command.start(in: directories) { outcome in
             if case .answered = outcome { done(OwnerCondition(owner, .hung)) } else { done(nil) }
         }
         if child == nil { done(nil) }
     }
 
-    private func run(
-        _ call: BusCall, of owner: Owner, _ done: @escaping Completion,
-        _ condition: @escaping @MainActor ([UInt8]) -> OwnerCondition?
-    ) {
-        run(ToolCommand(call, timeout: OwnerRequest.queryTimeout), of: owner, done, condition)
-    }
-
     /// Runs a program that waits for the owner's answer by D-Bus.
     private func run(
-        _ command: ToolCommand, of owner: Owner, _ done: @escaping Completion,
+        _ program: String, _ arguments: [String], of owner: Owner, _ done: @escaping Completion,
         _ condition: @escaping @MainActor ([UInt8]) -> OwnerCondition?
     ) {
+        let command = OwnerCommand(
+            program: program, arguments: arguments, timeout: OwnerRequest.queryTimeout)
         let child = try? command.start(in: directories) { outcome in
             switch outcome {
             case .answered(let answer): done(condition(answer))
-            case .ended(_, let failure) where failure.kind == .timedOut: confirmHung(owner, done)
+            case .ended(_, let failure) where failure.kind == .timedOut: tellHung(owner, done)
             case .ended, .notRun: done(nil)
             }
         }

@@ -20,7 +20,7 @@ import Platform
     }
 
     public init(
-        directories: [String] = ToolCommand.directories,
+        directories: [String] = OwnerCommand.directories,
         supplicantDirectory: String = ControlSocket.supplicantDirectory
     ) {
         self.directories = directories
@@ -39,7 +39,7 @@ import Platform
             // A program would take such a name for an option.
             guard interface.utf8.first != UInt8(ascii: "-") else { throw .unaskable }
             let requests = try ownership.requests()
-            guard pending[interface] == nil else { throw .requestPending }
+            guard pending[interface] == nil else { throw .unheard }
             count += 1
             pending[interface] = PendingRequest(number: count)
             go(through: requests, Progress(number: count), interface) { [weak self] in
@@ -62,18 +62,18 @@ import Platform
     private struct Progress {
         let number: Int
         /// The number of owners that have reconnected the interface, or have started to.
-        var accepted = 0
+        var heard = 0
         /// The first failure of an owner that does not run.
         var absence: Failure?
 
         /// The result of the whole request.
         var result: Result<Void, Failure> {
-            if accepted == 0, let absence { .failure(absence) } else { .success(()) }
+            if heard == 0, let absence { .failure(absence) } else { .success(()) }
         }
 
         /// Converts the failure of one owner to the failure of the whole request.
         func whole(_ failure: Failure) -> Failure {
-            accepted == 0 ? failure : failure.of(.lost)
+            heard == 0 ? failure : Failure(kind: .lost, code: failure.code, description: failure.description)
         }
     }
 
@@ -87,7 +87,7 @@ import Platform
             guard pending[interface]?.number == progress.number else { return }
             var progress = progress
             switch result {
-            case .success: progress.accepted += 1
+            case .success: progress.heard += 1
             case .failure(let failure) where failure.kind == .unavailable:
                 progress.absence = progress.absence ?? failure
             case .failure(let failure): return done(.failure(progress.whole(failure)))
@@ -142,9 +142,9 @@ import Platform
 
     private func run(
         _ program: String, _ arguments: [String], _ interface: String, within timeout: Duration,
-        _ done: @escaping @MainActor (ToolCommand.Outcome) -> Void
+        _ done: @escaping @MainActor (OwnerCommand.Outcome) -> Void
     ) {
-        let command = ToolCommand(program: program, arguments: arguments, timeout: timeout)
+        let command = OwnerCommand(program: program, arguments: arguments, timeout: timeout)
         do throws(Failure) { pending[interface]?.child = try command.start(in: directories, done) } catch {
             EventLoop.soon { done(.notRun(error)) }
         }
@@ -155,7 +155,7 @@ extension Failure {
     static let unaskable = Failure(
         kind: .unavailable,
         description: "no owner can be asked about an interface whose name begins with a dash")
-    static let requestPending = Failure(
+    static let unheard = Failure(
         kind: .busy, description: "an earlier request to its owner has not ended yet")
 
     fileprivate func of(_ kind: Kind) -> Failure { Failure(kind: kind, code: code, description: description) }

@@ -38,8 +38,8 @@ import Platform
     ///   - pause: the time between the two looks at a process that cannot be asked.
     public init(
         _ manager: ServiceManager = .running(), root: String = "",
-        directories: [String] = ToolCommand.directories,
-        scripts: String = ToolCommand.serviceScripts,
+        directories: [String] = OwnerCommand.directories,
+        scripts: String = OwnerCommand.serviceScripts,
         supplicantDirectory: String = ControlSocket.supplicantDirectory,
         pause: Duration = OwnerConditionQuery.lookSpacing
     ) {

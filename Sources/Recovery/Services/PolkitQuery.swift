@@ -20,8 +20,10 @@ import Platform
         _ action: String, _ details: [(String, String)] = [], of process: Int32, _ user: UInt32,
         _ done: @escaping @MainActor (PolkitPermission?) -> Void
     ) {
-        let command = ToolCommand(Self.call(action, details, process, user), timeout: Self.timeout)
-        let take: @MainActor (ToolCommand.Outcome) -> Void = { outcome in
+        let command = OwnerCommand(
+            program: MachineReboot.program,
+            arguments: ["--system"] + Self.call(action, details, process, user), timeout: Self.timeout)
+        let take: @MainActor (OwnerCommand.Outcome) -> Void = { outcome in
             switch outcome {
             case .answered(let output): done(Self.permission(output))
             case .ended(_, let failure) where failure.kind == .timedOut: done(nil)
@@ -35,17 +37,21 @@ import Platform
     /// start time of the process itself. The flags 0 say that nobody can be asked for a password.
     private static func call(
         _ action: String, _ details: [(String, String)], _ process: Int32, _ user: UInt32
-    ) -> BusCall {
+    ) -> [String] {
         let name = "org.freedesktop.PolicyKit1"
-        var arguments = [
+        let subject = [
             "unix-process", "3", "pid", "u", "\(process)", "start-time", "t", "0", "uid", "i", "\(user)",
         ]
-        arguments += [action, "\(details.count)"]
-        for (key, value) in details { arguments += [key, value] }
-        arguments += ["0", ""]
-        return BusCall(
-            name, "/org/freedesktop/PolicyKit1/Authority", "\(name).Authority",
-            .method("CheckAuthorization", signature: "(sa{sv})sa{ss}us", arguments: arguments))
+        let pairs: [String] = details.flatMap { [$0.0, $0.1] }
+        var words = [
+            "call", name, "/org/freedesktop/PolicyKit1/Authority", "\(name).Authority", "CheckAuthorization",
+            "(sa{sv})sa{ss}us",
+        ]
+        words += subject
+        words += [action, "\(details.count)"]
+        words += pairs
+        words += ["0", ""]
+        return words
     }
 
     /// - Parameter output: the output of busctl, such as `(bba{ss}) true false 0`. It says whether the action

@@ -15,7 +15,7 @@ import Platform
     ///   - directories: where to look for busctl(1).
     ///   - root: the root of the file system, without a slash at its end.
     public init(
-        _ manager: ServiceManager = .running(), directories: [String] = ToolCommand.directories,
+        _ manager: ServiceManager = .running(), directories: [String] = OwnerCommand.directories,
         root: String = ""
     ) {
         self.manager = manager

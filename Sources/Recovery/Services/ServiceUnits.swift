@@ -90,9 +90,9 @@ import Platform
 
     private func run(
         _ command: ServiceManager.Command, within timeout: Duration,
-        _ done: @escaping @MainActor (ToolCommand.Outcome) -> Void
+        _ done: @escaping @MainActor (OwnerCommand.Outcome) -> Void
     ) {
-        let run = ToolCommand(program: command.program, arguments: command.arguments, timeout: timeout)
+        let run = OwnerCommand(program: command.program, arguments: command.arguments, timeout: timeout)
         do throws(Failure) { _ = try run.start(in: command.isScript ? [scripts] : directories, done) } catch {
             EventLoop.soon { done(.notRun(error)) }
         }

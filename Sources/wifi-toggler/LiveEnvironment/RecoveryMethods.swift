@@ -20,11 +20,9 @@ final class RecoveryMethods {
     /// What the last query found wrong with systemd-resolved, by the ID of the interface whose lookups of
     /// names fail because of it.
     var resolver: [Int: OwnerCondition] = [:]
-    /// A link that is being taken down.
-    private struct LoweredLink {
-        /// How to restore the link.
-        var undo: LinkUndo
-        /// The index that the interface had before.
+    /// How to restore a link that is being taken down, and the index that it had before.
+    private struct Undo {
+        var way: LinkUndo
         var index: InterfaceIndex
         /// For an interface that its device had lost: how many attempts to bring it back have failed; nil for
         /// any other interface.
@@ -32,7 +30,7 @@ final class RecoveryMethods {
     }
 
     /// By the ID of the interface.
-    private var lowered: [Int: LoweredLink] = [:]
+    private var undo: [Int: Undo] = [:]
     /// The resets of devices that have lost their interface, by the ID of the interface.
     var lost: [Int: BusReset] = [:]
     /// After this many failed attempts, a lost interface counts as gone. Its device may then be reset again.
@@ -84,8 +82,8 @@ final class RecoveryMethods {
             if let reset { link.undo(for: interfaceRef.name, ofLoss: reset) } else {
                 try link.undo(for: interfaceRef.name, method)
             }
-        lowered[interfaceRef.id] = LoweredLink(
-            undo: found, index: interfaceRef.index, failures: reset.map { _ in 0 })
+        undo[interfaceRef.id] = Undo(
+            way: found, index: interfaceRef.index, failures: reset.map { _ in 0 })
         return found
     }
 
@@ -95,7 +93,7 @@ final class RecoveryMethods {
     /// How to restore the link after this method. An entry for another method is outdated and must not be
     /// used: if another program has blocked the radio since then, this program must not unblock it.
     private func undo(of interfaceRef: InterfaceRef, _ method: Model.Method) -> LinkUndo {
-        guard let found = lowered[interfaceRef.id]?.undo, found.method == method else { return .link }
+        guard let found = undo[interfaceRef.id]?.way, found.method == method else { return .link }
         return found
     }
 
@@ -108,7 +106,7 @@ final class RecoveryMethods {
         _ interfaceRef: InterfaceRef, _ method: Model.Method, _ done: @escaping Environment.Done<Void>
     ) {
         let found = undo(of: interfaceRef, method)
-        if found != .link { lowered[interfaceRef.id]?.undo = found.forRetry }
+        if found != .link { undo[interfaceRef.id]?.way = found.again }
         link.raise(
             interfaceRef.index, named: interfaceRef.name, by: found,
             returned: { [unowned self] in follow($0, interfaceRef) },
@@ -120,19 +118,19 @@ final class RecoveryMethods {
     private func judged(_ result: Result<Void, Failure>, _ interfaceRef: InterfaceRef) -> Result<
         Void, Failure
     > {
-        guard case .failure(let failure) = result, let link = lowered[interfaceRef.id],
-            let failures = link.failures, link.index == interfaceRef.index
+        guard case .failure(let failure) = result, let state = undo[interfaceRef.id],
+            let failures = state.failures, state.index == interfaceRef.index
         else { return result }
-        lowered[interfaceRef.id]?.failures = failures + 1
+        undo[interfaceRef.id]?.failures = failures + 1
         guard failures + 1 >= Self.mostFailures else { return result }
         return .failure(Failure(kind: .noSuchDevice, code: failure.code, description: failure.description))
     }
 
     private func follow(_ interface: DriverBinding.Interface, _ interfaceRef: InterfaceRef) {
         let index = InterfaceIndex(rawValue: interface.index)
-        if let former = lowered[interfaceRef.id]?.index {
+        if let former = undo[interfaceRef.id]?.index {
             formerIndices.moved(from: former, to: index)
-            lowered[interfaceRef.id]?.index = index
+            undo[interfaceRef.id]?.index = index
         }
         // If the unit that resets devices has returned the interface a while ago, the kernel has already
         // announced its new index.

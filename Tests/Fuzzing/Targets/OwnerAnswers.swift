@@ -113,7 +113,7 @@ enum OwnerAnswers {
         let managers = ServiceManager.allCases
         let manager = managers[Int(bytes[0]) % managers.count]
         let status = Int32(bytes[1])
-        // If a query has failed, its output is dropped (``ToolCommand``).
+        // If a query has failed, its output is dropped (``OwnerCommand``).
         let answer = status == 0 ? Array(bytes.dropFirst(2)) : []
         let services = Owner.allCases.flatMap { manager.services(of: $0, for: interface) }
         for query in manager.queries(of: services) {

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Finds interfaces in the command line of another program.
-enum InterfaceArguments {
+enum CommandLine {
     /// The values of an option in any of its spellings: `-i wlan0`, `-iwlan0`, `--interface wlan0` and
     /// `--interface=wlan0`. If the value of another option begins like this option, it is taken for this
     /// option. No interface is likely to have the name that results.

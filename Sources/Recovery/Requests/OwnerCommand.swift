@@ -2,12 +2,12 @@ import Glibc
 import Model
 import Platform
 
-/// Runs a command line tool once: that of an owner or of the service manager, or busctl(1).
+/// Runs an owner's command line tool once.
 ///
 /// The tool runs without a shell, by an absolute path, in its own process group. At the deadline the group is
 /// ended: SIGTERM, then SIGKILL after ``ChildProcess/grace``. Root must own the program and every directory
 /// on the path, and no other user may write to them.
-public struct ToolCommand {
+public struct OwnerCommand {
     /// The directories in which most distributions install programs.
     public static let directories = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"]
     /// The directory of service scripts, such as those of procd.
@@ -97,13 +97,6 @@ public struct ToolCommand {
         let lines = output.split(separator: UInt8(ascii: "\n"))
         let telling = lines.first { $0.starts(with: "Error".utf8) } ?? lines.first
         return telling.flatMap { CommandOutput.firstLine(of: $0) }
-    }
-}
-
-extension ToolCommand {
-    /// Makes a call on the system bus.
-    init(_ call: BusCall, timeout: Duration) {
-        self.init(program: BusCall.program, arguments: call.arguments, timeout: timeout)
     }
 }
 
