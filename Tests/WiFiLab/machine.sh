@@ -125,13 +125,23 @@ toggler_here() {
     machine wifi-toggler "$@" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
 }
 
+# recovers ARGUMENT...: runs `reconnect` on the machine. Sets the same variables as `toggler`.
+recovers() {
+    command_line="wifi-toggler reconnect $*" status=0
+    machine "$WIFI_TOGGLER" reconnect --fall 1 --backoff 0 --settle 40s --json "$@" "$station" \
+        >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
+}
 # owner_findings: prints a line for each finding of doctor about an owner: its name and the reason.
 owner_findings() {
     machine "$WIFI_TOGGLER" doctor --json "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || :
     jq -r 'select(.finding | startswith("owner-")) | "\(.finding) \(.reason)"' "$scratch/program.out"
 }
 
-unit_says() { machine systemctl show --property "$1" --value wifi-toggler; }
+# unit_property PROPERTY UNIT: prints what systemd knows of a unit of the machine.
+unit_property() { machine systemctl show --property "$1" --value "$2"; }
+unit_state() { unit_property ActiveState "$1"; }
+main_process() { unit_property MainPID "$1"; }
+unit_says() { unit_property "$1" wifi-toggler; }
 unit_is() { [[ $(unit_says ActiveState) == "$1" ]]; }
 # is_held_to FIELD=VALUE...: expects these values in /proc/PID/status of the service's main process (proc(5)).
 is_held_to() {

@@ -3,7 +3,6 @@
 . "$LAB/outages.sh"
 
 unit=wpa_supplicant-nl80211@$station.service
-main_process() { machine systemctl show --property MainPID --value "$unit"; }
 
 # The service has systemd as on a real machine, but runs as root, which needs no polkit.
 service_starts() {
@@ -19,7 +18,7 @@ service_ends() {
 
 heal() {
     if ! is_back; then
-        machine kill -CONT "$(main_process)" 2>/dev/null || :
+        machine kill -CONT "$(main_process "$unit")" 2>/dev/null || :
         machine systemctl restart "$unit"
         association
     fi

@@ -18,7 +18,7 @@ configure() {
         'budget = 20' 'grace = 0' 'probe = none' >/etc/wifi-toggler.conf
 }
 unit=wifi-toggler-reset@$station.service
-reset_says() { machine systemctl show --property "$1" --value "$unit"; }
+reset_says() { unit_property "$1" "$unit"; }
 # helped: whether the service has said since the mark that a bounce or reset has helped.
 helped() { journal_says 'back .* after the raise: healthy'; }
 # starts_afresh: starts the service anew, and makes it and systemd forget the resets of earlier steps. All steps

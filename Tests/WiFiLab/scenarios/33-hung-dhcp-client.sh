@@ -32,11 +32,6 @@ doctor_says() {
     [[ $found == "$*" ]] || fail "doctor says: ${*:-nothing}" "$found"
     tell "doctor says: ${found:-nothing about owners}"
 }
-recovers() {
-    command_line="wifi-toggler reconnect $*" status=0
-    machine "$WIFI_TOGGLER" reconnect --fall 1 --backoff 0 --settle 40s --json "$@" "$station" \
-        >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
-}
 # is_restarted NAME UNIT REASON: recovers the link, and expects that the client's unit was restarted for this reason.
 is_restarted() {
     local before after
@@ -55,7 +50,6 @@ is_restarted() {
 }
 # is_started_again: whether the client has another process than `process`, and a lease.
 is_started_again() { [[ $(client_process dhclient) != "$process" ]] && has_lease; }
-unit_state() { machine systemctl show --property ActiveState --value "$1"; }
 
 access_point
 lease_server

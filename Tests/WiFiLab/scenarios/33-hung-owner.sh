@@ -1,15 +1,6 @@
 # A hung or dead owner is restarted through systemd, and the link comes back. (up to 700 s) (on day 5 of 8)
 . "$LAB/machine.sh"
 
-# recovers ARGUMENT...: runs `reconnect` on the machine. Sets the same variables as `toggler`.
-recovers() {
-    command_line="wifi-toggler reconnect $*" status=0
-    machine "$WIFI_TOGGLER" reconnect --fall 1 --backoff 0 --settle 40s --json "$@" "$station" \
-        >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
-}
-unit_state() { machine systemctl show --property ActiveState --value "$1"; }
-# restarted UNIT: whether systemd has another process for the unit than before.
-main_process() { machine systemctl show --property MainPID --value "$1"; }
 lost() { ! iw dev "$station" link | finds '^Connected'; }
 # expect_restart OWNER UNIT CONDITION: expects this condition as evidence, a restart that helped, and a link that stayed
 # up.

@@ -3,22 +3,17 @@
 
 readonly name=public.example address=93.184.216.34 stub=127.0.0.53 unit=systemd-resolved.service
 
-# recovers: runs `reconnect` on the machine, up to three times if the guest is so busy that the probe ends too late for a
-# verdict. Sets the same variables as `toggler`.
-recovers() {
+# recovers_names: recovers the link and its names, in up to three runs if the guest is so busy that the probe ends too
+# late for a verdict.
+recovers_names() {
     local run
-    command_line="wifi-toggler reconnect"
     for run in 1 2 3; do
-        status=0
-        machine "$WIFI_TOGGLER" reconnect --fall 1 --backoff 0 --settle 20s --timeout 3s --json --probe auto \
-            --probe "dns:$name@$stub" "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
+        recovers --settle 20s --timeout 3s --probe auto --probe "dns:$name@$stub"
         finds 'the system did not answer in time' "$scratch/program.out" || break
         tell "no verdict in run $run"
     done
 }
-unit_state() { machine systemctl show --property ActiveState --value $unit; }
-has_failed() { [[ $(unit_state) == failed ]]; }
-main_process() { machine systemctl show --property MainPID --value $unit; }
+has_failed() { [[ $(unit_state $unit) == failed ]]; }
 # resolves: whether a program of the machine gets the address of the name.
 resolves() { machine getent ahosts $name 2>&1 | finds "^$address "; }
 
@@ -33,14 +28,14 @@ expect_restart() {
     expect_status 0
     expect_json '.verdict == "healthy" and .action == "recovered" and .methods == ["restart-owner"] and .down_ms == 0'
     finds "$1" "$scratch/program.err" || fail "it says that $1" "$(<"$scratch/program.err")"
-    [[ $(main_process) != "$process" && $(unit_state) == active ]] || fail "$unit was restarted"
+    [[ $(main_process $unit) != "$process" && $(unit_state $unit) == active ]] || fail "$unit was restarted"
     within $time_limit "names are resolved again" resolves
 }
 # expect_none: expects that nothing was done about names that fail.
 expect_none() {
     expect_status 1
     expect_json '.layer == "dns" and .action == "skipped" and .methods == []'
-    [[ $(main_process) == "$process" ]] || fail "$unit was not restarted"
+    [[ $(main_process $unit) == "$process" ]] || fail "$unit was not restarted"
 }
 # doctor_says FINDING: expects this finding about systemd-resolved, or none if it is empty.
 doctor_says() {
@@ -61,54 +56,54 @@ printf '[Resolve]\nDNS=%s\nFallbackDNS=\nLLMNR=no\nMulticastDNS=no\nDNSSEC=no\nC
 rm -f /etc/resolv.conf
 echo "nameserver $stub" >/etc/resolv.conf
 performs "systemd-resolved starts" systemctl start $unit
-recovers
+recovers_names
 expect_status 0
 expect_json '.verdict == "healthy" and .action == "none"'
 doctor_says ''
 
 tell "it hangs: it is restarted"
-process=$(main_process)
+process=$(main_process $unit)
 machine kill -STOP "$process"
 doctor_says owner-hung
-recovers
+recovers_names
 expect_restart 'systemd-resolved runs, and does not resolve names'
 doctor_says ''
 
 tell "its name server is dead: it is not restarted"
-process=$(main_process)
+process=$(main_process $unit)
 kill $name_server
-recovers
+recovers_names
 expect_none
 name_server
-recovers
+recovers_names
 expect_status 0
 
 tell "it hangs while its name server is dead: it is not restarted before the server answers"
-process=$(main_process)
+process=$(main_process $unit)
 machine kill -STOP "$process"
 kill $name_server
-recovers
+recovers_names
 expect_none
 name_server
-recovers
+recovers_names
 expect_restart 'systemd-resolved runs, and does not resolve names'
 
 tell "a user stops it: it is not restarted"
 performs "it is stopped" systemctl stop $unit
-process=$(main_process)
-recovers
+process=$(main_process $unit)
+recovers_names
 expect_none
-[[ $(unit_state) == inactive ]] || fail "it stays stopped"
+[[ $(unit_state $unit) == inactive ]] || fail "it stays stopped"
 performs "it is started" systemctl start $unit
-recovers
+recovers_names
 expect_status 0
 
 tell "it dies, and systemd gives up: it is restarted"
 printf '[Service]\nRestart=no\n' >/etc/systemd/system/$unit.d/lab.conf
 machine systemctl daemon-reload
-process=$(main_process)
+process=$(main_process $unit)
 machine kill -KILL "$process"
 within $time_limit "its unit has failed" has_failed
 doctor_says owner-dead
-recovers
+recovers_names
 expect_restart 'the service of systemd-resolved has failed'

@@ -1,13 +1,22 @@
 # iwd that lists no device any more is restarted, and the link comes back. (up to 500 s) (on day 5 of 8)
 . "$LAB/machine.sh"
 
-main_process() { machine systemctl show --property MainPID --value iwd; }
 lists_device() {
     machine busctl call net.connman.iwd / org.freedesktop.DBus.ObjectManager GetManagedObjects >"$scratch/objects" 2>&1 &&
         finds '"net.connman.iwd.Device"' "$scratch/objects"
 }
 lists_none() { ! lists_device && finds '"net.connman.iwd.AgentManager"' "$scratch/objects"; }
 is_connected() { machine iwctl station "$station" show | finds 'State *connected'; }
+# replaced: puts another interface in the place of iwd's.
+replaced() {
+    local radio
+    process=$(main_process iwd)
+    radio=$(<"/sys/class/net/$station/phy80211/name")
+    iw dev "$station" del
+    iw phy "$radio" interface add "$station" type station
+    ip link set "$station" up
+    within $time_limit "iwd lists no device" lists_none
+}
 
 managed_network
 machine_starts
@@ -25,42 +34,28 @@ within $time_limit "the link is listed" lists_device
 ip link set "$station" up
 within $time_limit "iwd is connected again" is_connected
 
-# replaced: puts another interface in the place of iwd's.
-replaced() {
-    local radio
-    process=$(main_process)
-    radio=$(<"/sys/class/net/$station/phy80211/name")
-    iw dev "$station" del
-    iw phy "$radio" interface add "$station" type station
-    ip link set "$station" up
-    within $time_limit "iwd lists no device" lists_none
-}
-# recovers STATUS: runs `reconnect` on the machine, and expects this exit status.
-recovers() {
-    command_line="wifi-toggler reconnect" status=0
-    machine "$WIFI_TOGGLER" reconnect --fall 1 --recheck 1 --backoff 0 --settle 40s "$station" \
-        >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
-    expect_status "$1"
-}
-
 tell "reconnect leaves a new interface alone if no earlier run has found it healthy"
 replaced
-recovers 2
-[[ $(main_process) == "$process" ]] || fail "iwd is left alone"
+recovers --recheck 1
+expect_status 2
+[[ $(main_process iwd) == "$process" ]] || fail "iwd is left alone"
 performs "iwd starts again" systemctl restart iwd
 within $time_limit "iwd says that it is connected" is_connected
 pings
 
 tell "otherwise reconnect restarts iwd, and ends when iwd takes the interface away"
-recovers 0
+recovers --recheck 1
+expect_status 0
 replaced
-recovers 69
+recovers --recheck 1
+expect_status 69
 expect_says 'iwd answers, but has lost its devices'
 within 60 "iwd was restarted, and lists its device" lists_device
-[[ $(main_process) != "$process" ]] || fail "iwd was restarted"
+[[ $(main_process iwd) != "$process" ]] || fail "iwd was restarted"
 within $time_limit "iwd says that it is connected" is_connected
 pings
-recovers 0
+recovers --recheck 1
+expect_status 0
 
 tell "another interface takes the place of iwd's: the service restarts iwd"
 journal_mark
@@ -73,7 +68,7 @@ within 90 "it says so" journal_says 'iwd answers, but has lost its devices'
 journal_mark
 # iwd makes an interface of its own when it starts, so the program sees a new link.
 within 60 "iwd was restarted, and lists its device" lists_device
-[[ $(main_process) != "$process" ]] || fail "iwd was restarted"
+[[ $(main_process iwd) != "$process" ]] || fail "iwd was restarted"
 within $time_limit "iwd says that it is connected" is_connected
 pings
 within 30 "the service finds the link healthy" journal_says 'healthy'

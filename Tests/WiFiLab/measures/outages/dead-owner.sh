@@ -3,7 +3,7 @@
 . "$LAB/outages-machine.sh"
 fault() {
     counts
-    machine kill -KILL "$(main_process)"
+    machine kill -KILL "$(main_process "$unit")"
     within $time_limit "nothing comes back" is_away
 }
 managed_network

@@ -2,7 +2,7 @@
 . "$LAB/machine.sh"
 . "$LAB/outages-machine.sh"
 fault() {
-    machine kill -STOP "$(main_process)"
+    machine kill -STOP "$(main_process "$unit")"
     access_point_dies
     disassociation
     access_point
