@@ -326,8 +326,11 @@ struct OwnerRestarterTests {
         }
     }
 
-    private var servicesProcess: String? {
-        try? String(contentsOfFile: "\(programs.path)/wpa_supplicant/supervise/pid", encoding: .utf8)
+    private var servicesProcess: String? { supervised("pid") }
+
+    /// A file of runsv(8) about the service; nil: there is none yet.
+    private func supervised(_ file: String) -> String? {
+        try? String(contentsOfFile: "\(programs.path)/wpa_supplicant/supervise/\(file)", encoding: .utf8)
     }
 
     @Test(
@@ -357,7 +360,8 @@ struct OwnerRestarterTests {
                 "\(programs.path)/sv", arguments: ["down", "wpa_supplicant"], timeout: .seconds(9)
             ) { _, _ in }
             defer { command.cancel() }
-            #expect(await eventually { programs.calls.contains("sv down wpa_supplicant") })
+            // Until runsv has received the order, it would start a killed process again.
+            #expect(await eventually { supervised("stat")?.contains("want down") ?? false })
             let process = try #require(before.flatMap { pid_t($0.dropLast()) })
             kill(process, SIGKILL)
             #expect(await eventually { servicesProcess?.isEmpty ?? true })
