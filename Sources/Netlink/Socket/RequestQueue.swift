@@ -14,9 +14,11 @@ final class RequestQueue {
         case blocking
     }
 
+    /// A request that a thread works on, or that waits for it.
     private struct Pending {
         var deadline: DispatchTime
-        var fail: @MainActor (Failure) -> Void
+        /// Called once, with the failure of the queue; nil: the work has ended.
+        var done: @MainActor (Failure?) -> Void
     }
 
     /// A piece of work that runs alone.
@@ -50,27 +52,38 @@ final class RequestQueue {
         _ work: @escaping @Sendable (_ deadline: DispatchTime) throws(Failure) -> Value,
         _ done: @escaping @MainActor (Result<Value, Failure>) -> Void
     ) {
+        let answer = Answer<Value>()
+        run(
+            effort, within: timeout,
+            { deadline in
+                let result = Result { () throws(Failure) in try work(deadline) }
+                answer.result.withLock { $0 = result }
+            },
+            { failure in
+                let answered = answer.result.withLock { $0 }
+                guard let result = failure.map(Result.failure) ?? answered else { return }
+                done(result)
+            })
+    }
+
+    /// As `perform`, but without the type of the result: the compiler makes a copy of a generic function for each
+    /// type.
+    private func run(
+        _ effort: Effort, within timeout: Duration, _ work: @escaping @Sendable (DispatchTime) -> Void,
+        _ done: @escaping @MainActor (Failure?) -> Void
+    ) {
         let deadline = DispatchTime.now() + .nanoseconds(Int(max(timeout, .zero).nanoseconds))
         // While the kernel waits for a driver, another request would block as well, so it waits in the queue.
         guard hasThread, effort == .blocking || isBusy else {
-            let result = Result { () throws(Failure) in try work(deadline) }
-            EventLoop.soon { done(result) }
+            work(deadline)
+            EventLoop.soon { done(nil) }
             return
         }
         count += 1
         let id = count
-        pending[id] = Pending(deadline: deadline) { done(.failure($0)) }
+        pending[id] = Pending(deadline: deadline, done: done)
         setAlarm()
-        let answer = Answer<Value>()
-        let workAndKeep: @Sendable () -> Void = {
-            let result = Result { () throws(Failure) in try work(deadline) }
-            answer.result.withLock { $0 = result }
-        }
-        take(
-            .blocking(workAndKeep) { [weak self] in
-                guard let result = answer.result.withLock({ $0 }) else { return }
-                self?.finish(id) { done(result) }
-            })
+        take(.blocking({ work(deadline) }) { [weak self] in self?.finish(id, nil) })
     }
 
     /// Runs the body on the event loop, soon, at a time when the queue is idle and has no thread. If no other
@@ -107,16 +120,16 @@ final class RequestQueue {
         }
     }
 
-    private func finish(_ id: UInt64, _ report: () -> Void) {
-        guard pending.removeValue(forKey: id) != nil else { return }
+    private func finish(_ id: UInt64, _ failure: Failure?) {
+        guard let request = pending.removeValue(forKey: id) else { return }
         setAlarm()
-        report()
+        request.done(failure)
     }
 
     private func failOverdue() {
         let now = DispatchTime.now()
-        let overdue = pending.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
-        for (id, request) in overdue { finish(id) { request.fail(.noAnswer) } }
+        let overdue = pending.filter { $0.value.deadline <= now }.keys.sorted()
+        for id in overdue { finish(id, .noAnswer) }
         setAlarm()
     }
 
