@@ -5,8 +5,8 @@ public struct Settings: Codable, Hashable, Sendable {
     /// The methods against a sick link, the gentlest first, each once; empty: the methods that the evidence
     /// calls for (Remedy.swift).
     public var methods: [Method] = []
-    /// The methods to try after those that the evidence calls for, each harsher than a bounce; empty if
-    /// `methods` is not empty.
+    /// The methods to try after those that the evidence calls for, the gentlest first, each harsher than a
+    /// bounce; empty if `methods` is not empty.
     public var methodsBesideAuto: [Method] = []
     /// The program of `Method.hook`, as an absolute path; nil: none.
     public var hook: String?
@@ -77,7 +77,7 @@ public struct Settings: Codable, Hashable, Sendable {
     public var mayFastReconnect: Bool { fastReconnects && settle > .zero && mayBounce }
 
     /// Whether the last resort is among the methods.
-    public var mayReboot: Bool { methods.contains(.reboot) }
+    public var mayReboot: Bool { namedMethods.contains(.reboot) }
 
     public init() {}
 }

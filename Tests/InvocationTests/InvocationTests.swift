@@ -308,7 +308,8 @@ struct InvocationTests {
         #expect(settings.methods.isEmpty && settings.methodsBesideAuto == [.rfkill, .reset, .hook])
         #expect(settings.hook == "/usr/local/sbin/heal")
         #expect(try self.settings("--method", "auto").methodsBesideAuto.isEmpty)
-        for value in ["auto,bounce", "reset,owner,auto", "auto,auto:reset", "auto,", "auto,reset,reboot"] {
+        #expect(try self.settings("--method", "reboot,auto").methodsBesideAuto == [.reboot])
+        for value in ["auto,bounce", "reset,owner,auto", "auto,auto:reset", "auto,", "auto,reboot:now"] {
             #expect(throws: UsageError.self) { try self.settings("--method", value) }
         }
     }

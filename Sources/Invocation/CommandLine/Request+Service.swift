@@ -6,7 +6,7 @@ extension Request {
     public var ownDelay: Duration? { commandLine.duration(.delay) }
 
     /// Whether the command line itself names the method `reboot`, which is for `run` alone.
-    public var namesReboot: Bool { commandLine.methods?.methods.contains(.reboot) ?? false }
+    public var namesReboot: Bool { commandLine.methods?.namesReboot ?? false }
 
     /// The command line's options about probing, deciding and bouncing, as `--name`, except those that a
     /// service takes over. A service follows its own configuration instead of them.

@@ -156,10 +156,10 @@ enum OptionTable {
                     + " rfkill, rebind, reset, hook:PATH and reboot.",
                 "The program tries only the methods that you name, one after the other in the order of this"
                     + " list, until the link is healthy.",
-                "Only run uses reboot, and only after all other methods that you name have failed in the same"
-                    + " outage; see --reboot-after.",
-                "After auto you can also name rfkill, rebind, reset and hook:PATH: with auto,reset the program"
-                    + " tries reset if the methods that auto has chosen did not help.",
+                "After auto you can also name rfkill, rebind, reset, hook:PATH and reboot: with auto,reset the"
+                    + " program tries reset if the methods that auto has chosen did not help.",
+                "Only run uses reboot, and only after all other methods that you name, and those that auto has"
+                    + " chosen, have failed in the same outage; see --reboot-after.",
             ]),
     ]
 

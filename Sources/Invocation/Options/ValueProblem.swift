@@ -85,7 +85,8 @@ public enum ValueProblem: Error, Equatable, Sendable {
             "names \(QuotedText.quote(text)), which is no day of the week" + Self.meant(suggestion)
         case .emptyWindow: "ends when it begins; the whole day is 00:00-24:00"
         case .notBesideAutomatic(let method):
-            "has '\(method)' beside 'auto', which only rfkill, rebind, reset and hook may follow"
+            "has '\(method)' beside 'auto', which only rfkill, rebind, reset, hook and"
+                + " reboot may follow"
         case .rebootIsAlone: "has no method before 'reboot', which is the last resort after others"
         case .methodTakesNothing(let method): "gives a program to '\(method)', which takes none"
         case .notAHook: "names 'hook' without the absolute path of a program"
@@ -130,7 +131,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .notABody: "http:http://example.net/ body=Example"
         case .pathMissing, .pathNotAbsolute, .notAPath: "command:/usr/local/bin/check"
         case .notAHook: "bounce,hook:/usr/local/sbin/heal-wifi"
-        case .rebootIsAlone: "bounce,reboot"
+        case .rebootIsAlone: "auto,reboot"
         case .notAnAddress: "neighbour:192.0.2.1"
         case .notYesOrNo: "yes"
         case .noneIsAlone, .noneIsRequired: "none"

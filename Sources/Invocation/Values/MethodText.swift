@@ -13,8 +13,10 @@ struct MethodText: Equatable, Sendable {
 
     static let automatic = "auto"
 
+    var namesReboot: Bool { (methods + methodsBesideAuto).contains(.reboot) }
+
     /// Whether a user may name the method beside `auto`.
-    static func mayFollowAutomatic(_ method: Method) -> Bool { method > .bounce && method != .reboot }
+    static func mayFollowAutomatic(_ method: Method) -> Bool { method > .bounce }
 
     static func parse(_ text: String) throws(ValueProblem) -> MethodText {
         var methods: Set<Method> = []

@@ -109,12 +109,16 @@ extension Toggler {
             }
             due = .sick(known)
         }
-        let noReboot = isRebootDue ? noRebootReason(kernelState, for: cause, at: now) : nil
-        if let noReboot, limiter.noBounceReason(at: now, settings) != nil {
-            return .end(.held(.noReboot(noReboot)), known)
+        var methods = methods(for: due, kernelState, at: now)
+        // With `auto`, the evidence may call for a method that was not tried yet.
+        let isNothingLeft =
+            isRebootDue && (settings.isDryRun || methods.allSatisfy(limiter.state.inVain.contains))
+        let noReboot = isNothingLeft ? noRebootReason(kernelState, for: cause, at: now) : nil
+        if isNothingLeft, noReboot == nil {
+            methods = [.reboot]
+        } else if isRebootDue, let delay = limiter.noBounceReason(at: now, settings) {
+            return .end(.held(noReboot.map { .noReboot($0) } ?? delay), known)
         }
-        let isReboot = isRebootDue && noReboot == nil
-        let methods = isReboot ? [.reboot] : methods(for: due, kernelState, at: now)
         guard !methods.isEmpty else {
             return .end(.held(limiter.noRestartReason(at: now) ?? .cannotHelp(told.layer)), known)
         }

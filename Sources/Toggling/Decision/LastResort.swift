@@ -2,15 +2,18 @@ import Model
 
 /// `Method.reboot`: not a step of the ladder, but tried when every ladder has failed for long enough.
 extension Toggler {
-    /// Whether the outage has lasted long enough, and all other methods were tried and failed. If so, the
-    /// back-off no longer delays the reboot, but all other reasons do.
+    /// Whether the outage has lasted long enough, and all other methods that the user named, and with `auto`
+    /// the bounce, were tried and failed. If so, the back-off no longer delays the reboot, but all other
+    /// reasons do, and with `auto` also a method that the evidence calls for and that was not tried yet.
     func isRebootDue(for cause: BounceCause, at now: Instant) -> Bool {
-        guard runMode == .watch, cause.verdict != nil, settings.mayReboot,
-            let since = health.sickSince, now - since >= settings.rebootAfter
+        guard runMode == .watch, settings.mayReboot, let since = health.sickSince,
+            now - since >= settings.rebootAfter,
+            cause.verdict?.callsForBounce(on: settings.bouncedLayers) == true
         else { return false }
         // In a dry run no method is tried, so none has failed.
-        return settings.isDryRun
-            || settings.methods.allSatisfy { $0 == .reboot || limiter.state.inVain.contains($0) }
+        if settings.isDryRun { return true }
+        let others = settings.namedMethods + (settings.methods.isEmpty ? [.bounce] : [])
+        return others.allSatisfy { $0 == .reboot || limiter.state.inVain.contains($0) }
     }
 
     /// Why a reboot that is due is not carried out; nil: it is carried out.

@@ -23,7 +23,8 @@ struct RebootInspector {
         facts.after = settings.rebootAfter
         facts.settle = settings.settle
         facts.delay = settings.delay
-        facts.others = settings.methods.filter { $0 != .reboot }
+        let automatic: [Model.Method] = settings.methods.isEmpty ? [.owner, .bounce] : []
+        facts.others = (automatic + settings.namedMethods).filter { $0 != .reboot }
         return facts
     }
 

@@ -280,10 +280,70 @@ import Testing
         #expect(!world.lowered.isEmpty && Self.reboots(world) == 0 && world.questionsForReboot == 0)
     }
 
-    @Test("methods chosen by the evidence never include a reboot")
+    @Test("`auto` alone never reboots")
     func automatic() {
         var world = Self.world(methods: [])
         world.run(for: .seconds(7200))
         #expect(Self.reboots(world) == 0 && world.questionsForReboot == 0)
+    }
+
+    // MARK: auto,reboot
+
+    /// A world with `auto` and the methods named beside it, whose link loses its association for good.
+    private static func automatic(
+        _ condition: OwnerCondition?, beside methods: [Model.Method] = [.reboot],
+        _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = Self.world(methods: []) {
+            $0.methodsBesideAuto = methods
+            change(&$0)
+        }
+        (world.gatewayAnswers, world.isInRange, world.ownerCondition) = (true, false, condition)
+        return world
+    }
+
+    @Test("beside `auto`, the reboot follows what the evidence called for, the bounce and the named methods")
+    func besideAuto() {
+        var silent = Self.world(methods: []) { $0.methodsBesideAuto = [.reboot] }
+        silent.run(for: .seconds(1050))
+        #expect(Set(silent.tried) == [.bounce, .reboot] && Self.reboots(silent) == 1)
+        var hung = Self.automatic(OwnerCondition(.networkManager, .hung), beside: [.reset, .reboot])
+        hung.run(for: .seconds(1050))
+        #expect(Set(hung.tried) == [.restartOwner, .bounce, .reset, .reboot] && hung.tried.last == .reboot)
+        var gaveUp = Self.automatic(OwnerCondition(.networkManager, .gaveUp))
+        gaveUp.run(for: .seconds(1050))
+        #expect(Set(gaveUp.tried) == [.owner, .bounce, .reboot] && gaveUp.tried.last == .reboot)
+        var told = Self.automatic(OwnerCondition(.networkManager, .toldToDisconnect))
+        told.run(for: .seconds(1500))
+        #expect(told.tried.isEmpty)
+    }
+
+    @Test("a method that was unavailable beside `auto` does not prevent the reboot")
+    func unavailable() {
+        var world = Self.automatic(OwnerCondition(.networkManager, .hung), beside: [.reset, .reboot])
+        for method in [Model.Method.restartOwner, .reset] {
+            world.refused[method] = Failure(kind: .unavailable, description: "not here")
+        }
+        world.run(for: .seconds(1050))
+        #expect(Self.reboots(world) == 1)
+    }
+
+    @Test("new evidence calls for its method before the reboot, which then waits for the back-off")
+    func evidenceBeforeReboot() {
+        var world = Self.automatic(nil)
+        world.run(for: .seconds(850))
+        #expect(Set(world.tried) == [.bounce])
+        world.ownerCondition = OwnerCondition(.networkManager, .hung)
+        while !world.tried.contains(.restartOwner), world.now < .seconds(5000) { world.run(for: .seconds(1)) }
+        #expect(Self.reboots(world) == 0 && world.tried.contains(.restartOwner))
+        world.run(for: .seconds(300))
+        #expect(Self.reboots(world) == 1)
+    }
+
+    @Test("a dry run with `auto,reboot` says that it would reboot")
+    func dryRunBesideAuto() {
+        var world = Self.automatic(nil) { $0.isDryRun = true }
+        world.run(for: .seconds(1100))
+        #expect(world.tried.isEmpty && world.cycles.last?.action == .skipped(.dryRun([.reboot])))
     }
 }

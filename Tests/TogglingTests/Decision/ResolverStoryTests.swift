@@ -61,6 +61,13 @@ import Testing
         #expect(world.tried == [.restartOwner] && world.outcome == .healthy)
     }
 
+    @Test("a useless restart is followed by no reboot, even if the user named it")
+    func noReboot() {
+        var world = Self.world(Self.hung) { $0.methodsBesideAuto = [.reboot] }
+        world.run(for: .seconds(7200))
+        #expect(world.tried == [.restartOwner])
+    }
+
     @Test("if only the name servers fail, nothing is restarted or bounced")
     func providers() {
         var world = Self.world(nil)

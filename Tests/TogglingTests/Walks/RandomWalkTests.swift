@@ -95,12 +95,14 @@ struct RandomWalk {
         if random.number(below: 2) == 0 {
             settings.methods = Method.allCases.filter { _ in random.number(below: 2) == 0 }
             if settings.methods.isEmpty { settings.methods = [.bounce] }
-            settings.rebootAfter = [.seconds(60), .seconds(900)][Int(random.number(below: 2))]
         } else if random.number(below: 2) == 0 {
             settings.methods = [.bounce]
         } else if random.number(below: 2) == 0 {
-            settings.methodsBesideAuto = [.rfkill, .reset, .hook].filter { _ in random.number(below: 2) == 0 }
+            settings.methodsBesideAuto = [.rfkill, .reset, .hook, .reboot].filter { _ in
+                random.number(below: 2) == 0
+            }
         }
+        settings.rebootAfter = [.seconds(60), .seconds(900)][Int(random.number(below: 2))]
         settings.degradedLoss = [0, 20, 90][Int(random.number(below: 3))]
         settings.degradedLatency = [.zero, .milliseconds(500)][Int(random.number(below: 2))]
         self.settings = settings

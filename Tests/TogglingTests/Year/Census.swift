@@ -27,8 +27,8 @@ struct Census {
         add(Self.program, lived { _ in })
         add(Self.bounces, lived { $0.methods = [.bounce] })
         add(
-            "wifi-toggler --method owner,bounce,reset,reboot",
-            lived { $0.methods = [.owner, .bounce, .reset, .reboot] })
+            "wifi-toggler --method auto,reset,reboot",
+            lived { $0.methodsBesideAuto = [.reset, .reboot] })
         add("wifi-toggler --probe icmp:8.8.8.8", lived { $0.probes = [Self.publicHost] })
         add("wifi-toggler --probe dns:example.org@127.0.0.53", lived { $0.probes = [Self.name] })
         add("watchcat, 120 s", life.lived(by: Watchcat()))

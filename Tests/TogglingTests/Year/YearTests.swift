@@ -164,9 +164,9 @@ import Testing
     func reboots() {
         let life = Life(seed: 1, duration: .days(120))
         var settings = Settings()
-        settings.methods = [.owner, .bounce, .reset]
+        settings.methodsBesideAuto = [.reset]
         let without = life.lived(by: WiFiToggler(settings, seed: 1))
-        settings.methods.append(.reboot)
+        settings.methodsBesideAuto.append(.reboot)
         let ledger = life.lived(by: WiFiToggler(settings, seed: 1))
         let reboots = ledger.begun.filter { $0.method == .reboot }
         #expect(reboots.contains { $0.ground == .curable })
