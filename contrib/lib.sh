@@ -22,7 +22,7 @@ readonly longest_unit_tests='RecoveryTests\.Owner'
 # shellcheck disable=SC2034
 readonly system_parts=('^SystemTests\.[A-H]' '^SystemTests\.[I-P]' '^SystemTests\.[Q-Z]')
 
-# release_of ARCHITECTURE: prints that directory for an architecture (Debian's name).
+# release_of ARCHITECTURE: prints the directory of the release for an architecture (Debian's name).
 release_of() { if [ "$1" = "$(architecture)" ]; then echo "$release"; else echo "$release-$1"; fi; }
 
 # Prints Debian's name for this machine's architecture.
@@ -55,8 +55,9 @@ missing_packages() {
     done
 }
 
-# need_packages PURPOSE...: installs the missing packages. A user other than root gets the command to run instead. Some
-# names of packages are known only after apt's lists were read.
+# need_packages PURPOSE...: installs the missing packages. For a user other than root, prints the command that installs
+# them, and ends the script. On a system other than Debian, only prints the names. After `apt-get update` it looks for
+# missing packages again, because some names of packages are known only then.
 need_packages() {
     local missing
     if ! command -v dpkg-query >/dev/null; then
@@ -83,7 +84,8 @@ need_packages() {
 # Runs apt-get without questions. It is silent unless it fails: errors still go to standard error.
 apt_get() { DEBIAN_FRONTEND=noninteractive apt-get --yes -qq "$@" >/dev/null; }
 
-# need_swift: adds the Swift toolchain to PATH, from one of the usual places, if it is not there yet.
+# need_swift: adds the Swift toolchain to PATH, from one of the usual places, if it is not there yet. Ends the script if
+# there is no toolchain, or an older one than $least_swift.
 need_swift() {
     local folder version
     if ! command -v swift >/dev/null; then
@@ -107,17 +109,19 @@ need_swift() {
     exit "$EX_UNAVAILABLE"
 }
 
-# cross_folder ARCHITECTURE: the root file systems of contrib/cross. They are large, so all clones use the same.
+# cross_folder ARCHITECTURE: prints the directory of contrib/cross's root file systems. They are large, so all clones of
+# the repository use the same.
 cross_folder() { echo "${WIFI_TOGGLER_CROSS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/wifi-toggler-cross}/$1"; }
 
-# The least Swift version that Package.swift accepts, and the version that is fetched if Debian's is too old.
+# The least Swift version that Package.swift accepts, and the version that a message proposes if Debian's is too old.
 readonly least_swift=6.2 fetched_swift=6.3.1
 
 # is_enough_swift VERSION: whether this version is new enough.
 is_enough_swift() { [ -n "$1" ] && printf '%s\n' "$least_swift" "$1" | sort --version-sort --check=quiet; }
 
-# swift_says PATTERN: prints what the toolchain reports about itself. The path of the compiler is not reliable: it may
-# be a link, or a program that starts another compiler.
+# swift_says PATTERN: prints the part of the toolchain's report about itself that the group in the pattern matches. The
+# pattern begins after a quote. The path of the compiler is not reliable: it may be a link, or a program that starts
+# another compiler.
 swift_says() { swiftc -print-target-info 2>/dev/null | sed -n "s|.*\"$1|\1|p"; }
 
 # Prints the directory of the toolchain, which has bin, lib/swift and so on.
@@ -220,8 +224,9 @@ install_product_file() {
 
 version_of_sources() { sed -n 's/.*static let version = "\(.*\)"$/\1/p' "$root/Sources/Invocation/Help/Help.swift"; }
 
-# Prints the time of the last change of the sources, in seconds since 1970. Files that are made from the sources get
-# this time, so that the same sources give the same package (https://reproducible-builds.org/specs/source-date-epoch/).
+# Prints SOURCE_DATE_EPOCH or, if it is not set, the time of the last commit or, without git, the present time, in
+# seconds since 1970. Files that are made from the sources get this time, so that the same sources give the same package
+# (https://reproducible-builds.org/specs/source-date-epoch/).
 time_of_sources() { echo "${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}"; }
 
 # sign KEY ARGUMENT...: runs gpg with the key.

@@ -1,5 +1,5 @@
-// A filter of system calls (seccomp(2)) for a program that only talks to the network. It refuses all other
-// calls.
+// A filter of system calls (seccomp(2)) for a program that only talks to the network. It refuses (EPERM) every call
+// that is not listed below.
 #pragma once
 
 #include <errno.h>
@@ -68,8 +68,8 @@ struct limited_call {
 };
 
 static const struct limited_call limited_calls[] = {
-    // A stream socket pair cannot be connected to another socket.
     {SYS_socket, 0, ~0U, 2, {AF_INET, AF_INET6}},
+    // The sockets of a stream pair cannot be connected to other sockets.
     {SYS_socketpair, 1, 0xf, 1, {SOCK_STREAM}},
     {SYS_openat, 2, O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (__O_TMPFILE & ~O_DIRECTORY), 1, {O_RDONLY}},
 #ifdef SYS_open
@@ -82,8 +82,8 @@ static const struct limited_call limited_calls[] = {
 };
 #endif
 
-// Installs the filter for the calling thread and its children. Returns -1 if the kernel refuses it. On other
-// architectures there is no filter.
+// Installs the filter for the calling thread and its children. Returns 0, or -1 if the kernel refuses the filter. On
+// architectures other than amd64 and arm64 there is no filter, and the result is 0.
 static inline int filter_calls(void) {
 #if defined(__x86_64__) || defined(__aarch64__)
     enum { longest = 512, harmless_count = sizeof harmless_calls / sizeof *harmless_calls };

@@ -31,7 +31,7 @@ static const uint64_t landlock_truncate = 1U << 14;  // since version 3
 static const uint64_t landlock_scope_abstract_sockets = 1U << 0;
 static const uint64_t landlock_scope_signals = 1U << 1;
 
-// The numbers of the system calls, which are equal on all architectures.
+// The numbers of the system calls, which are equal on all architectures that Swift supports.
 enum landlock_call { landlock_create_call = 444, landlock_add_call = 445, landlock_restrict_call = 446 };
 
 // The version of Landlock; -1 if the kernel has none, or if this process may not use it.

@@ -30,8 +30,8 @@
 #include "landlock.h"
 #include "trap.h"
 
-// The C library declares these functions only with _GNU_SOURCE, which would change types that other modules
-// share.
+// The headers above do not declare these functions. Most of them need _GNU_SOURCE, which would change types that other
+// modules share.
 extern int capget(cap_user_header_t header, cap_user_data_t sets);
 extern int capset(cap_user_header_t header, const cap_user_data_t sets);
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);

@@ -1,6 +1,6 @@
-// When a check of the program itself fails, Swift executes an instruction that raises SIGILL (amd64) or SIGTRAP
-// (arm64). The handler then ends the process, so that a shell, cron and a service manager see the exit status that the
-// manual promises, not a signal.
+// When a runtime check of Swift fails, such as for an overflow or a precondition, Swift executes an instruction that
+// raises SIGILL (amd64) or SIGTRAP (arm64). The handler then ends the process, so that a shell, cron and a service
+// manager see the exit status that the manual promises, not a signal.
 #pragma once
 
 #include <signal.h>
@@ -8,8 +8,8 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-// Calls only functions that are safe in a signal handler (signal-safety(7)). Swift has already written its own message,
-// with the place of the failure.
+// Calls only functions that are safe in a signal handler (signal-safety(7)). For some failures, Swift has already
+// written its own message, with the place of the failure.
 static void end_after_trap(int number) {
     static const char text[] =
         "wifi-toggler: internal error: a check of the program itself has failed; please report this\n";

@@ -42,8 +42,9 @@ struct netlink_datagram {
 
 enum { netlink_datagrams_at_most = 8 };
 
-// Reads the datagrams that have arrived, at most `most`, without waiting (recvmmsg(2)). Datagram number N is
-// stored at N * `largest` bytes. Returns the number of datagrams, or -1.
+// Reads the datagrams that have arrived, at most `most` (1 to netlink_datagrams_at_most), without waiting
+// (recvmmsg(2)). Datagram number N, from 0, is stored N * `largest` bytes after `memory`. Returns the number of
+// datagrams, or -1.
 static inline int receive_netlink_datagrams(
     int descriptor, unsigned char *memory, size_t largest, int most,
     struct netlink_datagram found[netlink_datagrams_at_most]) {

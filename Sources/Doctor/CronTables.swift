@@ -22,7 +22,7 @@ struct CronTables {
     }
 
     private static func lines(of file: String, _ root: String) -> [MachineFacts.CronLine] {
-        // cron(8) ignores files in /etc/cron.d whose names contain a dot.
+        // Debian's cron(8) ignores files in /etc/cron.d whose names contain a dot.
         if file.hasPrefix("/etc/cron.d/"), file.dropFirst("/etc/cron.d/".count).contains(".") { return [] }
         let bytes = (try? SmallFile.bytes(root + file, largest: largest)) ?? []
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -95,7 +95,8 @@ public enum Diagnosis {
         return kinds
     }
 
-    /// The findings about the link itself. A link without an address is left out: a probe reports its fault.
+    /// The findings about the link itself. A missing default route is no finding if the link is down or has
+    /// no address: a check reports that fault.
     private static func ofLink(_ facts: InterfaceFacts) -> [SetupFinding.Kind] {
         let isInUse =
             facts.kernelState.link.isUp && facts.kernelState.addresses.contains(where: \.reachesBeyondLink)

@@ -9,7 +9,7 @@ public struct MachineFacts: Hashable, Sendable {
         public var process: Int32
     }
 
-    /// A line of a cron(8) table that changes links.
+    /// A line of a cron(8) table that changes links, by this program or by another one.
     public struct CronLine: Hashable, Sendable {
         public enum Kind: Hashable, Sendable { case ours, rival }
 
@@ -38,7 +38,7 @@ public struct MachineFacts: Hashable, Sendable {
     public var strictlyFiltered: [String] = []
     /// The condition of systemd-resolved; nil: systemd-resolved works, or programs do not ask it for names.
     public var resolverCondition: OwnerCondition?
-    /// The country code of the regulatory domain, two letters; 00 is the world domain.
+    /// The country code of the regulatory domain, two characters; 00 is the world domain.
     public var country: String?
     /// How far the wall clock is behind the modification time of the program's file.
     public var clockBehind: Duration?

@@ -4,8 +4,8 @@ import Owners
 import Platform
 
 /// Collects facts about the Wi-Fi links of this machine from files. Sends nothing to the network or to a
-/// daemon, starts no program, and changes nothing. It connects to the service, but only to find the service's
-/// process. Facts that cannot be read are left out.
+/// daemon, starts no program, and changes nothing. It connects to the sockets of the service and of
+/// wpa_supplicant, but only to find out whether they run. Facts that cannot be read are left out.
 @MainActor public struct MachineInspector {
     private static let mostFiles = 1024
 
@@ -45,7 +45,8 @@ import Platform
 
     // MARK: The machine
 
-    /// The facts about the machine, without the country, which the kernel reports only by netlink.
+    /// The facts about the machine, without the country, which the kernel reports only by netlink, and
+    /// without the condition of systemd-resolved.
     /// - Parameter service: the process of the running service; nil if none is known.
     public func machine(stateDirectory: String, runDirectory: String, service: Int32?) -> MachineFacts {
         var facts = MachineFacts()
@@ -94,7 +95,8 @@ import Platform
     /// The number of CAP_NET_RAW (capabilities(7)).
     private static let rawSockets: Int32 = 13
 
-    /// Whether a group of this process is in the range of net.ipv4.ping_group_range (icmp(7)).
+    /// Whether a group of this process is in the range of net.ipv4.ping_group_range (icmp(7)); true if the
+    /// range cannot be read.
     private var isInPingGroupRange: Bool {
         guard let line = SmallFile.line("\(root)/proc/sys/net/ipv4/ping_group_range") else { return true }
         let numbers = line.utf8.split { $0 == 0x20 || $0 == 0x09 }.compactMap { UInt32(String($0) ?? "") }

@@ -18,7 +18,7 @@ struct BounceFinisher {
     let record: IntentRecord
     /// How long to repeat the attempt to set the link up if the kernel refuses it.
     let timeout: Duration
-    /// Whether the process that began the bounce may have begun to take the link down.
+    /// False if the process that began the bounce has not reported that the link is down.
     var isBegun = true
     /// Waits for a duration. Returns false if the work is not wanted any more.
     let pause: (Duration) -> Bool

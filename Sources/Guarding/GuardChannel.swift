@@ -36,8 +36,8 @@ enum GuardChannel {
         return (ours: ends[1], theirs: ends[0])
     }
 
-    /// Sends one byte. Does not block, because the channel always has room for a byte, except while a record
-    /// is being sent. If the other end is closed, the next read reports it.
+    /// Sends one byte without blocking. The channel always has room for a byte, except while a record is
+    /// being sent. If the other end is closed, the next read reports it.
     static func sendByte(_ byte: UInt8, on channel: Int32) {
         var byte = byte
         send(channel, &byte, 1, send_no_signal | message_dont_wait)

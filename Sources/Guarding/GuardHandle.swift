@@ -31,7 +31,7 @@ import Platform
     private var isReaped = false
     /// Whether the guard has reported that it is ready.
     private var isReady = false
-    /// Whether the record is on the disk.
+    /// Whether this object has written the record to its file.
     private var hasFile = false
 
     /// Creates the guard by fork(2). No other thread may be inside the Swift runtime during this call. The
@@ -39,8 +39,8 @@ import Platform
     /// - Parameters:
     ///   - record: the bounce that the guard may have to finish; nil if the record is sent later.
     ///   - file: the file to which the record will be written.
-    ///   - locks: the locks that the guard holds as long as it works.
-    ///   - tell: called in the guard's process after it has finished the bounce.
+    ///   - locks: the locks that the guard inherits and keeps as long as it works.
+    ///   - tell: called in the guard's process with the result of finishing the bounce.
     /// - Throws: the error of socketpair(2) or fork(2).
     public init(
         _ interface: InterfaceIndex, _ record: IntentRecord?, _ file: IntentFile, locks: [InterfaceLock],
@@ -84,8 +84,8 @@ import Platform
     ///
     /// `done` is called once, never inside this call, when the guard is ready, or when it cannot become
     /// ready. `lost` is called once if the guard dies after that without being dismissed.
-    /// - Parameter isWatched: whether to notice the guard's death at once. This is not necessary if the link
-    ///   is not taken down.
+    /// - Parameter isWatched: whether to notice the guard's death at once, and call `lost`. This is not
+    ///   necessary if the link is not kept down.
     /// - Throws: the error of pidfd_open(2).
     public func await(
         _ place: Place, isWatched: Bool, lost: @escaping @MainActor () -> Void,
@@ -124,7 +124,7 @@ import Platform
     /// because its work is done.
     public func reap() {
         guard !isReaped else { return }
-        // Usually the guard has exited by now, while this process has recorded the result.
+        // Usually the guard has exited while this process recorded the result.
         if waitpid(process, nil, WNOHANG) != process { awaitEnd() }
         isReaped = true
         release()

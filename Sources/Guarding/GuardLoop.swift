@@ -48,7 +48,7 @@ struct GuardLoop {
         self.tell = tell
     }
 
-    /// Runs until the worker reports the end of the bounce, or the guard has finished it.
+    /// Runs until the worker dismisses the guard, or has died and the guard has finished the bounce.
     mutating func run(_ kernel: NetlinkSession) -> Never {
         var kernel = kernel
         waitFor(record.order.downTime + loweringMargin)

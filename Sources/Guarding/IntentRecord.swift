@@ -6,7 +6,7 @@ import Recovery
 /// below /run during the bounce.
 ///
 /// The format is lines of text. Messages of the kernel are written as hexadecimal digits. The last line is
-/// `end`. In a record without it, writing was interrupted, and the bounce never began.
+/// `end`. If it is missing, writing was interrupted, and the bounce never began.
 public struct IntentRecord: Equatable, Sendable {
     /// The boot in which the record is valid (random(4), boot_id), or `unknown`.
     public var boot: String
@@ -152,7 +152,7 @@ public struct IntentRecord: Equatable, Sendable {
             configSource: configSource)
     }
 
-    /// Parses `admin` or `other`, which a slash and a configuration source may follow.
+    /// Parses `admin` or `other`, optionally followed by a slash and a configuration source.
     private static func owner(_ field: ArraySlice<UInt8>) -> (isAdministrators: Bool, ConfigSource?)? {
         let parts = field.split(
             separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -169,7 +169,7 @@ extension LinkUndo {
     private static let resetWord = "reset"
     private static let unitWord = "reset-unit"
 
-    /// The line of the record; nil for a bounce. Records had no such line before other methods existed.
+    /// The line of the record that says how to restore the link; nil for the method `bounce`.
     fileprivate var line: String? {
         switch self {
         case .link: nil
@@ -200,7 +200,7 @@ extension LinkUndo {
     }
 
     /// If the first line says how to restore the link, removes and parses that line. Without such a line, the
-    /// record is of a bounce. Returns nil if the line is invalid.
+    /// method is `bounce`. Returns nil if the line is invalid.
     fileprivate init?(takenFrom lines: inout ArraySlice<ArraySlice<UInt8>>, of interface: String) {
         let fields = lines.first.map {
             $0.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)

@@ -10,18 +10,19 @@ public struct Repair: Sendable {
     public enum Finding: Equatable, Sendable {
         /// There is no record.
         case nothing
-        /// The record is incomplete, or of another boot. It was deleted, and nothing else was changed.
+        /// The record is incomplete, or of another boot. It was deleted, except in a dry run, and nothing
+        /// else was changed.
         case stale
         /// The record is of another network namespace. It was left for a repair in that namespace.
         case elsewhere
-        /// The record names another interface than its file does. It was deleted, and nothing else was
-        /// changed.
+        /// The record names another interface than its file does. It was deleted, except in a dry run, and
+        /// nothing else was changed.
         case misnamed(String)
         /// The caller did not permit setting this interface up because of this record. Nothing was changed.
         case notPermitted
         /// A bounce was interrupted. This is a dry run, so nothing was changed.
         case unfinished(name: String, isKeptDown: Bool)
-        /// The bounce was finished.
+        /// The program tried to finish the bounce; the second value is the result.
         /// - Parameter isBelieved: false if the items in the record were only compared, and not restored,
         ///   because their writer may have forged them.
         case repaired(name: String, FinishedBounce, isBelieved: Bool)

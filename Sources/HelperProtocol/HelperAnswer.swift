@@ -2,20 +2,21 @@ import Model
 
 /// The helper's answer to one ``HelperRequest``.
 ///
-/// The helper (wifi-toggler-prober) reads data from the network, so an attacker may control it. Therefore its
-/// answers are parsed strictly, must be short and printable, and can only report faults of the layers dns,
-/// internet and portal.
+/// The helper (wifi-toggler-prober) reads data from the network, so an attacker may control the helper.
+/// Therefore its answers are parsed strictly, must be short and printable, and can only report faults of the
+/// layers dns, internet and portal.
 public struct HelperAnswer: Hashable, Sendable {
     /// The result of the question.
     public enum Outcome: Hashable, Sendable {
-        /// The expected answer came, this long after the question was sent.
+        /// The expected answer came, this long after the helper had read the request.
         case answered(roundTrip: Duration, detail: String)
-        /// The question was sent, and no answer came.
+        /// The question was sent, and no complete answer came.
         case unanswered(detail: String)
-        /// An answer came, this long after the question was sent, but not the expected one: the fault is at
-        /// this layer.
+        /// An answer came, this long after the helper had read the request, but not the expected one: the
+        /// fault is at this layer.
         case refuted(Fault, roundTrip: Duration, detail: String)
-        /// The question could not be asked. `code` is the error number (errno(3)), 0 if there is none.
+        /// The question could not be asked, or its answer could not be judged. `code` is the error number
+        /// (errno(3)), 0 if there is none.
         case unknown(code: Int32, description: String)
     }
 

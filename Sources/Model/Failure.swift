@@ -3,7 +3,7 @@
 public struct Failure: Error, Codable, Hashable, Sendable {
     /// The kinds of failure that the core (target Toggling) treats differently.
     public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
-        /// EPERM or EACCES: a capability is missing.
+        /// EPERM or EACCES, for files in /dev and /sys also EROFS: a permission or a capability is missing.
         case notPermitted
         /// ENODEV, ENXIO or ENOENT: the interface does not exist (any more).
         case noSuchDevice
@@ -12,13 +12,15 @@ public struct Failure: Error, Codable, Hashable, Sendable {
         case unavailable
         /// ERFKILL: the radio is blocked.
         case radioBlocked
-        /// EBUSY: the device is busy.
+        /// EBUSY: the device is busy. Also: an earlier run or request has not ended, or a program inhibits
+        /// shutdown.
         case busy
         /// The program cannot write one of its own files.
         case cannotWrite
         /// No answer came by the deadline.
         case timedOut
-        /// ENOBUFS or an invalid reply: it is not known whether the operation succeeded.
+        /// ENOBUFS, an invalid reply, or a program that was killed: it is not known whether the operation
+        /// succeeded.
         case lost
         /// Any other failure; `code` and `description` have the details.
         case other

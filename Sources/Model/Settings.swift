@@ -18,7 +18,7 @@ public struct Settings: Codable, Hashable, Sendable {
     public var probes: [ProbeSpec] = [ProbeSpec(.auto)]
     /// How many probes of one layer must succeed, at least 1; all of them if fewer are configured.
     public var quorum = 1
-    /// Whether this is the plain timer, which bounces even a healthy link.
+    /// Whether to bounce even a healthy link; for `run`, this is the plain timer.
     public var isForced = false
     /// Sick verdicts in a row before the link counts as sick; at least 1.
     public var fall = 3
@@ -40,11 +40,12 @@ public struct Settings: Codable, Hashable, Sendable {
     public var backoff: Duration = .seconds(60)
     /// The longest back-off, also the one after useless bounces.
     public var backoffMaximum: Duration = .seconds(3600)
-    /// How long the service does not bounce after boot, and after the interface appeared.
+    /// How long the service does not bounce a sick link after boot, and after the interface appeared.
     public var grace: Duration = .seconds(60)
     /// The periods of local time without automatic bounces.
     public var quietHours: [QuietWindow] = []
-    /// Whether to bounce even while a user is logged in over the link.
+    /// Whether to bounce even while a user is logged in over the link, and to reboot even while any user is
+    /// logged in.
     public var bouncesInUse = false
     /// The most bounces per hour; at least 1.
     public var budget = 6
@@ -76,7 +77,7 @@ public struct Settings: Codable, Hashable, Sendable {
     /// Whether fast reconnect is possible at all. Without a settle time the program does not see the scan.
     public var mayFastReconnect: Bool { fastReconnects && settle > .zero && mayBounce }
 
-    /// Whether the last resort is among the methods.
+    /// Whether the user names ``Method/reboot``.
     public var mayReboot: Bool { namedMethods.contains(.reboot) }
 
     public init() {}

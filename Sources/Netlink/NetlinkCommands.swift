@@ -51,8 +51,8 @@ public final class NetlinkCommands {
                 place, route: Transport(try ReopenedSocket(NETLINK_ROUTE)),
                 generic: Transport(try ReopenedSocket(NETLINK_GENERIC)), requestTimeout: requestTimeout)
         case .callingThread:
-            // In a one-shot command no other code closes the descriptors, so they are not checked. nl80211 is
-            // asked only if it is loaded.
+            // In a one-shot command no other code closes the descriptors, so the route socket is not checked.
+            // The first request to nl80211 opens the generic socket, and only if nl80211 is loaded.
             self.init(
                 place, route: Transport(try NetlinkSocket(NETLINK_ROUTE, .brief)),
                 generic: Transport(ReopenedSocket(later: NETLINK_GENERIC)), requestTimeout: requestTimeout)
@@ -132,7 +132,7 @@ public final class NetlinkCommands {
 
     /// Makes the kernel verify that a neighbour is reachable (RTM_NEWNEIGH). Completes as soon as the kernel
     /// has started. A `NetlinkMonitor` with the topic `.neighbours` reports the outcome, `reachable` or
-    /// `failed`, within about three seconds. Fails if the entry is permanent.
+    /// `failed`, within about three seconds. Fails if the entry is fixed (NUD_PERMANENT, NUD_NOARP).
     public func verifyNeighbour(
         _ address: IPAddress, on index: InterfaceIndex, _ done: @escaping Completion<Void>
     ) {
@@ -151,7 +151,7 @@ public final class NetlinkCommands {
 
     /// Enables the cache of addresses and routes. Call this if a monitor receives links, addresses, routes
     /// and nl80211, and passes every notification to ``heard(_:)``. From then on, a value is read again only
-    /// after the kernel has announced a change.
+    /// after the kernel has announced a change, or after ten minutes.
     public func relyOnChangeReports() { known.isTold = true }
 
     /// Updates the caches. Pass every notification of the `NetlinkMonitor`.

@@ -43,7 +43,8 @@ public final class NetlinkMonitor {
         case wirelessAppeared
         /// A scan has started, whichever program requested it.
         case scanBegun(InterfaceIndex, Scan)
-        /// A scan has ended, whichever program requested it, and its results can be read.
+        /// A scan has ended, whichever program requested it, and its results can be read. The end of an
+        /// aborted scan (NL80211_CMD_SCAN_ABORTED) is not reported.
         case scanFinished(InterfaceIndex)
         /// Announcements were lost (ENOBUFS), or the socket failed and was opened again. Any stored state may
         /// be outdated: read it again.
@@ -90,8 +91,8 @@ public final class NetlinkMonitor {
         listeners = try open()
     }
 
-    /// Checks that each socket still works, because a socket may stop without an error. A socket that is
-    /// closed, or has lost a group, is opened again, and `.overran` is reported.
+    /// Checks that each socket still works, because a socket may stop without an error. If one is closed, or
+    /// has lost a group, all are opened again, and `.overran` is reported; `.monitorFailed` if that fails.
     public func check() {
         if !listeners.allSatisfy(\.canHear) { reopen() }
     }

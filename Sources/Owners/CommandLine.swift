@@ -2,9 +2,9 @@ import Glibc
 
 /// Finds interfaces in the command line of another program.
 enum CommandLine {
-    /// The values of an option in any of its spellings: `-i wlan0`, `-iwlan0`, `--interface wlan0` and
-    /// `--interface=wlan0`. If the value of another option begins like this option, it is taken for this
-    /// option. No interface is likely to have the name that results.
+    /// The values of an option in these spellings: `-i wlan0`, `-iwlan0`, `--interface wlan0` and
+    /// `--interface=wlan0`, but not after other letters (`-Bi wlan0`). If the value of another option begins
+    /// like this option, it is taken for this option. No interface is likely to have the name that results.
     static func values(_ short: Character, _ long: String?, in arguments: [String]) -> [String] {
         var values: [String] = []
         var rest = arguments.dropFirst()
@@ -48,6 +48,7 @@ enum CommandLine {
         return interfaces
     }
 
-    /// Whether a name matches a pattern by fnmatch(3), as iwd, ConnMan and dhcpcd match names.
+    /// Whether a name matches a pattern by fnmatch(3), as iwd and dhcpcd match names. (ConnMan knows only `*`
+    /// and `?`.)
     static func matches(_ pattern: String, _ name: String) -> Bool { fnmatch(pattern, name, 0) == 0 }
 }

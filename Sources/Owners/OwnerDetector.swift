@@ -2,12 +2,12 @@ import Glibc
 import Model
 import Platform
 
-/// Finds out which programs manage an interface, from their files below /run and from the processes of the
-/// machine. Sends nothing to these programs, and starts nothing. Reading all processes takes long, so this
-/// runs only when its result is needed, and not in every cycle.
+/// Finds out which programs manage an interface, from their files below /run and /etc and from the processes
+/// of the machine. Sends nothing to these programs, and starts nothing. Reading all processes takes long, so
+/// this runs only when its result is needed, and not in every cycle.
 ///
 /// A program is an owner only while it runs: neither files that a dead program has left nor a process with
-/// merely the same name count.
+/// merely the same name count. The exception is ifupdown, which has no process.
 @MainActor public struct OwnerDetector {
     private let root: String
     public let programs: RunningPrograms
@@ -159,8 +159,8 @@ import Platform
     /// A file with a process ID.
     private typealias ProcessInFile = (path: String, process: Int32)
 
-    /// The files of dhcpcd's processes for this interface, for one address family of it, and for all interfaces that
-    /// its configuration does not exclude.
+    /// The files with the process IDs of a dhcpcd for this interface, for one of its address families, and
+    /// for all interfaces. The last is left out if the configuration of dhcpcd excludes this interface.
     private func processesOfDhcpcd(_ interface: String) -> [ProcessInFile] {
         let ofAll = "/run/dhcpcd/pid"
         let paths = ["", "-4", "-6"].map { "/run/dhcpcd/\(interface)\($0).pid" } + [ofAll]

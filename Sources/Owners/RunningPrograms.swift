@@ -6,8 +6,8 @@ import Platform
 /// (cgroup.events).
 ///
 /// The name of a process proves nothing, because every user may choose it. Therefore the process must belong
-/// to a system account and to this network namespace, and its executable must have the same name, as far as
-/// the kernel reports these.
+/// to a system account or to this user, and to this network namespace, and its executable must have the same
+/// name, as far as the kernel reports these.
 public struct RunningPrograms: Sendable {
     /// A running program.
     public struct Program: Equatable, Sendable {

@@ -3,7 +3,7 @@ import Model
 import Platform
 
 extension Failure {
-    /// Converts a failed system call to the core's type.
+    /// Converts the error of a failed system call.
     init(_ error: SystemError) {
         let kind: Kind =
             switch error.code {

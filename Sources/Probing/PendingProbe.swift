@@ -4,7 +4,7 @@ import Platform
 /// A probe under way, with its time of sending, its deadline, the resources to release, and the completion.
 /// It ends exactly once.
 @MainActor final class PendingProbe {
-    /// When the current request was sent. Set again after a name was resolved.
+    /// When the current request was sent: at first the time of creation, then that of the last ``begin()``.
     private(set) var asked: Instant
     /// Called at the deadline. Each kind of probe sets its own closure.
     var timeIsOver: @MainActor () -> Void = {}
@@ -32,7 +32,8 @@ import Platform
     /// Sets the time of sending to now. The deadline stays.
     func begin() { asked = Self.now() }
 
-    /// Extends the deadline once, for an answer that needs no packet on the network.
+    /// Schedules ``timeIsOver`` once more, after this duration, to wait for an answer that needs no packet on
+    /// the network. ``remaining`` stays as it is.
     func extend(by duration: Duration) {
         timer?.schedule(atBootNanoseconds: (Self.now() + duration).nanoseconds)
     }

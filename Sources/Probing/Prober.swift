@@ -96,7 +96,7 @@ import Platform
         pendingProbes.removeValue(forKey: key)?.cancel()
     }
 
-    /// Whether systemd-resolved gives no answer for a name, although a server that it uses gives the right
+    /// Whether systemd-resolved fails to answer for a name, although a server that it uses gives the right
     /// answer over this interface. `done` is called once, possibly inside this call, with false if that
     /// cannot be found out.
     public func isResolverAtFault(
@@ -106,8 +106,8 @@ import Platform
         helper.isResolverAtFault(lookup, on: Device(index: index, name: interfaceName), done)
     }
 
-    /// Whether systemd-resolved gives no answer even for a name that it knows by itself; nothing is sent to the
-    /// network. `done` is called once, possibly inside this call, with false if that cannot be found out.
+    /// Whether systemd-resolved fails to answer even for a name that it knows by itself; nothing is sent to
+    /// the network. `done` is called once, possibly inside this call, with false if that cannot be found out.
     public func isResolverMute(at resolver: IPAddress, _ done: @escaping @MainActor (Bool) -> Void) {
         helper.isResolverMute(at: resolver, done)
     }

@@ -71,7 +71,7 @@ struct SocketAddress: Hashable {
         }
     }
 
-    /// The local address of a socket (getsockname(2)); nil if it has none.
+    /// The local address of a socket (getsockname(2)), 0.0.0.0 or :: while it has none; nil after an error.
     static func local(of descriptor: Int32) -> SocketAddress? {
         var bytes = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
         var length = socklen_t(bytes.count)

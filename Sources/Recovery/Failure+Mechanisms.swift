@@ -14,7 +14,7 @@ extension Failure {
         self.init(kind: kind, code: code, description: problem.description)
     }
 
-    /// Converts a failed driver operation to the core's type.
+    /// Converts a failed operation on a driver or a bus to the core's type.
     public init(_ problem: DriverBinding.Problem) {
         let (kind, code): (Kind, Int32) =
             switch problem {
@@ -28,8 +28,8 @@ extension Failure {
 }
 
 extension Failure.Kind {
-    /// The kind for an error of a file in /dev or /sys. The device exists, so a file that cannot be written
-    /// means a missing permission.
+    /// The kind for an error of a file in /dev or /sys. A read-only file system counts as a missing
+    /// permission.
     fileprivate init(_ error: SystemError) {
         switch error.code {
         case EPERM, EACCES, EROFS: self = .notPermitted

@@ -7,9 +7,10 @@ import Platform
 @MainActor public struct LinkControl {
     public typealias Done = @MainActor (Result<Void, Failure>) -> Void
 
-    /// The time limit for a link command. A driver that is stopping may keep the kernel's lock for seconds.
+    /// The time limit for a link command or an rfkill switch. A driver that is stopping may keep the kernel's
+    /// network lock (RTNL) for seconds.
     private static let linkCommandTimeout: Duration = .seconds(10)
-    /// The time limit for unbinding a driver.
+    /// The time limit for unbinding a driver, or for taking a device away from its bus.
     private static let unbindTimeout: Duration = .seconds(30)
 
     private let netlink: NetlinkCommands
@@ -22,7 +23,7 @@ import Platform
     public init(_ netlink: NetlinkCommands) { self.netlink = netlink }
 
     /// Determines how to restore a link. Call it before the link is taken down.
-    /// - Throws: the link cannot be taken down by this method.
+    /// - Throws: the method is not possible, or a rule forbids it.
     public func undo(for interface: String, _ method: Method) throws(Failure) -> LinkUndo {
         try permit(method, on: interface)
         return switch method {
@@ -158,7 +159,7 @@ import Platform
         }
     }
 
-    /// Makes a driver create the interface, and sets the link up.
+    /// Waits until `body`, which blocks, has brought the interface back, and sets the link up.
     private func bring(
         within timeout: Duration, _ returned: @escaping @MainActor (DriverBinding.Interface) -> Void,
         _ done: @escaping Done,

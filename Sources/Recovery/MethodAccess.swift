@@ -5,8 +5,8 @@ import Platform
 /// Finds the recovery methods that a process may not carry out, before one is tried: the unit of a service may make /sys
 /// read-only, or run the service as a user who may not write there.
 public struct MethodAccess {
-    /// The place to which a method writes, and a file there that exists for the device of the interface; nil: the
-    /// method writes to no file of the system.
+    /// The place to which a method writes, and a file there that shows whether the process may write; nil:
+    /// the method writes to no file of the system.
     private static func place(of method: Method, on interface: String) -> (named: String, file: String)? {
         switch method {
         case .rebind, .reset: ("/sys", "/sys/class/net/\(interface)/device/uevent")
@@ -62,8 +62,8 @@ public struct MethodAccess {
     }
 
     /// The methods that would be refused, by the place to which they write. A method whose device does not
-    /// exist is left out, because that is another fault. A device that exists, but is hidden from the
-    /// process, counts as refused.
+    /// exist is left out, because that is another fault. So is `reset` if a unit of systemd can reset the
+    /// device. A method whose device exists, but is hidden from the process, counts as refused.
     public func forbidden(of methods: [Method], on interface: String) -> [ForbiddenMethods] {
         var found: [ForbiddenMethods] = []
         for method in methods {
@@ -95,8 +95,8 @@ extension ProcessStatus {
     /// CAP_DAC_OVERRIDE (capabilities(7)).
     private static let overridesPermissions: Int32 = 1
 
-    /// Whether the owner and the mode of a file let the process write it; nil if the status does not say who the process
-    /// is.
+    /// Whether the owner and the mode of a file, or a capability, let the process write the file; nil if the
+    /// status lacks the user, the group or the capabilities of the process.
     fileprivate func mayWrite(_ file: stat) -> Bool? {
         guard let user = fileSystemUser, let group = fileSystemGroup,
             let overrides = has(Self.overridesPermissions)

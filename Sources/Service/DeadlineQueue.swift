@@ -3,8 +3,9 @@ import Toggling
 
 /// The deadlines of all togglers, the nearest first.
 ///
-/// The queue is a binary heap. A deadline that was postponed or cancelled stays in the queue until its time,
-/// because removing it would require a search. The caller decides which entries are still valid.
+/// The queue is a binary heap. The entry of a deadline that was moved or cancelled stays until it is the
+/// first one, or until `tidy`, because removing it would require a search. The caller decides which entries
+/// are still valid.
 struct DeadlineQueue {
     struct Entry: Comparable {
         var at: Instant

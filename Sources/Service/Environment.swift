@@ -20,16 +20,18 @@ public struct Environment {
         }
     }
 
-    /// Operations on the kernel's interfaces. Every closure with an answer calls back exactly once, and never
-    /// before it returns.
+    /// Operations on the kernel's interfaces. Every closure with an answer, except `directedScan`, calls back
+    /// exactly once. None calls back before it returns.
     public struct Links {
         public var kernelState: (InterfaceRef, KernelState.Details, @escaping Done<KernelState>) -> Void
-        /// Takes a snapshot, with the address owner, and whether the link has name servers.
+        /// Takes a snapshot, with the scan owner and the address owner if a bounce needs them, and whether
+        /// the link has name servers.
         public var takeSnapshot: (InterfaceRef, @escaping Done<Snapshot>) -> Void
-        /// Takes a snapshot in advance. Because this is done often and rarely needed, the address owner is
-        /// looked for only if the snapshot `isWorthKeeping`.
+        /// Takes a snapshot in advance. Because this is done often and rarely needed, the answer is an empty
+        /// snapshot, without a search for the address owner, unless the snapshot `isWorthKeeping`.
         public var takeBaseline: (InterfaceRef, @escaping Done<Snapshot>) -> Void
-        /// Starts a directed scan for an access point. The answer comes when the scan is over.
+        /// Starts a directed scan for an access point. The answer comes when its results are available. If
+        /// the scan is aborted, the answer comes after the next scan, or never.
         public var directedScan: (InterfaceRef, AccessPoint, @escaping Done<Void>) -> Void
         /// Aborts the scan under way if the kernel has heard the access point since that instant. The answer
         /// is how long ago the kernel heard it.
@@ -37,7 +39,7 @@ public struct Environment {
         /// Makes the kernel at once repeat its requests for neighbours that have not answered.
         public var resolveNeighbours: (InterfaceRef, [IPAddress]) -> Void
         /// Switches power saving off if it is on and the setting wants it off (`auto`: if a driver file says
-        /// so). The closure itself reports the result.
+        /// so). A dry run only reads it. The closure itself reports the result.
         public var switchPowerSaveOff: (InterfaceRef, PowerSave, _ isDryRun: Bool) -> Void
         /// Announces the interface's addresses to the neighbours. The closure itself reports what could not
         /// be announced.
@@ -74,7 +76,8 @@ public struct Environment {
     }
 
     /// The methods of recovery. Every closure but `stop` calls back exactly once, never before it returns,
-    /// and within a time limit of its own.
+    /// and within a time limit of its own. But `perform` may not call back after `stop`, and does not call
+    /// back if the machine is going down for a reboot.
     public struct Methods {
         /// Takes the link down by a method for which `takesLinkDown` is true.
         public var lower: (InterfaceRef, Method, @escaping Done<Void>) -> Void
@@ -82,7 +85,7 @@ public struct Environment {
         public var raise: (InterfaceRef, Method, @escaping Done<Void>) -> Void
         /// Performs a method that does not take the link down.
         public var perform: (InterfaceRef, Method, Settings, @escaping Done<Void>) -> Void
-        /// Called when the answer of the operation is not wanted any more.
+        /// Stops what `perform` began, as far as possible, because its answer is not wanted any more.
         public var stop: (InterfaceRef) -> Void
 
         public init(
@@ -101,7 +104,7 @@ public struct Environment {
     /// Starts and cancels probes.
     public struct Probes {
         public var start: (ProbeRequest, InterfaceRef, @escaping @MainActor (ProbeResult) -> Void) -> Void
-        /// Called when the answer of the operation is not wanted any more.
+        /// Cancels the probe with this id; its `start` does not call back any more.
         public var cancel: (Int, InterfaceRef) -> Void
 
         public init(
@@ -116,7 +119,7 @@ public struct Environment {
     /// Operations on the guard, the process that raises the link if this process cannot.
     public struct Guard {
         /// Starts a guard, and reports once that the guard is ready, or why not. Calls `lost` once if the
-        /// guard dies after it was ready.
+        /// guard dies after it was ready. After `disarm`, neither happens any more.
         public var arm:
             (InterfaceRef, GuardOrder, _ lost: @escaping @MainActor () -> Void, @escaping Done<Void>) -> Void
         public var tell: (InterfaceRef, GuardStage) -> Void
@@ -136,12 +139,12 @@ public struct Environment {
 
     /// Data that is kept for later runs.
     public struct Store {
-        /// Saves the known targets. Errors are not reported: a target that is not saved is unknown in the
-        /// next run.
+        /// Saves the known targets. The toggler does not learn of an error: a target that is not saved is
+        /// unknown in the next run.
         public var remember: (InterfaceRef, KnownTargets) -> Void
 
-        /// Saves the state of the bounce limiter. Errors are not reported: bounces that are not saved do not
-        /// delay the bounces of the next run.
+        /// Saves the state of the bounce limiter. The toggler does not learn of an error: bounces that are
+        /// not saved do not delay the bounces of the next run.
         public var rememberBounces: (InterfaceRef, BounceLimiter.Saved) -> Void
 
         public init(

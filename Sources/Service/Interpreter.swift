@@ -3,7 +3,7 @@ import Toggling
 
 /// Runs togglers: it takes events in order, and carries out the effects of each before it takes the next.
 public final class Interpreter {
-    /// A class, because a toggler is large, and a dictionary of values would reserve room for twice as many.
+    /// A class, because a toggler is large, and a dictionary reserves room for more values than it has.
     private final class Unit {
         var interfaceRef: InterfaceRef
         var toggler: Toggler

@@ -29,8 +29,8 @@ enum Confinement {
         else { return .stillPrivileged }
         umask(0o777)
         dropBounds()
-        // A service that is not root lacks CAP_SETGID, so its helper keeps its groups. They are useless:
-        // Landlock and the system-call filter refuse what a group could open.
+        // A service that is not root lacks CAP_SETGID, so its helper keeps the groups of the service. They
+        // are useless with Landlock, which refuses the files that a group could open.
         _ = setgroups(0, nil)
         guard leaveRoot(), dropCapabilities(), limit(), set_not_dumpable() == 0,
             // A change of the user would clear the parent death signal, so set it after that.
@@ -53,8 +53,9 @@ enum Confinement {
         for capability in Int32(0)... where drop_bounding_capability(capability) == -1 { break }
     }
 
-    /// Changes the user from root to nobody. In a user namespace without an ID for nobody (EINVAL) the
-    /// process stays root; outside of the namespace it is an ordinary user.
+    /// Changes the user from root to nobody. In a user namespace without an ID for nobody (EINVAL), or in one
+    /// that forbids setgroups(2) (EPERM), the process stays root; outside of the namespace it is an ordinary
+    /// user.
     private static func leaveRoot() -> Bool {
         guard geteuid() == 0 || getuid() == 0 else { return true }
         guard setgroups(0, nil) == 0, setresgid(nobody, nobody, nobody) == 0,
@@ -85,9 +86,9 @@ enum Confinement {
     ]
 
     /// Gives up access to files by Landlock (landlock(7)). No file can be written, created or removed, and
-    /// only ``readable`` ones can be read. No signal can be sent to another process, and no abstract socket
-    /// can be used. Without Landlock, the system-call filter alone prevents the same, except the reading of
-    /// files.
+    /// only those in ``readable`` and ``curlAuthorities`` can be read. Since version 6, Landlock also forbids
+    /// signals to other processes and the use of their abstract sockets. Without Landlock, the system-call
+    /// filter alone prevents the same, except the reading of files.
     private static func leaveFiles() -> Bool {
         let version = landlock_version()
         guard version > 0 else { return true }
@@ -121,16 +122,16 @@ enum Confinement {
     private static func dropCapabilities() -> Bool {
         var header = __user_cap_header_struct(version: UInt32(_LINUX_CAPABILITY_VERSION_3), pid: 0)
         var sets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: 2)
-        // A service that is not root may not even call capset(2), and its helper has nothing to give up.
-        // Inheritable capabilities have an effect only through file capabilities, and the kernel ignores
-        // those after no_new_privs.
+        // The unit of a service forbids capset(2) (SystemCallFilter=), and the helper of a service that is
+        // not root has nothing to give up. Inheritable capabilities have an effect only through file
+        // capabilities, which the kernel ignores once no_new_privs is set.
         _ = capset(&header, &sets)
         guard capget(&header, &sets) == 0 else { return false }
         return sets.allSatisfy { $0.effective == 0 && $0.permitted == 0 }
     }
 
-    /// Sets limits: no child processes or threads, no writing of files, no core dump, and limited memory
-    /// (setrlimit(2)).
+    /// Sets limits (setrlimit(2)): no child processes or threads, no writing of files, no core dump, few
+    /// descriptors, and limited memory.
     private static func limit() -> Bool {
         let limits: [(__rlimit_resource, rlim_t)] = [
             (__RLIMIT_NPROC, 0), (RLIMIT_FSIZE, 0), (RLIMIT_CORE, 0), (RLIMIT_NOFILE, Limit.descriptors),

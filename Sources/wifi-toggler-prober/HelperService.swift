@@ -4,8 +4,8 @@ import CLinux
 import Glibc
 import HelperProtocol
 
-/// The main loop of the helper: waits for requests and for the network, and sends answers. The only thread
-/// blocks nowhere else, so the helper notices at once when the main program ends, and exits.
+/// The main loop of the helper: waits for requests and for the network, and sends answers. The helper has one
+/// thread, which blocks only in poll(2), so it notices at once when the main program ends, and exits.
 final class HelperService {
     private let channel: Int32
     private let multi: CurlMulti?
@@ -27,7 +27,8 @@ final class HelperService {
         multi = isReady ? curl_multi_init() : nil
     }
 
-    /// Handles requests until the main program closes the channel.
+    /// Handles requests until the main program closes the channel, or until an error.
+    /// - Returns: the exit status.
     func serve() -> ExitStatus {
         guard let multi else { return .unavailable }
         while true {

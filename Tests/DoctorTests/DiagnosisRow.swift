@@ -200,8 +200,8 @@ struct DiagnosisRow: Sendable, CustomTestStringConvertible {
             $1.kernelState.addresses = [foreign, own]
             $1.gatewayPath = InterfaceFacts.GatewayPath(to: Self.gateway, from: own.address)
         },
-        // A gateway outside every subnet is configured on purpose, and so is a source address of another
-        // network.
+        // If the gateway is outside every subnet, the source address is not reported: that is configured on
+        // purpose.
         DiagnosisRow(
             .foreignSource(foreign, gateway: Self.gateway, ours: .v4(0x0a4d_0002)), .warning,
             ofInterface: true
@@ -219,7 +219,8 @@ struct DiagnosisRow: Sendable, CustomTestStringConvertible {
             $1.lastAdvertisement = LastAdvertisement(ago: .seconds(1199), lifetime: .seconds(1800))
             $1.kernelState.gateways = [answering]
         },
-        // The gateway has been silent as well, or the station came after the last advertisement.
+        // Two cases that are not reported: the gateway has been silent, too; the station associated after the
+        // last advertisement.
         DiagnosisRow(.deaf(missed), .warning, ofInterface: true) {
             $1.lastAdvertisement = missed
             $1.kernelState.gateways = [Gateway(address: gateway), answering]

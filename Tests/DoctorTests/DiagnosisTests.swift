@@ -74,8 +74,8 @@ struct DiagnosisTests {
         arguments: [
             (4, 6, 52, 103, -51, true), (96, 49, 80, 127, -67, true), (4, 5, 25, 55, -51, true),
             (4, 5, 150, 315, -51, true), (4, 1, 3, 9, -51, false), (4, 1, 9, 900, -90, false),
-            // Too few quarters, a weak signal, quick answers, too small or too large a spread, a distant
-            // gateway.
+            // Too few quarters; a weak or unknown signal; answers that are neither quick nor slow; too small
+            // or too large a spread; a distant gateway.
             (3, 6, 52, 103, -51, nil), (3, 1, 3, 9, -51, nil), (4, 6, 52, 103, -68, nil),
             (4, 6, 52, 103, nil, nil), (4, 6, 24, 103, -51, nil), (4, 6, 30, 55, -51, nil),
             (4, 5, 150, 316, -51, nil), (4, 200, 210, 230, -51, nil), (4, 1, 10, 60, -51, nil),

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """servers.py DIR: a web server on port 8080 and a mail server on port 2525, of the loopback.
 
-Appends a line to DIR/requests for each request: path, title, and body. For /topic it wants the header of the
+Appends a line to DIR/requests for each request: status|path|title|body. For /topic it wants the header of the
 example's token, as ntfy does. Writes each mail to DIR/mail.N, after a line with its recipients.
 """
 

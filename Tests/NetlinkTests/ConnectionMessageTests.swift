@@ -36,7 +36,7 @@ private let peer = IPAddress.v4(0xc000_0207)
         0xb8, 0x0b, 0x00, 0x00,  // tcpi_last_ack_recv 3000 ms
     ]
 
-    /// A listening socket on its port, of root.
+    /// A listening socket of root, on the local port of this connection.
     private static let listening: [UInt8] = {
         var bytes = Array(established[..<72])
         bytes[1] = 10  // TCP_LISTEN

@@ -48,7 +48,7 @@ import Testing
     /// service's groups.
     enum Starter: String, CaseIterable { case root, service }
 
-    /// No user and no group of this machine has this number.
+    /// Numbers that no user and no group of this machine have.
     private static let (stranger, group): (uid_t, gid_t) = (64_613, 64_614)
 
     @Test(

@@ -98,7 +98,7 @@ struct LostDevicesTests {
         try play([answer])
         #expect(await condition(ownership()) == .some(nil))
         #expect(programs.calls.filter { $0 == Self.listCall }.count == 1)
-        // The call before counts, too.
+        // `calls` still has the call above, so the first of these answers is not used.
         try play(["", Self.none, answer])
         #expect(await condition(ownership()) == .some(nil))
         #expect(programs.calls.filter { $0 == Self.listCall }.count == 3)

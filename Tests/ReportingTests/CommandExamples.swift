@@ -2,8 +2,8 @@ import Foundation
 import Invocation
 import TestSupport
 
-/// The output of the built program for mistakes and for `--help`. None of these commands needs a privilege,
-/// reaches a service or changes anything.
+/// The output of the built program for mistakes, for `--help` and for `--check`. None of these commands needs
+/// a privilege, reaches a service or changes anything.
 enum CommandExamples {
     /// The program's path, in the same directory as the test bundle.
     private static let program = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()

@@ -2,10 +2,10 @@ import Foundation
 import Testing
 
 /// contrib/docs/messages.txt has an example of each message. This test finds forgotten messages: texts of two
-/// and more words in the program's sources that are not in that file. A manual page has a text in two cases
-/// only: the text is a description of an option, from which a part of the manual is made, or a value of a key
-/// of JSON, which wifi-toggler-output(5) marks as a literal. This test does not find single words:
-/// ``ManualOutputTests`` compares those that are values.
+/// and more words in the program's sources that are not in that file. In two cases it suffices that a manual
+/// page has the text: if the text is a description of an option, from which a part of the manual is made, or
+/// a value of a key of JSON, which wifi-toggler-output(5) marks as a literal. This test does not find single
+/// words: ``ManualOutputTests`` compares those that are values.
 @Suite("Sentences in the sources") struct SentenceTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

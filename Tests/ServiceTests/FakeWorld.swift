@@ -5,7 +5,8 @@ import Toggling
 @testable import Reporting
 @testable import Service
 
-/// An environment for one test. Every closure that the test did not set makes the test fail.
+/// An environment for one test. Every closure that the test did not set makes the test fail, except
+/// `onKernelStateOf` and `onBaseline`.
 final class FakeWorld {
     var now = Instant(nanoseconds: 1_000_000_000)
     private(set) var wakes: [Instant?] = []

@@ -21,8 +21,7 @@ install_cron_file() {
     within 10 "the system's log is open" test -S /dev/log
 }
 
-# Sets the clock to just before a full hour and starts cron, so that the job is due at once, whichever minutes the file
-# names.
+# Sets the clock to just before a full hour and starts cron, so that the job, whose minutes include 0, is due at once.
 cron_at_the_hour() {
     date -s "$(date -d '+1 hour' '+%F %H:59:57')" >/dev/null
     : >"$scratch/syslog.log"

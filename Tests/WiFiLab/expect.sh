@@ -1,6 +1,6 @@
 # Runs the program, records the kernel's events, and compares them with what a scenario expects. Every wait is for a
-# condition, with a deadline and a sentence. If a condition is not met, the scenario ends and prints all that was
-# recorded.
+# condition, with a deadline and a sentence. If a condition is not met, the scenario ends and prints the last lines of
+# all that was recorded.
 # shellcheck shell=bash disable=SC2154 # sourced after network.sh
 
 set -eEuo pipefail
@@ -29,7 +29,7 @@ fail() {
 }
 trap 'fail "that this works: $BASH_COMMAND"' ERR
 
-# skip REASON: ends a scenario that this release of Debian cannot run; `run` shows the reason.
+# skip REASON: ends a scenario that cannot or need not run this time; `run` shows the reason.
 skip() {
     trap - ERR
     echo "skipped ${TRACE##*/}: $1" | tee -a "$REPORT"

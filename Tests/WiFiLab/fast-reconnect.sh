@@ -2,8 +2,8 @@
 # station associates with the access point that the kernel knows. The nl80211 events are compared, not the time.
 # shellcheck shell=bash disable=SC2154 # sourced after expect.sh
 
-# what_happened LINE: the events after this line of the recorder's trace, as one letter each. s: a scan has begun; f: a
-# scan has finished; x: a scan was aborted; d: an association has ended; a: an authentication has succeeded; A: an
+# what_happened LINE: the events from this line of the recorder's trace on, as one letter each. s: a scan has begun;
+# f: a scan has finished; x: a scan was aborted; d: an association has ended; a: an authentication has succeeded; A: an
 # association has succeeded; !: an authentication or association has failed; c: connected.
 what_happened() {
     tail -n "+$1" "$scratch/wireless.trace" | awk '
@@ -23,8 +23,8 @@ expect_way_back() {
     [[ ${1##*d} == $2 ]] || fail "after the bounce what nl80211 tells is '$2'" "$1: $(tail -n "+$first" "$scratch/wireless.trace")"
 }
 
-# The first pattern has one directed scan before the link is lowered, and no failed attempt to join. The second has only
-# the owner's own scans.
+# After the end of the association: in the first pattern, the owner's scan is aborted and no attempt to join fails; in
+# the second, the owner's scan is complete.
 cut_short='sxaAc*([sf])'
 left_whole='*(s)faAc*([sf])'
 

@@ -118,14 +118,14 @@ performs() {
     tell "$sentence"
 }
 
-# toggler_here ARGUMENT...: runs the installed program on the machine as a user would. Sets the same variables as
-# `toggler`.
+# toggler_here ARGUMENT...: runs the installed program on the machine as a user would. Sets `status`, and keeps the
+# output for the expectations.
 toggler_here() {
     command_line="wifi-toggler $*" status=0
     machine wifi-toggler "$@" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
 }
 
-# recovers ARGUMENT...: runs `reconnect` on the machine. Sets the same variables as `toggler`.
+# recovers ARGUMENT...: runs `reconnect` on the machine. Sets `status`, and keeps the output for the expectations.
 recovers() {
     command_line="wifi-toggler reconnect $*" status=0
     machine "$WIFI_TOGGLER" reconnect --fall 1 --backoff 0 --settle 40s --json "$@" "$station" \
@@ -153,7 +153,7 @@ is_held_to() {
     done
     tell "it is held to $*"
 }
-# journal_mark: `journal_says PATTERN` searches the log of the service and of the service manager from here on.
+# journal_mark: `journal_says PATTERN` searches the machine's journal, without the kernel's messages, from here on.
 journal_mark() { journal_before=$(wc -l <"$scratch/journal.log"); }
 journal_says() { tail -n "+$((journal_before + 1))" "$scratch/journal.log" | finds -- "$1"; }
 # journal_has FIELD=VALUE...: whether the service has logged a message with all of these fields.

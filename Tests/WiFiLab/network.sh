@@ -1,6 +1,6 @@
 # The radio environment inside the guest: an access point in its own network namespace, a station in the guest's
-# namespace, and the faults between them. Each function returns when the state in its name is reached, or fails the
-# scenario.
+# namespace, and the faults between them. A function such as `association` or `pings` returns when that state is
+# reached, or fails the scenario.
 # shellcheck shell=bash disable=SC2034 # sourced; variables are for the scenarios
 
 scratch=/run/scenario

@@ -12,9 +12,10 @@ from laboratory import FAR_ADDRESS, NEAR, PEERS
 OURS, EPOLL, SAME = "wifi-toggler", "C, epoll", "C, the same calls"
 # Debian has no packages of the originals.
 WATCHCAT, MWAN3TRACK, DPINGER = "a loop like watchcat's", "a loop like mwan3track's", "a loop like dpinger's"
-# These pause after each cycle, however long the cycle took.
+# These pause for whole seconds after each cycle, without a schedule, so that the cycles drift.
 DRIFTING = (WATCHCAT, MWAN3TRACK)
-# The part of the last second before a cycle for which a run still lasts. If the start takes longer, that cycle is lost.
+# A run ends this part of a second after the beginning of the second before its next cycle. If the program takes longer
+# than this to start, a run with an interval of 1 s loses its last cycle.
 PHASE = 0.9
 
 
@@ -30,7 +31,7 @@ class Commands:
 
     @functools.cache
     def applets(self):
-        """As on OpenWrt, where one program provides all of these commands."""
+        """A directory with links to BusyBox: on OpenWrt, this one program provides all of these commands."""
         busybox, folder = shutil.which("busybox"), f"{self.folder}/applets"
         if not busybox:
             raise SystemExit("there is no busybox on PATH (contrib/packages race)")

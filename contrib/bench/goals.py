@@ -4,7 +4,8 @@ measure has them in the list `goals`; contrib/bench/all prints those of all meas
 
 def at_most(what, measured, limit, unit="", spread=None):
     """A goal of a measure. `measured` is None if it could not be measured; then it is not known whether the goal is
-    met. `spread`: the least and the greatest value, if `measured` is a median; a count or a maximum has none."""
+    met. `spread`: the least and the greatest value or the quartiles, if `measured` is a median; a count or a maximum
+    has none."""
     return {
         "goal": what, "measured": None if measured is None else round(measured, 3),
         "spread": spread and [round(end, 3) for end in spread], "limit": limit, "unit": unit,
@@ -13,7 +14,7 @@ def at_most(what, measured, limit, unit="", spread=None):
 
 
 def ratio(ours, theirs):
-    """The ratio; None if one of the two was not measured, or is zero."""
+    """The ratio; None if one of the two was not measured, or if theirs is zero."""
     return ours / theirs if ours is not None and theirs else None
 
 

@@ -20,7 +20,7 @@ NEAR, FAR = "bench0", "bench1"
 NEAR_ADDRESS, FAR_ADDRESS = "10.63.1.2", "10.63.1.1"
 INSIDE = "WIFI_TOGGLER_BENCH_INSIDE"
 READY_SECONDS = 10
-# Longer than a dozen checks, and than the two seconds after which the program returns the memory of its start.
+# Longer than a dozen checks, one every second.
 AT_REST_SECONDS = 14
 # How long each interface may take until the service is ready. It takes much less.
 READY_SECONDS_EACH = 0.1
@@ -83,7 +83,7 @@ def values(path, names):
 
 
 def read_on(messages):
-    """The states that the program reports, until it ends."""
+    """Reads, and drops, the states that the program reports, until the socket is shut down."""
     with messages, contextlib.suppress(OSError):
         while messages.recv(4096):
             pass
@@ -153,7 +153,7 @@ def read_afresh(path):
 
 
 def memory_at_rest(binary, options, folder):
-    """The memory of `run` on a healthy link, in KB: a dozen checks after it has returned the memory of its start."""
+    """The memory of `run` on a healthy link, in KB, after a dozen checks."""
     read_afresh(binary)
     with running(binary, [*options, "--interval", "1s"], folder) as process:
         time.sleep(AT_REST_SECONDS)

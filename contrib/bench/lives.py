@@ -65,7 +65,8 @@ class Network:
 
     def begun(self, command, **options):
         """Starts `command` as a process of the near end. It is a child of this process, which therefore learns its
-        resource usage: the calling thread's next children are the near end's (pid_namespaces(7))."""
+        resource usage: the next children of the calling thread are in the near end's process namespace
+        (pid_namespaces(7))."""
         with open(f"/proc/{self.near.pid}/ns/pid_for_children", "rb") as namespace:
             if LIBRARY.setns(namespace.fileno(), 0):
                 raise OSError(ctypes.get_errno(), f"no process can begin in {namespace.name}")

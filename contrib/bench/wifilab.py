@@ -1,4 +1,4 @@
-"""Shared by the benchmarks that need a Wi-Fi link: runs measures of the lab (Tests/WiFiLab), lines of JSON."""
+"""Shared by the benchmarks that need a Wi-Fi link: runs measures of the lab (Tests/WiFiLab), and reads their JSON."""
 
 import json
 import os
@@ -45,7 +45,7 @@ def measured(name, options, turns, *more):
 
 
 def spread(milliseconds):
-    """The spread of at least two values."""
+    """The number of values, and their spread; None in place of the spread of fewer than two values."""
     values = sorted(milliseconds)
     if len(values) < 2:
         return {"n": len(values), "median_ms": None, "quartiles_ms": None, "range_ms": None}

@@ -10,7 +10,7 @@ public enum Invocation: Equatable, Sendable {
     /// options. All values are checked here, so that no later code meets an invalid one.
     ///
     /// It is on the main actor because getopt_long(3) keeps its state in global variables.
-    /// - Throws: the first error in the command line.
+    /// - Throws: the first error: of the command, then of the options, then of the other operands.
     @MainActor public static func parse(_ arguments: [String]) throws(UsageError) -> Invocation {
         let scan = ArgumentScanner.scan(arguments)
         let asksForHelp = scan.items.contains(.option(.help, argument: nil))

@@ -1,6 +1,6 @@
 import Model
 
-/// A setting that is valid, but hardly does what the user wants.
+/// A setting that is valid, but probably does not do what the user wants.
 public struct ConfigurationWarning: Equatable, Sendable {
     enum Problem: Equatable, Sendable {
         /// The path of the metrics is not absolute.
@@ -94,7 +94,7 @@ private struct Scope {
         ].compactMap(\.self)
     }
 
-    /// The place and the value of an option; nil: it has its default.
+    /// The warning, with the place and the value of the option; nil: the option has its default.
     private func warning(
         _ name: OptionName, _ problem: ConfigurationWarning.Problem
     ) -> ConfigurationWarning? {
@@ -108,7 +108,7 @@ private struct Scope {
 
     private func value(_ name: OptionName) -> String? { layer(of: name)?.texts(name)?.last }
 
-    /// The layer whose value of an option counts; nil: it has its default.
+    /// The layer whose value of an option counts; nil: the option has its default.
     private func layer(of name: OptionName) -> OptionLayer? {
         ([commandLine] + sections.reversed().map(\.layer)).first { $0.texts(name) != nil }
     }

@@ -1,6 +1,6 @@
 import Model
 
-/// The effective settings of a run, from the command line, the file and the defaults. They are the text of a
+/// The effective settings of a run, from the command line, the file and the defaults, as the text of a
 /// configuration file that has the same effect without that command line.
 public enum EffectiveConfiguration {
     /// The text of the configuration file.

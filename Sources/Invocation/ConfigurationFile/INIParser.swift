@@ -7,7 +7,7 @@ final class INIParser {
         var bytes: [UInt8]
     }
 
-    /// A key that no file can contain, because control characters are refused before.
+    /// A line with a key that no file can contain, because control characters are refused before.
     static let sectionMark: [UInt8] = [sectionKey, UInt8(ascii: "=")]
     private static let sectionKey: UInt8 = 1
 

@@ -1,5 +1,5 @@
-/// Values of some options. A list, because few options are ever given, and a list is then faster to make and
-/// to search than a dictionary.
+/// Values of some options. They are stored as a list, because few options are ever given, and a short list is
+/// faster to make and to search than a dictionary.
 struct OptionEntries<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var name: OptionName

@@ -43,7 +43,8 @@ public enum DurationText {
         return .nanoseconds(total)
     }
 
-    /// The shortest text that `parse` reads back as the same duration. Fractions of a nanosecond are dropped.
+    /// A text that `parse` reads back as the same duration. Fractions of a nanosecond are dropped. The text
+    /// of a negative duration begins with `-`, which `parse` refuses.
     public static func format(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let total = Int128(seconds) * Int128(second) + Int128(attoseconds) / Int128(second)
@@ -66,8 +67,8 @@ public enum DurationText {
         var fraction: [UInt8]
     }
 
-    /// Takes a number from the front; nil: there is none. A whole part that is too large for Int64 becomes
-    /// Int64.max.
+    /// Takes a number from the front; nil: there is no valid one. A whole part that is too large for Int64
+    /// becomes Int64.max.
     private static func takeNumber(_ rest: inout ArraySlice<UInt8>) -> Number? {
         let digits = takeWhile(&rest, \.isASCIIDigit)
         guard !digits.isEmpty else { return nil }

@@ -1,5 +1,5 @@
 /// Shell patterns over bytes: `*`, `?`, `[a-z]`, `[!a-z]`. They match as in fnmatch(3), but independently of
-/// the locale.
+/// the locale, and without classes such as `[:digit:]` and escapes by a backslash.
 enum Glob {
     /// Whether the pattern matches the whole name. The number of steps is at most the length of the pattern
     /// times that of the name, because only the last `*` is ever retried.

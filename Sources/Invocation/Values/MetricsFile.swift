@@ -8,8 +8,8 @@ public struct MetricsFile: Equatable, Sendable {
     private let ending: [UInt8]
 
     private static let (slash, dot, dash) = (UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"))
-    /// The characters that are not escaped. A glob may contain others, which are escaped as in a URL (RFC
-    /// 3986), so that no two files have the same name.
+    /// The characters that are not escaped. A name or glob may contain others, which are escaped as in a URL
+    /// (RFC 3986), so that no two files have the same name.
     private static let plain = Set(
         UInt8(ascii: "a")...UInt8(ascii: "z")
     ).union(UInt8(ascii: "A")...UInt8(ascii: "Z"))

@@ -2,7 +2,7 @@
 public enum URLProblem: Equatable, Sendable {
     case empty
     case tooLong
-    /// A character is not printable ASCII: such characters must be written as %XX.
+    /// A character is a backslash, or not printable ASCII: such characters must be written as %XX.
     case badCharacter
     case noScheme
     case otherScheme(String)

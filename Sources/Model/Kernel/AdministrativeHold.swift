@@ -1,4 +1,4 @@
-/// An administrator's hold: no bounce except on request (`wifi-toggler hold`).
+/// An administrator's hold (`wifi-toggler hold`): no bounce except on request.
 public enum AdministrativeHold: Codable, Hashable, Sendable {
     case until(Instant)
     /// Until it is released.

@@ -1,5 +1,5 @@
-/// What the kernel knows about one interface at one moment, read without sending a packet; and, if requested,
-/// other facts on which a bounce depends.
+/// What the kernel knows about one interface at one moment, read without sending a packet; and other facts on
+/// which a bounce depends, most of them only if requested.
 public struct KernelState: Codable, Hashable, Sendable {
     public var link: Link
     public var radio: RadioBlock
@@ -7,8 +7,8 @@ public struct KernelState: Codable, Hashable, Sendable {
     public var wireless: Wireless?
     /// The addresses of the interface, or of the master whose traffic passes through it (``Port/upper``).
     public var addresses: [InterfaceAddress]
-    /// The next hops of that interface's routes, from all tables and both address families. Each address
-    /// appears once, those of default routes first.
+    /// The next hops of the routes of the interface that has `addresses`, from all tables and both address
+    /// families. Each address appears once, those of default routes first.
     public var gateways: [Gateway]
     /// The administrator's hold on the interface; nil: there is none.
     public var administrativeHold: AdministrativeHold?
@@ -21,8 +21,8 @@ public struct KernelState: Codable, Hashable, Sendable {
     public var liveness: [Liveness]?
     /// Whether a Wi-Fi station saves power; nil: not requested, or the driver does not report it.
     public var savesPower: Bool?
-    /// Why an owner will not connect the interface by itself, or systemd-resolved does not resolve names; nil: not
-    /// requested, or no such condition was found.
+    /// Why an owner will not connect the interface by itself, or why systemd-resolved does not resolve names;
+    /// nil: not requested, or no such condition was found.
     public var ownerCondition: OwnerCondition?
     /// Why the radio cannot connect; nil: not requested, or no such condition is known. The condition `closed` is
     /// always reported.
@@ -65,15 +65,15 @@ extension KernelState {
         /// Whether to ask the owner if it will connect the interface by itself (`ownerCondition`), and to
         /// find out if the radio of a station that is not associated can connect (`radioCondition`).
         public var ownerCondition: Bool
-        /// The lookup with which to test systemd-resolved. The condition of systemd-resolved is then read
-        /// (`ownerCondition`) instead of the conditions of the owner and the radio. nil: systemd-resolved is
-        /// not suspected.
+        /// The lookup with which to test systemd-resolved, if `ownerCondition` is true. The condition of
+        /// systemd-resolved is then read (`ownerCondition`) instead of the conditions of the owner and the
+        /// radio. nil: systemd-resolved is not suspected.
         public var failedLookup: FailedLookup?
         /// Whether to read what a reboot depends on (`rebootState`).
         public var rebootState: Bool
-        /// Whether to find out if the device of an interface that does not exist has lost it. The answer is then the
-        /// last state in which its link was up, with this condition (`radioCondition`), and the hold and the quiet
-        /// hours of now.
+        /// Whether to find out if the device of an interface that does not exist has lost it. If so, the
+        /// answer is the last state in which its link was up, with this condition (`radioCondition`), and the
+        /// hold and the quiet hours of now.
         public var lossOfInterface: Bool
 
         public init(
@@ -99,7 +99,7 @@ public struct InterfaceAddress: Codable, Hashable, Sendable {
     public var address: IPAddress
     public var prefixLength: UInt8
     /// Whether the address is valid beyond the link: scope global or site (RT_SCOPE_UNIVERSE, RT_SCOPE_SITE,
-    /// linux/rtnetlink.h).
+    /// linux/rtnetlink.h), and not an IPv4 link-local address.
     public var reachesBeyondLink: Bool
     /// Whether duplicate address detection is still running or has failed (IFA_F_TENTATIVE, IFA_F_DADFAILED,
     /// linux/if_addr.h).
@@ -176,7 +176,7 @@ extension KernelState {
     /// only forward frames (layer 2).
     /// - Parameters:
     ///   - isNew: whether nothing is known of the interface from before this check.
-    ///   - wasHealthy: whether the link was healthy before as a port of the same master.
+    ///   - wasHealthy: whether the link was healthy before with the same ``Port/upper`` interface.
     package func reasonToWait(isNew: Bool, wasHealthy: Bool) -> Reason? {
         switch fault?.reason {
         case .notAssociated? where link.hadCarrier == false && isNew: .neverAssociated

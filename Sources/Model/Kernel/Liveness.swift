@@ -29,9 +29,10 @@ public struct Liveness: Codable, Hashable, Sendable {
 }
 
 extension Verdict {
-    /// The kinds of liveness that contradict this verdict; empty: none does. Nothing contradicts three kinds
-    /// of verdicts. Without an association or an address, no host can be heard. A wrong answer is not
-    /// silence. If no name server answers, an established connection does not show that names are resolved.
+    /// The manners of liveness that contradict this verdict; empty: none does. Only silence can be
+    /// contradicted: without an association or an address, no host can be heard, and neither a wrong answer
+    /// nor a lost route is silence. The silence of all name servers is not contradicted either: an
+    /// established connection does not show that names are resolved.
     package var contradictions: Set<Liveness.Manner> {
         guard conclusion == .sick else { return [] }
         switch reason {
@@ -39,7 +40,7 @@ extension Verdict {
         // A neighbour entry proves nothing here: another host may have answered for the neighbour, as for the
         // gateway.
         case .gatewayEchoSilent: return [.connection, .connectionBeyond]
-        // The gateway and the local network are known to be reachable; only a host beyond them counts.
+        // No fault of the gateway was found; only a host beyond it counts.
         case .targetSilent: return [.connectionBeyond]
         case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .radioBlocked, .administrativelyDown,
             .notAssociated, .closedByKernel, .interfaceLost, .ssidNotFound, .disconnectedLocally,

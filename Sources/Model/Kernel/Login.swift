@@ -1,10 +1,10 @@
-/// A TCP connection over the interface of a user who is logged in remotely.
+/// A remotely logged-in user's TCP connection over the interface.
 public struct Login: Codable, Hashable, Sendable {
     /// The remote address.
     public var peer: IPAddress
     /// How long ago data or an acknowledgement last came from the peer.
     public var heard: Duration
-    /// Whether the peer has not acknowledged all sent data.
+    /// Whether the peer has not acknowledged all sent data, or has not answered a probe of the kernel.
     public var isUnanswered: Bool
 
     public init(peer: IPAddress, heard: Duration, isUnanswered: Bool) {
@@ -13,7 +13,7 @@ public struct Login: Codable, Hashable, Sendable {
         self.isUnanswered = isUnanswered
     }
 
-    /// A connection that waits longer than this for an acknowledgement counts as dead, even if the kernel
+    /// An unanswered connection on which nothing came for longer than this counts as dead, even if the kernel
     /// still reports it as established.
     package static let timeout: Duration = .seconds(60)
     /// An idle connection counts as alive for this long; nothing shows whether it is dead.

@@ -38,7 +38,8 @@ public struct RebootState: Codable, Hashable, Sendable {
     }
 }
 
-/// Why the machine is not rebooted although all other methods have failed for long enough.
+/// Why the machine is not rebooted although all other methods have failed and the outage has lasted long
+/// enough.
 public enum NoRebootReason: Codable, Hashable, Sendable {
     /// The network has never worked on this machine.
     case neverWorked

@@ -1,4 +1,4 @@
-/// A router whose advertisements (RFC 4861) have made it the default route of IPv6.
+/// A router that the kernel uses for an IPv6 default route, because the router advertises itself (RFC 4861).
 public struct AdvertisedRouter: Equatable, Sendable {
     public var address: IPAddress
     /// How long the route stays without another advertisement, in whole seconds.

@@ -75,7 +75,7 @@ public struct HeardNetwork: Codable, Hashable, Sendable {
     public var isHidden: Bool { ssid?.bytes.allSatisfy { $0 == 0 } ?? true }
 }
 
-/// The network that a station is associated with, and the statistics of the reception.
+/// The network that a station is associated with, and the driver's statistics about its access point.
 public struct Association: Codable, Hashable, Sendable {
     public var bssid: MACAddress
     /// The network's name (NL80211_ATTR_SSID); nil: the kernel does not report it.

@@ -1,6 +1,7 @@
 /// The result of a finished bounce.
 public struct BounceSummary: Codable, Hashable, Sendable {
-    /// How long the link was down, from the kernel's report of the lowering to that of the raise.
+    /// How long the methods kept the link down in total, each from the kernel's report of the lowering to
+    /// that of the raise.
     public var down: Duration
     /// The time from the raise to a healthy verdict; nil: there was none.
     public var recovery: Duration?

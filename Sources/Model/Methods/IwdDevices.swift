@@ -14,8 +14,8 @@ package enum IwdDevices {
         "GetManagedObjects",
     ]
 
-    /// Whether iwd lists no device. An answer without iwd's AgentManager, which has no conditions, is not complete and
-    /// shows nothing; nor does a malformed one.
+    /// Whether iwd lists no device. An answer without iwd's AgentManager, which iwd always has, is not
+    /// complete. Such an answer shows nothing, nor does a malformed one.
     package static func areLost(_ answer: [UInt8]) -> Bool {
         guard let interfaces = BusAnswer.interfaces(answer) else { return false }
         return interfaces.contains("\(name).AgentManager") && !interfaces.contains("\(name).Device")

@@ -3,11 +3,11 @@
 public struct LimiterState: Codable, Hashable, Sendable {
     /// The bounces of the last day, the oldest first.
     public package(set) var bounces: [Instant]
-    /// The number of bounces in the current outage; 0: there is none.
+    /// The number of bounces in the current outage.
     public package(set) var bouncesInOutage: Int
     /// No bounce happens before this instant; nil: no back-off applies.
     public package(set) var earliest: Instant?
-    /// Since when the link is healthy again in the current outage; nil: it is not healthy.
+    /// Since when the link is healthy, so that the outage is over after a while; nil: it is not healthy.
     public package(set) var healthySince: Instant?
     /// The number of bounces in a row that were useless: they left the fault as it was.
     public package(set) var useless: Int
@@ -15,7 +15,7 @@ public struct LimiterState: Codable, Hashable, Sendable {
     public package(set) var network: Network?
     /// When owners were restarted, or failed radios reset, in the last day; the oldest first.
     public package(set) var restarts: [Instant]
-    /// Methods that did not help in the current outage.
+    /// Methods that did not help in the current outage, or that could not be carried out.
     public package(set) var inVain: [Method]
 
     /// The most bounces that are saved: the largest budget.

@@ -46,7 +46,7 @@ struct NetworkManagerRequest {
     /// Finds out whether NetworkManager will connect an interface by itself.
     /// - Parameter answer: nmcli's answer to ``question(about:)``.
     /// - Returns: why NetworkManager will not connect by itself; nil: it is connected or connecting, none of
-    ///   its networks is in range, or the answer is invalid.
+    ///   its networks is in range, NetworkManager does not manage it, or the answer is invalid.
     static func condition(from answer: [UInt8]) -> OwnerCondition.Kind? {
         guard let facts = try? Self(answer) else { return nil }
         switch facts.state {
@@ -77,7 +77,7 @@ struct NetworkManagerRequest {
     /// NM_DEVICE_STATE_PREPARE to NM_DEVICE_STATE_ACTIVATED (nm-dbus-interface.h).
     private static let joining = 40...100
     /// NM_DEVICE_STATE_DISCONNECTED and NM_DEVICE_STATE_FAILED. In all other states NetworkManager does not
-    /// manage the interface, or its radio is off.
+    /// manage the interface, its radio is off, or it is just being disconnected.
     private static let disconnected: Set<Int> = [30, 120]
     /// NM_DEVICE_STATE_REASON_USER_REQUESTED: a user has disconnected the interface.
     private static let userRequested = 39

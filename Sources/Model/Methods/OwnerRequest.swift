@@ -62,8 +62,8 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
 
     /// The next step of this request.
     /// - Parameter answers: the outputs of the queries so far.
-    /// - Throws: the owner was told to leave the interface alone, no network can be joined, or an answer is
-    ///   invalid.
+    /// - Throws: the owner was told to leave the interface alone, has no network to join, is in a state in
+    ///   which it is not asked, or an answer is invalid.
     public func step(for interface: String, after answers: [[UInt8]]) throws(Failure) -> Step {
         switch self {
         case .activation: try NetworkManagerRequest.step(for: interface, after: answers)
@@ -85,7 +85,7 @@ public enum OwnerRequest: Hashable, Sendable, CaseIterable {
 
     /// The condition of the owner that an answer shows.
     /// - Parameter answer: the output of the query.
-    /// - Returns: the condition; nil: the owner works as it should, or the answer is invalid.
+    /// - Returns: the condition; nil: the answer shows none, or is invalid.
     public func condition(from answer: [UInt8], on interface: String) -> OwnerCondition? {
         switch self {
         case .activation:

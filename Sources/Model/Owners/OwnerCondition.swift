@@ -8,11 +8,11 @@ public struct OwnerCondition: Codable, Hashable, Sendable {
         case gaveUp
         /// A user told the owner to disconnect, or not to connect by itself.
         case toldToDisconnect
-        /// The owner runs and does not answer.
+        /// The owner runs but does not answer, or its process stands still.
         case hung
         /// The owner answers, but serves no interface any more, although this one is its own.
         case lostDevices
-        /// The owner's system service has failed, and the owner does not run.
+        /// The owner does not run: its system service has failed, or ifupdown started it and it has ended.
         case dead
 
         /// Whether the remedy is a restart of the owner's service (``Method/restartOwner``).

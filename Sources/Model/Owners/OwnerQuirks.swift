@@ -26,7 +26,7 @@ public struct OwnerQuirks: Hashable, Sendable {
     /// scan.
     public var scan: ScanAfterBounce?
     /// The request that ``Method/owner`` sends to the owner; nil: every known request might leave the link
-    /// without a connection.
+    /// without a connection, or would repair nothing.
     public var request: OwnerRequest?
 
     /// How the owner of a station searches for its network after a bounce.

@@ -1,6 +1,6 @@
 /// How an owner runs as a system service, and how it can be asked whether it still answers.
 extension Owner {
-    /// The owner's well-known name on the system bus (D-Bus); nil: it has none.
+    /// The owner's well-known name on the system bus (D-Bus); nil: it has none, or is not asked there.
     public var busName: String? {
         switch self {
         case .networkManager: "org.freedesktop.NetworkManager"
@@ -96,7 +96,8 @@ extension Ownership {
     }
 
     /// The owner whose restart makes the whole connection anew: the network manager that directs the other
-    /// owners, or else the program that associates the station.
+    /// owners, or else the program that associates the station, or else the one that gives the addresses;
+    /// nil: none is known.
     public var chief: Owner? {
         network.owners.first(where: \.managesAssociation) ?? station.owners.first ?? network.owners.first
     }

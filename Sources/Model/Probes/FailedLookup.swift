@@ -1,4 +1,4 @@
-/// A name for which this machine's own resolver, systemd-resolved, gave no right answer.
+/// A name for which this machine's own resolver, systemd-resolved, gave no answer or a wrong one.
 public struct FailedLookup: Codable, Hashable, Sendable {
     public var name: String
     /// The address at which systemd-resolved was asked.

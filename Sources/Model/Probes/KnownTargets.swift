@@ -5,7 +5,8 @@ public struct KnownTargets: Codable, Hashable, Sendable {
     /// One target that has answered.
     public struct Entry: Codable, Hashable, Sendable {
         public var network: Network
-        /// The target as text (``ProbeRequest/Question/target``).
+        /// The target as text (``ProbeRequest/Question/target``), or the name of a healthy link
+        /// (``KernelState/healthyTarget``).
         public var target: String
         /// When the target last answered.
         public var answered: Instant
@@ -48,7 +49,7 @@ public struct KnownTargets: Codable, Hashable, Sendable {
     }
 
     /// Whether this link was healthy before, in any network, with the same ``Port/upper`` interface as now,
-    /// or with none if it has none now.
+    /// or with none if it has none now. False if it has no ``KernelState/healthyTarget``.
     package func wasHealthy(_ kernelState: KernelState) -> Bool {
         entries.contains { $0.target == kernelState.healthyTarget }
     }

@@ -90,6 +90,6 @@ public enum ProbeResult: Codable, Hashable, Sendable {
     case refuted(layer: Layer, roundTrip: Duration, detail: String)
     /// No answer, from a target that has never answered in this network: no evidence.
     case neverAnswered(detail: String)
-    /// The question could not be asked: no evidence.
+    /// The question could not be asked, or a command gave no usable result: no evidence.
     case unknown(Failure)
 }

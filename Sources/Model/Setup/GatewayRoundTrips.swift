@@ -1,5 +1,6 @@
-/// The round trips to the gateway that the checks of the service measured within the last day. Each value is the
-/// median of the values of all quarters of an hour.
+/// The round trips to the gateway that the checks of the service measured on the healthy link within the last
+/// day, and since boot. Each duration, and the signal, is the median of the values of all quarters of an
+/// hour.
 public struct GatewayRoundTrips: Hashable, Sendable {
     /// The number of quarters of an hour in which round trips were measured.
     public var quarters: Int

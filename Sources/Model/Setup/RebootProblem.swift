@@ -12,6 +12,7 @@ public enum RebootProblem: Hashable, Sendable {
     case recordDamaged(file: String)
     case recordUnreadable(file: String, error: String)
     /// The machine was rebooted as often as allowed; the next reboot is allowed after this duration.
+    /// `reboots`: how many there were in the last week.
     case limit(Duration, reboots: Int)
     /// On this machine the link was never healthy in this network; nil: in any network.
     case neverWorked(SSID?)

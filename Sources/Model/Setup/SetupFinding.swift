@@ -55,7 +55,7 @@ public struct SetupFinding: Hashable, Sendable {
         case serviceNotEnabled
         case serviceMasked
         case nothingStartsUs
-        /// The program cannot keep its files in this directory.
+        /// The program cannot keep its files in one of its directories; the text says in which one, and why.
         case directory(String)
     }
 

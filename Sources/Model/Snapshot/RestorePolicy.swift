@@ -40,8 +40,8 @@ extension Snapshot {
     }
 
     /// Whether the item counts as missing if it is absent after a bounce. A link-local address of the address
-    /// owner does not count: routed packets do not have it as their source, and a bounce that waited for it
-    /// would end long after the link is healthy.
+    /// owner, or a route to it, does not count: routed packets do not have the address as their source, and a
+    /// bounce that waited for it would end long after the link is healthy.
     public func isMissed(_ item: Item) -> Bool { item.configSource != .linkLocal || timeout == nil }
 
     /// Whether this program has to restore the item if it is missing.

@@ -14,15 +14,15 @@ public struct Snapshot: Codable, Hashable, Sendable {
         }
 
         public var kind: Kind
-        /// The kernel's message as received, with its header (struct nlmsghdr, netlink(7)), to be sent back
-        /// unchanged.
+        /// The request that creates the item again, with its header (struct nlmsghdr, netlink(7)); its
+        /// sequence number is set when it is sent.
         public var message: [UInt8]
         /// The item for people, in the syntax of ip-route(8), ip-address(8), ip-neighbour(8) or
         /// ip-nexthop(8).
         public var description: String
         /// Whether an administrator configured the item (protocol static or boot, a permanent address or
-        /// neighbour), so that this program restores it. All other items belong to a network manager, a DHCP
-        /// client, router advertisements or a routing daemon.
+        /// neighbour; always for a stacked link and for power saving), so that this program restores it. All
+        /// other items belong to a network manager, a DHCP client, router advertisements or a routing daemon.
         public var isAdministrators: Bool
         /// How the address owner got the item; nil: the item is not the address owner's.
         public var configSource: ConfigSource?
@@ -97,7 +97,7 @@ public struct Restoration: Codable, Hashable, Sendable {
         }
     }
 
-    /// The items that were missing after the bounce, even if an owner has restored them since.
+    /// The items that this program restored, and those that were missing at the last comparison.
     public var lost: [String]
     /// The items that this program restored.
     public var restored: [String]
@@ -116,7 +116,7 @@ public struct Restoration: Codable, Hashable, Sendable {
         self.lacksNameServers = lacksNameServers
     }
 
-    /// Adds the result of another attempt to restore the items that were refused.
+    /// Adds the result of a later comparison of all items that this program had not restored by then.
     public mutating func add(_ next: Restoration) {
         self = Restoration(
             lost: restored + next.lost, restored: restored + next.restored, refused: next.refused,

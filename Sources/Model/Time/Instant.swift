@@ -1,7 +1,7 @@
 /// A point in time on the boot-time clock (`CLOCK_BOOTTIME`, clock_gettime(2)): nanoseconds since the machine
 /// started, including suspend. Unlike wall-clock time it is never set or stepped.
 public struct Instant: Comparable, Codable, Hashable, Sendable {
-    /// Nanoseconds since boot.
+    /// Nanoseconds since boot; negative: before this boot.
     public var nanoseconds: Int64
 
     /// When the machine started.

@@ -8,7 +8,8 @@ public struct NextCheck: Codable, Hashable, Sendable {
         case recheck
         /// The check comes when the back-off or the budget allows the next bounce.
         case backoff, budget
-        /// The check comes at the end of the grace, or of another time that is left to the owner.
+        /// The check comes at the end of the grace, or of another time that is left to the owner or the
+        /// access point.
         case grace
         /// The check comes at the end of an administrator's hold.
         case hold

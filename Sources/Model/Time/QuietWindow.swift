@@ -25,7 +25,7 @@ public struct QuietWindow: Codable, Hashable, Sendable {
     private static let week = 7 * day
 
     /// The end of the current quiet hours, in minutes after the last midnight. Windows that overlap or adjoin
-    /// count as one. The result is at most a week ahead, because the windows may cover the whole week.
+    /// count as one. If the windows cover the whole week, the result is a week after this minute.
     /// - Parameters:
     ///   - weekday: the current day.
     ///   - minute: the current minute of that day, 0 to 1439.

@@ -38,7 +38,7 @@ extension Schedule {
         self.init(start: Instant(nanoseconds: now.nanoseconds - passed), interval: interval)
     }
 
-    /// The number of interfaces that may be checked at the same moment.
+    /// How many interfaces count from their own first check; these may be checked at the same moment.
     package static let together = 4
     /// The interval is divided into two to the power of `slotBits` slots.
     private static let slotBits = 7

@@ -36,7 +36,7 @@ extension LayerSet: Codable {
 }
 
 extension LayerSet {
-    /// The layers whose faults lead to a bounce by default: those that the station itself negotiates.
+    /// The layers whose faults lead to a bounce by default: those that a bounce sets up anew.
     public static let bouncedByDefault: LayerSet = [.association, .address, .gateway]
 }
 

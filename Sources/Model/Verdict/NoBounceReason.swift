@@ -10,13 +10,14 @@ public indirect enum NoBounceReason: Codable, Hashable, Sendable {
     /// A Wi-Fi interface that is not a station, but an access point or a monitor, for example.
     case notStation(Wireless.Role)
     case absent
-    /// A bounce cannot cure the fault in this layer.
+    /// A bounce cannot cure the fault in this layer, the settings exclude the layer, or no method is left.
     case cannotHelp(Layer?)
     case backingOff(until: Instant)
     case budgetSpent(until: Instant)
     /// This many bounces in a row have changed nothing in this network.
     case useless(bounces: Int, until: Instant)
-    /// The owner may still be connecting: the machine, the interface or the attempt to join is recent.
+    /// The owner may still be connecting: the machine has just started, the interface has just appeared, or
+    /// the station is just joining.
     case early(until: Instant)
     /// The access point may be silent because of a channel availability check on this channel (MHz).
     case awaitingCAC(frequency: UInt32, until: Instant)

@@ -13,7 +13,7 @@ public struct Verdict: Codable, Hashable, Sendable {
     }
 
     public var conclusion: Conclusion
-    /// The lowest layer at fault or in doubt; nil if healthy.
+    /// The lowest layer at fault or in doubt; nil: healthy, or no layer is known.
     public var layer: Layer?
     public var reason: Reason
     public var evidence: [Evidence]
@@ -62,17 +62,17 @@ public indirect enum Reason: Codable, Hashable, Sendable {
     case gatewayEchoSilent([IPAddress], over: Duration)
     /// Before the bounce there were routes through these gateways; now no route has a gateway.
     case gatewayRouteLost([IPAddress])
-    /// The gateway answers, but hosts beyond it do not.
+    /// Hosts beyond the gateway do not answer, and no fault of the gateway was found.
     case targetSilent([ProbeRequest.Question])
-    /// The gateway answers, but no name server does.
+    /// No name server answers, and no fault of the gateway was found.
     case nameServerSilent([ProbeRequest.Question])
     /// An answer came, and it is not the expected one.
     case answerWrong(ProbeRequest.Question, detail: String)
     /// A portal answers in place of the target, and requires a login.
     case portal(ProbeRequest.Question, detail: String)
     // Reasons for an unknown verdict.
-    /// Not associated since the interface was created, and never seen healthy in earlier runs: its owner may
-    /// not want a connection.
+    /// Not associated since the interface was created, and nothing is known of it from earlier checks and
+    /// runs: its owner may not want a connection.
     case neverAssociated
     case noGateway
     case couldNotAsk(Failure)

@@ -11,7 +11,8 @@ public struct Announcement: Equatable, Sendable {
     public var macAddress: MACAddress?
     /// The IPv4 addresses that the kernel has announced.
     public var ipv4: [IPAddress] = []
-    /// The secondary IPv4 addresses of a subnet (IFA_F_SECONDARY), which the kernel does not announce.
+    /// The other IPv4 addresses, which the kernel does not announce: mostly the secondary ones of a subnet
+    /// (IFA_F_SECONDARY).
     public var omitted: [IPAddress] = []
     /// Why the kernel refused to announce at least one IPv4 address; nil if it refused none.
     public var failure: Failure?

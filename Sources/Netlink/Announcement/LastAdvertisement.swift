@@ -3,8 +3,9 @@ import Model
 import Platform
 
 extension NetlinkCommands {
-    /// The last router advertisement on an interface (RTM_GETROUTE, RTM_GETADDR); nil if there was none, or
-    /// if another program processes advertisements instead of the kernel.
+    /// The last router advertisement on an interface (RTM_GETROUTE, RTM_GETADDR); nil if there was none, if
+    /// another program processes advertisements instead of the kernel, or if no address shows the time of the
+    /// last one.
     public func lastAdvertisement(
         on index: InterfaceIndex, _ done: @escaping Completion<LastAdvertisement?>
     ) {

@@ -46,7 +46,7 @@ struct Family {
     private static let controlVersion: UInt8 = 2
 }
 
-/// The number of a generic netlink family, shared by conversations; 0 while it is unknown.
+/// The number of a generic netlink family, shared by conversations; nil while it is unknown.
 final class FamilyNumber: Sendable {
     private let number = Atomic<UInt16>(0)
     private let wasMissing = Atomic<Bool>(false)

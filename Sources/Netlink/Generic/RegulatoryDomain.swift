@@ -2,9 +2,9 @@ import CNetlink
 import Model
 
 extension NetlinkCommands {
-    /// The country code, two letters, whose radio rules apply to all radios without rules of their own
-    /// (NL80211_CMD_GET_REG, linux/nl80211.h). `00` is the world domain; nil means that the kernel reports
-    /// none.
+    /// The country code, two capital letters or digits, whose radio rules apply to all radios without rules
+    /// of their own (NL80211_CMD_GET_REG, linux/nl80211.h). `00` is the world domain; nil means that the
+    /// kernel reports none.
     public func country(_ done: @escaping Completion<String?>) {
         ask({ (kernel) throws(Failure) in try kernel.country() }, done)
     }

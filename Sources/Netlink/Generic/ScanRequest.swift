@@ -74,7 +74,7 @@ extension Failure {
 extension NetlinkCommands {
     /// Starts a directed scan: of the access point's frequency only, with its SSID in the probe request
     /// (NL80211_CMD_TRIGGER_SCAN). Completes as soon as the scan has started; a `NetlinkMonitor` reports its
-    /// end.
+    /// end, unless the scan is aborted.
     public func directedScan(
         to accessPoint: AccessPoint, on index: InterfaceIndex, _ done: @escaping Completion<Void>
     ) {

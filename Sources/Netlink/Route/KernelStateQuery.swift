@@ -5,7 +5,8 @@ import Platform
 struct KernelStateQuery: Sendable {
     /// The kernel state without the rfkill block, which netlink does not report.
     var kernelState: KernelState
-    /// The addresses and gateways with the time at which they were read; nil if they came from the cache.
+    /// The addresses and gateways with the time at which they were read; nil if they were not read, for
+    /// example because they were in the cache.
     var reading: (addressing: AddressingState, at: Instant)?
 }
 

@@ -12,8 +12,8 @@ struct NeighbourMessage {
     /// _SC_CLK_TCK).
     static let ticksPerSecond = max(1, Int64(sysconf(Int32(_SC_CLK_TCK))))
 
-    /// Returns nil if this is not an IPv4 or IPv6 neighbour. Bridges report their tables with the same
-    /// messages.
+    /// Returns nil for a proxy entry (NTF_PROXY), and if this is not an IPv4 or IPv6 neighbour: bridges
+    /// report their tables with the same messages.
     static func parse(_ payload: Bytes, ticksPerSecond: Int64 = ticksPerSecond) -> NeighbourMessage? {
         guard let header = payload.structure(ndmsg.self), header.ndm_ifindex > 0,
             Int32(header.ndm_flags) & NTF_PROXY == 0

@@ -4,7 +4,7 @@ import Model
 
 /// Requests neighbour entries, and changes them (RTM_GETNEIGH, RTM_NEWNEIGH, RTM_DELNEIGH, rtnetlink(7)).
 enum NeighbourRequest {
-    /// Requests the entries of one interface, both families. A kernel before 4.20 sends the entries of all
+    /// Requests the entries of one interface, both families. An older kernel may send the entries of all
     /// interfaces.
     /// - Parameter isProxy: whether to request the proxy entries instead (NTF_PROXY), which have a table of
     ///   their own.
@@ -100,7 +100,7 @@ extension Conversation {
     }
 
     /// Makes the kernel verify or resolve a neighbour. The kernel announces the outcome to the group
-    /// RTNLGRP_NEIGH: NUD_REACHABLE or NUD_FAILED. Fails if the entry is an administrator's (NUD_PERMANENT,
+    /// RTNLGRP_NEIGH: NUD_REACHABLE or NUD_FAILED. Fails if the kernel never probes the entry (NUD_PERMANENT,
     /// NUD_NOARP).
     mutating func verifyNeighbour(_ address: IPAddress, on index: InterfaceIndex) throws(Failure) {
         switch try neighbour(address, on: index)?.state {

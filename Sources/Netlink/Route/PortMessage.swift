@@ -52,8 +52,8 @@ extension Conversation {
     private static let mostMasters = 8
 
     /// The link with the name of its master, and with the interface above it that has the addresses for its
-    /// traffic. If the master has disappeared meanwhile, the link has no master's name, and counts as
-    /// carrying no traffic.
+    /// traffic. If the master has disappeared meanwhile, the link has no master's name, and no longer counts
+    /// as carrying the master's traffic.
     mutating func linkAndMaster(_ index: InterfaceIndex) throws(Failure) -> Link {
         var link = try link(index)
         guard var port = link.port else { return link }
@@ -80,7 +80,7 @@ extension Conversation {
     }
 
     /// The highest master of an interface, whether or not the interfaces on the way are up; the interface
-    /// itself if it is no port.
+    /// itself if it is no port, or a port of a VRF.
     mutating func topmostMaster(of index: InterfaceIndex) throws(Failure) -> InterfaceIndex {
         var topmost = index
         for _ in 0..<Self.mostMasters {
@@ -101,7 +101,8 @@ extension Conversation {
         do throws(Failure) { return try query(&self) } catch  where error.kind == .noSuchDevice { return nil }
     }
 
-    /// The interface that has the addresses, routes and neighbours for the traffic of this one.
+    /// The interface that has the addresses, routes and neighbours for the traffic of this one; this one if
+    /// no other is known.
     mutating func upper(of index: InterfaceIndex) throws(Failure) -> InterfaceIndex {
         try linkAndMaster(index).port?.upper?.index ?? index
     }

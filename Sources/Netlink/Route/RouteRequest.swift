@@ -27,7 +27,8 @@ enum RouteRequest {
 
 extension Conversation {
     /// The addresses of the next hops of the interface's unicast routes, each once. The next hops of default
-    /// routes come first. Within both groups, the order is by metric, and for equal metrics the kernel's.
+    /// routes come first. Within both groups, the order is by metric; for equal metrics, IPv4 comes first,
+    /// and then the kernel's order applies.
     mutating func gatewayAddresses(of index: InterfaceIndex) throws(Failure) -> [IPAddress] {
         var routes: [RouteMessage] = []
         for family in [AF_INET, AF_INET6] {

@@ -7,8 +7,8 @@ extension Inventory {
     ///
     /// Some network managers set addresses without a lifetime, as administrators do: ConnMan for a DHCP
     /// lease, NetworkManager for a router advertisement without a lifetime. Two kinds of such addresses count
-    /// as the address owner's: an IPv4 address whose subnet contains the default gateway, and an IPv6 address
-    /// for whose subnet the kernel maintains no route, because the manager does (IFA_F_NOPREFIXROUTE).
+    /// as the address owner's: a primary IPv4 address whose subnet contains the default gateway, and an IPv6
+    /// address whose manager, not the kernel, maintains the route to the subnet (IFA_F_NOPREFIXROUTE).
     func configSource(_ state: any SavedState, on index: InterfaceIndex) -> ConfigSource? {
         switch state {
         case let address as SavedAddress where address.identity.index == index:

@@ -61,7 +61,7 @@ extension Inventory {
     }
 
     /// A copy without the items of other interfaces, and with each item once. An older kernel sends more than
-    /// was requested, and lists a route with several next hops once for each of its interfaces.
+    /// was requested, and a route with several next hops may be in the answers for several interfaces.
     func limited(to scope: Set<Int>) -> Inventory {
         var limited = self
         limited.addresses.removeAll { !scope.contains($0.identity.index.number) }

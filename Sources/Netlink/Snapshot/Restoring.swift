@@ -13,8 +13,8 @@ extension Conversation {
     }
 
     private enum Outcome {
-        /// Not restored: the item is left to the address owner, or no restoring was requested, or another
-        /// program has changed the item.
+        /// Not restored: the item is not this program's to restore (``Snapshot/isOurs(_:)``), or no restoring
+        /// was requested, or another program has changed the item.
         case left
         case restored
         /// Another program has restored the item already.
@@ -81,7 +81,7 @@ extension Conversation {
 
     /// Moves the addresses of other programs behind those of the address owner again.
     /// - Parameter left: the items that are left to the address owner; empty if there is none.
-    /// - Returns: whether any address was moved.
+    /// - Returns: whether any address had to be moved.
     private mutating func rearrange(
         _ left: [any SavedState], _ comparison: Comparison
     ) -> Bool {

@@ -19,7 +19,7 @@ struct Conversation {
 
     /// The most attempts to read a dump whose table changes while it is read (NLM_F_DUMP_INTR).
     static let dumpAttempts = 5
-    /// The most datagrams that are discarded after a failure.
+    /// The most reads by which datagrams are discarded after a failure.
     private static let leftoverLimit = 4096
 
     init(
@@ -36,7 +36,8 @@ struct Conversation {
     }
 
     /// Sends a request and returns the messages of the answer, without the final acknowledgement. Fails with
-    /// the errno in the answer, or with `.timedOut` at the deadline.
+    /// the errno in the answer, with `.timedOut` at the deadline, or with `.lost` if the table changed during
+    /// each attempt to read it.
     mutating func ask(_ request: Request, of transport: Transport) throws(Failure) -> [Message] {
         for _ in 1...Self.dumpAttempts {
             let answer = try askOnce(request, of: transport)

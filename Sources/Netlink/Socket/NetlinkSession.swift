@@ -10,7 +10,8 @@ public struct NetlinkSession {
     private let route: Transport
     private let generic: Transport
     private let wirelessFamily = FamilyNumber()
-    /// The time limit for one request. A driver that is shutting down may keep the kernel's lock for seconds.
+    /// The time limit for all requests of one call. A driver that is shutting down may keep the kernel's lock
+    /// for seconds.
     private let timeout: Duration
     private var sequence: UInt32 = 0
     /// Whether the socket options of ``NetlinkSocket/tellMore()`` are set. They are set before the first
@@ -18,7 +19,7 @@ public struct NetlinkSession {
     private var isToldMore = false
 
     /// Opens the route socket. Fails with the errno of socket(2).
-    /// - Parameter timeout: how long the kernel may take for an answer.
+    /// - Parameter timeout: how long the kernel may take for all answers of one call.
     public init(timeout: Duration = .seconds(10)) throws(Failure) {
         socket = try NetlinkSocket(NETLINK_ROUTE, .brief, tellsMore: false)
         route = Transport(socket)

@@ -75,7 +75,8 @@ final class NetlinkSocket: Sendable {
     }
 
     /// Whether the descriptor still refers to this socket (getsockname(2)). A bug elsewhere in the process
-    /// may have closed it, or reused its number.
+    /// may have closed it, or reused its number. A socket that is not bound cannot be checked, and counts as
+    /// alive.
     var isAlive: Bool { port == nil || Self.name(of: descriptor)?.nl_pid == port }
 
     /// The multicast groups 1 to 32 that the socket has joined, one bit each; nil if the socket is no longer

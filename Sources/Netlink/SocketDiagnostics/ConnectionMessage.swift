@@ -16,8 +16,8 @@ struct ConnectionMessage {
     var user: UInt32
     /// Whether the peer has not yet acknowledged sent data or a keepalive probe.
     var isUnanswered: Bool
-    /// The time since the last data or acknowledgement was received; nil if the kernel does not report it, as
-    /// for a listening socket.
+    /// The time since the last data or acknowledgement was received; nil if the kernel does not report it. It
+    /// means nothing for a listening socket.
     var heard: Duration?
     /// The number of segments received, with or without data (tcpi_segs_in, Linux 4.2 and later); nil if the
     /// kernel does not report it. If it is 0, `heard` is only the time since the socket was created or

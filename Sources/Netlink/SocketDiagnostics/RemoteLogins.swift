@@ -9,8 +9,8 @@ struct IncomingConnection: Equatable, Sendable {
     var local: IPAddress
     var boundTo: InterfaceIndex?
 
-    /// The established connections from these peers to ports on which a process of root still listens, as a
-    /// login server such as sshd does.
+    /// The established connections from these peers whose socket a process of root has created, to ports on
+    /// which a process of root still listens, as with a login server such as sshd.
     static func all(from peers: Set<IPAddress>, in sockets: [ConnectionMessage]) -> [IncomingConnection] {
         let open = Set(sockets.filter { !$0.isEstablished && $0.user == 0 }.map(\.localPort))
         return sockets.compactMap { socket in

@@ -1,8 +1,8 @@
 import Model
 
 extension NetlinkCommands {
-    /// The source address that the kernel chooses for packets to a neighbour that set none, such as ARP
-    /// requests; nil if there is no route (RTM_GETROUTE, RTA_PREFSRC; rtnetlink(7)).
+    /// The source address that the kernel chooses if a packet to a neighbour sets none, as for ARP requests;
+    /// nil if there is no route (RTM_GETROUTE, RTA_PREFSRC; rtnetlink(7)).
     public func source(
         toward peer: IPAddress, over index: InterfaceIndex, _ done: @escaping Completion<IPAddress?>
     ) {

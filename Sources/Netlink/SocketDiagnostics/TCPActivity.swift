@@ -14,7 +14,7 @@ struct HeardConnection: Hashable, Sendable {
     static let tick: Duration = .milliseconds(10)
 
     /// The established connections that may use an interface and have received something within this
-    /// duration, the most recent first.
+    /// duration, the most recent first; of those between the same two addresses only the most recent.
     static func all(
         over index: InterfaceIndex, within duration: Duration, in sockets: [ConnectionMessage]
     ) -> [HeardConnection] {

@@ -13,8 +13,8 @@ struct Attributes {
         var payload: Bytes
     }
 
-    /// The position of an attribute in the bytes. A slice is created only for an attribute that is used:
-    /// seven of about sixty in a link message.
+    /// The position of an attribute in the bytes. A slice is created only for an attribute that is used: a
+    /// few of about sixty in a link message.
     private struct Place {
         var type: Int32
         var start: Int32

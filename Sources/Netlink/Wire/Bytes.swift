@@ -8,8 +8,9 @@ extension ArraySlice<UInt8> {
         return withUnsafeBytes { $0.loadUnaligned(as: type) }
     }
 
-    /// The bytes that follow a C structure of this type at the start. The headers of netlink messages are
-    /// multiples of four bytes long (NLMSG_ALIGNTO), so what follows them is aligned.
+    /// The bytes that follow a C structure of this type at the start. Most headers of netlink messages are
+    /// multiples of four bytes long (NLMSG_ALIGNTO), so what follows them is aligned; struct netconfmsg is
+    /// not.
     func following<Value: BitwiseCopyable>(_ type: Value.Type) -> Bytes {
         dropFirst(MemoryLayout<Value>.size)
     }

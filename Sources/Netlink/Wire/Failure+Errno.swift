@@ -2,7 +2,7 @@ import CNetlink
 import Glibc
 import Model
 
-/// Converts an errno to a `Failure`. No other code does this.
+/// Converts an errno to a `Failure`. No other code of this target does this.
 extension Failure {
     /// - Parameters:
     ///   - code: a positive errno of the kernel or the C library (errno(3)).

@@ -5,7 +5,7 @@ import Glibc
 public struct LoginRecords: Sendable {
     private let utmp: String
     private let sessions: String
-    /// The largest file that is read, in bytes. utmp has about 400 bytes for each login.
+    /// The most bytes of utmp that are read; utmp has about 400 bytes for each login.
     private static let largest = 1 << 20
     /// The most sessions that are read.
     private static let mostSessions = 1024
@@ -15,8 +15,8 @@ public struct LoginRecords: Sendable {
         self.sessions = sessions
     }
 
-    /// The addresses from which users are logged in, 4 or 16 bytes each in network byte order. Logins that
-    /// name their host, or that cannot be read, are left out.
+    /// The addresses from which users are logged in, 4 or 16 bytes each in network byte order. Logins whose
+    /// record has a host name instead of an address, or cannot be read, are left out.
     public func peers() -> Set<[UInt8]> {
         Self.peers(utmp: SmallFile.start(utmp, atMost: Self.largest) ?? []).union(peersOfSessions())
     }
@@ -60,7 +60,8 @@ public struct LoginRecords: Sendable {
 
     // MARK: Any login
 
-    /// The name of a user who is logged in, locally or from another machine; nil if there is none.
+    /// The name (or else the ID) of a user who is logged in, locally or from another machine; nil if there is
+    /// none.
     public func user() -> String? {
         Self.user(utmp: SmallFile.start(utmp, atMost: Self.largest) ?? [])
             ?? sessionTexts.lazy.compactMap(Self.user).first
@@ -92,8 +93,8 @@ public struct LoginRecords: Sendable {
         return value("USER") ?? value("UID")
     }
 
-    /// The remote address of a session, from its lines `REMOTE=1` and `REMOTE_HOST=ADDRESS`; nil if it is
-    /// local.
+    /// The remote address of a session, from its lines `REMOTE=1` and `REMOTE_HOST=ADDRESS`; nil if the
+    /// session is local, or if REMOTE_HOST is a name.
     static func peer(session text: String) -> [UInt8]? {
         let lines = text.split(separator: "\n")
         let key = "REMOTE_HOST="

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The clock that all decisions use. It includes the time in suspend, and nobody can set it.
+/// The clock for deadlines and durations. It includes the time in suspend, and nobody can set it.
 public enum BootClock {
     /// Nanoseconds since the machine started (CLOCK_BOOTTIME, clock_gettime(2)).
     public static func now() -> Int64 { read(CLOCK_BOOTTIME) }
@@ -11,7 +11,7 @@ public enum BootClock {
 
     static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
-        // This cannot fail: every kernel that runs Swift has both clocks, and the pointer is valid.
+        // This cannot fail: every kernel that runs Swift has these clocks, and the pointer is valid.
         _ = clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A directory of this program, such as `/run/wifi-toggler`, that is open and was checked: no untrusted user
-/// can have created it or can write to it. It is closed with the last reference to it.
+/// A directory of this program, such as `/run/wifi-toggler`, that is open and was checked
+/// (``init(_:making:)``). It is closed with the last reference to it.
 final class OpenDirectory: Sendable {
     let descriptor: Int32
     /// The owner, whose rights file operations in the directory use.
@@ -63,7 +63,7 @@ final class OpenDirectory: Sendable {
 
     /// The whole content of a file in the directory; nil if there is no such file.
     /// - Parameters:
-    ///   - largest: in bytes; this program writes no larger file.
+    ///   - largest: the size limit in bytes; this program writes no larger file.
     ///   - asOwner: whether to act as the directory's owner.
     /// - Throws: the file cannot be read, or is not trusted: a symbolic link (ELOOP), owned by another user
     ///   (EPERM), not a regular file or too large (EINVAL).

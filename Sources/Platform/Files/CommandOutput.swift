@@ -2,8 +2,8 @@
 public enum CommandOutput {
     private static let longest = 200
 
-    /// The first line of the output, at most 200 characters, with control characters replaced by spaces; nil
-    /// if it is empty.
+    /// The first line of the output, at most 200 characters, with control characters replaced by spaces, and
+    /// each run of spaces by one; nil if nothing is left.
     public static func firstLine(of output: some Sequence<UInt8>) -> String? {
         let line = output.prefix { $0 != UInt8(ascii: "\n") }
         var text = ""

@@ -43,8 +43,8 @@ public struct RotatingFile: Sendable {
         guard count == record.count else { throw SystemError(call: "write", code: ENOSPC) }
     }
 
-    /// Waits until all records, and the name of a new file, are on the disk (fdatasync(2), fsync(2)). This is
-    /// slow.
+    /// Waits until all records of the new file, and its name, are on the disk (fdatasync(2), fsync(2)). This
+    /// is slow. Records that a rotation has just moved to the old file may be missing on the disk.
     public func sync() throws(SystemError) {
         let place = try directory.open(making: false)
         let descriptor = try open(O_RDONLY, in: place).descriptor

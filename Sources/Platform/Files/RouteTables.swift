@@ -1,5 +1,5 @@
-/// The interfaces that have a default route in the main tables, from /proc/net/route and /proc/net/ipv6_route
-/// (proc(5)). Only routes that are up count.
+/// The interfaces that have a default route, from /proc/net/route (the main table of IPv4) and
+/// /proc/net/ipv6_route (all tables of IPv6; proc(5)). Routes that are down or reject packets do not count.
 public struct RouteTables {
     private static let largest = 1 << 20
     /// The flags RTF_UP and RTF_REJECT (linux/route.h).

@@ -10,7 +10,7 @@ public enum TrustedFile {
     /// does not exist.
     /// - Throws: the file cannot be read, is not a regular file (EINVAL), or is larger than 64 KiB (EFBIG);
     ///   or the file or the directory is not trusted: it is a symbolic link (ELOOP, ENOTDIR), belongs to
-    ///   another user, or can be written by others (EPERM).
+    ///   another user, or can be written by others (EPERM; not checked for this user's own directory).
     public static func text(_ name: String, in directory: String) throws(SystemError) -> String? {
         let place: OpenDirectory
         do { place = try OpenDirectory(directory, making: false) } catch  where error.code == ENOENT {

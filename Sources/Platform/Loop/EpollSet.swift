@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// The descriptors that the event loop watches: an epoll instance (epoll(7)), and one or more handlers for
-/// each.
+/// each descriptor.
 @MainActor final class EpollSet {
     /// The events for which a descriptor is watched, as in epoll_ctl(2).
     struct Interest {

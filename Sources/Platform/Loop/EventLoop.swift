@@ -12,7 +12,7 @@
 @MainActor public enum EventLoop {
     private static var soonest: [@MainActor () -> Void] = []
     private static var ofNextTurn: [@MainActor () -> Void] = []
-    /// The most closures that run before the descriptors are checked again.
+    /// The most closures that ``doSoonest()`` runs. It runs twice before the descriptors are checked again.
     private static let mostAtOnce = 1024
     /// The most closures for which memory is kept.
     private static let mostKept = 16

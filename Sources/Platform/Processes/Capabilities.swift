@@ -3,8 +3,8 @@ import CLinux
 /// The privileges of this process (capabilities(7)).
 public enum Capabilities {
     /// Gives up all privileges except CAP_NET_ADMIN, for ever: the process cannot gain a privilege even by
-    /// executing a program (capset(2), PR_SET_NO_NEW_PRIVS). A failure is ignored, because it means that
-    /// there is nothing to give up.
+    /// executing a program (capset(2), PR_SET_NO_NEW_PRIVS). A process without CAP_NET_ADMIN stays as it is:
+    /// capset(2) fails there.
     public static func keepNetworkAdministrationAlone() {
         var header = Self.header
         var sets = noSets
@@ -15,7 +15,7 @@ public enum Capabilities {
         _ = set_no_new_privileges()
     }
 
-    /// Makes sure that child processes inherit no capability, whichever user they run as
+    /// Makes sure that child processes of a user other than root inherit no capability
     /// (PR_CAP_AMBIENT_CLEAR_ALL). A service that is not root has got its own capabilities by inheritance
     /// (AmbientCapabilities= of systemd.exec(5)).
     public static func keepToOurselves() {

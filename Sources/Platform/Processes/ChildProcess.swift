@@ -8,7 +8,7 @@ import Glibc
     public enum Ending: Equatable, Sendable {
         /// It exited with this status.
         case exited(status: Int32)
-        /// A signal that this program did not send killed it.
+        /// A signal killed it, possibly one that this program has sent.
         case killed(signal: Int32)
         /// Its deadline passed; it is being ended.
         case timedOut

@@ -13,7 +13,7 @@ public enum HelperLocator {
     /// Finds a program in the directory of this program's file, or in `../libexec/wifi-toggler` from there.
     /// Does not use PATH or the working directory.
     public static func find(_ name: String) throws(Absence) -> String {
-        // This is the path of this process's file, even after the file was replaced (proc(5)).
+        // After the file was replaced, the target ends in " (deleted)", but its directory is right (proc(5)).
         try find(name, own: SymbolicLink.target("/proc/self/exe") ?? "")
     }
 

@@ -21,7 +21,7 @@ import Glibc
     /// Starts the program at an absolute path, without arguments and environment. The object keeps itself
     /// alive until the process was reaped.
     /// - Parameters:
-    ///   - longest: the most bytes of a message from the helper. A longer message is cut.
+    ///   - longest: the most bytes of a message from the helper. A longer message is cut to one byte more.
     ///   - received: called with each message, but not after ``dismiss()``.
     ///   - ended: called if the helper exits without being dismissed. No message follows.
     /// - Throws: the program could not be started.

@@ -10,7 +10,7 @@ public enum ProcessUnit: Hashable, Sendable {
     /// There is no such process, or its control group cannot be found out.
     case unknown
 
-    /// The longest content of /proc/PID/cgroup that is read, in bytes.
+    /// The longest content of /proc/PID/cgroup and of cgroup.procs that is read, in bytes.
     private static let longest = 1 << 14
     /// The longest name of a unit (systemd.unit(5)).
     private static let longestName = 255

@@ -36,7 +36,7 @@ public struct SandboxedProgram: Sendable {
         var given: [Int32] = []
         defer { for descriptor in given { close(descriptor) } }
         func give(_ descriptor: Int32) throws(SystemError) -> Int32 {
-            // The duplicate must have a number above those of the descriptors that the program gets.
+            // The duplicate must have a number above 4: the copy moves its descriptors to the numbers 0 to 4.
             let copy = try check("fcntl") { fcntl(descriptor, F_DUPFD_CLOEXEC, Self.firstFree) }
             given.append(copy)
             return copy

@@ -5,7 +5,7 @@ import Synchronization
 /// The record of a bounce under way. It is `DIRECTORY/INTERFACE.intent` while the link is kept down, and
 /// `DIRECTORY/INTERFACE.settling` while the link is up and lost items are being restored.
 ///
-/// Only two processes access the file: the one that has the interface's lock, and one that has inherited the
+/// Only two processes change the file: the one that has the interface's lock, and one that has inherited the
 /// lock.
 ///
 /// Root may write a record into a directory of the service's user. Such a record belongs to root, so that
@@ -143,7 +143,7 @@ public final class IntentFile: Sendable {
 
     /// The content of the record of a bounce that another process has begun; nil if there is none. Reads
     /// only what this process itself may read: does not act as the directory's owner.
-    /// - Parameter largest: in bytes.
+    /// - Parameter largest: the size limit in bytes.
     /// - Throws: the record cannot be read, is too large or is not trusted (EPERM, EINVAL).
     public static func content(
         interface: String, directory: String, largest: Int

@@ -25,7 +25,7 @@ public final class InterfaceLock: Sendable {
     /// Takes the lock of an interface, and writes "label pid" into its file, for the error message of other
     /// processes.
     ///
-    /// Blocks for at most `wait`, so call it before the event loop runs.
+    /// Blocks the thread, and so the event loop, for at most `wait`.
     public static func acquire(
         interface: String, directory: TrustedDirectory, label: String, wait: Duration
     ) throws(LockError) -> InterfaceLock {

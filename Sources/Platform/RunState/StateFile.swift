@@ -32,9 +32,9 @@ public struct StateFile: Sendable {
     }
 
     /// Replaces the content atomically. Creates the directory if it does not exist.
-    /// - Parameter outlivesPower: whether to wait until the content is on the disk (fsync(2), renameat(2)),
-    ///   which is slow. Otherwise the system writes it at some time, and after a power cut the content may be
-    ///   old or incomplete.
+    /// - Parameter outlivesPower: whether to wait until the content is on the disk before it replaces the old
+    ///   content (fsync(2), renameat(2)), which is slow. The file then has the old or the new content
+    ///   after a power cut. Otherwise, its content after a power cut may be old or incomplete.
     /// - Throws: the file cannot be written.
     public func write(_ bytes: [UInt8], mode: mode_t = 0o600, outlivesPower: Bool = true) throws(SystemError)
     {

@@ -53,7 +53,7 @@ public enum ControlSocket {
     }
 
     /// The process that listens on the stream socket `DIRECTORY/NAME` of this project's service, as the
-    /// kernel recorded it when the socket was made (SO_PEERCRED, unix(7)). Sends nothing.
+    /// kernel recorded it at the time of listen(2) (SO_PEERCRED, unix(7)). Sends nothing.
     /// - Returns: nil if nobody listens, or if this process may not connect or does not trust the socket.
     public static func listener(on name: String, in directory: String) -> Int32? {
         guard let descriptor = try? connect(to: name, in: directory, by: .stream) else { return nil }

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// The process at the other end of a local stream socket, as the kernel recorded it at the time of the
-/// connection (unix(7)).
+/// The process at the other end of a local stream socket, as the kernel recorded it at the time of its
+/// connect(2) or listen(2) (unix(7)).
 struct Peer {
     let user: UInt32
     /// The number of the process; 0 if it has none in this process's namespace (pid_namespaces(7)).

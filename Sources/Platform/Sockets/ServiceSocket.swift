@@ -4,7 +4,8 @@ import Glibc
 /// The service's listening stream socket, `DIRECTORY/NAME` (unix(7)). Its owner may connect to it, and
 /// optionally a group.
 @MainActor public final class ServiceSocket {
-    /// Whether the group may connect. Giving the file to a group needs CAP_SETGID or membership in the group.
+    /// Whether the group may connect. Giving the file to a group needs CAP_SETGID, unless the group is this
+    /// process's real, effective or saved one (setresgid(2)).
     public let isOpenToGroup: Bool
     private let directory: String
     private let name: String
@@ -79,7 +80,8 @@ import Glibc
         try check("unlinkat") { unlinkat(directory, name, 0) }
     }
 
-    /// Binds the socket. The file must get its group when it is created: changing it later needs CAP_CHOWN.
+    /// Binds the socket. The file must get its group when it is created: a process that is not a member of
+    /// the group needs CAP_CHOWN to change it later.
     /// - Returns: whether the file belongs to the group.
     private static func bind(
         _ descriptor: Int32, _ name: String, in directory: Int32, group: UInt32?

@@ -14,8 +14,8 @@ public enum Output {
     public static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
     /// Writes one line and a newline. Returns why the line is lost, such as EPIPE if the reader is gone, or
-    /// ETIMEDOUT if it does not read for 100 ms; nil if it was written. It does not throw, because failed
-    /// output must not disturb the work.
+    /// ETIMEDOUT if it does not read for 100 ms (non-blocking descriptors only; others block); nil if it was
+    /// written. It does not throw, because failed output must not disturb the work.
     @discardableResult
     public static func write(_ line: String, to stream: Stream) -> SystemError? {
         writeWhole(Array((line + "\n").utf8), descriptor: stream.rawValue)

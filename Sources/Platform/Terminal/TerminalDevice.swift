@@ -8,7 +8,7 @@ struct TerminalDevice: Sendable {
     private let descriptor: Int32
 
     /// Returns nil if the descriptor is no terminal, or one that can neither move its cursor nor erase lines
-    /// (TERM=dumb, term(7)).
+    /// (TERM is dumb or missing, term(7)).
     init?(_ descriptor: Int32, environment: [String: String]) {
         guard isatty(descriptor) == 1, let kind = environment["TERM"], !kind.isEmpty, kind != "dumb" else {
             return nil

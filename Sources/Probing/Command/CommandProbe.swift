@@ -7,7 +7,8 @@ import Platform
 @MainActor final class CommandProbes {
     /// The name of the user as whom the programs run.
     var user = CommandIdentity.usualUser
-    /// The directories in which the programs must not change anything, as absolute paths.
+    /// The directories in which the programs must not change anything, as absolute paths. File permissions
+    /// alone protect them if the programs run as another user than this process.
     var protected: [String] = []
     /// The programs that have not ended yet. They may ignore SIGTERM.
     private var running: Set<Run> = []

@@ -7,8 +7,8 @@ public struct DNSServerFiles {
     private enum Place: Sendable {
         /// A single file, and its formats.
         case file(String, [DNSServers.Format])
-        /// All files in a directory whose name is that of the interface, or that name, a dot and the name of
-        /// a program.
+        /// All files in a directory that are named after the interface: its name alone, or with a dot and the
+        /// name of a program.
         case directory(String)
     }
 

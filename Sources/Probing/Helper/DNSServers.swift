@@ -86,7 +86,7 @@ extension IPAddress {
         }
     }
 
-    /// Whether this is an address of a private network (RFC 1918, RFC 4193), or link-local.
+    /// Whether this is an address of a private network (RFC 1918, RFC 4193), or a link-local IPv6 address.
     var isPrivate: Bool {
         switch self {
         case .v4(let bits): bits >> 24 == 10 || bits >> 20 == 0xac1 || bits >> 16 == 0xc0a8

@@ -6,7 +6,7 @@ import Model
     let supervisor: HelperSupervisor
     var files = DNSServerFiles()
 
-    /// Asks for a name.
+    /// Asks for the addresses of a name.
     /// - Parameter server: the name server to ask; nil for those of the link. A server on this machine is
     ///   asked over the loopback interface.
     func ask(name: String, server: IPAddress?, on device: Device, _ pending: PendingProbe) {

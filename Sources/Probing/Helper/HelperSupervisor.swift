@@ -2,8 +2,9 @@ import HelperProtocol
 import Model
 import Platform
 
-/// Supervises the helper process, which parses data from the network. Starts it for the first question, ends
-/// it after a time without questions, and restarts it after a pause if it died.
+/// Supervises the helper process, which parses data from the network. Starts the helper when a question needs
+/// it, and ends it after a time without questions. If the helper has died, a pause must pass before a
+/// question starts it again.
 ///
 /// When the helper ends, the result of every open question is *unknown*, because the end of the helper says
 /// nothing about a link.
@@ -41,7 +42,7 @@ import Platform
     private var hangTimer: TimerSource?
     private var lastID: UInt32 = 0
     private var idleTimer: TimerSource?
-    /// How often the helper has died since its last answer.
+    /// How often the helper has died, or could not be started, since its last answer.
     private var deaths = 0
     private var notBefore: Instant?
     /// How the helper ended last, or why it could not be started.

@@ -4,14 +4,14 @@ import Platform
 
 /// Finds out whether systemd-resolved does its work. Unlike a probe, this says nothing about a link.
 extension HelperProbe {
-    /// How long systemd-resolved and its servers may take to answer.
+    /// How long the servers may take to answer, and then systemd-resolved.
     private static let timeout: Duration = .seconds(5)
     /// A name that systemd-resolved knows by itself (systemd-resolved.service(8)).
     private static let ownName = "localhost"
 
-    /// Whether systemd-resolved gives no answer for a name, although one of its servers gives the right
-    /// answer over this interface. Both are asked once, and systemd-resolved only after the server has
-    /// answered. `done` is called once, possibly inside this call.
+    /// Whether systemd-resolved fails to answer for a name, although one of its servers gives the right
+    /// answer over this interface. Asks the servers first, and systemd-resolved only if one of them has given
+    /// that answer. `done` is called once, possibly inside this call.
     func isResolverAtFault(
         _ lookup: FailedLookup, on device: Device, _ done: @escaping @MainActor (Bool) -> Void
     ) {
@@ -23,8 +23,8 @@ extension HelperProbe {
         }
     }
 
-    /// Whether systemd-resolved gives no answer even for a name that it knows by itself. Nothing is sent to the
-    /// network. `done` is called once, possibly inside this call.
+    /// Whether systemd-resolved fails to answer even for a name that it knows by itself. Nothing is sent to
+    /// the network. `done` is called once, possibly inside this call.
     func isResolverMute(at resolver: IPAddress, _ done: @escaping @MainActor (Bool) -> Void) {
         question(Self.ownName, [resolver], .loopback) { done($0.map(Self.isFault) ?? false) }
     }

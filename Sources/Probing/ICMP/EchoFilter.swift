@@ -3,7 +3,7 @@ import Glibc
 import Platform
 
 /// A socket filter that passes only echo replies with one identifier to a raw socket (SO_ATTACH_FILTER,
-/// socket(7)). Without it, every ICMP message to the machine would wake the program, including the answers to
+/// socket(7)). Without it, every ICMP message of the target would wake the program, including its answers to
 /// other programs. Errors are not filtered, because they arrive through the error queue.
 struct EchoFilter {
     private let family: SocketAddress.Family

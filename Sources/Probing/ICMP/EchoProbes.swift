@@ -5,11 +5,12 @@ import Platform
 /// Sends ICMP echo requests and waits for their replies.
 ///
 /// Uses an unprivileged ping socket (icmp(7)) if net.ipv4.ping_group_range allows it, otherwise a raw socket.
-/// If sending the request fails, the result is unknown. An ICMP error that arrives afterwards is evidence.
+/// If sending the request fails, the result is unknown. An ICMP error of another host that arrives afterwards
+/// is evidence, and so is an error of this machine that says that the next hop did not answer.
 ///
 /// A socket that has received a reply is kept for the next request to the same target, until a change of the
-/// network is announced, or anything but a reply arrives. A request with a new socket takes ten system calls,
-/// with a kept socket three.
+/// network is announced, or anything arrives between two requests. A request with a new socket takes ten
+/// system calls, with a kept socket three.
 @MainActor final class EchoProbes {
     struct Key: Hashable {
         var index: InterfaceIndex

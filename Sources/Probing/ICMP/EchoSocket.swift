@@ -62,7 +62,8 @@ import Platform
     /// - Parameter disturbed: called if something arrives.
     func rest(_ disturbed: @escaping @MainActor () -> Void) { hear = disturbed }
 
-    /// Reads all that has arrived. Returns the result of the request; nil: there is no result yet.
+    /// Reads what has arrived, up to the reply. Returns the result of the request; nil: there is no result
+    /// yet.
     func read(elapsed: Duration) -> ProbeResult? {
         guard let message else { return nil }
         var bytes = [UInt8](repeating: 0, count: 512)
@@ -104,7 +105,7 @@ import Platform
             return (try device.socket(family, type: SOCK_DGRAM, protocol: number), false)
         } catch {
             guard error.call == "socket" else { throw error }
-            // No group of this process is in the range, or the kernel has no ping sockets.
+            // No group of this process is in net.ipv4.ping_group_range, or the kernel has no ping sockets.
             return (try device.socket(family, type: SOCK_RAW, protocol: number), true)
         }
     }

@@ -30,7 +30,8 @@ struct ErrorReport: Equatable {
         self.quoted = quoted
     }
 
-    /// Removes the next report from a socket's error queue and returns it; nil if the queue is empty.
+    /// Removes the next report from a socket's error queue and returns it; nil if there is none, or if it is
+    /// invalid.
     static func next(of descriptor: Int32) -> ErrorReport? {
         var quoted = [UInt8](repeating: 0, count: 128)
         var control = [UInt8](repeating: 0, count: 512)
@@ -57,7 +58,7 @@ struct ErrorReport: Equatable {
         return data.flatMap { ErrorReport($0, quoted: Array(quoted.prefix(received))) }
     }
 
-    /// Whether this machine has reported the error itself because it could not resolve the next hop. The
+    /// Whether the sender of the error could not resolve its next hop. If this machine is the sender, the
     /// packet could not leave, which is evidence against the neighbour.
     private var isSilentNeighbour: Bool {
         switch origin {

@@ -39,7 +39,7 @@ import Model
         }
     }
 
-    /// At the time-out, reads the entry once more, because a notification may have been lost.
+    /// At the time-out, reads the entry itself, because an announcement may have been lost.
     private func timeIsOver() {
         guard isAsking else { return pending.end(.unknown(Self.noAnswerFromKernel)) }
         pending.timeIsOver = { [pending] in pending.end(.unknown(Self.noAnswerFromKernel)) }

@@ -9,13 +9,15 @@ extension BusReset {
 
     /// This reset, if its device is a Wi-Fi device that has lost its interface.
     /// - Parameter drivers: the rules about drivers, any of which may forbid the reset.
-    /// - Throws: `unavailable` if it is not such a device, or if that cannot be found out.
+    /// - Throws: `unavailable` if a rule forbids the reset, if it is not such a device, or if that cannot be
+    ///   found out.
     public func verified(by drivers: DriverTable) throws(Failure) -> BusReset {
         let name = driverName
         if let rule = drivers.objection(to: .reset, with: name) { throw .forbidden(by: rule, for: name) }
         guard function.dependsOn(Self.base) else { throw .notOfWiFi(name) }
         guard let loss else { throw .notLost(function.device, by: name) }
-        // A function that is gone cannot be examined. Its driver is still loaded, so it had a device.
+        // A function that is gone cannot be examined. If its driver drives no other device, the driver was
+        // probably loaded for this function.
         if loss == .removed, function.drivesAnything { throw .otherDevice(than: function.device, of: name) }
         var reset = function.bus == "sdio" ? try wholeCard() : self
         (reset.isOfLoss, reset.isNamedByUntrusted) = (true, true)

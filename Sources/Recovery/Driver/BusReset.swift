@@ -4,7 +4,7 @@ import Platform
 /// Resets a network interface's device on its bus (USB, PCI or SDIO). The interface disappears, and comes
 /// back with another index.
 ///
-/// The names of the device and its driver determine all files that are written.
+/// The names in the ``bindings`` determine all files that are written.
 public struct BusReset: Equatable, Sendable {
     public typealias Problem = DriverBinding.Problem
 
@@ -68,8 +68,8 @@ public struct BusReset: Equatable, Sendable {
         return card
     }
 
-    /// The bus and driver of all functions of the object that the function is a part of; nil: there is no
-    /// such object.
+    /// The bus and driver by which other functions of the same object are recognised (`DeviceTree`); nil: the
+    /// function is not a part of such an object.
     var functionsOfCard: (bus: String, driver: String)? { above.map { _ in (function.bus, function.driver) } }
 
     /// Whether a scan of its bus may find a PCI function that is gone.
@@ -125,7 +125,7 @@ public struct BusReset: Equatable, Sendable {
         return opened
     }
 
-    /// The same reset without its second step.
+    /// The same reset, except that its second step takes nothing away.
     public var gentle: BusReset {
         var gentle = self
         gentle.steps[1].away = []
@@ -150,9 +150,11 @@ public struct BusReset: Equatable, Sendable {
     /// How long the device stays away in the second step.
     private static let pause: Duration = .seconds(1)
 
-    /// Takes the device away from its bus by the writes of the first step. If the kernel refuses one of them, the
-    /// writes of the second step follow. Blocks.
-    /// - Throws: the error of the very first write, after which nothing is changed. Later errors are ignored.
+    /// Takes the device away from its bus by the writes of the first step. If the kernel refuses one of them
+    /// after the first, the writes of the second step follow. Blocks. If an untrusted process has named the
+    /// device, and the device has no driver, binds its driver first, and is done if that succeeds.
+    /// - Throws: `unplugged`, or the error of the first write or of binding the driver; nothing is changed
+    ///   then. Later errors are ignored.
     public func takeAway() throws(Problem) {
         guard function.isPlugged else {
             if isOfLoss, canRescan { return }
@@ -162,9 +164,10 @@ public struct BusReset: Equatable, Sendable {
         if try !takeAway(steps[0]) { _ = try? takeAway(steps[1]) }
     }
 
-    /// Binds the driver that another process has named. The kernel does so only if the driver is one for the device.
-    /// - Returns: false if the driver is one for the device, but has failed.
-    /// - Throws: the driver is not one for the device, or the kernel could not be asked to bind it.
+    /// Binds the driver that another process has named. The kernel refuses if the driver does not support the
+    /// device (ENODEV).
+    /// - Returns: whether the driver is bound; false if the driver supports the device, but has failed.
+    /// - Throws: the driver does not support the device, or the kernel could not be asked to bind it.
     private func bindsItself() throws(Problem) -> Bool {
         do throws(Problem) { try function.bind() } catch {
             guard case .refused(let refusal, _) = error, refusal.call == "write", refusal.code != ENODEV

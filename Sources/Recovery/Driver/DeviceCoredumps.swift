@@ -1,7 +1,7 @@
 import Platform
 
-/// The records of crashes that drivers have made of their devices (devcoredump, linux/devcoredump.h). The kernel
-/// removes a record after five minutes.
+/// The records that drivers have made of crashes of their devices (devcoredump, linux/devcoredump.h). The
+/// kernel removes a record after five minutes.
 struct DeviceCoredumps {
     /// The most records that are looked at. The kernel keeps at most one for each device.
     private static let most = 64

@@ -3,9 +3,9 @@ import Platform
 
 /// Searches the devices below a device in sysfs.
 struct DeviceTree {
-    /// The kernel's device classes for the parts of a network card. Anything else below the device would be
-    /// lost without need when its driver is unbound, such as a disk, a Bluetooth radio, or another function
-    /// with its own driver.
+    /// The kernel's device classes for the parts of a network card. Anything else below the device, such as a
+    /// disk, a Bluetooth radio or another function with its own driver, would be lost without need when the
+    /// driver of the device is unbound.
     private static let harmless: Set<String> = [
         "hwmon", "ieee80211", "leds", "net", "pps", "ptp", "rfkill", "thermal", "wakeup",
     ]
@@ -20,11 +20,14 @@ struct DeviceTree {
     /// A directory that is not searched.
     private var spared: String?
 
-    /// The first device below a device that is not part of a network card; nil if there is none.
+    /// The name of the first device below a device that is not part of a network card, or, if that device is
+    /// on the bus of `functions`, of its driver; nil if there is none. If the tree exceeds the limits, the
+    /// name of the first directory beyond them.
     /// - Parameters:
     ///   - directory: the directory of the device, without symbolic links.
     ///   - functions: a device on this bus is part of the card if it has this driver or none.
-    ///   - spared: the directory of a device that is not searched.
+    ///   - spared: the directory of a device that is not searched. The devices between it and `directory`
+    ///     are not reported, either.
     static func foreigner(
         beneath directory: String, functions: (bus: String, driver: String)? = nil,
         sparing spared: String? = nil

@@ -16,7 +16,7 @@ public struct DriverBinding: Equatable, Sendable {
         case refused(SystemError, path: String)
         /// The device has disappeared.
         case unplugged
-        /// The driver is bound, but has not created the interface.
+        /// The device is on its bus, but the interface has not come back in time.
         case notBack
         /// As `notBack`; and the host of the SDIO card was not reset, because another device shares it. The
         /// text names that device.
@@ -178,7 +178,7 @@ public struct DriverBinding: Equatable, Sendable {
 
     // MARK: Coming back
 
-    /// The time between two looks whether the interface has come back.
+    /// The time between two checks whether the interface has come back.
     private static let checkAgain: Duration = .milliseconds(50)
     /// How long a driver may take to create the interface. It may load firmware first.
     public static let timeout: Duration = .seconds(20)
@@ -193,6 +193,7 @@ public struct DriverBinding: Equatable, Sendable {
     ///   - naming: the time limit for the renaming.
     ///   - mayBeAway: whether the device itself may still be missing.
     ///   - pause: waits for a duration, and returns false to stop waiting.
+    /// - Returns: the interface; with its new name if it was not renamed in time.
     /// - Throws: `notBack` or `unplugged`.
     public func awaitInterface(
         named name: String, within timeout: Duration = timeout, naming: Duration = namingTimeout,
@@ -223,8 +224,8 @@ public struct DriverBinding: Equatable, Sendable {
 
     // MARK: Names
 
-    /// Whether the name is one component of a path, printable, without white space, and not too long. It is
-    /// written into files and records.
+    /// Whether the name is one component of a path, of printable ASCII characters without spaces, and not too
+    /// long. It is written into files and records.
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= longestName && name != "." && name != ".."
             && name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") }

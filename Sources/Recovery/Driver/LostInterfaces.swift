@@ -29,7 +29,7 @@ import Platform
     }
 
     /// The last state of an interface that its device has lost, and the reset of the device; nil: the device
-    /// has not lost the interface, or cannot be reset.
+    /// has not lost the interface, or cannot or may not be reset.
     /// - Parameters:
     ///   - index: the last index of the interface.
     ///   - isPermitted: whether the device may be reset.

@@ -2,9 +2,9 @@ import Glibc
 import Model
 import Platform
 
-/// Finds out whether the radio of a station that is not associated refuses to work (``RadioCondition``), by a
-/// scan of the one channel on which it was associated. A station that was never seen without a fault is not
-/// examined: there is nothing to compare with.
+/// Finds out whether the radio of a station that is not associated refuses to work (``RadioCondition``), from
+/// the records of crashes, and by scans of the one channel on which it was associated. A station that was
+/// never seen without a fault is not examined: there is nothing to compare with.
 @MainActor public final class RadioConditionQuery {
     public typealias Completion = @MainActor (RadioCondition?) -> Void
     /// Starts a scan (``Netlink/NetlinkCommands/directedScan(to:on:_:)``).
@@ -68,7 +68,7 @@ import Platform
             isPort: kernelState.link.port != nil)
     }
 
-    /// Notes that a scan has ended. It shows that the radio is not busy for ever, so the count of refusals
+    /// Notes that a scan has ended. This shows that the radio is not busy for ever, so the count of refusals
     /// begins anew.
     public func scanFinished(on index: InterfaceIndex) { stations[index]?.note(nil) }
 

@@ -6,7 +6,7 @@ struct ResetStep: Equatable, Sendable {
     var away: [ResetWrite]
     var back: [ResetWrite]
 
-    /// Whether there is something to take away.
+    /// Whether any write that takes the device away is due.
     var isPossible: Bool { away.contains(where: \.isDue) }
 
     /// The steps for a device, the gentler one first.
@@ -26,9 +26,9 @@ struct ResetStep: Equatable, Sendable {
 
     // MARK: Buses
 
-    /// For USB, the first step removes the device's configuration and sets it again (usb(5), `authorized`).
-    /// The second step makes the hub turn off its port (`disable`, Linux 6.0), but only if the kernel
-    /// authorizes devices that appear.
+    /// For USB, the first step removes the device's configuration and sets it again (`authorized`,
+    /// usb/authorization.rst in the kernel's documentation). The second step makes the hub turn off the
+    /// device's port (`disable`, Linux 6.0), but only if the kernel authorizes devices that appear.
     private static func usb(_ address: BusAddress.USB, _ function: DriverBinding) -> [ResetStep] {
         let (devices, sysfs) = ("bus/usb/devices", function.sysfs)
         let authorized = SysfsFile("\(devices)/\(address.device)/authorized", in: sysfs)
@@ -46,8 +46,8 @@ struct ResetStep: Equatable, Sendable {
     }
 
     /// For PCI, the first step unbinds the driver before it resets the function, because a driver that stays
-    /// bound and does not expect the reset would lose its state. The second step removes the function, and
-    /// scans its bus again.
+    /// bound and does not expect the reset would lose its state. A function without a file `reset` is removed
+    /// instead. The second step removes the function, and scans its bus again.
     private static func pci(_ bus: String, _ function: DriverBinding) -> [ResetStep] {
         let (directory, sysfs) = ("bus/pci/devices/\(function.device)", function.sysfs)
         let reset = SysfsFile("\(directory)/reset", in: sysfs)

@@ -32,14 +32,14 @@ public struct ResetUnit: Equatable, Sendable {
     /// The name of the instance for this interface.
     var name: String { "\(Self.template)\(SystemdUnit.escaped(interface))\(Self.type)" }
 
-    /// Whether systemd runs, has the unit, and the interface is Wi-Fi, because the unit refuses other
-    /// interfaces. Only systemd can tell whether this process may start the unit.
+    /// Whether systemd runs and has the unit, and the interface is Wi-Fi: the unit refuses other interfaces.
+    /// Only systemd can tell whether this process may start the unit.
     /// - Parameter root: the root of the file system, without a slash at its end.
     static func isInstalled(for interface: String, root: String = "") -> Bool {
         access("\(root)/sys/class/net/\(interface)/phy80211", F_OK) == 0 && isInstalled(root: root)
     }
 
-    /// Whether systemd runs, and has the unit.
+    /// Whether systemd runs, and has the unit, which is not masked.
     static func isInstalled(root: String = "") -> Bool {
         guard access("\(root)/run/systemd/system", F_OK) == 0 else { return false }
         let files = SystemdUnit.directories.map { "\(root)\($0)/\(template)\(type)" }
@@ -54,7 +54,7 @@ public struct ResetUnit: Equatable, Sendable {
 
     // MARK: The work of the unit
 
-    /// How long systemd may take to run the unit after the request to start it.
+    /// How long systemd may take to begin to run the unit after the request to start it.
     public static let beginning: Duration = .seconds(5)
     /// How long the unit may take, from its beginning, until the interface is back and the unit has set it
     /// up.
@@ -69,7 +69,7 @@ public struct ResetUnit: Equatable, Sendable {
         IntentFile.isThere(for: interface, in: TrustedDirectory(runDirectory))
     }
 
-    /// Whether the device is away, or was away since the interface had this index.
+    /// Whether the unit has begun: the device is away, or was away since the interface had this index.
     /// - Parameter index: the index of the interface before the reset.
     func hasBegun(since index: Int32) -> Bool {
         // The interface was missing before the reset, so its absence does not show that the unit has begun.
@@ -77,7 +77,7 @@ public struct ResetUnit: Equatable, Sendable {
         return reset.isAway || !reset.interfaces.contains { $0.index == index }
     }
 
-    /// Waits until the unit, which another process has started, has given the device back. Blocks.
+    /// Waits until the unit has given the device back. Blocks.
     /// - Parameters:
     ///   - index: the index of the interface before the reset.
     ///   - timeout: the time limit for the unit.

@@ -16,7 +16,7 @@ import Platform
         /// How systemctl has ended; nil: not yet.
         var result: Result<Void, Failure>?
         var timer: TimerSource?
-        /// Called when the device is away.
+        /// Called when the device is away, or when that has failed.
         var away: Done?
         /// Called when the unit has ended.
         var ended: Done?
@@ -29,8 +29,8 @@ import Platform
     init(directories: [String] = OwnerCommand.directories) { self.directories = directories }
 
     /// Starts the unit, and waits until the device is away.
-    /// - Parameter done: called once, never inside this call. Fails with `unavailable` if the unit was not started, or
-    ///   failed before it did anything.
+    /// - Parameter done: called once, never inside this call. Fails with `unavailable` if the unit was not
+    ///   started, or failed before it did anything; with `timedOut` or `lost` if it may still begin.
     func start(_ unit: ResetUnit, _ index: InterfaceIndex, _ done: @escaping Done) {
         let run = Run()
         runs[unit.interface] = run

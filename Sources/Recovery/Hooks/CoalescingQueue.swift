@@ -3,7 +3,7 @@
 struct CoalescingQueue<Value> {
     private var waiting: [(interfaceRef: String, value: Value, dropped: Int)] = []
 
-    /// Appends a value. Replaces a value for the same interface that is still in the queue.
+    /// Appends a value. If a value for the same interface is still in the queue, replaces that value instead.
     mutating func post(_ value: Value, about interfaceRef: String) {
         if let place = waiting.firstIndex(where: { $0.interfaceRef == interfaceRef }) {
             waiting[place].value = value

@@ -4,14 +4,14 @@ import Platform
 
 /// Runs the administrator's program that repairs the link (the method `hook`). Exit status 0 means success.
 ///
-/// If this process is root, the hook runs as root, unlike a command probe, because it may have to reload a
-/// driver's module. Therefore root must own its file and every directory on the path, and no other user may
-/// write to them. It runs in its own process group, with standard input and standard error on /dev/null. At
-/// its deadline it is ended: SIGTERM, then SIGKILL after ``ChildProcess/grace``.
+/// If this process is root and no other user is given, the hook runs as root, unlike a command probe, because
+/// it may have to reload a driver's module. Therefore root must own its file and every directory on the path,
+/// and no other user may write to them. It runs in its own process group, with standard input and standard
+/// error on /dev/null. At its deadline it is ended: SIGTERM, then SIGKILL after ``ChildProcess/grace``.
 @MainActor public final class Hook {
     public typealias Completion = @MainActor (Result<Void, Failure>) -> Void
 
-    /// The paths of hooks that have not ended yet. They may ignore SIGTERM.
+    /// The paths of hooks that have not ended yet. A hook that is being ended may ignore SIGTERM.
     private var running: Set<String> = []
     /// The hooks whose results are still wanted.
     private var awaited: [String: ChildProcess] = [:]
@@ -31,7 +31,8 @@ import Platform
     ///     process.
     ///   - timeout: the time limit for the whole run.
     ///   - done: called once, never inside this call. Fails with `unavailable` if there is no such file, with
-    ///     `busy` if the same program still runs, for any interface, and with `timedOut`.
+    ///     `busy` if the same program still runs, for any interface, with `timedOut` at the deadline, and
+    ///     with `other` or `lost` after other errors.
     public func run(
         _ path: String, for interface: String, as user: String? = nil, timeout: Duration,
         _ done: @escaping Completion
@@ -85,7 +86,7 @@ import Platform
         }
     }
 
-    /// The most bytes of output that are read. Only the first line is shown.
+    /// The most bytes of output that are kept. Only the first line is shown.
     private static let outputLimit = 4096
 
     private static func account(_ user: String) throws(Failure) -> CommandIdentity {

@@ -2,8 +2,8 @@ import Glibc
 import Platform
 
 /// Runs the administrator's hooks: a directory of programs that are told of events. They run one after the
-/// other in the order of their names. An event is finished before the next one begins; meanwhile only the
-/// latest event of each interface waits.
+/// other in the order of their names. The next event waits until all hooks have ended; of several waiting
+/// events of one interface, only the latest is kept.
 ///
 /// If the service runs as root, its hooks have root's rights. Otherwise they have none of the service's
 /// capabilities, and cannot change the service's files (``SandboxedProgram``). Root must own each file and
@@ -29,7 +29,7 @@ import Platform
     public static let timeout: Duration = .seconds(30)
     /// The most programs that are run, and the most names that are read.
     private static let (most, mostNames) = (64, 4096)
-    /// The most bytes of output that are read. Only the first line is shown.
+    /// The most bytes of output that are kept. Only the first line is shown.
     private static let outputLimit = 4096
 
     private var directory: String?
@@ -46,8 +46,8 @@ import Platform
     ///   - directory: an absolute path, which need not exist. The directory is read only when there is an
     ///     event. nil means no hooks.
     ///   - protected: the directories in which hooks of a service that is not root must not change anything.
-    ///   - complain: called when a program was not run or has failed; not again for the same problem until
-    ///     the program succeeds.
+    ///   - complain: called when a program was not run or has failed; not again while its problem stays the
+    ///     same.
     public init(
         _ directory: String?, timeout: Duration = HookDirectory.timeout, protected: [String] = [],
         complain: @escaping (String) -> Void
@@ -59,8 +59,7 @@ import Platform
     }
 
     /// Changes the directory; nil means no hooks. The programs of the old directory still get the current
-    /// event, because only one event is handled at a time. Waiting events go to the programs of the new
-    /// directory.
+    /// event. Waiting events go to the programs of the new directory.
     public func move(to directory: String?) { self.directory = directory }
 
     /// Queues an event of an interface, without waiting.

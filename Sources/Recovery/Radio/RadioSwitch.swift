@@ -96,7 +96,7 @@ public struct RadioSwitch: Equatable, Sendable {
     public var isSoftBlocked: Bool { SmallFile.line("\(directory)/soft") == "1" }
     private var isHardBlocked: Bool { SmallFile.line("\(directory)/hard") == "1" }
 
-    /// Sets the switch if it is not set so already. Blocks.
+    /// Blocks or unblocks the radio, unless that is done already. The call may take seconds.
     public func set(isBlocked: Bool) throws(Problem) {
         // The kernel silently ignores a command for a switch that does not exist.
         guard access(directory, F_OK) == 0 else { throw .none }

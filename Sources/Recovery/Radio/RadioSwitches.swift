@@ -79,7 +79,7 @@ import Platform
         if !changes.isEmpty { onChange?(changes) }
     }
 
-    /// Reads all pending events. After opening, the kernel sends one event for each switch.
+    /// Reads all pending events. When the device is opened, the kernel sends one event for each switch.
     private func readEvents() -> [Change] {
         var changes: [Change] = []
         var bytes = [UInt8](repeating: 0, count: RadioEvent.size)

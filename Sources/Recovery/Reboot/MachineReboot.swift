@@ -37,7 +37,7 @@ import Platform
 
     /// Starts the reboot.
     /// - Parameter done: called only if the machine does not go down: once, never inside this call.
-    ///   `timedOut` means that it may still go down; any other kind means that nothing was started.
+    ///   `timedOut` and `lost` mean that it may still go down; any other kind means that nothing was started.
     public func begin(_ done: @escaping @MainActor (Failure) -> Void) {
         self.done = done
         // For root, logind's `Reboot` ignores inhibitors, so check them before.

@@ -1,8 +1,8 @@
 import Glibc
 import Platform
 
-/// The interfaces over which the machine has a default route and a carrier. Tunnels do not count, because their
-/// packets leave over another interface.
+/// The interfaces that have a default route and a carrier. Tunnels do not count, because their packets leave
+/// over another interface.
 public struct Uplinks {
     /// The values of ARPHRD_ETHER and ARPHRD_PPP (linux/if_arp.h).
     private static let (ethernet, ppp) = (1, 512)

@@ -2,7 +2,7 @@ import Glibc
 import Model
 import Platform
 
-/// Runs an owner's command line tool once.
+/// Runs a command line tool of an owner, or of a system service such as systemd, once.
 ///
 /// The tool runs without a shell, by an absolute path, in its own process group. At the deadline the group is
 /// ended: SIGTERM, then SIGKILL after ``ChildProcess/grace``. Root must own the program and every directory
@@ -16,7 +16,7 @@ public struct OwnerCommand {
     private static let environment = [
         "PATH": directories.joined(separator: ":"), "LANG": "C", "LC_ALL": "C",
     ]
-    /// The most bytes of output that are read. No answer is longer.
+    /// The most bytes of output that are kept. No answer is longer.
     private static let outputLimit = 65_536
 
     /// The name of the program, without a directory.
@@ -27,7 +27,7 @@ public struct OwnerCommand {
     enum Outcome {
         /// The program exited with status 0 and printed this.
         case answered([UInt8])
-        /// The program ended otherwise. The status is nil if it was killed.
+        /// The program ended otherwise. The status is nil if it was killed, timed out, or is not known.
         case ended(status: Int32?, Failure)
         case notRun(Failure)
     }
@@ -101,8 +101,8 @@ public struct OwnerCommand {
 }
 
 extension TrustedProgram.Problem {
-    /// Whether the program does not exist, or the directory is a symbolic link to another one that is also
-    /// searched.
+    /// Whether the program does not exist, or a component of its path is a symbolic link. Usually this is the
+    /// directory, and leads to another one that is also searched.
     fileprivate var isAbsence: Bool {
         switch self {
         case .unreadable(_, let error): error.code == ENOENT

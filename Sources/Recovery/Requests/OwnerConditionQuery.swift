@@ -12,8 +12,8 @@ import Platform
     private let root: String
     private let pause: Duration
 
-    /// The time between two looks at a process that seems to stand still, which may wait for a disk for seconds, or at
-    /// an iwd that lists no device.
+    /// The time between two looks at a process that seems to stand still, or at an iwd that lists no device.
+    /// A process may wait for a disk for seconds.
     public static let lookSpacing: Duration = .seconds(4)
 
     /// - Parameters:
@@ -66,7 +66,7 @@ import Platform
     private enum Question {
         /// Has the service of one of these owners failed?
         case failures([Owner])
-        /// Has this DHCP client of ifupdown ended? Yes: this is known without a query.
+        /// This DHCP client of ifupdown has ended, which is known without a query.
         case loss(Owner)
         /// Does this process of the owner stand still? This is for an owner that answers no queries.
         case standstill(Owner, Int32)
@@ -94,8 +94,8 @@ import Platform
             case .supplicant: [.supplicant(isAsked: requests.contains(.reassociation))]
             case .networkManager where requests.contains(.activation): [.report(owner, .activation)]
             case .connman where requests.contains(.errorClearance): [.report(owner, .errorClearance)]
-            // networkctl answers from files, even if systemd-networkd hangs, so ping first. systemd-networkd
-            // is examined only if it gives addresses, because it associates nothing.
+            // networkctl answers from files, even if systemd-networkd hangs, so ping first. The report of
+            // systemd-networkd matters only if addresses are missing, because it associates nothing.
             case .networkd where requests.contains(.reconfiguration) && ownership.network.isNeeded:
                 [.ping(owner), .report(owner, .reconfiguration)]
             case .iwd

@@ -4,8 +4,8 @@ import Model
 import Platform
 
 /// Sends commands to the wpa_supplicant(8) of an interface through its control socket (wpa_ctrl,
-/// `ctrl_interface` in wpa_supplicant.conf(5)). A wpa_supplicant that a network manager has started with
-/// D-Bus only has no such socket.
+/// `ctrl_interface` in wpa_supplicant.conf(5)). If a network manager has started wpa_supplicant for D-Bus
+/// alone, there is no such socket.
 @MainActor public struct SupplicantControl {
     public typealias Completion = @MainActor (Result<Void, Failure>) -> Void
     /// Called with the IDs of networks (LIST_NETWORKS).
@@ -26,11 +26,11 @@ import Platform
     /// them at once. Neither REASSOCIATE nor ENABLE_NETWORK alone has this effect, and SELECT_NETWORK would
     /// disable all other networks. A user's order to disconnect remains in force.
     ///
-    /// Otherwise STATUS and REASSOCIATE are sent. If a user has told wpa_supplicant to disconnect,
+    /// If there are none, STATUS and REASSOCIATE are sent. If a user has told wpa_supplicant to disconnect,
     /// REASSOCIATE is not sent, because that command would connect the interface again.
     ///
-    /// Succeeds as soon as wpa_supplicant has started. The socket is opened in this call, in the network
-    /// namespace of the calling thread.
+    /// Succeeds as soon as wpa_supplicant has accepted the commands. The socket is opened in this call, in
+    /// the network namespace of the calling thread.
     /// - Parameters:
     ///   - timeout: the time limit for the whole exchange.
     ///   - done: called once, never inside this call. Fails with `unavailable` if no wpa_supplicant listens,
@@ -39,8 +39,8 @@ import Platform
         exchange(.networks, timeout) { result in done(result.map { _ in }) }
     }
 
-    /// Asks wpa_supplicant which networks it postpones. Fails as `reassociate` does. Even a refusal counts as
-    /// an answer.
+    /// Asks wpa_supplicant which networks it postpones. Fails as `reassociate` does, except that any answer,
+    /// even a refusal, is a success: a refusal names no networks.
     func postponedNetworks(timeout: Duration, done: @escaping NetworksCompletion) {
         exchange(.query, timeout, done)
     }

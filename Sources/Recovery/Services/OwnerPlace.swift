@@ -8,7 +8,7 @@ struct OwnerPlace: Equatable {
     /// The owner's process; nil: it is not known, or the owner is dead.
     var process: Int32?
     var unit: ProcessUnit
-    /// Whether the owner does not answer, so that it does not end on request.
+    /// Whether the owner hangs. It then has to be killed, because it does not end on request.
     var isHung = false
     /// Whether ifupdown has started the owner.
     var isFromIfupdown = false

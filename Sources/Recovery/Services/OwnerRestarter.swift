@@ -58,13 +58,13 @@ import Platform
     /// is that service.
     /// - Parameters:
     ///   - interface: the name of the interface.
-    ///   - evenIfAtWork: whether to restart the chief owner even if all owners answer. Otherwise the owners
-    ///     are asked once more, and one is restarted only if it is dead or hangs.
+    ///   - evenIfAtWork: whether to restart the chief owner even if no owner is dead, hangs or serves no
+    ///     interface any more. The owners are asked once more to find that out.
     ///   - serving: the interfaces of this machine that serve others now.
     ///   - completion: called once. Fails with `unavailable` if there is no owner to restart, or no known
     ///     service for it, or if the owner runs in another service, or if an interface that serves others
     ///     needs the same service; with `other` if a user has told the owner to disconnect, which a restart
-    ///     would undo; with `timedOut` or `lost` if the restart may have started.
+    ///     would undo, or if the restart fails; with `timedOut` or `lost` if the restart may have started.
     public func restart(
         _ interface: String, _ ownership: Ownership, evenIfAtWork: Bool, serving: [ServingInterface],
         _ completion: @escaping @MainActor (Result<Void, Failure>) -> Void

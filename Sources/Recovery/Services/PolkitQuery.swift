@@ -15,7 +15,8 @@ import Platform
     /// - Parameters:
     ///   - action: the name of the action.
     ///   - details: what the action is about, as the program that carries it out tells polkit.
-    ///   - done: called once, possibly inside this call; with nil if polkit does not answer in time.
+    ///   - done: called once, possibly inside this call; with nil if polkit does not answer in time, or if
+    ///     its answer is invalid.
     func ask(
         _ action: String, _ details: [(String, String)] = [], of process: Int32, _ user: UInt32,
         _ done: @escaping @MainActor (PolkitPermission?) -> Void

@@ -35,8 +35,8 @@ import Platform
     /// wpa_supplicant@wlan0.service is, systemd.unit(5).
     func isOfOneInterface(_ service: String) -> Bool { service.contains("@") }
 
-    /// Finds out which services are active or have failed. Services that do not exist are missing in the
-    /// result. The result is empty if the service manager does not answer.
+    /// Finds out which services are active or have failed. All others, and services that do not exist, are
+    /// missing in the result. If the service manager does not answer, those not reported before are missing.
     func states(of services: [String], _ done: @escaping @MainActor ([String: State]) -> Void) {
         ask(manager.queries(of: services)[...], [:], done)
     }

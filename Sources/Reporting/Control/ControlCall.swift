@@ -56,7 +56,7 @@ public enum ControlCall {
         }
     }
 
-    /// Reads the objects of the interfaces from a reply to ``status``.
+    /// Reads the objects of the interfaces from a reply to ``status`` or ``question(about:)``.
     /// - Throws: the service answered with an error, or the reply is invalid.
     public static func interfaces(in reply: ArraySlice<UInt8>) throws(Problem) -> [JSONText] {
         guard case .array(let interfaces)? = try parameters(reply).0["interfaces"] else { throw .nonsense }

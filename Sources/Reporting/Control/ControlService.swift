@@ -14,7 +14,7 @@ public struct ControlService {
     /// Returns the object of the named interface, or of all if no name is given. The result is nil if the
     /// named interface is not watched.
     public var status: (String?) -> [JSONText]?
-    /// The last event of each interface, and the events whose state still lasts.
+    /// The end of the last check of each interface, and the events whose state still lasts.
     public var lastEvents: () -> [JSONText]
     /// The text of all metrics (``MetricsPage``).
     public var metrics: () -> String
@@ -22,7 +22,7 @@ public struct ControlService {
     /// Whether an interface with this name exists and is watched.
     public var watches: (String) -> Bool
     /// Starts a cycle on the named interface, or on all if no name is given.
-    /// - Returns: whether the interface is watched.
+    /// - Returns: whether the named interface is watched; true if no name is given.
     public var cycle: (String?) -> Bool
     /// Holds the named interface, or all if no name is given, for this long; zero releases the hold.
     public var hold: (String?, Duration) -> HoldAnswer

@@ -2,7 +2,7 @@ import Model
 
 /// One client's session on the control socket: it turns received bytes into bytes to send. It does no I/O.
 public struct ControlSession {
-    /// What the server has to do after received bytes.
+    /// What the server has to do after it has received bytes.
     public struct Answer {
         public var bytes: [UInt8] = []
         public var isOver = false
@@ -204,7 +204,8 @@ public struct ControlSession {
         return Varlink.reply([])
     }
 
-    /// Begins a request. The reply comes when it has ended.
+    /// Begins a request. The last reply comes when it has ended; if the client wants steps, this returns the
+    /// first one.
     private mutating func begin(
         _ kind: ControlRequest.Kind, _ interface: String?, _ call: Varlink.Call, _ service: ControlService
     ) throws(VarlinkError) -> [UInt8] {

@@ -15,7 +15,8 @@ public struct HistoryEntry: Hashable, Sendable {
         case began(program: String)
         /// The service ends normally. A service that is killed writes no such entry.
         case ended
-        /// The health of the link has changed with this verdict; `since` is milliseconds since boot.
+        /// The health of the link has changed with this verdict. `since` is when the link came into its new
+        /// health, in milliseconds since boot.
         case changed(RecordedVerdict, since: Int64)
         /// An action on the link.
         case acted(RecordedAction)
@@ -167,8 +168,8 @@ extension JSONText {
     /// The most items of one list.
     private static let mostItems = 12
 
-    /// The value as stored in the history: texts and lists are cut to their bounds, and empty values are left
-    /// out.
+    /// The value as stored in the history: texts and lists are cut to their bounds, and members that are null
+    /// or an empty list are left out.
     var stored: JSONText {
         switch self {
         case .string(let text): .string(text.clipped(to: Self.longestText))

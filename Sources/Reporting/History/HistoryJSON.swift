@@ -1,7 +1,7 @@
 import Model
 import Toggling
 
-/// The JSON objects of `history --json`, in the order in which the events began. Their keys are a contract.
+/// The JSON objects of `history --json`, in the order of ``Timeline/items``. Their keys are a contract.
 public enum HistoryJSON {
     /// The objects of a timeline's events.
     /// - Parameter wallTime: a function that returns the text (RFC 3339) of a time in milliseconds since

@@ -1,6 +1,6 @@
 import Model
 
-/// A history entry as a line of a file: the checksum of what follows, a blank, and a JSON object.
+/// A history entry as a line of a file: the checksum of the JSON object, a blank, and this object.
 ///
 ///     5d2c91aa {"kind":"ended","interface":"wlan0", ...}
 ///
@@ -55,7 +55,7 @@ public enum HistoryLine {
         return .entry(entry)
     }
 
-    /// Parses exactly eight hexadecimal digits, without a sign; otherwise nil.
+    /// Parses hexadecimal digits in lower case, without a sign; otherwise nil.
     private static func checksum(_ digits: ArraySlice<UInt8>) -> UInt32? {
         let isPlain = digits.allSatisfy {
             $0.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)

@@ -41,8 +41,8 @@ public final class HistoryReading {
     // The following properties belong to the current interface.
     private var lines = HistoryLine.Reader()
     private var entries: [HistoryEntry] = []
-    /// The last sample. Samples are not sent, but the time of the last one shows how long an unfinished
-    /// outage has lasted.
+    /// The last entry if it is a sample. Samples are not sent, but the time of the last entry shows how long
+    /// an unfinished outage has lasted.
     private var lastSample: HistoryEntry?
     private var reader = TimelineBuilder()
     private var timeline = Timeline(of: "")

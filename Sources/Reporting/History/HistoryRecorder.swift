@@ -1,8 +1,9 @@
 import Model
 import Toggling
 
-/// Makes history entries from the records of one interface. A check with the same result as the last one
-/// makes no entry, but its measurements go into one sample per quarter of an hour.
+/// Makes history entries from the records of one interface. A check makes an entry only if the health
+/// changes, an action ends, or a dry run decides anew. The measurements of all checks of the service go into
+/// one sample per quarter of an hour.
 public struct HistoryRecorder {
     private let command: HistoryEntry.Command
     private var interface: String
@@ -11,7 +12,8 @@ public struct HistoryRecorder {
     /// not sick.
     private var sickSince: Int64?
     private var window: SampleWindow
-    /// The methods that the dry run would have tried in this outage; nil: none, or this is no dry run.
+    /// The methods that the dry run would have tried in this outage; empty: it would have raised the link;
+    /// nil: it would have done nothing so far, or this is no dry run.
     private var withheld: [Method]?
     private var isThere = true
 

@@ -22,7 +22,7 @@ struct HistoryReplies {
     init(wantsMore: Bool) { self.wantsMore = wantsMore }
 
     /// Adds a record.
-    /// - Parameter begin: when the event began, in milliseconds since 1970.
+    /// - Parameter begin: the time of the event (``Timeline/Item/begin``), in milliseconds since 1970.
     /// - Returns: the record's size in bytes.
     mutating func add(_ json: JSONText, begin: Int64) -> Int {
         let record = Record(begin: begin, json: json, size: json.line.utf8.count)

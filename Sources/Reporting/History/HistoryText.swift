@@ -88,7 +88,7 @@ public struct HistoryText {
 
     private func instant(_ instant: Int64) -> String { Self.short(wallTime(instant)) }
 
-    /// The time without milliseconds, which people do not need.
+    /// A time in UTC without its milliseconds, which people do not need. Any other time stays as it is.
     static func short(_ time: String) -> String {
         let parts = time.split(separator: ".", maxSplits: 1)
         return parts.count == 2 && parts[1].last == "Z" ? "\(parts[0])Z" : time

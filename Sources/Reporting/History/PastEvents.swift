@@ -35,8 +35,8 @@ public struct PastOutage: Hashable, Sendable {
 /// A moment in the history, of this boot or of an earlier one.
 public struct PastMoment: Hashable, Sendable {
     private(set) var at: Timestamp
-    /// When the boot began to which the moment belongs, in milliseconds since 1970, by the wall clock at the
-    /// last entry of that boot.
+    /// When the boot of this moment began, in milliseconds since 1970, by the wall clock at the last entry of
+    /// that boot.
     private(set) var bootBegin: Int64
 
     /// The largest age, a century in milliseconds: nanoseconds could not represent a much longer one.
@@ -53,7 +53,8 @@ public struct PastMoment: Hashable, Sendable {
         if entry.boot == at.boot { bootBegin = entry.wall - entry.sinceBoot }
     }
 
-    /// The moment on the current boot clock; negative if it belongs to an earlier boot.
+    /// The moment on the current boot clock. A moment of an earlier boot is negative, unless the wall clock
+    /// is wrong.
     /// - Parameter now: the current time in the current boot.
     func instant(at now: Timestamp) -> Instant {
         let isToday = at.boot == now.boot

@@ -12,7 +12,7 @@ public struct Timeline: Sendable {
             case found
             /// The interface disappeared.
             case vanished
-            /// The link was not checked any more, for this reason.
+            /// The health became undetermined, for this reason.
             case unjudged(String)
         }
 
@@ -49,7 +49,8 @@ public struct Timeline: Sendable {
         case action(Bounce)
         case withheld(Withheld)
 
-        /// The beginning, in milliseconds since 1970.
+        /// When the outage began, or when the action or the decision of a dry run was recorded, in
+        /// milliseconds since 1970.
         var begin: Int64 {
             switch self {
             case .outage(let outage): outage.begin
@@ -59,7 +60,7 @@ public struct Timeline: Sendable {
         }
     }
 
-    /// The events in the order in which they began. The sort is stable: an outage comes before the actions on
+    /// The events in the order of ``Item/begin``. The sort is stable: an outage comes before the actions on
     /// it.
     var items: [Item] {
         (outages.map { .outage($0) } + actions.map { .action($0) } + withheld.map { .withheld($0) })

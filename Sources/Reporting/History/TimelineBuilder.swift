@@ -93,7 +93,7 @@ struct TimelineBuilder {
         case .sick: turn(to: .sick, at: instant)
         case .undetermined: turn(to: .undetermined, at: instant)
         }
-        // A one-shot checks only once, so a link that it does not find sick counts as not watched.
+        // A one-shot ends with this entry. So the link counts as not watched, unless it is left sick.
         if entry.command != .run, entry.health != .sick { current = nil }
     }
 

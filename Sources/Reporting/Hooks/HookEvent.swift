@@ -56,7 +56,8 @@ extension HookEvent {
 }
 
 extension HealthChange {
-    /// Whether the link became healthy or sick. A link that is no longer checked became neither.
+    /// Whether the link became healthy or sick. A link whose verdicts were forgotten, for example because
+    /// rfkill blocks the radio, became neither.
     fileprivate var isJudgement: Bool { before != after && after != .undetermined }
 }
 

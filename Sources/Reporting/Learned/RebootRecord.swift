@@ -85,8 +85,7 @@ public struct RebootRecord: Hashable, Sendable {
         let recent = reboots.filter { now - $0 < RebootState.lifetime }.suffix(RebootState.most)
         var lines = [Self.title, "\(Key.written.rawValue) \(boot) \(now.nanoseconds / 1_000_000_000)"]
         if !recent.isEmpty {
-            // If the clock was ahead when a reboot was recorded, the time of that reboot may be in the
-            // future.
+            // The content of the file is untrusted, so the time of a reboot may be in the future.
             let ages = recent.map { String(max(.zero, now - $0).components.seconds) }
             lines.append("\(Key.ago.rawValue) " + ages.joined(separator: " "))
         }

@@ -8,12 +8,12 @@ import Toggling
 ///     next 1800000220                     the earliest time of the next one
 ///     healthy 1800000150                  since when the link is healthy again
 ///     useless 3 6c6162 10.77.0.1/-        how many in a row changed nothing, and in which network
-///     restarted 1800000000                the restarts of owners of the last day
+///     restarted 1800000000                the restarts of owners and resets of radios of the last day
 ///     vain owner                          methods that did not help in the current outage
 ///
-/// with times in seconds since 1970. An unknown word is skipped. A bounce in the future is skipped too: the
-/// clock was wrong then, or is wrong now, and must not delay anything. Only `next` may be in the future; it
-/// is limited relative to the last bounce.
+/// with times in seconds since 1970. A line with an unknown first word is skipped. A time in the future is
+/// skipped, too: the clock was wrong then, or is wrong now, and must not delay anything. Only `next` may be
+/// in the future; `BounceLimiter.recall` limits it relative to the last bounce.
 public enum SavedLimiterText {
     private static let title = "wifi-toggler limiter 1"
     private static let lineFeed = UInt8(ascii: "\n")
@@ -102,7 +102,7 @@ public enum SavedLimiterText {
         word.utf8.allSatisfy(\.isASCIIDigit) ? Int64(word) : nil
     }
 
-    /// The seconds from now to a time; 0 if the time is past.
+    /// The seconds from now to a time, at most `longestWait`; 0 if the time is past.
     private static func wait(until seconds: Int64, _ wallNow: Int64) -> Int64 {
         min(max(0, seconds - wallNow), longestWait)
     }

@@ -21,7 +21,7 @@ public struct LogFormatter {
     public var settings = Settings()
     /// What the last summary line of a cycle said; nil: none was logged.
     private var lastSaid: Said?
-    /// The quality of the link as last logged; nil: none was logged, or it is not known now.
+    /// The quality of the link at the last cycle; nil: it was not known, or there was no cycle.
     private var lastQuality: Quality?
 
     private struct Said: Equatable {
@@ -210,7 +210,7 @@ extension BounceSummary {
 }
 
 extension Verdict {
-    /// Whether systemd-resolved does not do its work. Then it is restarted, and nothing else is done.
+    /// Whether systemd-resolved is at fault. Then it is restarted, and nothing else is done.
     fileprivate var isOfResolver: Bool {
         evidence.contains {
             if case .owner(let condition) = $0 { condition.owner == .resolved } else { false }

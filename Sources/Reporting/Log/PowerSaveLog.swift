@@ -1,15 +1,15 @@
 import Model
 
-/// Formats the results of keeping one interface's power saving off as log lines. It keeps what was logged:
-/// another program may switch power saving on again with each association, and the kernel does not say which
-/// program did.
+/// Formats the results of keeping one interface's power saving off as log lines. It keeps earlier results, so
+/// that it need not log each one: another program may switch power saving on again with each association.
+/// The kernel does not say which program did.
 public struct PowerSaveLog {
     /// If power saving was on this often within an hour, another program switches it on: new associations
     /// alone would not be that frequent.
     static let fight = 5
     private static let hour: Duration = .seconds(3600)
 
-    /// When this program switched power saving off within the last hour.
+    /// When power saving was found on within the last hour.
     private var recent: [Instant] = []
     private var wasOn = false
     private var hasWarned = false

@@ -24,7 +24,7 @@ public struct MetricCounters {
     private(set) var noBounceReasons: [NoBounceReason.Kind: Int] = [:]
     /// The answers to probes, for those kinds of probes that were used.
     private(set) var probes: [String: Answers] = [:]
-    /// How long the link was down. The buckets range from less than any `--delay` to the longest one.
+    /// How long the link was down. The largest bucket ends at the longest `--delay`.
     private(set) var down = Histogram(Self.downTimes)
     /// How long the recovery took. The buckets fit the usual times: a quarter of a second with a known
     /// frequency, four seconds with a full scan, and at most ten minutes (`--settle`).

@@ -30,8 +30,8 @@ struct MetricSample {
     }
 
     /// Escapes the value of a label. It works on Unicode scalars, because the name of an interface may
-    /// contain anything but a slash and white space. A combining mark, for example, forms one Character with
-    /// what comes before it.
+    /// contain anything but slashes, colons and white space. A combining mark, for example, forms one
+    /// Character with what comes before it.
     ///
     /// The format escapes three characters and allows all others. Control characters are written as `\u{N}`,
     /// as in the log, because people look at the file on a terminal.
@@ -56,18 +56,18 @@ struct MetricValue {
 
     static func flag(_ flag: Bool) -> MetricValue { .number(flag ? 1 : 0) }
 
-    /// A duration in seconds, with nine decimals.
+    /// A duration in seconds, with at most nine decimals.
     static func seconds(_ duration: Duration) -> MetricValue {
         decimal(duration.nanoseconds, digits: 9)
     }
 
-    /// A time in seconds since 1970-01-01T00:00:00Z, with three decimals: it is computed from two clocks, so
-    /// more would not be exact.
+    /// A time in seconds since 1970-01-01T00:00:00Z, with at most three decimals: it is computed from two
+    /// clocks, so more would not be exact.
     static func instant(nanoseconds: Int64) -> MetricValue {
         decimal(nanoseconds / 1_000_000, digits: 3)
     }
 
-    /// A ratio with four decimals.
+    /// A ratio with at most four decimals, rounded down.
     /// - Parameter whole: must be more than zero.
     static func ratio(_ part: Int, of whole: Int) -> MetricValue {
         decimal(Int64(part) * 10_000 / Int64(whole), digits: 4)

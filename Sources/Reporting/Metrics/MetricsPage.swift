@@ -31,8 +31,8 @@ public struct MetricsPage {
 
     /// - Parameters:
     ///   - version: the version of the program.
-    ///   - interfaces: the interfaces that the service was started for; empty: all. They distinguish the
-    ///     series of this service from those of another service on the machine.
+    ///   - interfaces: the names and patterns with which the service was started; empty: none. They
+    ///     distinguish the series of this service from those of another service on the machine.
     ///   - started: when the service began, in nanoseconds since 1970-01-01T00:00:00Z.
     ///   - links: the interfaces that exist; an interface that is gone has no metrics.
     public init(version: String, interfaces: [String], started: Int64, _ links: [Link]) {

@@ -8,7 +8,8 @@ public struct HistoryPage {
     /// since 1970; if `since` is nil, all events are shown.
     public typealias Heading = (version: String, now: Int64, since: Int64?)
 
-    /// The most rows of a table; the page tells how many are left out.
+    /// The most rows of a table. The captions of longer tables of outages and actions say that only the last
+    /// rows are shown.
     private static let mostRows = 500
     private static let floor = 84.0
     /// The least width of an outage's bar in units of the picture. It makes an outage of two minutes visible

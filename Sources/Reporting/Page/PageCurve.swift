@@ -77,7 +77,8 @@ struct PageCurve {
         }
     }
 
-    /// Combines neighbouring points, so that a picture with `count` points in all has at most `mostPoints`.
+    /// Combines adjacent points, so that a picture with `count` points in all has about `mostPoints` at most.
+    /// Gaps add points, because each piece keeps at least one.
     private static func thinned(_ piece: [Point], to count: Int) -> [Point] {
         let step = (count + mostPoints - 1) / mostPoints
         return stride(from: 0, to: piece.count, by: step).map { first in

@@ -1,7 +1,7 @@
 /// The parts of a page, such as text and tables, in HTML that is also well-formed XML.
 enum PageMarkup {
-    /// Escapes untrusted text for an element or an attribute. Visible signs replace characters that change
-    /// the text direction or are invalid in XML.
+    /// Escapes untrusted text for an element or an attribute. U+FFFD replaces control characters, and
+    /// characters that change the text direction or are invalid in XML.
     static func text(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -57,7 +57,7 @@ struct PageSummary {
     }
 
     /// The hour of the day in which most outages began, such as `7 of 9 began between 02:00 and 03:00 local
-    /// time`; nil: the outages are spread over the day.
+    /// time`; nil: there are too few outages, or they are spread over the day.
     var hour: String? {
         let begins = timeline.outages.map { time.hour($0.begin) }
         let counts = (0..<24).map { hour in begins.filter { $0 == hour }.count }

@@ -31,7 +31,8 @@ struct PageTime {
     /// The hour of the day, 0 to 23.
     func hour(_ instant: Int64) -> Int { Int(clock(instant).prefix(2)) ?? 0 }
 
-    /// The last local midnight before a time.
+    /// The local midnight at or before a time. If summer time has begun or ended between the two, the result
+    /// is wrong by that hour.
     func midnight(_ instant: Int64) -> Int64 {
         let parts = clock(instant).split(separator: ":").compactMap { Int64($0) }
         let seconds = parts.reduce(0) { $0 * 60 + $1 }

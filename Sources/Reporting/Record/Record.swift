@@ -6,7 +6,7 @@ import Toggling
 ///
 /// A class, because a record is large and several sinks keep the same one.
 public final class Record: Sendable {
-    /// The kind of event. The raw value is its name for monitoring clients and for hooks.
+    /// The kind of event. The raw value is its name for monitoring clients.
     public enum Kind: String, CaseIterable, Sendable {
         /// The service begins to watch the interface.
         case started
@@ -19,7 +19,7 @@ public final class Record: Sendable {
         case bounceFinished = "bounce-finished"
         /// A bounce began and failed.
         case bounceFailed
-        /// The link is sick, but the bounce is postponed or could not help.
+        /// A bounce is postponed or could not help, or this is a dry run.
         case held
         /// The state of the interface forbids a bounce.
         case refused
@@ -118,7 +118,7 @@ public final class Record: Sendable {
         Record(.renamed, "is called \(name) now", about: interface, at: at)
     }
 
-    /// Makes the record of a hold that was set, changed or released.
+    /// Makes the record of a hold that was set or changed, or has ended.
     /// - Parameters:
     ///   - administrativeHold: the hold from now on; nil: there is none.
     ///   - before: the hold until now, which must differ; nil: there was none.
@@ -156,7 +156,8 @@ public final class Record: Sendable {
         }
     }
 
-    /// What happened, without the interface's name. For a cycle, this is the reason of its verdict.
+    /// What happened, without the interface's name. For a cycle, this is the reason of its verdict, and why
+    /// an action failed or was not taken.
     public var reason: String {
         guard let cycle else { return notice ?? cause?.reason ?? LogFormatter.line(self).text }
         let why = cycle.verdict.reason.description

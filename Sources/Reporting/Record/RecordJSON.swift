@@ -13,7 +13,8 @@ extension Record {
         return .object(name + members(wallTime: wallTime))
     }
 
-    /// The members of the object. For an event, the members about the end of a cycle are null or empty.
+    /// The members of the object. For an event, the members about the end of a cycle are null or empty, and
+    /// `action` is `none`.
     func members(wallTime: (Instant) -> String) -> Members {
         let verdict = verdict.map { RecordedVerdict($0) }
         let done =

@@ -10,7 +10,8 @@ public struct RecordedAction: Hashable, Sendable {
     public var methods: [String]
     /// How long the link was down; nil: it was not taken down.
     public var down: Duration?
-    /// The time from the raise until the link was healthy; nil: it did not become healthy.
+    /// The time from the end of the last method, such as the raise, until the link was healthy; nil: it did
+    /// not become healthy.
     public var recovery: Duration?
     /// The verdict after the action; if the action failed, what failed.
     public var outcome: RecordedVerdict
@@ -25,7 +26,7 @@ public struct RecordedAction: Hashable, Sendable {
         self.methods = methods
         self.down = down
         self.recovery = recovery
-        // The cause has the evidence already; a second list would double the size of a stored line.
+        // Only the cause keeps its evidence: a second list would double the size of a stored line.
         self.outcome = outcome.bare
         self.restoration = restoration
     }
@@ -52,9 +53,9 @@ public struct RecordedAction: Hashable, Sendable {
     public enum Use: String, Hashable, Sendable, CaseIterable {
         /// The link was sick, and is healthy now.
         case useful
-        /// The link was sick, and still is.
+        /// The link is sick now, whether it was sick before or not.
         case useless
-        /// The health before or after is unknown.
+        /// The link was not known to be sick, or the verdict after the action is unknown.
         case unclear
     }
 

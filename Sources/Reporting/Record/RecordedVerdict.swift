@@ -42,7 +42,8 @@ public struct RecordedVerdict: Hashable, Sendable {
     var evidenceJSON: JSONText { .array(evidence.map(\.json)) }
     var json: JSONText { .object(members + [("evidence", evidenceJSON)]) }
 
-    /// Parses a stored verdict; nil: a member is missing, or this version does not know its value.
+    /// Parses a stored verdict; nil: the conclusion or the reason is missing, or this version does not know
+    /// the conclusion or the layer.
     init?(_ json: JSONText) {
         guard let conclusion = json.word("verdict", as: Verdict.Conclusion.self),
             let reason = json["reason"]?.string
@@ -94,12 +95,12 @@ public enum ActionCause: Hashable, Sendable {
         }
     }
 
-    /// The cause without the conclusion of the verdict.
+    /// The reason of the verdict; for another cause, its description.
     var reason: String { if case .sick(let verdict) = self { verdict.reason } else { description } }
     var layer: Layer? { if case .sick(let verdict) = self { verdict.layer } else { nil } }
     var evidence: [Evidence.Row] { if case .sick(let verdict) = self { verdict.evidence } else { [] } }
 
-    /// The verdict without the evidence.
+    /// The cause without evidence.
     var bare: ActionCause { if case .sick(let verdict) = self { .sick(verdict.bare) } else { self } }
 
     /// The value of the label in metrics.

@@ -28,8 +28,8 @@ public struct InterfaceStatus {
     private(set) var lastReboot: KnownMoment?
     /// The first sick check of the present outage; nil: the link is not sick.
     private var outageBegin: KnownMoment?
-    /// The first of the sick verdicts in a row; nil: the link was healthy at the last verdict other than
-    /// unknown.
+    /// The first of the sick verdicts in a row; nil: none came after the last healthy verdict or the last
+    /// absence.
     private var firstSick: Instant?
 
     /// - Parameter now: when the service begins to watch.
@@ -131,7 +131,8 @@ enum KnownMoment: Hashable, Sendable {
     case present(Instant)
     case past(PastMoment)
 
-    /// The moment on the current boot clock; negative if it belongs to an earlier boot.
+    /// The moment on the current boot clock. A moment of an earlier boot is negative, unless the wall clock
+    /// is wrong.
     func instant(at now: Timestamp) -> Instant {
         switch self {
         case .present(let instant): instant

@@ -93,8 +93,8 @@ public enum InterfaceTable {
         [ownership.station.text, ownership.network.text].joined(separator: ", ")
     }
 
-    /// The fault that the kernel itself shows, in one or two words. If there are several faults, this is the
-    /// one of the lowest layer.
+    /// The fault that the kernel itself shows, in one or two words; without a fault, `up`. If there are
+    /// several faults, this is the one of the lowest layer.
     private static func state(_ kernelState: KernelState) -> String {
         switch kernelState.fault?.reason {
         case .radioBlocked(.hard): "hard-blocked"

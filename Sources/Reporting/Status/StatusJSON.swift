@@ -4,7 +4,7 @@ import Toggling
 /// The JSON object of an interface's state. Keys that `run --json` also has mean the same here. The keys are
 /// a contract.
 public struct StatusJSON {
-    /// What the object needs beside the ``InterfaceStatus``, as it is at the time of the query.
+    /// What the object needs in addition to the ``InterfaceStatus``, as it is at the time of the query.
     public struct Present {
         public var interface: String
         public var now: Instant

@@ -1,7 +1,7 @@
 import Model
 
-/// The screen of `status --watch` on a terminal: the service's last answer with its age, and the curves of
-/// earlier answers. The answers come from another process, so their control characters are escaped.
+/// The screen of `status --watch` on a terminal: the service's last answer, with ages as of now, and the
+/// curves of earlier answers. The answers come from another process, so their control characters are escaped.
 public struct StatusScreen {
     /// The size of a terminal.
     public typealias Size = (columns: Int, rows: Int)
@@ -41,8 +41,8 @@ public struct StatusScreen {
     /// Notes why there is no answer. The last answer stays on the screen.
     public mutating func lose(_ trouble: String) { self.trouble = trouble }
 
-    /// Whether the service must be asked again: there is no current answer, a check or an action is under
-    /// way, or the next check is due. Otherwise a new answer would differ only in the ages that it shows.
+    /// Whether the service must be asked again: there is no current answer, or a next check is due or not yet
+    /// planned. Otherwise a new answer would differ only in the ages that it shows.
     public func isStale(at now: Instant) -> Bool {
         guard let toldAt, trouble == nil else { return true }
         return interfaces.contains { interface in
@@ -60,7 +60,7 @@ public struct StatusScreen {
     }
 
     /// Fits the lines into the rows. If there are too many, each interface keeps its short answer and an
-    /// equal number of lines of explanation.
+    /// equal number of lines of explanation; the last interfaces are cut off if even that is too much.
     private func fitted(_ header: [Row], _ paragraphs: [Paragraph], rows: Int) -> [Row] {
         let all = header + paragraphs.flatMap { $0.answer + $0.grounds }
         guard all.count > rows, rows > 0 else { return all }

@@ -1,5 +1,5 @@
-/// A service's answer to `Status` as text for people, one paragraph for each interface. The answer comes from
-/// another process: missing or invalid parts are left out.
+/// One interface of a service's answer to `Status`, as a paragraph for people. The answer comes from another
+/// process: missing or invalid parts are left out.
 public struct StatusText {
     private let json: JSONText
     private let later: Duration
@@ -19,8 +19,8 @@ public struct StatusText {
         case healthy, sick, unknown
     }
 
-    /// The established health, since one verdict is not an outage. Before it is established, the last verdict
-    /// counts.
+    /// The health by fall and rise, because one sick verdict is not yet an outage. Before that health is
+    /// established, the last verdict counts.
     public var health: Health {
         let words = ["condition", "verdict"].compactMap { json[$0]?.string }
         for word in words {

@@ -44,7 +44,7 @@ extension BounceLimiter.Saved {
 }
 
 extension Settings {
-    /// The largest value that an option allows.
+    /// More than any option allows.
     private static let longest: Duration = .seconds(366 * 86400)
     private static let counts = 1...1_000_000
     private static let minutes = 1440

@@ -10,7 +10,8 @@ extension ConfigConflict {
 }
 
 extension Ownership {
-    /// The conflicts of the owners with these settings, the most important first. An unknown owner has none.
+    /// The conflicts of the owners with each other and with these settings, the most important first. An
+    /// unknown owner has none.
     public func configConflicts(under settings: Settings) -> [ConfigConflict] {
         var configConflicts: [ConfigConflict] = []
         for part in [station, network] where part.isDisputed {

@@ -1,8 +1,8 @@
 import Model
 
 /// A network as two words of a line. The first is the SSID in hexadecimal digits, followed by a slash and the
-/// family of the access points if that is known. The second is the routers as `ADDRESS/MAC`. An empty word is
-/// `-`.
+/// family of the access points if that is known. The second is the routers as `ADDRESS/MAC`, separated by
+/// commas. A missing SSID, a missing MAC address and an empty list of routers are `-`.
 enum NetworkText {
     private static let nothing = "-"
 

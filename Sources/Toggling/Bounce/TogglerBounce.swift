@@ -80,7 +80,7 @@ extension Toggler {
     /// Begins the settle time, in which the link should become healthy.
     mutating func settle(_ bounce: consuming Bounce, _ effects: inout Effects) {
         var end = effects.now + settings.settle
-        // The plain timer keeps its schedule: the settle time ends at the next tick.
+        // The plain timer keeps its schedule: the settle time ends at the next tick at the latest.
         if runMode == .watch, settings.isForced { end = min(end, nextTick(effects.now).at) }
         bounce.settleUntil = end
         if bounce.isTerminating || settings.settle == .zero || bounce.methodFailure != nil {
@@ -99,7 +99,8 @@ extension Toggler {
         var attempts = attempts
         attempts.isInFlight = false
         attempts.failed += 1
-        // The service never gives up raising a link that it lowered; a one-shot has to.
+        // Until it is told to end, the service never gives up raising a link that it lowered; a one-shot has
+        // to.
         let allowance = max(settings.settle, Self.raisingAllowance)
         let isLate = runMode != .watch && effects.now - attempts.since >= allowance
         let isLast = bounce.isTerminating ? attempts.failed > 1 : isLate
@@ -289,7 +290,7 @@ extension Toggler {
         }
     }
 
-    /// Gives up a method that was not carried out; the link is up.
+    /// Gives up a method that was not carried out. The link is up, or its interface is still missing.
     mutating func giveUp(_ bounce: Bounce, _ step: BounceStep, _ failure: Failure, _ effects: inout Effects) {
         if failure.kind == .noSuchDevice, !bounce.seeksInterface { return vanish(&effects) }
         letGo(&effects)

@@ -27,8 +27,9 @@ struct FastReconnect: Hashable, Sendable {
 }
 
 extension Toggler {
-    /// Goes on after the snapshot. Only the first method of the first bounce uses fast reconnect: if the same
-    /// access point did not help, the owner scans all channels.
+    /// Goes on after the snapshot. Only the first method uses fast reconnect, in the first bounce of an
+    /// outage or in one that no verdict caused: if the same access point did not help, the owner scans all
+    /// channels.
     mutating func goDown(_ bounce: consuming Bounce, _ effects: inout Effects) {
         guard limiter.state.bouncesInOutage == 0 || bounce.causingVerdict == nil,
             let accessPoint = bounce.wayBack(under: settings)
@@ -81,7 +82,8 @@ extension Bounce {
 }
 
 extension Scan {
-    /// Whether the scan covers many channels, the access point's too, for this network alone or for any one.
+    /// Whether the scan covers many channels, the access point's too, for this network alone or for any
+    /// network.
     fileprivate func isWhole(for accessPoint: AccessPoint) -> Bool {
         frequencies.count >= FastReconnect.fewestChannels && frequencies.contains(accessPoint.frequency)
             && names.allSatisfy { $0 == accessPoint.ssid }

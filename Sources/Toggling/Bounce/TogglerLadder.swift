@@ -40,7 +40,8 @@ extension Toggler {
         enter(.performing, bounce)
     }
 
-    /// Counts the bounce in the back-off and the budget: once for the whole ladder.
+    /// Counts the bounce in the back-off and the budget: once for the whole ladder. Also counts a restart of
+    /// an owner, and a reset that the evidence calls for.
     mutating func spent(_ bounce: Bounce, _ effects: inout Effects) -> Bounce {
         var bounce = bounce
         let isByEvidence = settings.methods.isEmpty && bounce.ladder.tried == [.reset]

@@ -50,7 +50,8 @@ public struct Health: Hashable, Sendable {
         }
     }
 
-    /// Forgets all verdicts, because the interface disappeared or a bounce is forbidden.
+    /// Forgets all verdicts, because the interface disappeared or has another master, or a bounce is
+    /// forbidden.
     mutating func forget() { self = Health() }
 
     /// Sets the condition to healthy at once, after a bounce with a healthy verdict.

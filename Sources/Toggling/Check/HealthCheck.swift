@@ -1,14 +1,15 @@
 import Model
 
 /// One check of "is the link healthy?": the kernel state first, then rounds of probes, until there is a
-/// verdict. The gateway probes are neighbour probes, and the echoes of a configured `icmp`.
+/// verdict. The gateway probes are neighbour probes, and the echoes of a configured `icmp`. Without a
+/// configured gateway probe, the targets come first.
 ///
 ///     kernel state ──fault──────────────────────────────► verdict
-///        │  └─fresh proof─────────────┐
-///        ▼                            ▼
+///        │  └─fresh proof──────────────────────────────┐
+///        ▼                                             ▼
 ///     gateway probes ─► echoes ─► [kernel state again] ─► [gateway echoes ─► liveness] ─► targets ─► verdict
-///                                                     │ silent, and no gateway asked yet
-///                                                     └────► gateway probes …
+///                                                           silent, and no gateway asked yet │
+///                                                                      gateway probes … ◄────┘
 ///
 /// The type has no clock and performs no I/O: it takes answers and returns the next questions.
 public struct HealthCheck: Hashable, Sendable {
@@ -42,7 +43,7 @@ public struct HealthCheck: Hashable, Sendable {
         case wait
     }
 
-    /// Unique among all kernel queries of one toggler.
+    /// The number of all kernel queries of this check; no other query of the toggler has it.
     let number: Int
     let begun: Instant
     let scope: Scope
@@ -61,7 +62,7 @@ public struct HealthCheck: Hashable, Sendable {
     var livenessWindow: Duration?
     /// Whether this check repeats a check in which a probe found no interface. Such a check is not repeated.
     var isSecondCheck = false
-    /// Whether an announcement, not a tick of the schedule, caused this check.
+    /// Whether an announcement or the end of a grace, not a tick of the schedule, caused this check.
     var isUnscheduled = false
     private(set) var stage: Stage = .readingKernel
     private(set) var kernelState: KernelState?
@@ -187,7 +188,8 @@ public struct HealthCheck: Hashable, Sendable {
         return .ask(rounds.begin(questions, timeout: settings.timeout, on: device, check: number))
     }
 
-    /// Whether the answers so far suffice. They never do if a probe is required to succeed.
+    /// Whether the answers so far suffice. They never do if a probe is required to succeed, or for the echoes
+    /// of `Silence`.
     private var isRoundSettled: Bool {
         if stage == .gatewayEchoes || specs.contains(where: \.isRequired) { return false }
         return stage == .targets

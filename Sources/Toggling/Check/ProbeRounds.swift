@@ -9,7 +9,8 @@ struct ProbeRounds: Hashable, Sendable {
         var result: ProbeResult?
         var isAfterSilence: Bool { serves.isEmpty }
 
-        /// The target as text (``ProbeRequest/Question/target``); nil: the question serves none of `specs`.
+        /// The target as text (``ProbeRequest/Question/target``); nil: it has none, or the question serves
+        /// none of `specs`.
         func target(among specs: [Int]) -> String? {
             isAfterSilence || !serves.isDisjoint(with: specs) ? request.question.target : nil
         }
@@ -22,7 +23,7 @@ struct ProbeRounds: Hashable, Sendable {
     private var abandoned: [Int] = []
     private var count = 0
 
-    /// The ids that each check may use. No check asks more questions, so ids of different checks differ.
+    /// How many ids each check may use. No check asks more questions, so ids of different checks differ.
     private static let idsPerCheck = 4096
 
     /// Whether an answer came that only the target can give. With proxy ARP, others answer neighbour probes.

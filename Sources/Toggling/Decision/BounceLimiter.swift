@@ -29,7 +29,7 @@ public struct BounceLimiter: Hashable, Sendable {
     var helps: Bool { state.useless < Self.mostUseless }
 
     /// Restores the state of earlier runs. Neither their clock nor their settings may cause a longer wait:
-    /// instants in the future are ignored, and the current settings limit the wait.
+    /// events in the future are ignored, and the current settings limit the wait.
     mutating func recall(_ saved: Saved, at now: Instant, settings: Settings) {
         state = saved
         state.bounces.removeAll { $0 > now || now - $0 >= Self.day }

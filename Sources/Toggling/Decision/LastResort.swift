@@ -1,6 +1,7 @@
 import Model
 
-/// `Method.reboot`: not a step of the ladder, but tried when every ladder has failed for long enough.
+/// `Method.reboot`: not a step of the ladder, but tried when the other methods have failed and the outage has
+/// lasted long enough.
 extension Toggler {
     /// Whether the outage has lasted long enough, and all other methods that the user named, and with `auto`
     /// the bounce, were tried and failed. If so, the back-off no longer delays the reboot, but all other

@@ -11,12 +11,14 @@ enum AbsenceDecision {
 
 /// Decides whether to reset a device that has lost its interface, although nobody unplugged it.
 extension Toggler {
-    /// The time between two queries. The device is reset if two queries in a row find it without its
-    /// interface, so that a driver that restarts, or a device just plugged in, is not interrupted.
+    /// The least time between two queries. The service resets the device if two queries in a row find it
+    /// without its interface, so that a driver that restarts, or a device just plugged in, is not
+    /// interrupted.
     static let absenceSpacing: Duration = .seconds(15)
 
-    /// Whether a lost interface is brought back: in the service only with `auto`, and not if the link was set
-    /// down or blocked before; in a toggle, if its user names the method `reset` alone.
+    /// Whether a lost interface is brought back: in the service only with `auto` and without `--force`, and
+    /// only if there was a verdict and the last one did not find the link set down or blocked; in a toggle,
+    /// if its user names the method `reset` alone; never in a dry run.
     var seeksInterface: Bool {
         if settings.isDryRun { return false }
         if runMode == .toggle { return settings.methods == [.reset] }

@@ -10,7 +10,7 @@ import Model
 ///     association, address                owner is dead or hung          restart-owner, bounce
 ///     association, address                iwd has lost its devices       restart-owner, bounce
 ///     association, address                owner was told to disconnect   none (`NoBounceReason`)
-///     the machine left its network        owner as in these two rows     restart-owner
+///     the machine left its network        dead, hung or without devices  restart-owner
 ///     the machine left its network        any other                      none (`NoBounceReason`)
 ///     association, address                any other                      bounce
 ///     dns, whatever --bounce-on says      only systemd-resolved fails    restart-owner

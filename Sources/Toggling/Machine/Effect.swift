@@ -19,8 +19,8 @@ public indirect enum Effect: Codable, Hashable, Sendable {
     case tellGuard(GuardStage)
     /// Dismiss the guard: the bounce is over, or never began.
     case disarmGuard
-    /// Take the link down: clear IFF_UP, block the radio, or unbind the driver. Answered by `linkLowered` or
-    /// `linkLoweringFailed`.
+    /// Take the link down: clear IFF_UP, block the radio, unbind the driver, or reset the device. Answered by
+    /// `linkLowered` or `linkLoweringFailed`.
     case lowerLink(Method)
     /// Undo `lowerLink`, and set IFF_UP. Answered by `linkRaised` or `linkRaisingFailed`.
     case raiseLink(Method)
@@ -33,7 +33,8 @@ public indirect enum Effect: Codable, Hashable, Sendable {
     case abortScan(AccessPoint, heardSince: Instant)
     /// Make the kernel at once resolve those neighbours that have not answered so far. No event follows.
     case resolveNeighbours([IPAddress])
-    /// Switch power saving off (`auto`: if a driver file says so); if `isDryRun`, compare. No event follows.
+    /// Switch power saving off (`auto`: if a driver file says so); if `isDryRun`, only compare. No event
+    /// follows.
     case switchPowerSaveOff(isDryRun: Bool)
     /// Announce the addresses of the link to the neighbours. No event follows.
     case announce

@@ -54,9 +54,10 @@ public indirect enum Event: Codable, Hashable, Sendable {
     case disconnected(Disconnection?)
     /// nl80211 announced an attempt to join a network: an authentication, an association or a connection.
     case joinAttempted
-    /// An address or a route of the interface or its master was added or changed, or the station associated.
+    /// An address or a route of the interface or its master was added or changed, the station associated, or
+    /// the link of the master changed.
     case addressingChanged
-    /// An address or a route of the interface was removed.
+    /// An address or a route of the interface or its master was removed, or its master was set down.
     case addressingLost
     /// A program made the station scan.
     case scanBegun(Scan)
@@ -78,15 +79,15 @@ public indirect enum Event: Codable, Hashable, Sendable {
 
 /// The deadlines of a toggler. At most one of each is armed.
 public enum Deadline: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The next check.
+    /// The next check, or the next query for an interface that does not exist.
     case nextCheck
     /// The latest end of a round of probes.
     case probes
     /// The end of the time that the link is kept down.
     case keepDown
-    /// The latest end of a bounce, counted from the raise.
+    /// The end of the settle time.
     case settle
-    /// The next attempt within a bounce.
+    /// The next attempt within a bounce, or the latest end of the directed scan.
     case retry
     /// The time of a new baseline after a change.
     case baseline

@@ -13,11 +13,12 @@ public enum Report: Codable, Hashable, Sendable {
     public indirect enum Step: Codable, Hashable, Sendable {
         /// The first method is tried; verdict nil: a user or the plain timer caused the bounce.
         case beginning(Method, Verdict?)
-        /// The link that is about to go down is a port, and its master's traffic passes through it.
+        /// The link to be recovered is a port, and its master's traffic passes through it.
         case interrupting(Port)
         /// A method was carried out, and the link is still sick with this verdict: the next method is tried.
         case escalating(from: Method, to: Method, Verdict)
-        /// A method is unavailable, was refused or failed; the next one is tried, if there is one.
+        /// A method is unavailable, was refused or failed; `next` is tried; nil: there is none, or this
+        /// method may still take effect.
         case passedOver(Method, BounceStep, Failure, next: Method?)
         case lowered(keptDownFor: Duration)
         /// The program raises a link that an rfkill block took down, because no other program does.
@@ -53,7 +54,7 @@ public struct CycleReport: Codable, Hashable, Sendable {
         case bounced(BounceSummary)
         /// The program raised a link that an rfkill block had taken down and the unblock had left down.
         case raised(BounceSummary)
-        /// A bounce began, and failed before it lowered or raised the link.
+        /// A bounce began, and none of its methods could be carried out.
         case failed(BounceStep, Failure)
         /// A bounce is needed but postponed.
         case held(NoBounceReason)
@@ -98,12 +99,13 @@ public struct CycleReport: Codable, Hashable, Sendable {
 
 /// The outcome of a run.
 public enum RunOutcome: Codable, Hashable, Sendable {
-    /// Healthy, or bounced and healthy again.
+    /// Healthy, or bounced and healthy again; or what a user asked for was done and could not be verified, or
+    /// was a dry run.
     case healthy
     case sick
     case unknown
     case refused(NoBounceReason)
     case failed(BounceStep, Failure)
-    /// Ended by a signal, with no bounce under way.
+    /// Ended by a signal. If the link was down because of a bounce, it was raised first.
     case interrupted
 }

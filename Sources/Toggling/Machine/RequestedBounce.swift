@@ -5,7 +5,7 @@ import Model
 /// bounce counts like any other.
 extension Toggler {
     /// Begins the requested bounce. A bounce that is already under way fulfils the request: a link never has
-    /// two bounces at a time.
+    /// two bounces at a time. If that bounce only restores, the requested one follows it.
     mutating func bounceRequested(delay: Duration?, _ effects: inout Effects) {
         guard runMode == .watch else { return }
         switch state {

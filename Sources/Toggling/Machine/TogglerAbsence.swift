@@ -29,7 +29,7 @@ extension Toggler {
         enter(.absent(absence))
     }
 
-    /// - Parameter answer: as of `absenceDecision`.
+    /// - Parameter answer: see `absenceDecision`.
     mutating func answered(
         _ answer: KernelState?, _ absence: consuming Absence, _ effects: inout Effects
     ) {

@@ -6,7 +6,8 @@ import Model
 /// transitions of random runs. A bounce that helps goes from `waiting` through `checking` and `preparing` to
 /// `verifying` and back to `waiting`. The state is `awaiting owner` only if the address owner has something
 /// to restore, `pausing` until the link is healthy, and `comparing` only if something is still missing.
-/// `preparing` includes the step `scanning`. A one-shot ends where the service goes to `waiting`.
+/// `preparing` includes the step `scanning`. A one-shot ends where the service goes to `waiting`; only
+/// `reconnect` also waits, between its first checks.
 ///
 ///     idle            → absent, checking, finished
 ///     absent          → checking, arming, finished

@@ -13,7 +13,7 @@ struct Baseline: Hashable, Sendable {
     struct SetAside: Hashable, Sendable {
         let content: Content
         let at: Instant
-        /// Whether the link was up again since.
+        /// Whether the link has been up again since.
         fileprivate(set) var isOver = false
     }
 
@@ -23,12 +23,13 @@ struct Baseline: Hashable, Sendable {
     private(set) var aside: SetAside?
     /// Whether a baseline was requested and the answer is outstanding.
     private(set) var isTaking = false
-    /// Whether something was added or removed since the request.
+    /// Whether the record may be incomplete or obsolete: the link or its addressing has changed since the
+    /// last request, or there was none.
     private(set) var isStale = true
     private(set) var askedAt: Instant?
-    /// The network at the last healthy verdict of a check with probes; nil: none, or it may be another one now.
+    /// The network at the last healthy verdict of a full check; nil: none, or it may be another one now.
     private(set) var network: Network?
-    /// Whether the link has lost its network since the check began, which may have found the old one then.
+    /// Whether the link may have left its network since the check began: the check may have read the old one.
     private(set) var hasLostNetwork = false
 
     /// Notes an announcement. After an addition, the record is only incomplete. After a removal, possibly by
@@ -54,7 +55,8 @@ struct Baseline: Hashable, Sendable {
     mutating func checkBegins() { hasLostNetwork = false }
 
     /// Notes the network of a healthy verdict.
-    /// - Parameter isProven: whether probes were sent. The kernel state alone does not prove that a network works.
+    /// - Parameter isProven: whether the check was full. A check of the kernel state alone does not prove
+    ///   that a network works.
     mutating func note(_ network: Network, isProven: Bool) {
         if (content?.network ?? self.network)?.isOther(than: network) == true {
             (self.network, content, isStale) = (nil, nil, true)

@@ -90,7 +90,7 @@ extension Toggler {
     }
 
     /// The verdict with a more precise reason: a missing network explains a missing association. If the
-    /// machine itself left the network, that is the reason, whatever the check found.
+    /// machine itself left the network, that is the reason, whatever fault above the radio the check found.
     func corrected(_ verdict: Verdict, at now: Instant) -> Verdict {
         if localDisconnect.hasLeft, verdict.conclusion == .sick, verdict.layer != .radio {
             return Verdict(

@@ -15,7 +15,8 @@ struct LocalDisconnectTracker: Hashable, Sendable {
     /// (`InhibitDelayMaxSec`), and then the kernel needs some time to stop all processes.
     static let goingToSleep: Duration = .seconds(10)
 
-    /// Whether the link was healthy at the last check, and the association has not ended since.
+    /// Whether the link was healthy at the last check (one that found a fault of the association does not
+    /// count), and nothing has happened to the association since.
     private(set) var isSettled = false
     /// Whether the machine left, no program has tried to join again, and the link is not lowered now.
     var hasLeft: Bool { tookLeave && loweredAs == nil }
@@ -53,7 +54,7 @@ struct LocalDisconnectTracker: Hashable, Sendable {
         }
     }
 
-    /// Forgets everything from before, because this program has lowered the link.
+    /// Forgets that the machine left, because this program has lowered the link.
     mutating func bounced() { stay() }
 
     mutating func checkBegins() { isUndisturbed = true }

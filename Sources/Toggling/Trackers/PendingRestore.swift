@@ -5,7 +5,8 @@ import Model
 /// it has joined. Others were lost when an rfkill block by another program, or a crash, took the link down.
 struct PendingRestore: Hashable, Sendable {
     let snapshot: Snapshot
-    /// The network to which the items belong; nil: the one of the bounce that has just ended.
+    /// The network to which the items belong; nil: a bounce destroyed them, and their network is not
+    /// recorded.
     let network: Network?
     /// When the program gives up items that the kernel still refuses.
     let until: Instant

@@ -14,7 +14,8 @@ struct QualityWindow: Hashable, Sendable {
     private static let relief: Int64 = 2
     /// Random losses may look like an outage in one of this many cases.
     private static let rarity: Int64 = 1000
-    /// The most sick checks until a link counts as dead, however many probes are lost at random.
+    /// The most sick checks until a link counts as sick, however many probes are lost at random; but never
+    /// fewer than `Settings.fall`.
     static let longestRow = 10
 
     /// The result of one probe.

@@ -19,7 +19,7 @@ enum DNSJudgement {
     enum Credulity: Hashable {
         /// Only public addresses. The name is public, so a private address is a wrong answer.
         case publicAlone
-        /// Any address that another host can have.
+        /// Any public or local address (``IPAddress/Reach``).
         case anyHost
 
         func accepts(_ address: IPAddress) -> Bool {

@@ -32,7 +32,7 @@ final class HTTPRequest {
         static let buffer = 4 << 10
     }
 
-    /// Returns nil if libcurl could not create the transfer.
+    /// Returns nil if libcurl could not create or configure the transfer.
     init?(
         url: String, _ target: HTTPTarget, addresses: [IPAddress], device: Device, keepsBody: Bool,
         timeout: Duration

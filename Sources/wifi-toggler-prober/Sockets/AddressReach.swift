@@ -6,8 +6,8 @@ extension IPAddress {
         case `public`
         /// Only within a network: private, shared (carrier-grade NAT) and unique local addresses.
         case local
-        /// No other host can have the address: unspecified, loopback, link-local, multicast, broadcast and
-        /// reserved ones.
+        /// No name of another host can have the address: unspecified, loopback, link-local, multicast,
+        /// broadcast and reserved addresses.
         case nowhere
     }
 

@@ -17,7 +17,7 @@ enum SocketName {
         address(Array(UnsafeRawBufferPointer(start: pointer, count: length)))
     }
 
-    /// The local address of a socket (getsockname(2)); nil if it has none.
+    /// The local address of a socket (getsockname(2)), 0.0.0.0 or :: while it has none; nil after an error.
     static func local(of descriptor: Int32) -> IPAddress? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

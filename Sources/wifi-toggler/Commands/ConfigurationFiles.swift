@@ -28,8 +28,9 @@ struct ConfigurationFiles {
     }
 
     /// Reads the files, the configuration file first. If the default configuration file is missing, there is
-    /// no configuration; if a driver file is missing, it has no rules. After an error, the content of the
-    /// file with the error, and of the files after it, stays as it was before the call.
+    /// no configuration; if a driver file is missing, it has no rules. After an error in the
+    /// configuration file, everything stays as it was before the call; after an error in a driver file, the
+    /// rules of both driver files do.
     /// - Throws: a file cannot be read, or is invalid.
     mutating func read() throws(Problem) {
         try readConfiguration()
@@ -82,7 +83,7 @@ struct ConfigurationFiles {
     func wantsDryRun(of request: Request) -> Bool { request.settings(for: "", file: file).isDryRun }
 
     /// Checks the files for a running service.
-    /// - Throws: a file changes a setting that a service can change only at its start.
+    /// - Throws: the file changes `dry-run` in `[default]`, which a service can change only at its start.
     func check(isDryRun: Bool, _ request: Request) throws(Problem) {
         let isWanted = wantsDryRun(of: request)
         guard isWanted != isDryRun else { return }

@@ -15,7 +15,7 @@ final class DelegatedRun {
     }
 
     /// How long the service may take to say whether it watches the interface. A working service answers at
-    /// once. A service that hangs is awaited longer only if it has the interface's lock.
+    /// once. A service that hangs is awaited longer only while another process has the interface's lock.
     private static let timeout: Duration = .seconds(1)
     /// How long the service may take to accept the request.
     private static let orderTimeout: Duration = .seconds(10)
@@ -113,7 +113,8 @@ final class DelegatedRun {
         return nil
     }
 
-    /// Sends the request, because the service watches the interface.
+    /// Sends the request, because the service watches the interface; but acts without the service if the
+    /// command line has options that a service ignores.
     private func order() {
         let foreign = request.optionsServiceIgnores
         if !foreign.isEmpty {

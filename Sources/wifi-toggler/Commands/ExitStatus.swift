@@ -10,9 +10,10 @@ enum ExitStatus: Int32 {
     case usage = 64
     /// The file is not a valid trace.
     case badData = 65
-    /// The trace cannot be read.
+    /// The trace or a history file cannot be read.
     case noInput = 66
-    /// There is no such interface, or its state forbids the command.
+    /// There is no such interface, its state forbids the command, no service answers, or `doctor` has found
+    /// an error.
     case unavailable = 69
     case systemRefused = 71
     case cannotWrite = 73
@@ -31,8 +32,8 @@ extension ExitStatus {
         }
     }
 
-    /// The status for the outcome of a one-shot command. A command that was interrupted does not know the
-    /// state of the link.
+    /// The status for the outcome of a one-shot command, or of a toggler of the service. A command that was
+    /// interrupted does not know the state of the link.
     init(_ outcome: RunOutcome) {
         switch outcome {
         case .healthy: self = .healthy

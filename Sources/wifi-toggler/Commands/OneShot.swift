@@ -74,7 +74,8 @@ final class OneShot {
         }
     }
 
-    /// Goes on without the interface if a service has ordered this process to reset the device that has lost it.
+    /// Goes on without the interface if a service has ordered this process to reset the device that has lost
+    /// it.
     private func seekDevice(_ problem: CommandError) {
         let settings = request.settings(
             for: request.interfaces.first?.text ?? "", file: configuration.file)

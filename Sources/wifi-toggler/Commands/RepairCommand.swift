@@ -79,7 +79,7 @@ struct RepairCommand {
 
     /// Finishes the bounce of one record. Returns nil on success.
     private func finishOne(_ name: String) -> ExitStatus? {
-        // A process that has the lock is performing a bounce, or is a guard that finishes one.
+        // A process that has the lock is responsible for the record: a service, a command, or a guard.
         switch locks.tryToTake(name, wait: request.wait) {
         case .failure(let problem):
             console.say(Line(.error, problem.description), about: name)

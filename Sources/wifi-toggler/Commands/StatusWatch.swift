@@ -4,8 +4,8 @@ import Model
 import Platform
 import Reporting
 
-/// The command `status --watch`: stays connected to the service and shows changes of its links. On a terminal
-/// it shows a screen, otherwise a line or a JSON object for each event.
+/// The command `status --watch`: stays connected to the service and shows changes of its links. With --json
+/// it writes an object for each event; else it shows a screen on a terminal, or writes a line for each event.
 final class StatusWatch {
     private enum View {
         case screen(Terminal, StatusScreen)
@@ -65,8 +65,8 @@ final class StatusWatch {
         if case .screen(let terminal, _) = view {
             terminal.enter()
             terminal.onKey { [unowned self] key in if key == UInt8(ascii: "q") { end() } }
-            // These are all signals that a terminal sends. After each of them, the terminal must have its
-            // normal screen and its echo again.
+            // When a signal ends or stops the process, the terminal must have its normal screen and its echo
+            // again. After SIGCONT and SIGWINCH, the screen is drawn again.
             signals = console.signals([SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT]) {
                 [unowned self] in
                 take(signal: $0)
@@ -137,8 +137,8 @@ final class StatusWatch {
         }
     }
 
-    /// The time limit for a connection. The connection takes that long only if too many other clients wait;
-    /// the screen is not updated meanwhile.
+    /// The deadline for a connection that begins now, in nanoseconds of CLOCK_BOOTTIME. A connection takes
+    /// that long only if too many other clients wait; the screen is not updated meanwhile.
     private var soon: Int64 { BootClock.now() + Self.beat.nanoseconds }
 
     private var hangUp: CommandError {

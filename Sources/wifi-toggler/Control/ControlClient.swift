@@ -12,12 +12,12 @@ struct ControlClient {
 
     private var path: String { "\(directory)/\(ControlInterface.socket)" }
 
-    /// Whether the file of the socket exists. Usually there is no service, and this is the fastest way to
+    /// Whether the file of the socket may exist. Usually there is no service, and this is the fastest way to
     /// find out.
     var isThere: Bool { access(path, F_OK) == 0 || errno != ENOENT }
 
-    /// Connects to the service. If too many clients are waiting, blocks until the deadline, in nanoseconds of
-    /// CLOCK_BOOTTIME.
+    /// Connects to the service. If too many clients are waiting, blocks until the deadline at most. The
+    /// deadline is in nanoseconds of CLOCK_BOOTTIME.
     func connect(before deadline: Int64) throws(CommandError) -> BlockingStream {
         do throws(ControlSocket.Problem) {
             return try BlockingStream.connect(to: ControlInterface.socket, in: directory, before: deadline)

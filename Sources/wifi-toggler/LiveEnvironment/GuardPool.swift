@@ -17,7 +17,8 @@ final class GuardPool {
     private let methods: RecoveryMethods
     private var guards: [Int: GuardHandle] = [:]
     private var prepared: Prepared?
-    /// The interfaces with an active guard. The number distinguishes a bounce from the next one.
+    /// The number of the bounce for which a guard was ordered, by the ID of the interface. Each bounce has
+    /// another number.
     private var wanted: [Int: Int] = [:]
     private var arming = 0
     private var dismissed: [GuardHandle] = []
@@ -50,7 +51,7 @@ final class GuardPool {
     }
 
     /// Creates a guard in advance, for a run that ends in a bounce, and then calls `then`. The guard gets
-    /// ready while the kernel reads the snapshot. A failure is reported later, when the guard is needed.
+    /// ready while this process takes the snapshot. A failure is reported later, when the guard is needed.
     func prepare(_ interfaceRef: InterfaceRef, then: @escaping @MainActor () -> Void) {
         netlink.whileIdle { [unowned self] in
             if let guardian = try? makeGuard(interfaceRef, nil) {
@@ -61,8 +62,8 @@ final class GuardPool {
         }
     }
 
-    /// Returns the prepared guard; nil if it is dead, or if it lacks a lock because the interface was
-    /// renamed.
+    /// Returns the prepared guard; nil if there is none, if it is dead, or if it lacks a lock because the
+    /// interface was renamed.
     private func takePrepared(_ interfaceRef: InterfaceRef, _ record: [UInt8]) -> GuardHandle? {
         guard let found = prepared else { return nil }
         prepared = nil
@@ -88,8 +89,8 @@ final class GuardPool {
         arming += 1
         let turn = arming
         wanted[interfaceRef.id] = turn
-        // The copy that fork(2) makes has only the calling thread. So during the fork no other thread may
-        // have a lock of the C library or the Swift runtime, which nobody could unlock in the copy.
+        // The copy that fork(2) makes has only the calling thread. So during the fork no other thread may be
+        // inside the Swift runtime, whose locks nobody could unlock in the copy (``ForkedProcess``).
         whileIdle { [unowned self] in
             guard wanted[interfaceRef.id] == turn else { return }
             do throws(Failure) {

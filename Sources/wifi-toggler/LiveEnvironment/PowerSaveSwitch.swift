@@ -4,7 +4,8 @@ import Platform
 import Reporting
 import Service
 
-/// Keeps power saving off where the settings or the driver files say so, and logs that once per interface.
+/// Keeps power saving off where the settings or the driver files say so, and logs what is news
+/// (``PowerSaveLog``).
 final class PowerSaveSwitch {
     private let netlink: NetlinkCommands
     private let console: Console

@@ -154,7 +154,7 @@ final class Rebooter {
         return nil
     }
 
-    /// Writes the record. Returns the error; nil if the record is on the disk.
+    /// Writes the record. Returns the error; nil if the record was written, or if the boot ID is unknown.
     private func write(_ record: RebootRecord) -> SystemError? {
         guard let boot else { return nil }
         do throws(SystemError) { try file.write(record.bytes(boot: boot, now: now)) } catch {

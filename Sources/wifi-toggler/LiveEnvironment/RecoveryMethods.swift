@@ -36,7 +36,7 @@ final class RecoveryMethods {
     /// After this many failed attempts, a lost interface counts as gone. Its device may then be reset again.
     private static let mostFailures = 3
     private var formerIndices = FormerIndices()
-    /// The directory of the marks that say which drivers were unbound.
+    /// The directory of the locks and records, including the marks that say which drivers were unbound.
     var directory: String {
         get { link.directory }
         set { link.directory = newValue }

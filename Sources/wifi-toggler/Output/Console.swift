@@ -150,7 +150,7 @@ struct Console {
     }
 
     /// Prints an error and ends the process. Only the first line of the sentence is treated as a message; the
-    /// other lines are printed as they are.
+    /// other lines go to standard error without the program's name.
     func fail(_ sentence: String, _ status: ExitStatus) -> Never {
         progress?.end()
         let lines = sentence.split(separator: "\n", omittingEmptySubsequences: false)
@@ -162,7 +162,7 @@ struct Console {
     }
 }
 
-/// Whether results were lost.
+/// The state of standard output, which all copies of a ``Console`` share.
 private final class StandardOutput {
     /// Whether a result was lost.
     var isIncomplete = false

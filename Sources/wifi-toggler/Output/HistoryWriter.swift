@@ -115,8 +115,8 @@ final class HistoryWriter {
         return true
     }
 
-    /// The files that this service writes, for clients that read them. A watched interface without history
-    /// has an empty one.
+    /// The history files in the state directory, for clients that read them. A watched interface without a
+    /// file has an empty history.
     func archive(watches: @escaping (String) -> Bool) -> HistoryArchive {
         HistoryArchive(
             names: { [directory] name in

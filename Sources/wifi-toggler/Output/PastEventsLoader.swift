@@ -2,7 +2,8 @@ import Platform
 import Reporting
 
 /// Finds the last events of each interface in the history when a service starts. Reads one file after the
-/// other, in turns on the event loop. A turn takes a few milliseconds at most, and never waits for the disk.
+/// other, in turns on the event loop. A turn takes a few milliseconds at most, and waits for the disk only if
+/// ``RotatingFileReader`` must.
 final class PastEventsLoader {
     private struct Task {
         let open: () -> () -> HistoryArchive.Piece

@@ -12,7 +12,8 @@ final class TraceRecorder {
     private let printer: ReportPrinter
     private var file: RecordFile?
 
-    /// Creates the file. Ends the process if that fails; nothing was changed before.
+    /// Creates the file, or appends to the traces in it. Ends the process if that fails; nothing was changed
+    /// before.
     init(_ path: String, _ printer: ReportPrinter, _ console: Console) {
         self.path = path
         self.printer = printer

@@ -28,7 +28,7 @@ final class HoldMonitor {
         watcher = try? DirectoryWatcher(
             directory,
             onChange: { [unowned self] names in
-                // The directory also contains locks and records, which are often created and removed.
+                // The directory also contains locks and records, which often change.
                 guard names?.contains(where: HoldFile.isName) != false else { return }
                 readDirectory()
                 onChange()

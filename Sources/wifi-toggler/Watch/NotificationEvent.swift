@@ -33,7 +33,7 @@ extension NetlinkMonitor.Notification {
         }
     }
 
-    /// The interface of the notification; nil if it concerns all interfaces.
+    /// The interface of the notification; nil if it concerns no single interface.
     var index: InterfaceIndex? {
         switch self {
         case .linkChanged(let link): link.index

@@ -23,7 +23,7 @@ final class ServiceConfiguration {
     /// What is odd about the settings, in whole sentences.
     var warnings: [String] { source.warnings(of: request) }
 
-    /// Reads the files again. If one cannot be used, or changes a setting that is fixed at the start, the old
+    /// Reads the files again. If one cannot be used, or changes `dry-run` in `[default]`, the old
     /// configuration stays.
     /// - Returns: a sentence about settings that were not applied; nil if all were.
     func readAgain() throws(ConfigurationFiles.Problem) -> String? {

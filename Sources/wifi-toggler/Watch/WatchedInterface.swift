@@ -23,7 +23,7 @@ final class WatchedInterface {
     var lock: InterfaceLock?
     /// The state of the interface, for queries.
     var interfaceStatus: InterfaceStatus
-    /// Whether the first check is over, or there is nothing to check.
+    /// Whether the first check is over or has begun a bounce, or there is nothing to check.
     var isSeen = false
     var isOwnerTold = false
     /// Why the machine was rebooted for this interface; nil if it was not, or after the result was reported.

@@ -70,8 +70,8 @@ enum RouteMessages {
         demand(again.indices == state.indices, "another interface")
     }
 
-    /// What a request may contain beyond the kernel's message: a lifetime (RTA_EXPIRES), and the index of a
-    /// Wi-Fi interface.
+    /// The bytes that a request may contain beyond the kernel's message: a lifetime (RTA_EXPIRES), and the
+    /// index of a Wi-Fi interface.
     private static let added = 16
     private static let names = InterfaceNames(known: [index: "wlan0"])
 

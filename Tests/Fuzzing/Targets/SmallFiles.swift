@@ -8,8 +8,8 @@ import Toggling
 @testable import Recovery
 
 /// Other input from outside: files of one line, locks, /dev/rfkill, the environment, the output of getent(1),
-/// login records, echo replies, error queues, known targets, the state of the bounce limiter, the record
-/// of reboots, and the control groups of a process. The first byte chooses the reader.
+/// login records, echo replies, error queues, socket addresses, holds, known targets, the state of the bounce
+/// limiter, the record of reboots, and the control groups of a process. The first byte chooses the reader.
 enum SmallFiles {
     private static let readers: [@MainActor ([UInt8]) -> Void] = [
         takeFile, takeLock, takeRadioEvent, takeVariable, takeResolution, takeEcho, takeErrorQueue,

@@ -2,7 +2,7 @@ import Model
 
 @testable import Invocation
 
-/// The parts of the manual page that are generated from the tables, in mdoc(7).
+/// The parts of the manual pages that are generated from the tables, in mdoc(7).
 enum ManualText {
     /// Longer lines are a style warning of `mandoc -T lint`.
     private static let width = 78

@@ -45,7 +45,7 @@ import Testing
         .enabled(if: geteuid() == 0))
     func keptRights() throws {
         let child = try ForkedProcess.start {
-            // Like the guard: in the same session, any process may send SIGCONT (kill(2)).
+            // As the guard does: within a session, every process may send SIGCONT to any other (kill(2)).
             setsid()
             DirectoryCredentials(user: Self.stranger, group: Self.stranger).keepActing()
             Capabilities.keepNetworkAdministrationAlone()

@@ -48,7 +48,7 @@ import Testing
 
     @Test("the time to split a message grows in proportion to the message's length")
     func long() throws {
-        // When each piece caused a search from the start of the message, the longest reply took minutes.
+        // If each piece caused a search from the start of the message, the longest reply would take minutes.
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: Varlink.longestReply) + [0]
         let before = Self.processorTime
         #expect(

@@ -17,8 +17,8 @@ struct CommandTests {
 
         deinit { try? FileManager.default.removeItem(at: directory) }
 
-        /// Another process copies it into place: a program cannot be executed (ETXTBSY) while it is open for
-        /// writing, even in a child that another test has just started.
+        /// Another process copies the script into place: a program cannot be executed (ETXTBSY) while it is
+        /// open for writing, even in a child that another test has just started.
         func write(_ text: String, to name: String = "check", mode: mode_t = 0o755) throws -> String {
             let path = directory.appendingPathComponent(name).path
             try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(fileURLWithPath: path + ".new"))

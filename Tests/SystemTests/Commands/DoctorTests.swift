@@ -80,7 +80,7 @@ struct DoctorTests {
                 == "wifi-toggler\n"
         }
         #expect(try !diagnosis().contains(#""finding":"announce""#), "there is no service")
-        // Not even a program of the service's own user: a hook of the service can start such a program.
+        // Nor is a program of the service's own user taken for it: a hook of the service can start one.
         let user = try ServiceUser(link)
         let hooks = try Child(
             ["ip", "netns", "exec", link.nearNamespace] + user.asServiceWithRawSockets
@@ -106,7 +106,7 @@ struct DoctorTests {
         let directory = FileManager.default.temporaryDirectory.path + "/owner-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        // A process that doctor takes for dhclient by its name, account and namespace.
+        // A process that the program takes for dhclient, by its name, account and namespace.
         try Child.placeIdler(at: "\(directory)/dhclient")
         let client = try Child([
             "ip", "netns", "exec", link.nearNamespace, "\(directory)/dhclient", "-f", "/dev/null",

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The kernel accepts all names of up to 15 bytes except `.` and `..`, and names with `/`, `:` or white space
+/// The kernel accepts all names of up to 15 bytes but `.`, `..` and those with `/`, `:` or white space
 /// (dev_valid_name()). So a name may contain escape sequences for terminals.
 @Suite("An interface whose name is an escape sequence", .needsRoot)
 struct HostileNameTests {

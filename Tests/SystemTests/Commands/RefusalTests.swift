@@ -44,7 +44,7 @@ struct RefusalTests {
         let outcome = try link.run(command)
         #expect(outcome.status == 69, "\(outcome)")
         #expect(outcome.words.contains("administratively down"), "\(outcome)")
-        // `probe` never raises a link; only a user who asked for a bounce is told how to get one.
+        // `probe` never raises a link. Only a user who requested a bounce is told how to raise it.
         let remedy = "ip link set \(VirtualLink.near) up"
         #expect(command == "probe" || outcome.words.contains(remedy), "\(outcome)")
         #expect(try !link.isUp)

@@ -6,7 +6,7 @@ import Testing
 /// nothing.
 @Suite("The guard", .needsRoot)
 struct GuardTests {
-    /// Much longer than any test waits.
+    /// Much longer than a test usually waits.
     private static let longDelay = ["--delay", "60s", "--settle", "5s", "--probe", "none"]
 
     private func keepDown(_ link: VirtualLink, _ command: String = "toggle", _ options: [String] = longDelay)
@@ -34,7 +34,7 @@ struct GuardTests {
         let death = LinkTrace.now
         program.send(signal)
         try eventually("the link is up") { try link.isUp }
-        // The time of the kernel's announcement does not depend on when this process looks.
+        // The time at which `ip monitor` read the announcement does not depend on when this process looks.
         let raised = try trace.changes(atLeast: 2).last { $0.isUp }
         #expect((raised?.time ?? .infinity) - death < Tolerance.raise, "\(trace.changes)")
         _ = try program.outcome()

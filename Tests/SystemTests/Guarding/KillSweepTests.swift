@@ -34,7 +34,7 @@ struct KillSweepTests {
     }
 }
 
-/// One link, bounced and killed again and again.
+/// One link, bounced again and again by programs that are killed meanwhile.
 private struct Sweep {
     static let usualCount = 200
 

@@ -169,7 +169,7 @@ struct LayerThreeTests {
         try expectSick(at: "address")
     }
 
-    /// The address of a gateway behind the far end, which answers ARP requests for it.
+    /// The address of a gateway behind the far end; the far end answers ARP requests for it.
     private static let gone = "10.77.0.200"
 
     /// Makes a machine behind the far end the gateway.

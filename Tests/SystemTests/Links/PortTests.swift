@@ -126,7 +126,7 @@ struct PortTests {
     @Test("addresses and routes that the bridge loses with its last port are restored")
     func restored() throws {
         let link = try bridged()
-        // Like a manager that takes the addresses from a link without a carrier.
+        // This acts like a manager that removes the addresses of a link without a carrier.
         let manager = try Listener.hook(
             in: link.nearNamespace, on: Self.bridge,
             "*\\ br0:*NO-CARRIER*) ip -n \(link.nearNamespace) address flush dev br0 ;;")

@@ -4,7 +4,7 @@ import Testing
 /// The kernel refuses to lower or to raise the link, for reasons of its own.
 @Suite("Changes that the kernel refuses", .needsRoot)
 struct RefusedByKernelTests {
-    /// A link that can be lowered, but not raised while something prevents it.
+    /// What prevents the raise of a link that can be lowered.
     enum Obstacle: String, CaseIterable, CustomTestStringConvertible {
         /// Another tunnel has taken the UDP port meanwhile: EADDRINUSE.
         case takenPort

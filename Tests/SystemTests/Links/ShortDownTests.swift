@@ -25,7 +25,7 @@ struct ShortDownTests {
         try link.nearIP("link set \(VirtualLink.near) down")
         usleep(2_000_000)
         try link.nearIP("link set \(VirtualLink.near) up")
-        // With the pause above, longer than the five seconds after which a link that is down is reported.
+        // With the pause above, this is longer than the five seconds after which a down link is reported.
         usleep(5_000_000)
         program.send(SIGUSR1)
         try eventually("another cycle", detail: program.transcript) { Self.verdicts(program).count >= 2 }

@@ -111,8 +111,8 @@ struct SnapshotTests {
             let restoration = try await restore(commands, index, snapshot)
             #expect(restoration.restored.count == 1 && restoration.refused.isEmpty, "\(restoration)")
             #expect(try await restore(commands, index, snapshot) == Restoration())
-            // Another interface's route that was not there before belongs to another program: it is reported,
-            // and not changed.
+            // A new route of another interface belongs to another program, and is not changed. The lost next
+            // hop of this interface is only reported.
             for hop in ["via fd77::1 dev near", "via fd88::1 dev other"] {
                 try ip("\(delete) \(hop)")
             }

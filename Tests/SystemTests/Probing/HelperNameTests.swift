@@ -94,8 +94,8 @@ struct HelperNameTests {
     func bound() throws {
         try far.serveNames()
         try far.servePages()
-        // A second cable to the same far end, with a route of its own to the server, and the first in the
-        // list of default routes.
+        // A second cable to the same far end has a route of its own to the server, and the best default
+        // route.
         try shell(
             "ip link add near1 netns \(link.nearNamespace) type veth peer name far1 netns \(link.farNamespace)"
         )

@@ -128,7 +128,7 @@ struct HelperPageTests {
         let old = try ask(8443, "/204", trusting)
         #expect(old.result == "unknown" && old.status == 2, "\(old)")
         #expect(old.detail.hasSuffix("is its clock right?"), "\(old)")
-        // No TLS at all.
+        // Port 80 has no TLS at all.
         let plain = try ask(80, "/204", trusting)
         #expect(plain.result == "failed" && plain.layer == "internet", "\(plain)")
         #expect(plain.detail.hasPrefix("TLS with"), "\(plain)")

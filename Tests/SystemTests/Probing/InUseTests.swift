@@ -19,7 +19,8 @@ struct InUseTests {
         return link
     }
 
-    /// Runs the program with login records of the test: one of a login from `peer`, or none if it is nil.
+    /// Runs the program with login records of the test: of a login from `peer`, or, if it is nil, of a local
+    /// one.
     private func start(
         _ link: VirtualLink, _ command: String, _ options: [String], loginFrom peer: String?,
         _ recorder: LoginRecorder = .logind

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// dnsmasq stands in for systemd-resolved, at its address, and another dnsmasq at the far end is its name
-/// server. A script stands in for systemctl; its restart lets the stopped resolver continue.
+/// server. A script stands in for systemctl; each test says what its restart does.
 @Suite("systemd-resolved that hangs or fails", .needsRoot)
 struct ResolverTests {
     private static let resolver = "127.0.0.53"

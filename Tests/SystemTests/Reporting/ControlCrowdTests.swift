@@ -90,8 +90,8 @@ struct ControlCrowdTests {
         try service.endService()
     }
 
-    /// What a reader repeats for ever: Perl code, in which `$to` is the address of the socket, by its
-    /// description.
+    /// What a reader repeats for ever, by its description: Perl code with a new socket `$s`, the address
+    /// `$to`, and the text `$w` of many calls.
     static let attempts = [
         "connect, and are gone": "connect($s, $to);",
         "connect without waiting": "$s->blocking(0); connect($s, $to);",
@@ -121,7 +121,7 @@ struct ControlCrowdTests {
             try expectStatus()
             try expectToggle(by: service)
         }
-        // As an administrator types it.
+        // Without --wait, as an administrator types it.
         try expectToggle(by: service, [])
         for flood in crowd { #expect(!flood.isOver, "\(flood.transcript)") }
         try service.endService()

@@ -152,8 +152,8 @@ struct ControlTests {
         try end(service, link)
     }
 
-    /// Runs `status` as nobody. The program's file is opened before, because nobody may not enter its
-    /// directory.
+    /// Runs `status` as the user nobody, who may not enter the program's directory, so the program's file is
+    /// opened before.
     private func asNobody(_ link: VirtualLink) throws -> RunOutcome {
         let script = """
             import os, sys

@@ -149,8 +149,8 @@ struct MetricsTests {
         let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
         let words = "could not write the metrics to \(near.path): No such file or directory"
         try eventually("it says so", detail: service.transcript) { service.standardError.contains(words) }
-        // A change that the service could write. It writes again after a second at the earliest, perhaps too
-        // late for this.
+        // A change that the service could write. It tries again after a second at the earliest, perhaps only
+        // when the directory is there.
         try link.nearIP("link set \(VirtualLink.near) down")
         try eventually("it sees that", detail: service.transcript) {
             service.standardError.contains("administratively down")

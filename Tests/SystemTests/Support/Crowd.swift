@@ -1,8 +1,7 @@
 import Foundation
 import Glibc
 
-/// Thousands of links in the near namespace that the program does not watch. They are removed with the
-/// namespace.
+/// Many links in the near namespace that the program does not watch. They are removed with the namespace.
 final class Crowd {
     /// The argument of `ip link delete group`.
     static let group = 42

@@ -8,8 +8,8 @@ extension VirtualLink {
             at: runDirectory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     }
 
-    /// Answers one call at the control socket with this message; closes the connection if the message is
-    /// empty.
+    /// Answers one call at the control socket with this message, or not at all if it is empty, and closes
+    /// the connection.
     func answerOnce(_ message: String) throws -> Child {
         let script = """
             import os, socket, sys

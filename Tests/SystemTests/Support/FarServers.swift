@@ -20,7 +20,7 @@ final class FarServers {
 
     // MARK: DNS
 
-    /// Starts dnsmasq, and waits until it answers.
+    /// Starts dnsmasq, and waits until it listens.
     func serveNames() throws {
         let known = [
             "/\(Self.host)/\(VirtualLink.farAddress)", "/public.example/93.184.216.34",
@@ -47,7 +47,7 @@ final class FarServers {
 
     // MARK: HTTP
 
-    /// Starts the web server on port 80 of all addresses of the far end.
+    /// Starts the web server on port 80 of all IPv4 addresses of the far end.
     func servePages() throws {
         try start(["python3", "-c", Self.script, "http", "0.0.0.0", "80"])
         try eventually("it listens", detail: children.last?.transcript ?? "") { try listens("tcp", 80) }

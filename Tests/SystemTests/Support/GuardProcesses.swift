@@ -6,7 +6,7 @@ enum GuardProcesses {
     /// The name that the program gives to its guards (PR_SET_NAME).
     private static let name = "wt-guard"
 
-    /// The processes with that name whose parent is the program (proc_pid_children(5)).
+    /// The processes with that name whose parent is the program (proc_tid_children(5)).
     static func children(of parent: pid_t) -> [pid_t] {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(parent)/task")) ?? []
         return threads.flatMap { thread in
@@ -48,8 +48,8 @@ extension VirtualLink {
         try nearIP("-6 route add 2001:db8:8::/48 via fd00:77::1 dev \(Self.near)")
     }
 
-    /// All routes and addresses, one per line, in a fixed order, so that equal texts are equal states. What
-    /// the kernel counts is left out (lifetimes of temporary addresses, cache entries).
+    /// All routes and global addresses, one per line, in a fixed order, so that equal texts are equal
+    /// states. Tentative addresses are left out.
     func state() throws -> String {
         let routes = try ["-4", "-6"].flatMap { family in
             try nearIP("\(family) route show table all dev \(Self.near)").split(separator: "\n")
@@ -60,7 +60,7 @@ extension VirtualLink {
             .joined(separator: "\n")
     }
 
-    /// The records of bounces under way.
+    /// The files in the run directory but for locks and the control socket: records of bounces, and holds.
     var records: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: runDirectory.path)) ?? []
         return names.filter { !$0.hasSuffix(".lock") && $0 != "control" }.sorted()

@@ -21,7 +21,7 @@ final class LinkTrace {
     private var marks = 30_000
 
     /// The prefix that gives `ip monitor` real-time priority; empty if that is not permitted. `ip monitor`
-    /// prints the time at which it reads an event, and on a busy machine other processes read it late.
+    /// prints the time at which it reads an event, and without the priority it reads late on a busy machine.
     private static let atOnce: [String] = {
         let words = ["chrt", "--fifo", "1"]
         return (try? Child(words + ["true"]).outcome().status) == 0 ? words : []

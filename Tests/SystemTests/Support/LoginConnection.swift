@@ -30,7 +30,7 @@ final class LoginConnection {
         for socket in sockets { close(socket) }
     }
 
-    /// From now on the far end sends a byte every few milliseconds.
+    /// From now on the far end sends a byte every 20 ms.
     func keepTalking() {
         let talker = Talker()
         talker.start(on: sockets[1])
@@ -128,7 +128,7 @@ final class LoginConnection {
     }
 }
 
-/// A thread that sends a byte every few milliseconds.
+/// A thread that sends a byte every 20 ms.
 private final class Talker: Sendable {
     private static let pause: UInt32 = 20_000
     private let isOver = Atomic<Bool>(false)

@@ -9,7 +9,7 @@ enum Program {
         return bundle.deletingLastPathComponent().appendingPathComponent("wifi-toggler").path
     }()
 
-    /// Runs the program in the namespaces of the tests, for commands that need no interface.
+    /// Runs the program in this process's own namespaces, for commands that need no interface.
     static func run(_ arguments: [String]) throws -> RunOutcome {
         try Child([path] + arguments).outcome()
     }

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// Runs a program on a terminal of its own, step by step: what the program draws, and whether it restores the
-/// terminal.
+/// Runs a program on a terminal of its own, step by step, and checks what it draws and whether it restores
+/// the terminal.
 enum TerminalSession {
     enum Step {
         /// Waits until this text is drawn, after the text of the last step of this kind.

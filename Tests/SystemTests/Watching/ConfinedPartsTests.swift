@@ -62,7 +62,7 @@ struct ConfinedPartsTests {
             prefix: user.asService)
     }
 
-    /// What the confined program (a hook, a command or the helper) has managed to do.
+    /// What the script (as a hook, a command, or in another user namespace) has managed to do.
     private func reports(_ service: Child) throws -> [String] {
         var text: String?
         try eventually("it has tried all", detail: service.transcript) {

@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 /// Stories in which a bounce is interrupted: the guard dies, the kernel or an owner delays the bounce, the
-/// program is told to end, or the settings change.
+/// program is told to end, the settings change, a user sets the link down, or the interface disappears.
 @Suite("Stories of interrupted bounces") struct InterruptedStoryTests {
     @Test("if the guard dies while the link is being lowered, the link is raised at once")
     func guardLostWhileLowering() {

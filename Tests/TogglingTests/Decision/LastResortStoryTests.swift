@@ -4,7 +4,7 @@ import Testing
 @testable import Toggling
 
 @Suite("Stories of a reboot as the last resort") struct LastResortStoryTests {
-    /// A world whose link was healthy for two minutes, and then lost its gateway for good.
+    /// A world whose gateway is silent for good; in the service, after two healthy minutes.
     private static func world(
         _ runMode: RunMode = .watch, methods: [Model.Method] = [.bounce, .reboot],
         _ change: (inout Settings) -> Void = { _ in }
@@ -136,7 +136,7 @@ import Testing
         world.ssid = SSID("elsewhere".utf8)
         world.run(for: .seconds(1500))
         #expect(Self.reboots(world) == 0 && Self.obstacle(world) == .neverWorked)
-        // The same if no network has ever worked on the machine.
+        // The same applies if no network has ever worked on the machine.
         var fresh = VirtualWorld(.watch, Sample.settings { $0.methods = [.bounce, .reboot] })
         fresh.gatewayAnswers = false
         fresh.start()

@@ -248,7 +248,7 @@ import Testing
         #expect(late.tried == [.reset] && late.raised.count == 1 && late.outcome == .interrupted)
     }
 
-    /// A toggle with the method reset, of an interface that is gone.
+    /// A one-shot (by default a toggle) with the method reset, for an interface that is gone.
     private static func toggle(
         _ loss: LossOfInterface?, _ runMode: RunMode = .toggle, _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {

@@ -159,8 +159,7 @@ import Testing
         #expect(cycle.verdict.conclusion == .healthy)
     }
 
-    /// A world whose station was healthy and has just left its network, in the way that a user's command
-    /// causes.
+    /// A world whose station was healthy and has just left its network, as it does on a user's command.
     private static func left(_ condition: OwnerCondition?, mendedBy cure: Model.Method?) -> VirtualWorld {
         var world = world(.watch, condition, mendedBy: cure)
         (world.isInRange, world.heard) = (true, [Sample.own])

@@ -7,7 +7,7 @@ import Testing
 @Suite("The bounce limiter across runs") struct SavedLimiterTests {
     private static let begun = Instant.seconds(10_000)
 
-    /// A run of a one-shot on a link whose gateway is silent, this long after the first run.
+    /// A run of a one-shot, this long after the first run; the gateway is silent if `isSick`.
     private static func run(
         _ limiter: BounceLimiter.Saved, after duration: Duration = .zero, _ runMode: RunMode = .reconnect,
         isSick: Bool = true, isMended: Bool = false, _ change: (inout Settings) -> Void = { _ in }

@@ -139,7 +139,7 @@ import Testing
         world.start()
         world.run(for: .seconds(60))
         #expect(world.lowered.count == 1)
-        // Notifications of the program's own bounce arrive late.
+        // Announcements of the program's own bounce arrive late.
         for isUp in [false, true] {
             world.tell(.linkChanged(Sample.link(isUp: isUp)))
             world.run(for: .seconds(5))

@@ -1,7 +1,7 @@
 @testable import Model
 @testable import Toggling
 
-/// Examines each world of a model that can be reached in a number of moves once, the nearest worlds first.
+/// Visits every world of a model that a given number of moves can reach, each once, the nearest first.
 struct Exploration {
     /// The result of one more move from the worlds of the previous layer.
     struct Layer {

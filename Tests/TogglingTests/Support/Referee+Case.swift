@@ -71,7 +71,8 @@ extension Referee {
                 ? [] : ["a reboot that must not be"]
         }
 
-        /// If the user names no method, the evidence has to call for this one.
+        /// With `auto`, the evidence must call for this method, unless it is the bounce or named beside
+        /// `auto`.
         private func judgeChoice(_ method: Model.Method, under settings: Settings) -> [String] {
             if isResolvers, cause?.isOfNames == true {
                 return method == .restartOwner && ladder.isEmpty
@@ -89,8 +90,8 @@ extension Referee {
             return isCalledFor ? [] : ["\(method), which no evidence calls for"]
         }
 
-        /// If there is liveness evidence while another host is silent, no bounce may follow, and the evidence
-        /// must have been requested.
+        /// If the fault is the silence of a host, liveness evidence must have been requested, and must not
+        /// show that the link is alive.
         private func judgeLiveness() -> [String] {
             guard let cause, cause.isGatewaySilent || cause.isEchoSilent || cause.isTargetSilent else {
                 return []

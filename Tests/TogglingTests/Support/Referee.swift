@@ -1,8 +1,8 @@
 @testable import Model
 @testable import Toggling
 
-/// Judges a toggler by rules that always hold. The referee knows only the toggler's input and orders, and
-/// keeps its own state.
+/// Judges a toggler by rules that always hold. The referee keeps a state of its own, which it derives only
+/// from the toggler's input and orders.
 struct Referee: Hashable {
     let runMode: RunMode
     /// Whether the toggler has ordered the link down, and the kernel has not reported it up since.

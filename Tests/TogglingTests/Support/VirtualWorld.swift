@@ -2,8 +2,8 @@
 @testable import Toggling
 
 /// A simulated link on a virtual clock, which carries out the effects of one toggler and reports the results.
-/// Stories set the world's properties and let time pass. Times since the beginning are counted from the
-/// start.
+/// Stories set the world's properties and let time pass. "Since the beginning" means since the call of
+/// `start`.
 struct VirtualWorld {
     /// How long the kernel takes to answer, and the radio to associate.
     private static let kernelLatency: Duration = .milliseconds(1)
@@ -32,7 +32,7 @@ struct VirtualWorld {
     var connected: Duration?
     var mayProbe = true
     var roundTrip: Duration = .milliseconds(3)
-    /// Called for each probe: whether the probe is lost on its way.
+    /// Called for each probe that would be answered, unless `echoes` decides: whether it is lost on its way.
     var isLost: () -> Bool = { false }
     /// Whether power saving is on; nil: the driver does not report it.
     var savesPower: Bool?
@@ -108,7 +108,7 @@ struct VirtualWorld {
     var tellsOfBelongings = true
     /// The snapshots with which the link was compared, in order.
     private(set) var owed: [Snapshot] = []
-    /// When the link was compared with the snapshot, and when anything was restored, since the beginning.
+    /// When a comparison alone was ordered, and when one with a restore, since the beginning.
     private(set) var compared: [Duration] = []
     private(set) var putBack: [Duration] = []
 
@@ -125,7 +125,7 @@ struct VirtualWorld {
     private(set) var raised: [Duration] = []
     private(set) var checks: [Duration] = []
     private(set) var questions: [ProbeRequest.Question] = []
-    /// The interfaces to which probes were bound instead of the link itself.
+    /// The interfaces to which probes were bound; nil: the link itself.
     private(set) var devices: Set<Port.Device?> = []
     private(set) var cycles: [CycleReport] = []
     private(set) var steps: [Report.Step] = []
@@ -247,7 +247,7 @@ struct VirtualWorld {
         return .kernelStateRead(number, kernelState)
     }
 
-    /// The oldest probe without an answer; -1: there is none.
+    /// The id of the oldest probe without an answer, of a check outside a bounce; -1: there is none.
     var firstOutstanding: Int {
         if case .checking(let check) = toggler.state { check.rounds.outstanding.first ?? -1 } else { -1 }
     }

@@ -58,7 +58,7 @@ struct WorldKey: Hashable {
         place = toggler.place
         nextTick = toggler.schedule.map { now.until($0.next(after: now)) }
         verdict = toggler.lastVerdict.map { VerdictKey($0) }
-        // Capped at one second: the validity of a confirmation, and the distance between checks after
+        // Capped at one second, for which a confirmation is valid, and which lies between checks after
         // changes.
         verdictAge = toggler.lastVerdictAt.map { now.since($0, atMost: .seconds(1)) }
         // The age of a fault matters only if liveness could contradict the fault, or if the owner may have
@@ -121,7 +121,7 @@ private struct BaselineKey: Hashable {
         isAsideOver = recent?.isOver ?? false
         isTaking = baseline.isTaking
         isStale = baseline.isStale
-        // A request before that delays nothing.
+        // An older request delays nothing.
         spacing = baseline.askedAt.map { now.since($0, atMost: Toggler.baselineSpacing) }
         network = baseline.network
         hasLostNetwork = baseline.hasLostNetwork
@@ -141,8 +141,8 @@ private struct RFKillTrackerKey: Hashable {
     init(_ rfkillTracker: RFKillTracker, _ now: Instant) {
         isUp = rfkillTracker.isUp
         downAge = rfkillTracker.downSince.map { now.since($0, atMost: Toggler.ownersDown) }
-        // A link that went down earlier than this is not attributed to a block that comes now, nor is an
-        // earlier block the cause of a link that goes down now.
+        // A link that went down longer ago than `reach` is not attributed to a block that comes now; nor is
+        // a link that goes down now attributed to an older block.
         wentDown = rfkillTracker.wentDown.flatMap {
             now - $0 <= RFKillTracker.reach ? (now - $0).nanoseconds : nil
         }

@@ -152,8 +152,7 @@ import Testing
         var world = settled { if !isInUse { $0.fall = 5 } }
         world.logins = isInUse ? [Sample.login] : []
         world.gatewayAnswers = false
-        // If a login holds the bounce, the last check before the bounce read only the kernel state, which has
-        // no fault.
+        // If a login postpones the bounce, the last check read only the kernel state, which has no fault.
         world.run(for: isInUse ? .seconds(120) : .seconds(70))
         #expect((world.questionsForLogins > 0) == isInUse)
         #expect(world.cycles.last?.verdict.conclusion == .sick)

@@ -3,8 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// The kernel refused to restore a route during the whole settle time, because the station did not associate.
-/// The program tries again later.
+/// The kernel refused to restore a route during the whole settle time. The program tries again later.
 @Suite("Stories of pending restores") struct PendingRestoreStoryTests {
     private static let route = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
     private static let refused = Restoration(

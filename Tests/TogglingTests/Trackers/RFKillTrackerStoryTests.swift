@@ -158,7 +158,7 @@ extension Event {
 }
 
 extension VirtualWorld {
-    /// Blocks the radio, and sends the notifications in the kernel's order: the link's first.
+    /// Blocks the radio, and sends the announcements in the kernel's order: the link's first.
     mutating func block() {
         radio = .soft
         if isUp {

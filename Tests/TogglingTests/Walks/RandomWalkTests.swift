@@ -3,8 +3,8 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-/// Random walks with every kind of event, judged by the invariants. If a walk violates an invariant, its seed
-/// is printed, with which it can be repeated.
+/// Random walks with every kind of event, judged by the referee. If a walk breaks a rule, its seed is
+/// printed, with which it can be repeated.
 @Suite("Random walks through the state machine") struct RandomWalkTests {
     @Test("the invariants hold over 200,000 random events", arguments: RunMode.allCases)
     func walk(runMode: RunMode) async {
@@ -51,7 +51,7 @@ struct RandomWalk {
     private var world: RefereedWorld
     private let settings: Settings
 
-    /// The last forty steps, with one line per event.
+    /// The last forty events, one line each.
     var trace: String {
         log.suffix(40).map { instant in
             let effects = instant.effects.map { Self.short($0) }.joined(separator: ", ")

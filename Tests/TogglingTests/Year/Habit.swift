@@ -81,9 +81,9 @@ struct Habit {
     ]
 
     /// Faults that a bounce does not cure: as often in a year as among 63 outages of unattended machines that
-    /// users reported in 2022 to 2026 (wifi-toggler-recovery(7), OUTAGES IN PRACTICE). That is rather too
-    /// often, but the causes are in proportion; how often a cause has which form is a guess. They last until a
-    /// user notices and restarts something.
+    /// users reported in 2022 to 2026 (their kinds: wifi-toggler-recovery(7), OUTAGES IN PRACTICE). That is
+    /// rather too often, but the causes are in proportion; how often a cause has which form is a guess. The
+    /// faults last until a user notices and restarts something.
     private static let documented = [
         // The owner had to be told to connect (10, with `otherKey`).
         Habit(.gaveUp, perYear: 6, from: .hours(1), to: .hours(24)),
@@ -108,7 +108,7 @@ struct Habit {
         Habit(.deviceDead, perYear: 11, from: .hours(1), to: .hours(24)),
     ]
 
-    /// As often as the user blocks the radio.
+    /// As often as a user blocks the radio, or sets the link down.
     private static let wishes = [
         Habit(.toldToDisconnect, perYear: 8, from: .minutes(10), to: .hours(10)),
         Habit(.unplugged, perYear: 4, from: .minutes(10), to: .hours(4)),

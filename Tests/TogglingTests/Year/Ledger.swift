@@ -60,7 +60,7 @@ struct Ledger {
     private(set) var durations: [Condition: Duration] = [:]
     private(set) var actions: [Ground: Int] = [:]
     private(set) var faults: [Fault] = []
-    /// How many curable faults were followed by worse ones; these are left out of the figures.
+    /// How many curable faults were cut short, as by a worse fault or a suspend; the figures leave them out.
     var overtaken = 0
     /// How many times the watchdog raised the link while a user wanted it down.
     var overruled = 0

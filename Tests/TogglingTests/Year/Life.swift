@@ -17,7 +17,7 @@ struct Life: Sendable {
     let seed: UInt64
     let situation: Situation
     let end: Instant
-    /// Whether the gateway answers no ICMP echo, as one gateway in four does.
+    /// Whether the gateway filters ICMP echoes, as one gateway in four does.
     let filtersICMP: Bool
     /// The faults and other events, ordered by their beginnings.
     let spells: [Spell]

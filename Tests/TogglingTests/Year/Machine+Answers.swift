@@ -12,7 +12,8 @@ extension Machine {
     /// The length of the periods in each of which the machine is either in use or idle.
     private static let useSpan: Duration = .minutes(10)
     private static let shareInUse = 0.4
-    /// The length of the periods in each of which a busy device refuses all commands or none, and how many it refuses.
+    /// The length of the periods in each of which a busy device refuses all commands or none, and the share
+    /// of those in which it refuses.
     private static let refusalSpan: Duration = .seconds(8)
     private static let shareRefused = 0.4
 
@@ -23,7 +24,7 @@ extension Machine {
             counters: counters, port: life.situation.port, hadCarrier: hadCarrier)
     }
 
-    /// One packet a second is sent, and one is received unless the gateway is silent.
+    /// One packet a second is sent, and one is received while the link is well (`isWell`).
     private var counters: LinkCounters {
         let sent = UInt64((now - Life.beginning).inSeconds)
         let received = UInt64(receiving.inSeconds)

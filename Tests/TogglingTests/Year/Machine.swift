@@ -25,7 +25,7 @@ struct Machine {
     private var faults: [Ledger.Fault] = []
     /// Curable faults that take effect as soon as the link is well.
     private var pending: [Spell] = []
-    /// Faults that are cured while the link is not well yet.
+    /// Faults that are over, although the link is not well yet.
     private var recovering: [Ledger.Fault] = []
     private var bounce: Bounced?
     private var nextSpell = 0
@@ -89,7 +89,7 @@ struct Machine {
         return isUnder(.dhcpDead) && isAssociated && !hasAddress && bounce?.lostLease != true
     }
 
-    /// The effect of a method that begins now.
+    /// The ground under which the ledger counts a method that begins now.
     private func ground(of method: Model.Method) -> Ledger.Ground {
         if faults.contains(where: { $0.cure.isBy(method) }) { return .curable }
         if method == .reboot, active.contains(where: \.endsWithReboot) { return .curable }
@@ -111,7 +111,7 @@ struct Machine {
     // MARK: Actions of a watchdog
 
     /// - Parameter isFirst: whether no other method was tried just before.
-    /// - Returns: why not, if there is no interface or the device is busy.
+    /// - Returns: the failure if there is no interface or the device is busy; nil: the link was lowered.
     mutating func lower(by method: Model.Method = .bounce, isFirst: Bool = true) -> Failure? {
         guard isPresent || method == .reset && loss != nil else { return Self.noDevice }
         if method == .bounce, let refusal { return refusal }
@@ -139,7 +139,7 @@ struct Machine {
             return Failure(kind: .radioBlocked, code: 132, description: "RF-kill")
         }
         if method == .bounce, !isUp, let refusal { return refusal }
-        // If lowering was refused, nothing is raised.
+        // If lowering was refused, the link is still up, and raising it cures nothing.
         let cured = isUp ? [] : cure(by: method)
         if faults.contains(where: { $0.trouble == .linkClosed }) {
             return Failure(kind: .other, code: 5, description: "Input/output error")
@@ -204,7 +204,7 @@ struct Machine {
         spend(until: instant)
     }
 
-    /// Ends the life, and returns its ledger with the faults that are not over.
+    /// Ends the life, and returns its ledger with the open faults that are older than `Ledger.timeout`.
     mutating func close() -> Ledger {
         for fault in faults + recovering where now - fault.bitten > Ledger.timeout { ledger.close(fault) }
         return ledger
@@ -421,7 +421,7 @@ struct Machine {
         switch spell.trouble {
         case .gaveUp, .invalidKey: leave(Self.sentAway)
         case .ownerHung, .radioRefuses, .firmwareCrashed: leave()
-        // A program that ends leaves its network, as for a user.
+        // A program that ends leaves its network, as it does on a user's order.
         case .ownerDead: leave(Self.left)
         case .linkClosed, .interfaceLost:
             isUp = false

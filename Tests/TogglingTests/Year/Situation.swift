@@ -30,8 +30,8 @@ enum Situation: String, CaseIterable, Hashable, Sendable {
     var hasWire: Bool { self == .bondBackup || self == .spareRadio }
     var hasNetwork: Bool { self != .spareRadio }
 
-    /// Whether the trouble has an effect in this situation. A fault that a bounce cures has none on a link
-    /// without traffic.
+    /// Whether the trouble has an effect in this situation. A curable fault has none on a link without
+    /// traffic.
     func notices(_ trouble: Trouble) -> Bool {
         if case .curable = trouble.nature { return !hasWire }
         return hasNetwork || trouble != .otherKey

@@ -8,7 +8,7 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
     case stubbornWedge = "wedge that takes two bounces"
     case passingWedge = "wedge that passes"
     case lostAddress = "lost address"
-    // Faults that only another method cures.
+    // Faults that another method cures. A bounce cures only `invalidKey`, after a while.
     case gaveUp = "NetworkManager has given up"
     case invalidKey = "ConnMan has given up"
     case ownerHung = "owner hung"
@@ -20,7 +20,7 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
     case firmwareCrashed = "firmware crashed"
     case linkClosed = "link closed by the kernel"
     case interfaceLost = "interface lost by its device"
-    // Faults up to the gateway that nothing here cures.
+    // Faults up to the gateway that no method cures; a reboot ends some of `deviceDead`.
     case accessPointRestart = "access point restarts"
     case accessPointDead = "access point dead"
     case routerReplaced = "router replaced"
@@ -145,7 +145,7 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// One fault from its beginning to its end.
+/// One occurrence of a trouble, from its beginning to its end.
 struct Spell: Hashable, Sendable {
     var trouble: Trouble
     var start: Instant

@@ -89,7 +89,7 @@ struct WiFiToggler: Resident {
         for effect in toggler.handle(event, at: machine.now) { perform(effect, &machine) }
     }
 
-    /// Whether no method of the ladder was tried yet.
+    /// Whether no method of the ladder was carried out yet.
     private var isFirst: Bool { toggler.state.bounce.map { $0.methods.isEmpty } ?? true }
 
     private mutating func perform(_ effect: Effect, _ machine: inout Machine) {
@@ -141,7 +141,7 @@ struct WiFiToggler: Resident {
         }
     }
 
-    /// Ends the program, and starts it with what it has saved when the machine has booted.
+    /// Ends the program. Once the machine has booted, starts it again with what it has saved.
     private mutating func reboot(_ machine: inout Machine) {
         _ = machine.lower(by: .reboot, isFirst: isFirst)
         reboots.append(machine.now)

@@ -12,7 +12,7 @@ import Testing
     private static let seeds: [UInt64] = [1, 2, 3]
     private static let fewSeeds: [UInt64] = [1, 2]
 
-    /// The probes: the default, and a public host, as most users configure.
+    /// The probes: the default, a public host, or a name that systemd-resolved resolves.
     enum Probes: CaseIterable {
         case auto, publicHost, name
 
@@ -133,7 +133,7 @@ import Testing
         #expect(ordinary.longestDown < .seconds(4) && busy.longestDown < .minutes(1))
     }
 
-    /// Only the method that the evidence calls for cures them.
+    /// Faults that the method called for by the evidence cures, and that a bounce cures late or not at all.
     private static let otherwiseCurable = Trouble.allCases.filter {
         if case .curable(by: .method) = $0.nature { true } else { $0 == .invalidKey }
     }

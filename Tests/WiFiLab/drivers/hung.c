@@ -12,7 +12,7 @@
  *                                           anything makes it record one more
  *   /sys/module/hung/parameters/restart_fails
  *                                           whether the driver cannot restart the device after a crash: the kernel
- *                                           then sets the link down, as mac80211 has it do, and it cannot be set up
+ *                                           then sets the link down, as it does for mac80211, and it cannot be set up
  *                                           until the driver is bound to the device again
  *   /sys/module/hung/parameters/losses      how often the driver has given up its interface and its radio, and stayed
  *                                           bound to the device; writing anything makes it do so once more

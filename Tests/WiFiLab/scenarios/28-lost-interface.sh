@@ -25,7 +25,8 @@ stays_gone() {
     is_gone || fail "the interface is still gone" "$(said)"
     resets_are 0
 }
-# returns COUNT: waits until the interface is there again and associated, and the program has found it this many times.
+# returns COUNT: waits until the interface is there again and associated, and the program has found it healthy this many
+# times.
 returns() {
     within $time_limit "the interface is there" is_there
     ip link set $station up
@@ -103,7 +104,7 @@ killed() {
     sed -i '/^restarted /d' "$limiter"
     ip link set $station up
     association
-    # The guard may have restored them.
+    # The guard may have restored the address and the route.
     ip address replace $station_address/24 dev $station
     ip route replace $foreign dev $station
     watched --delay 5s

@@ -37,7 +37,7 @@ killed_when() {
 }
 resets() { toggler_starts toggle --any-interface --method reset --probe none --settle 10s "$@" "$card"; }
 
-# tried BUS DRIVER: makes the tests that are the same on each bus.
+# tried BUS: makes the tests that are the same on each bus.
 tried() {
     tell "$1: the card is back with a new index, its address and its route"
     before=$(index_of "$card")

@@ -113,7 +113,7 @@ machine systemctl stop wifi-toggler
 machine systemctl reset-failed wifi-toggler 2>/dev/null || :
 configure 'force = yes' 'delay = 60s' 'probe = none'
 mark
-# The service reports that it is ready only after its first check and action.
+# The service reports that it is ready only after its first check.
 machine systemctl start --no-block wifi-toggler
 has_fallen() { (($(changes | grep -c down || :) >= $1)); }
 for ((death = 1; death <= 3; death++)); do

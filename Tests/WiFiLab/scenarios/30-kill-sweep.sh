@@ -19,8 +19,8 @@ declare -A hits
 for ((kill = 1; kill <= kills; kill++)); do
     mark
     toggler_starts toggle --verbose --delay $delay --settle 15s --probe none $station
-    # Wait until the program has entered a random state, and then for a random time. So every state is hit, however slow
-    # the emulated processor is.
+    # Wait until the program has entered a random state, and then for a random time. So any state can be hit, however
+    # slow the emulated processor is.
     state=${states[RANDOM % ${#states[@]}]}
     until grep -qs "→ $state" "$scratch/program.err" || program_has_ended; do :; done
     moment=$((span * RANDOM / 32768))

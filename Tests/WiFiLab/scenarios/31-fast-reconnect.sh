@@ -1,7 +1,7 @@
 # Fast reconnect: the program aborts the owner's scan after a bounce, but not with --no-fast-reconnect.
 # WIFI_TOGGLER_BOUNCES is the number of bounces.
 . "$LAB/fast-reconnect.sh"
-# The supplicant is not given a frequency.
+# Without a frequency, the supplicant scans all channels.
 frequency=''
 access_point channel=11
 static_station

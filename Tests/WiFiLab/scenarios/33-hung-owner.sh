@@ -12,7 +12,7 @@ expect_restart() {
     pings
 }
 
-# doctor_says FINDING OWNER: expects that doctor has this finding and no other about owners, within a few seconds, and
+# doctor_says FINDING OWNER: expects that doctor has this finding and no other about owners, within a minute, and
 # changes nothing.
 doctor_says() {
     local began before found

@@ -3,7 +3,7 @@
 . "$LAB/catalogue.sh"
 wanted=${WIFI_TOGGLER_CYCLES:-200} told=500
 
-# quiet_cycles COUNT: expects this many checks, of which none is worse than suspect.
+# quiet_cycles COUNT: expects this many checks, none of which leads to an action.
 quiet_cycles() {
     local count
     for ((count = 0; count < $1; count++)); do

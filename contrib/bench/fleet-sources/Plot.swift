@@ -12,8 +12,8 @@ struct Plot {
     /// The seconds that are shown, relative to the end of the outage.
     static let shown = -60..<300
     private static let strip = (width: 460.0, height: 58.0)
-    /// The gaps between columns (x) and between the strips of a column (y), which has room for the upper
-    /// strip's labels.
+    /// The gaps between columns (x) and between the strips of a column (y). The latter has room for the name
+    /// of the strip below it.
     private static let gap = (x: 60.0, y: 34.0)
     private static let margin = (left: 96.0, top: 112.0, right: 40.0, bottom: 62.0)
     /// These colours can be distinguished with colour blindness (Okabe and Ito).
@@ -92,8 +92,8 @@ struct Plot {
                 "text-anchor=\"middle\"")
     }
 
-    /// Lines for the powers of ten up to the size of the fleet, every other one with a label, and for the end
-    /// of the outage.
+    /// Lines for the powers of ten, up to the first that is not below the size of the fleet, and for the end
+    /// of the outage. In the first column, every other power has a label.
     private func axes(_ left: Double, _ top: Double) -> String {
         var body = ""
         for power in 0...Int(decades) {

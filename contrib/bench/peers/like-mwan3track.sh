@@ -11,7 +11,7 @@ every=$1 host=$2 interface=$3 folder=$4
 timeout=4 size=56 hops=60 up=5 down=5
 score=$((up + down)) lost=0 turn=0
 
-# Sets `now` to the whole seconds since boot.
+# Prints the whole seconds since boot.
 uptime() {
     now=$(cat /proc/uptime)
     echo "${now%%.*}"

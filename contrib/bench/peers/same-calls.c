@@ -103,7 +103,7 @@ static int connected(const char *address, int poll) {
     return descriptor;
 }
 
-// Sends an echo request. `sum` covers all words but the sequence number, which is added here (RFC 1071).
+// Sends an echo request. Its checksum (RFC 1071) covers only the type and the sequence number: all other words are 0.
 static void ask_host(int descriptor) {
     echo.header.un.echo.sequence++;
     uint32_t sum = (uint32_t)echo.header.type + echo.header.un.echo.sequence;

@@ -50,8 +50,8 @@ struct SavedAddress: SavedState {
 
     var isIPv6: Bool { Int32(header.ifa_family) == AF_INET6 }
 
-    /// Whether the address has no lifetime. Then a user or a file has configured it, not DHCP or a router
-    /// advertisement.
+    /// Whether the address has no lifetime. Then mostly a user or a file has configured it, not DHCP or a
+    /// router advertisement; `Inventory.configSource` knows the exceptions.
     var isAdministrators: Bool { flags & UInt32(IFA_F_PERMANENT) != 0 }
 
     var indices: [InterfaceIndex] { [identity.index] }
@@ -65,7 +65,8 @@ struct SavedAddress: SavedState {
     /// Whether it is an IPv4 address that is not the first of its subnet.
     var isSecondary: Bool { !isIPv6 && flags & UInt32(IFA_F_SECONDARY) != 0 }
 
-    /// Whether an address, given as bytes, is in the subnet of this one.
+    /// Whether an address, given as bytes, is in the subnet of this one. False if the subnet is a single
+    /// host.
     func isOnLink(_ other: [UInt8]) -> Bool {
         let mine = peer.bytes
         guard other.count == mine.count, Int(identity.prefixLength) < mine.count * 8 else { return false }

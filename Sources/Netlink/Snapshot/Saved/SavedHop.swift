@@ -22,7 +22,8 @@ struct SavedHop: Hashable {
     }
 }
 
-/// One entry of RTA_MULTIPATH: struct rtnexthop, followed by attributes (RTNH_OK, RTNH_NEXT, rtnetlink(3)).
+/// One entry of RTA_MULTIPATH: struct rtnexthop, followed by attributes (RTNH_OK, RTNH_NEXT,
+/// linux/rtnetlink.h).
 struct HopMessage {
     let header: rtnexthop
     let attributes: Attributes

@@ -9,7 +9,8 @@ struct SavedLink: SavedState {
 
     let index: InterfaceIndex
     let name: String
-    /// The lower link (IFLA_LINK); nil if it is in another network namespace, or not reported.
+    /// The lower link (IFLA_LINK); nil if it is in another network namespace or not reported, or if this is
+    /// no VLAN.
     let lower: InterfaceIndex?
     let isUp: Bool
 

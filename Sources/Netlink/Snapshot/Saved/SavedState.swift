@@ -54,7 +54,7 @@ extension InterfaceIndex {
     var number: Int { Int(rawValue) }
 }
 
-/// The program that created a route, nexthop object, neighbour or address (RTPROT_*).
+/// The program that created a route, nexthop object or neighbour entry (RTPROT_*).
 enum RouteProtocol {
     /// Whether the item was configured by hand or from a file (RTPROT_STATIC, RTPROT_BOOT; ip-route(8),
     /// "protocol").

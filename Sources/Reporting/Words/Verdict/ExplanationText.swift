@@ -33,7 +33,7 @@ public struct Explanation {
         case notAsked = "not asked"
     }
 
-    /// A line for each layer, and one for neighbouring layers of which nothing is known.
+    /// A line for each layer; successive layers about which nothing is known share one line.
     private var layers: [String] {
         var lines: [String] = []
         var unknown: [String] = []
@@ -120,7 +120,7 @@ public struct Explanation {
         silentFall > settings.fall ? ", \(silentFall) if their only evidence is silence" : ""
     }
 
-    /// The number of verdicts in a row before silence counts.
+    /// How many sick verdicts in a row are needed if their only evidence is silence.
     private var silentFall: Int { max(settings.fall, quality?.streakBeyondChance ?? 1) }
 
     private var bounceAhead: String {
@@ -188,7 +188,8 @@ extension Evidence {
 }
 
 extension Verdict {
-    /// The bad evidence of the verdict's own layer, as text; empty: there is none.
+    /// The evidence about the verdict's own layer that is not ok, as text; empty: there is none. For the
+    /// layer address, this includes the condition of an owner.
     var grounds: String {
         evidence.filter {
             ($0.layer(gateways: gateways) == layer || $0.isOfOwner && layer == .address)

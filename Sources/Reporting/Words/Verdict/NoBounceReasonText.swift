@@ -84,7 +84,7 @@ extension Liveness.Manner {
 }
 
 extension BounceStep {
-    /// The failed action as a phrase: `could not … the link`.
+    /// The failed step as a phrase, such as `could not lower the link`.
     var text: String {
         switch self {
         case .snapshot: "could not record the routes and addresses of the link"

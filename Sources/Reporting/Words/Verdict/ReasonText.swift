@@ -107,7 +107,7 @@ extension ProbeRequest.Question {
 }
 
 extension OperationalState {
-    /// The word of ip-link(8), in lower case.
+    /// The state as ip-link(8) names it, but in lower case and with spaces between words.
     var text: String {
         switch self {
         case .unknown: "unknown"

@@ -59,7 +59,8 @@ final class KernelStateReader {
         if details.lossOfInterface { return readLoss(of: interfaceRef, done) }
         let index = interfaceRef.index
         guard details == .none else { return read(index, with: details, done) }
-        // Wait for the next turn, so that announcements that belong together have all been received.
+        // Wait for the handlers of all ready descriptors, so that announcements that belong together have all
+        // been received.
         EventLoop.soon { self.read(index, mayBeKnown: true, done) }
     }
 
@@ -191,7 +192,7 @@ final class KernelStateReader {
             { done($0.map(complete)) })
     }
 
-    /// Adds the hold and the quiet hours of now.
+    /// Adds the present hold and quiet hours.
     private func addOrders(to kernelState: inout KernelState, mayBeKnown: Bool) {
         let name = kernelState.link.name
         if !mayBeKnown || mayBeHeld(name) {
@@ -200,8 +201,8 @@ final class KernelStateReader {
         kernelState.quietUntil = quiet?.end(for: kernelState.link)
     }
 
-    /// The last state of an interface that its device has lost, with the orders of now; nil: it has not lost it. The
-    /// device can be reset from now on.
+    /// The last state of an interface that its device has lost, with the present hold and quiet hours; nil:
+    /// the device has not lost the interface. From this call on, the device can be reset.
     private func lastState(of interfaceRef: InterfaceRef) -> KernelState? {
         guard
             let (state, reset) = lostInterfaces?.loss(of: interfaceRef.index, if: methods.mayReset)

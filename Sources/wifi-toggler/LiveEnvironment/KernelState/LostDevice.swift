@@ -7,14 +7,15 @@ import Recovery
 import Reporting
 import Service
 
-/// The device of an interface that does not exist any more, which the unit of the method reset
-/// (`wifi-toggler-reset@.service`) resets for a service.
+/// A device that has lost its interface. The unit of the method reset (`wifi-toggler-reset@.service`) resets
+/// it for a service.
 struct LostDevice {
     private let interface: String
     private let reset: BusReset
 
     /// Finds the device by the record of the service.
-    /// - Returns: nil if this process does not run in that unit, or if the service has ordered no reset.
+    /// - Returns: nil if this process does not run in that unit, if the interface exists, or if the service
+    ///   has ordered no reset; a failure if the record cannot be read or the reset is refused.
     static func find(
         _ request: Request, _ settings: Settings, _ drivers: DriverTable
     ) -> Result<LostDevice?, CommandError> {

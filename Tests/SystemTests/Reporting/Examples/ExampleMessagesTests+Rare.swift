@@ -97,7 +97,7 @@ extension ExampleMessagesTests {
         lines += try limited("probe", near, until: "could not subscribe to the events of the kernel")
         lines += try limited(
             "run", "--interval 1h \(near)", until: "could not set up the handling of signals")
-        // After two checks the service has the descriptor of its clock, and needs new ones only for netlink.
+        // After a few checks the service needs new descriptors only for netlink.
         let service = try link.start("run", ["--interval", "300ms", "--probe", "none", "--verbose"])
         try eventually("the clock has rung", detail: service.transcript) {
             service.standardError.count(of: "checking → waiting") > 2

@@ -3,7 +3,7 @@ import Glibc
 import Platform
 import Testing
 
-/// Messages about the control socket, of commands and of services, and of services that lack something.
+/// Messages of commands and services about the control socket, and of services that lack something.
 extension ExampleMessagesTests {
     /// Commands whose peer on the control socket is not a service, or ends before the command.
     func peers() throws -> [String] {
