@@ -92,7 +92,7 @@ public struct Repair: Sendable {
         file.confirm()
         // A service that is not root can neither unbind a driver nor reset a device, so it writes no such
         // record. This record may be an attack.
-        if owner != UserAccount.ofProcess, record.undo.isOfRootAlone {
+        if owner != 0, record.undo.isOfRootAlone {
             throw SystemError(call: "open", code: EPERM)
         }
         record.order.settle = min(record.order.settle, Self.longestSettle)

@@ -78,16 +78,17 @@ struct ForgedRecordTests {
     }
 
     @Test(
-        "the service user's record does not make root write to a driver or a device",
-        arguments: ["driver pci e1000e 0000:03:00.0", "reset usb cdc_ether 1-1:1.0"])
-    func ofADevice(line: String) throws {
+        "the service user's record makes neither root nor the service believe that root wrote it",
+        arguments: ["driver pci e1000e 0000:03:00.0", "reset usb cdc_ether 1-1:1.0"], [true, false])
+    func ofADevice(line: String, isRoots: Bool) throws {
         let text = try record()
         let user = try ServiceUser(link)
         let forged = text.replacing("\nrestore yes\n", with: "\nrestore yes\n\(line)\n")
         #expect(forged != text)
         try write(forged)
         chown(place(VirtualLink.near).path, ServiceUser.number, ServiceUser.number)
-        let outcome = try link.start("repair", interface: nil, prefix: user.asRoot).outcome()
+        let prefix = isRoots ? user.asRoot : user.asService
+        let outcome = try link.start("repair", interface: nil, prefix: prefix).outcome()
         #expect(outcome.status != 0 && outcome.words.lowercased().contains("not permitted"), "\(outcome)")
         #expect(try !link.isUp)
     }
