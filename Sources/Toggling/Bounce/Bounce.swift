@@ -67,8 +67,8 @@ public struct Bounce: Hashable, Sendable {
     /// verdict, such as for an address that the owner has not configured yet, does not count.
     func recovery(at now: Instant) -> Duration { raisedAt.map { (judgedAt ?? now) - $0 } ?? .zero }
 
-    /// Whether this bounce also restores what an earlier method or bounce or an rfkill block destroyed.
-    var carriesPendingRestore: Bool { !ladder.leftover.items.isEmpty }
+    /// Whether this bounce also restores what an earlier bounce or an rfkill block destroyed.
+    var carriesPendingRestore: Bool { ladder.hadLeftover && !ladder.leftover.items.isEmpty }
 
     /// Whether an item was lost that this program has not restored.
     var isIncomplete: Bool { restoration.lost.count > restoration.restored.count }

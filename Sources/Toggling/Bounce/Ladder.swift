@@ -17,6 +17,8 @@ struct Ladder: Hashable, Sendable {
     fileprivate(set) var methodFailure: MethodFailure?
     /// What the methods so far, an earlier bounce or an rfkill block destroyed and nothing has restored yet.
     var leftover: Snapshot
+    /// Whether something was left to restore when the ladder began.
+    let hadLeftover: Bool
     /// Whether this ladder was already counted, as one bounce, in the back-off and the budget.
     var isSpent = false
 
@@ -27,6 +29,7 @@ struct Ladder: Hashable, Sendable {
         tried = [methods.first ?? .bounce]
         rest = Array(methods.dropFirst())
         self.leftover = leftover
+        hadLeftover = !leftover.items.isEmpty
     }
 
     var method: Method { tried[tried.endIndex - 1] }

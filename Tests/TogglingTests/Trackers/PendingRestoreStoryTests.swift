@@ -97,6 +97,20 @@ import Testing
         #expect(world.toggler.pendingRestore == nil && world.putBack.count == count)
     }
 
+    @Test("what an earlier method of the same ladder destroyed is not taken for a pending restore")
+    func ladder() throws {
+        let item = Snapshot.Item(kind: .route, message: [1], description: Self.route, isAdministrators: true)
+        let pending = Snapshot(items: [item])
+        for (leftover, isCarried) in [(Snapshot(), false), (pending, true)] {
+            let ladder = Ladder([.bounce, .rfkill], leftover: leftover)
+            var bounce = Bounce(.unconditional, before: Sample.kernelState(), ladder)
+            (bounce.snapshot, bounce.restoration, bounce.raisedAt) = (pending, Self.refused, .boot)
+            let next = try #require(bounce.escalated())
+            #expect(next.ladder.leftover.items == [item])
+            #expect(next.carriesPendingRestore == isCarried)
+        }
+    }
+
     @Test("a pending restore is dropped with the interface, and does not delay a user's bounce")
     func interrupted() {
         var world = world()
