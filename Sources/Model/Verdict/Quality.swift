@@ -17,8 +17,12 @@ public struct Quality: Codable, Hashable, Sendable {
     /// Whether the station saves power; nil: answers are not slow, or it is not known.
     public var savesPower: Bool?
     /// How many silent checks in a row are too many to be random loss: with the present loss, so many occur with a
-    /// probability below 1 in 1000. At most 10; 1 if nothing is lost.
+    /// probability below 1 in 1000. At most ``longestStreak``; 1 if nothing is lost.
     public var streakBeyondChance: Int
+
+    /// The most silent checks in a row until a link counts as sick, however many probes are lost at random; but
+    /// never fewer than ``Settings/fall``.
+    package static let longestStreak = 10
 
     public init(
         probes: Int, lost: Int, roundTrip: Duration, degradations: [Degradation] = [],

@@ -14,9 +14,6 @@ struct QualityWindow: Hashable, Sendable {
     private static let relief: Int64 = 2
     /// Random losses may look like an outage in one of this many cases.
     private static let rarity: Int64 = 1000
-    /// The most sick checks until a link counts as sick, however many probes are lost at random; but never
-    /// fewer than `Settings.fall`.
-    static let longestRow = 10
 
     /// The result of one probe.
     struct Outcome: Hashable, Sendable {
@@ -92,7 +89,7 @@ struct QualityWindow: Hashable, Sendable {
         // The products fit into 64 bits: at most 20 to the power of 10, times 1000.
         var (lost, all) = (Int64(counted.lost), Int64(counted.probes))
         var streak = 1
-        while streak < Self.longestRow, lost * Self.rarity >= all {
+        while streak < Quality.longestStreak, lost * Self.rarity >= all {
             lost *= Int64(counted.lost)
             all *= Int64(counted.probes)
             streak += 1
@@ -155,6 +152,6 @@ extension Toggler {
     var fall: Int {
         guard let reason = lastVerdict?.reason, reason.isSilence else { return settings.fall }
         let chance = qualityWindow.streakBeyondChance(settings)
-        return max(settings.fall, reason.isEchoSilence ? QualityWindow.longestRow : chance)
+        return max(settings.fall, reason.isEchoSilence ? Quality.longestStreak : chance)
     }
 }

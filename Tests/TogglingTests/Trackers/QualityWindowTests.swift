@@ -156,7 +156,7 @@ import Testing
         let (window, settings) = Self.window(of: Self.probes(20, losing: lost))
         #expect(window.streakBeyondChance(settings) == row)
         #expect(window.quality(settings)?.streakBeyondChance == row)
-        if row < QualityWindow.longestRow {
+        if row < Quality.longestStreak {
             var chance = 1.0
             for _ in 0..<row { chance *= Double(lost) / 20 }
             #expect(chance < 0.001)

@@ -125,13 +125,20 @@ public struct Explanation {
 
     private var bounceAhead: String {
         guard isCurable, !settings.isForced else { return "" }
-        let fall = verdict.reason.isSilence ? silentFall : settings.fall
+        let isEcho = verdict.reason.isEchoSilence
+        let fall =
+            isEcho
+            ? max(settings.fall, Quality.longestStreak)
+            : verdict.reason.isSilence ? silentFall : settings.fall
         let missing = fall - change.streak
         if isAlive { return "; a bounce is called for only if the other hosts are silent, too" }
         if change.after == .sick || missing < 1 { return "; until then a bounce is called for" }
         return "; \(missing) more like this in a row would call for a bounce"
             + (fall > settings.fall
-                ? ", more than usual, because this link loses many packets by chance" : "")
+                ? ", more than usual, because "
+                    + (isEcho
+                        ? "the gateway still answers the neighbour probe"
+                        : "this link loses many packets by chance") : "")
     }
 
     private static func verdicts(_ count: Int, _ kind: String) -> String {
