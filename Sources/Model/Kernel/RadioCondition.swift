@@ -16,6 +16,13 @@ public enum RadioCondition: Codable, Hashable, Sendable {
     package var isLoss: Bool { if case .lostInterface = self { true } else { false } }
 }
 
+extension KernelState {
+    /// The verdict about an interface that its device has lost; this is its last state.
+    package var lossVerdict: Verdict {
+        Verdict(.sick, layer: .radio, reason: .interfaceLost, evidence: conditions)
+    }
+}
+
 /// What became of a device that has lost its interface.
 public enum LossOfInterface: String, Codable, Hashable, Sendable, CaseIterable {
     /// The driver is still bound to the device.

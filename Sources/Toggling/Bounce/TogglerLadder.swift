@@ -34,7 +34,7 @@ extension Toggler {
         bounce.method.takesLinkDown ? goDown(bounce, &effects) : perform(bounce, &effects)
     }
 
-    private mutating func perform(_ bounce: Bounce, _ effects: inout Effects) {
+    mutating func perform(_ bounce: Bounce, _ effects: inout Effects) {
         forgetBaseline(&effects)
         effects.emit(.perform(bounce.method))
         enter(.performing, bounce)
@@ -62,8 +62,9 @@ extension Toggler {
     }
 
     mutating func notPerformed(_ bounce: Bounce, _ failure: Failure, _ effects: inout Effects) {
-        // The method is not counted: it cannot be tried without the interface.
-        if failure.kind == .noSuchDevice { return vanish(&effects) }
+        let seeksInterface = bounce.seeksInterface
+        if seeksInterface { effects.report(.passedOver(bounce.method, .performing, failure, next: nil)) }
+        if seeksInterface || failure.kind == .noSuchDevice { return vanish(&effects) }
         if bounce.method.mayCostRoutes, failure.mayHaveBegun {
             // The method may be under way in spite of the error: wait as long as for a success, and restore
             // what it destroys.

@@ -17,6 +17,15 @@ extension Toggler {
         return others.allSatisfy { $0 == .reboot || limiter.state.inVain.contains($0) }
     }
 
+    /// The same for an interface that its device has lost: a reset since then was in vain, or none is allowed
+    /// today.
+    func isRebootDue(_ absence: Absence, at now: Instant) -> Bool {
+        guard runMode == .watch, settings.mayReboot, absence.isLostByDevice, let since = fault?.since,
+            now - since >= settings.rebootAfter
+        else { return false }
+        return limiter.noRestartReason(at: now) != nil || limiter.state.restarts.contains { $0 >= since }
+    }
+
     /// Why a reboot that is due is not carried out; nil: it is carried out.
     func noRebootReason(
         _ kernelState: KernelState, for cause: BounceCause, at now: Instant

@@ -4,8 +4,8 @@ import Model
 enum AbsenceDecision {
     /// The interface exists.
     case appear(Link)
-    /// Reset the device. The kernel state is the last one of the interface.
-    case reset(KernelState)
+    /// Reset the device, or reboot the machine. The kernel state is the last one of the interface.
+    case recover(Method, KernelState)
     case askAgain(at: Instant, isLostByDevice: Bool)
 }
 
@@ -35,11 +35,16 @@ extension Toggler {
         guard seeksInterface, answer.noBounceReason(under: settings) == nil else {
             return .askAgain(at: later, isLostByDevice: false)
         }
+        let order = answer.orderToWait(at: now)
+        if order == nil, isRebootDue(absence, at: now), limiter.budgetSpent(at: now, settings) == nil,
+            noRebootReason(answer, for: .sick(answer.lossVerdict), at: now) == nil
+        {
+            return .recover(.reboot, answer)
+        }
         let reason =
-            answer.orderToWait(at: now) ?? limiter.noRestartReason(at: now)
-            ?? limiter.noBounceReason(at: now, settings)
+            order ?? limiter.noRestartReason(at: now) ?? limiter.noBounceReason(at: now, settings)
         // A toggle is an order: it does not wait.
-        if runMode == .toggle || absence.isLostByDevice && reason == nil { return .reset(answer) }
+        if runMode == .toggle || absence.isLostByDevice && reason == nil { return .recover(.reset, answer) }
         // A hold may be released before its end.
         let end = reason.map { $0.end?.at ?? later } ?? now
         return .askAgain(at: max(now + Self.absenceSpacing, min(later, end)), isLostByDevice: true)

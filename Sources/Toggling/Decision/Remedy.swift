@@ -4,7 +4,7 @@ import Model
 /// `auto` follow the bounce.
 ///
 ///     fault                               evidence                       methods
-///     the interface is gone               its device has lost it         reset (LostInterface.swift)
+///     the interface is gone               its device has lost it         reset, and reboot if named (LostInterface.swift)
 ///     association                         the radio refuses, or crashed  reset, then as below
 ///     association, address                owner has given up             owner, bounce
 ///     association, address                owner is dead or hung          restart-owner, bounce

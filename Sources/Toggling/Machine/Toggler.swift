@@ -159,7 +159,10 @@ public struct Toggler: Hashable, Sendable {
         rfkillTracker = RFKillTracker()
         lastSeen = nil
         lastNetwork?.clearScanResults()
+        // What was done in vain for an interface that is gone does not begin its outage anew.
+        let outage = state.bounce?.seeksInterface == true ? fault : nil
         forgetVerdicts()
+        fault = outage
         if state.bounce?.isTerminating == true { return finish(.interrupted, &effects) }
         guard runMode == .watch else { return finish(.refused(.absent), &effects) }
         effects.report(.absent)
@@ -187,7 +190,7 @@ public struct Toggler: Hashable, Sendable {
     private var canAppear: Bool {
         switch state {
         case .absent: true
-        case .bouncing(let bounce): bounce.seeksInterface && bounce.step == .arming
+        case .bouncing(let bounce): bounce.seeksInterface && [.arming, .performing].contains(bounce.step)
         case .idle, .waiting, .checking, .finished: false
         }
     }

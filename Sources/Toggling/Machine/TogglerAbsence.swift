@@ -25,7 +25,9 @@ extension Toggler {
         guard seeksInterface else { return }
         queries += 1
         absence.query = queries
-        effects.emit(.kernelState(queries, with: KernelState.Details(lossOfInterface: true)))
+        let details = KernelState.Details(
+            rebootState: isRebootDue(absence, at: effects.now), lossOfInterface: true)
+        effects.emit(.kernelState(queries, with: details))
         enter(.absent(absence))
     }
 
@@ -38,15 +40,15 @@ extension Toggler {
         case .appear(let link): appeared(link, &effects)
         case .askAgain(let next, let isLostByDevice):
             absence.isLostByDevice = isLostByDevice
+            fault = isLostByDevice ? fault ?? FaultStreak(layer: .radio, since: effects.now) : nil
             awaitReturn(absence, next: next, &effects)
-        case .reset(let lastState):
-            let verdict = Verdict(
-                .sick, layer: .radio, reason: .interfaceLost, evidence: lastState.conditions)
+        case .recover(let method, let lastState):
+            let verdict = lastState.lossVerdict
             let cause = runMode == .toggle ? BounceCause.unconditional : .sick(verdict)
-            var bounce = Bounce(cause, before: lastState, Ladder([.reset]))
+            var bounce = Bounce(cause, before: lastState, Ladder([method]))
             bounce.snapshot = absence.snapshot
-            effects.report(.beginning(.reset, verdict))
-            arm(bounce, &effects)
+            effects.report(.beginning(method, verdict))
+            method.takesLinkDown ? arm(bounce, &effects) : perform(bounce, &effects)
         }
     }
 }

@@ -78,7 +78,11 @@ extension Referee {
                 return method == .restartOwner && ladder.isEmpty
                     ? [] : ["\(method) because of systemd-resolved"]
             }
-            if isLoss { return method == .reset && ladder.isEmpty ? [] : ["\(method) without an interface"] }
+            if isLoss {
+                let isLast = method == .reboot && settings.methodsBesideAuto.contains(.reboot)
+                return (method == .reset || isLast) && ladder.isEmpty
+                    ? [] : ["\(method) without an interface"]
+            }
             let isOwners = cause?.isOwners == true
             if isOwners, owner == .toldToDisconnect { return ["touched what a user told its owner to leave"] }
             let isCalledFor =

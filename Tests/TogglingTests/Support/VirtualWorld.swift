@@ -327,7 +327,7 @@ struct VirtualWorld {
                 kernelState.rebootState = rebootState
             }
             later(.kernelStateRead(number, kernelState))
-        case .kernelState(let number, _):
+        case .kernelState(let number, let details):
             deviceQuestions.append(now - begun)
             guard !isThere else { return later(.kernelStateRead(number, kernelState)) }
             guard let loss, var state = lastState else {
@@ -335,6 +335,10 @@ struct VirtualWorld {
             }
             state.radioCondition = .lostInterface(loss)
             (state.administrativeHold, state.quietUntil) = (administrativeHold, quietUntil)
+            if details.rebootState {
+                questionsForReboot += 1
+                state.rebootState = rebootState
+            }
             pending.append((now + Self.kernelLatency, .kernelStateRead(number, state)))
         case .startProbe(let request): ask(request)
         case .cancelProbe(let id):

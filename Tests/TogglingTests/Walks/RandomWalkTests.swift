@@ -236,13 +236,16 @@ struct RandomWalk {
             }
             if details.powerSave { kernelState.savesPower = random.number(below: 3) > 0 }
             return failure.map { .kernelStateFailed(number, $0) } ?? .kernelStateRead(number, kernelState)
-        case .kernelState(let number, _):
+        case .kernelState(let number, let details):
             let gone = Failure(kind: .noSuchDevice, description: "gone")
             if random.number(below: 8) == 0 { return .kernelStateRead(number, randomKernelState()) }
             let isHeld = random.number(below: 8) == 0
+            var lost = Sample.lost(administrativeHold: isHeld ? .untilReleased : nil)
+            if details.rebootState {
+                lost.rebootState = RebootState(isRecordable: random.number(below: 5) > 0)
+            }
             return random.number(below: 4) == 0
-                ? .kernelStateFailed(number, failure ?? gone)
-                : .kernelStateRead(number, Sample.lost(administrativeHold: isHeld ? .untilReleased : nil))
+                ? .kernelStateFailed(number, failure ?? gone) : .kernelStateRead(number, lost)
         case .startProbe(let request):
             let slow = ProbeResult.answered(roundTrip: .milliseconds(900), detail: "late")
             let portal = ProbeResult.refuted(layer: .portal, roundTrip: .milliseconds(3), detail: "log in")

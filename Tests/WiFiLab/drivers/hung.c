@@ -14,6 +14,7 @@
  *                                           whether the driver cannot restart the device after a crash: the kernel
  *                                           then sets the link down, as it does for mac80211, and it cannot be set up
  *                                           until the driver is bound to the device again
+ *   /sys/module/hung/parameters/probe_fails whether the driver cannot be bound to the device any more (EIO)
  *   /sys/module/hung/parameters/losses      how often the driver has given up its interface and its radio, and stayed
  *                                           bound to the device; writing anything makes it do so once more
  */
@@ -35,6 +36,8 @@ module_param(scan_ms, uint, 0644);
 static bool in_range = true;
 static unsigned int crashes;
 static unsigned int losses;
+static bool probe_fails;
+module_param(probe_fails, bool, 0644);
 static bool restart_fails;
 module_param(restart_fails, bool, 0644);
 
@@ -308,6 +311,9 @@ static int hung_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	int result = -ENOMEM;
 
 	if (!hung || !wiphy || !netdev)
+		goto free;
+	result = -EIO;
+	if (probe_fails)
 		goto free;
 	/* The firmware starts anew. */
 	scan_errno = 0;

@@ -56,7 +56,7 @@ final class KernelStateReader {
         _ done: @escaping Environment.Done<KernelState>
     ) {
         if details.ownerCondition { return readConditions(of: interfaceRef, with: details, done) }
-        if details.lossOfInterface { return readLoss(of: interfaceRef, done) }
+        if details.lossOfInterface { return readLoss(of: interfaceRef, with: details, done) }
         let index = interfaceRef.index
         guard details == .none else { return read(index, with: details, done) }
         // Wait for the handlers of all ready descriptors, so that announcements that belong together have all
@@ -65,12 +65,16 @@ final class KernelStateReader {
     }
 
     /// Reads the kernel state; if the interface is gone because its device has lost it, its last state.
-    private func readLoss(of interfaceRef: InterfaceRef, _ done: @escaping Environment.Done<KernelState>) {
+    private func readLoss(
+        of interfaceRef: InterfaceRef, with details: KernelState.Details,
+        _ done: @escaping Environment.Done<KernelState>
+    ) {
         read(interfaceRef.index) { [unowned self] result in
             guard case .failure(let failure) = result, failure.kind == .noSuchDevice,
                 let last = lastState(of: interfaceRef)
             else { return done(result) }
-            done(.success(last))
+            let rebootState = details.rebootState ? methods.rebooter?.state(for: interfaceRef.name) : nil
+            done(.success(last.with(rebootState, in: \.rebootState)))
         }
     }
 
