@@ -122,6 +122,29 @@ struct HookTests {
         while again?.kind == .busy { again = try await run(hook, path, as: user) }
         #expect(again == nil, "it can be run again when it is gone")
     }
+
+    @Test("a hook that is cancelled reports nothing, and the hook of another interface is not ended")
+    func cancelled() async throws {
+        let scripts = try CommandScripts()
+        let endless = try scripts.write("while :; do /bin/sleep 0.1; done", to: "endless")
+        let other = try scripts.write("until [ -e ${0%/*}/go ]; do /bin/sleep 0.1; done", to: "other")
+        let hook = Hook()
+        let process = hook.run(endless, for: "wlan7", timeout: .seconds(60)) { _ in
+            Issue.record("it was told")
+        }
+        #expect(process != nil)
+        let result = try await outcome { done in
+            hook.run(other, for: "wlan8", timeout: .seconds(60), done)
+            process?.cancel()
+            scripts.open("go")
+        }
+        #expect(result.failure == nil)
+        // The same program can be run again only when the cancelled run has ended.
+        let short = try scripts.write("exit 0", to: "endless")
+        var again = try await run(hook, short)
+        while again?.kind == .busy { again = try await run(hook, short) }
+        #expect(again == nil)
+    }
 }
 
 extension Result {

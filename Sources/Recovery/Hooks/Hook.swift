@@ -13,8 +13,6 @@ import Platform
 
     /// The paths of hooks that have not ended yet. A hook that is being ended may ignore SIGTERM.
     private var running: Set<String> = []
-    /// The hooks whose results are still wanted.
-    private var awaited: [String: ChildProcess] = [:]
 
     /// The directories in which hooks of a service that is not root must not change anything, as absolute
     /// paths.
@@ -33,28 +31,25 @@ import Platform
     ///   - done: called once, never inside this call. Fails with `unavailable` if there is no such file, with
     ///     `busy` if the same program still runs, for any interface, with `timedOut` at the deadline, and
     ///     with `other` or `lost` after other errors.
+    /// - Returns: the process of the hook; nil if it was not started. After ``ChildProcess/cancel()``, `done`
+    ///   is not called any more.
+    @discardableResult
     public func run(
         _ path: String, for interface: String, as user: String? = nil, timeout: Duration,
         _ done: @escaping Completion
-    ) {
+    ) -> ChildProcess? {
         do throws(Failure) {
-            try start(path, interface, user, timeout, done)
+            return try start(path, interface, user, timeout, done)
         } catch {
             EventLoop.soon { done(.failure(error)) }
+            return nil
         }
-    }
-
-    /// Ends all running hooks, as at their deadlines. Their results are dropped.
-    public func stop() {
-        let children = awaited.values
-        awaited = [:]
-        for child in children { child.cancel() }
     }
 
     private func start(
         _ path: String, _ interface: String, _ user: String?, _ timeout: Duration,
         _ done: @escaping Completion
-    ) throws(Failure) {
+    ) throws(Failure) -> ChildProcess {
         guard !running.contains(path) else { throw Self.busy(path) }
         let account = try user.map { user throws(Failure) in try Self.account(user) }
         if let problem = TrustedProgram.problem(of: path, owners: []) { throw Self.failure(problem) }
@@ -62,28 +57,29 @@ import Platform
         let gone: @MainActor (ChildProcess.Ending) -> Void = { [weak self] _ in
             _ = self?.running.remove(path)
         }
-        let completion: @MainActor (ChildProcess.Ending, [UInt8]) -> Void = { [weak self] in
-            self?.awaited[path] = nil
+        let completion: @MainActor (ChildProcess.Ending, [UInt8]) -> Void = {
             done(Self.result(of: $0, $1))
         }
+        let child: ChildProcess
         do throws(SystemError) {
             if account != nil || UserAccount.ofProcess != 0 {
                 let program = SandboxedProgram(
                     path, environment: environment, account: account?.account,
                     protected: account?.account == nil ? protected : [])
-                awaited[path] = try ChildProcess.start(
+                child = try ChildProcess.start(
                     program, timeout: timeout, outputLimit: Self.outputLimit, gone: gone,
                     completion: completion)
             } else {
-                awaited[path] = try ChildProcess.start(
+                child = try ChildProcess.start(
                     path, arguments: [], environment: environment, timeout: timeout,
                     outputLimit: Self.outputLimit, gone: gone, completion: completion)
             }
-            running.insert(path)
         } catch {
             throw Failure(
                 kind: .other, code: error.code, description: "\(path) could not be run: \(error.description)")
         }
+        running.insert(path)
+        return child
     }
 
     /// The most bytes of output that are kept. Only the first line is shown.

@@ -14,6 +14,8 @@ final class RecoveryMethods {
     private let netlink: NetlinkCommands
     private var link: LinkControl
     private let hook = Hook()
+    /// The process of the last hook, by the ID of the interface.
+    private var hooks: [Int: ChildProcess] = [:]
     private let reconnectRequest = ReconnectRequester()
     /// The last restart of an owner, by the ID of the interface.
     private var restarters: [Int: OwnerRestarter] = [:]
@@ -67,7 +69,7 @@ final class RecoveryMethods {
             raise: { [unowned self] in raise($0, $1, $2) },
             perform: { [unowned self] in perform($0, $1, $2, $3) },
             stop: { [unowned self] interfaceRef in
-                hook.stop()
+                hooks.removeValue(forKey: interfaceRef.id)?.cancel()
                 reconnectRequest.stop(for: interfaceRef.name)
                 restarters.removeValue(forKey: interfaceRef.id)?.stop()
                 rebooter?.stop(interfaceRef)
@@ -170,7 +172,8 @@ final class RecoveryMethods {
             }
         case .hook:
             guard let path = settings.hook else { return EventLoop.soon { done(.failure(.noHook)) } }
-            hook.run(path, for: interfaceRef.name, timeout: Self.hookTimeout, done)
+            hooks[interfaceRef.id] = hook.run(
+                path, for: interfaceRef.name, timeout: Self.hookTimeout, done)
         case .reboot:
             guard let rebooter else { return EventLoop.soon { done(.failure(.noReboot)) } }
             rebooter.begin(interfaceRef, done)
