@@ -84,7 +84,7 @@ final class Rebooter {
             let reboot = MachineReboot(force: UserAccount.ofProcess == 0 ? Self.force : nil)
             underWay?.reboot = reboot
             reboot.begin { [self] failure in
-                end(isBegun: failure.kind == .timedOut)
+                end(isBegun: failure.mayHaveBegun)
                 failed(failure)
             }
         }

@@ -39,11 +39,12 @@ struct RebootTests {
     }
 
     /// Installs a busctl that accepts the order to reboot, and then only copies the record.
-    private func placeLogind(inhibiting inhibited: String) throws -> String {
+    /// - Parameter end: a shell command that ends the busctl after the order.
+    private func placeLogind(inhibiting inhibited: String, end: String = "exit 0") throws -> String {
         let script = """
             case "$*" in
             *" BlockInhibited") echo 's "\(inhibited)"'; echo asked >>\(result.path)/questions ;;
-            *" Reboot b false") cp \(record.path) \(result.path)/part && mv \(result.path)/part \(result.path)/order ;;
+            *" Reboot b false") cp \(record.path) \(result.path)/part && mv \(result.path)/part \(result.path)/order; \(end) ;;
             esac
             """
         return try link.install(script, at: "busctl")
@@ -100,6 +101,17 @@ struct RebootTests {
         try service.endService()
         // The reboot counts even if the service is told to end before the machine goes down.
         #expect(text(record).contains("\nago ") == !isInhibited, "\(text(record))")
+    }
+
+    @Test("a reboot counts also if busctl is killed after the order")
+    func killed() throws {
+        let logind = try placeLogind(inhibiting: "", end: "kill -KILL $$")
+        let service = try start("bounce,reboot", logind)
+        try see("healthy", from: service)
+        try link.muteFarEnd()
+        try see("busctl was ended by signal 9", from: service)
+        try service.endService()
+        #expect(text(record).contains("\nago "), "\(text(record))")
     }
 
     /// A record that was written in another boot.
