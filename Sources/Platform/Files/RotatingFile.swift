@@ -43,24 +43,27 @@ public struct RotatingFile: Sendable {
         guard count == record.count else { throw SystemError(call: "write", code: ENOSPC) }
     }
 
-    /// Waits until all records of the new file, and its name, are on the disk (fdatasync(2), fsync(2)). This
-    /// is slow. Records that a rotation has just moved to the old file may be missing on the disk.
+    /// Waits until all records of both files, and their names, are on the disk (fdatasync(2), fsync(2)). This
+    /// is slow.
     public func sync() throws(SystemError) {
         let place = try directory.open(making: false)
-        let descriptor = try open(O_RDONLY, in: place).descriptor
-        defer { close(descriptor) }
-        try check("fdatasync") { fdatasync(descriptor) }
+        // Open the new file first. If it is rotated in between, it is found again as the old one.
+        for suffix in ["", Self.oldSuffix] {
+            let descriptor: Int32
+            do {
+                descriptor = try open(O_RDONLY, suffix: suffix, in: place).descriptor
+            } catch  where error.code == ENOENT {
+                continue
+            }
+            defer { close(descriptor) }
+            try check("fdatasync") { fdatasync(descriptor) }
+        }
         try check("fsync") { fsync(place.descriptor) }
     }
 
     /// The content of the old file and then of the new one; empty if there is neither.
     /// - Throws: one of the files is not trusted, or cannot be read.
-    public func read() throws(SystemError) -> [UInt8] {
-        let place: OpenDirectory
-        do { place = try directory.open(making: false) } catch  where error.code == ENOENT { return [] }
-        let old = try place.read(name + Self.oldSuffix, largest: mostRead) ?? []
-        return try old + (place.read(name, largest: mostRead) ?? [])
-    }
+    public func read() throws(SystemError) -> [UInt8] { try reading().rest() }
 
     /// Opens both files as they are now, for reading piece by piece.
     /// - Throws: one of the files is not trusted, or cannot be opened.
@@ -140,12 +143,13 @@ public struct RotatingFile: Sendable {
         try check("renameat") { renameat(directory, name, directory, name + Self.oldSuffix) }
     }
 
+    /// - Parameter suffix: what follows the file's name: nothing, or ``oldSuffix`` for the old file.
     /// - Returns: the descriptor of the file, and its length in bytes.
     func open(
-        _ flags: Int32, in directory: OpenDirectory
+        _ flags: Int32, suffix: String = "", in directory: OpenDirectory
     ) throws(SystemError) -> (descriptor: Int32, size: off_t) {
         let all = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-        let descriptor = try check("openat") { openat(directory.descriptor, name, all, 0o600) }
+        let descriptor = try check("openat") { openat(directory.descriptor, name + suffix, all, 0o600) }
         return try closingOnError(descriptor) { () throws(SystemError) in
             let status = try status(of: descriptor)
             guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call: "openat", code: EINVAL) }

@@ -69,6 +69,22 @@ public final class RotatingFileReader {
         return .end
     }
 
+    /// Reads everything that is left. Waits for the disk.
+    /// - Throws: the error of preadv2(2).
+    func rest() throws(SystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let file = files.first {
+            let left = Int(file.end - file.begin)
+            let piece = try Self.read(file.descriptor, left, at: file.begin, flags: 0)
+            files[0].begin += off_t(piece.count)
+            bytes += piece
+            guard piece.isEmpty else { continue }
+            close(file.descriptor)
+            files.removeFirst()
+        }
+        return bytes
+    }
+
     /// - Returns: the bytes that are in memory, at least one except at the end of the file; nil if none are.
     private static func read(_ descriptor: Int32, _ most: Int, at begin: off_t) throws(SystemError)
         -> [UInt8]?

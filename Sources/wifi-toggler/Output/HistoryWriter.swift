@@ -31,6 +31,8 @@ final class HistoryWriter {
     private lazy var boot = BootID.boot ?? ""
     private let pastEventsLoader = PastEventsLoader()
     private var isSyncing = false
+    /// The interfaces whose files have to be synced after the present sync, in the order of their entries.
+    private var unsynced: [String] = []
 
     init(_ command: HistoryEntry.Command, in directory: TrustedDirectory, _ warnOnce: WarnOnce) {
         self.command = command
@@ -166,11 +168,21 @@ final class HistoryWriter {
     /// Writes the file to the disk on another thread, because a worn memory card may take a second. A failure
     /// is not reported here; the writes report a disk that fails.
     private func sync(_ interface: String) {
-        guard !isSyncing else { return }
+        // An entry that is written during a sync of the same file may miss that sync.
+        if !unsynced.contains(interface) { unsynced.append(interface) }
+        syncNext()
+    }
+
+    private func syncNext() {
+        guard !isSyncing, !unsynced.isEmpty else { return }
         isSyncing = true
-        let file = Self.file(of: interface, in: directory)
+        let file = Self.file(of: unsynced.removeFirst(), in: directory)
         let work: @Sendable () -> Bool = { (try? file.sync()) != nil }
-        BlockingWork.perform(within: Self.timeout, work) { [weak self] _ in self?.isSyncing = false }
+        BlockingWork.perform(within: Self.timeout, work) { [weak self] _ in
+            self?.isSyncing = false
+            // A bounce that waits until no work is under way comes before the next sync.
+            BlockingWork.afterwards { [weak self] in self?.syncNext() }
+        }
     }
 }
 

@@ -49,7 +49,7 @@ final class PastEventsLoader {
             (pause, tasks) = (nil, [])
             Malloc.giveBack()
         } else {
-            EventLoop.soon { [weak self] in self?.turn() }
+            EventLoop.nextTurn { [weak self] in self?.turn() }
         }
     }
 

@@ -105,6 +105,20 @@ import Testing
         }
     }
 
+    @Test("a sync includes the old file, also if there is no new file yet")
+    func syncs() throws {
+        let scratch = try Scratch()
+        let file = RotatingFile("x", in: TrustedDirectory(scratch.path), largest: 22)
+        try file.append(Self.record(1))
+        #expect(rename(file.path, file.path + ".old") == 0)
+        try file.sync()
+        // The old file is opened: a symbolic link in its place is refused.
+        try file.append(Self.record(2))
+        #expect(rename(file.path + ".old", file.path + ".real") == 0)
+        #expect(symlink(file.path + ".real", file.path + ".old") == 0)
+        #expect(throws: SystemError(call: "openat", code: ELOOP)) { try file.sync() }
+    }
+
     @Test("a symbolic link, a pipe, a device and a second hard link are refused without blocking")
     func strange() throws {
         let scratch = try Scratch()
