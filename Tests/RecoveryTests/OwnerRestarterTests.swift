@@ -300,6 +300,25 @@ struct OwnerRestarterTests {
     }
 
     @Test(
+        "without systemd, too, a service for this interface alone is restarted beside an access point",
+        arguments: [
+            (ServiceManager.openRC, "wpa_supplicant.wlan0", true), (.openRC, "wpa_supplicant", false),
+            (.runit, "wpa_supplicant-wlan0", true), (.runit, "wpa_supplicant", false),
+        ])
+    func servingWithoutSystemd(manager: ServiceManager, service: String, isRestarted: Bool) async throws {
+        try programs.write(
+            "rc-service", #"case "$*" in "\#(service) status") ;; *" status") exit 1 ;; esac"#)
+        try programs.write("sv", #"[ "$*" != "status \#(service)" ] || echo "run: \#(service): (pid 7) 5s""#)
+        let other = serving("ap0", .supplicant, sharesRadio: false)
+        let result = await restart(
+            Self.supplicant, by: manager, evenIfAtWork: true, answers: true, serving: [other])
+        #expect((result != nil && failure(result) == nil) == isRestarted)
+        let orders = programs.calls.filter { !$0.contains("status") }
+        let order = manager == .openRC ? "rc-service \(service) restart" : "sv -w 25 restart \(service)"
+        #expect(orders == (isRestarted ? [order] : []))
+    }
+
+    @Test(
         "with procd a service is restarted if it runs, or has ended so often that procd gave it up",
         arguments: [
             ("running", 0, true), ("not running", 5, true), ("inactive", 3, false),

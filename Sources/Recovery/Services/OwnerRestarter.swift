@@ -93,7 +93,7 @@ import Platform
                 guard let service = names.first(where: { place.isDue($0, states[$0], stalled?.kind) }) else {
                     return EventLoop.soon { done(.failure(place.noUnit)) }
                 }
-                let isOfOneInterface = services.isOfOneInterface(service)
+                let isOfOneInterface = services.isOfOneInterface(service, interface)
                 if let other = serving.first(where: {
                     $0.depends(on: owner) && ($0.sharesRadio || !isOfOneInterface)
                 }) {

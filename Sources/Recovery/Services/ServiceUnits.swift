@@ -31,9 +31,13 @@ import Platform
         manager.services(of: owner, for: interface)
     }
 
-    /// Whether a service runs its program for a single interface: it is an instance of a template, as
-    /// wpa_supplicant@wlan0.service is, systemd.unit(5).
-    func isOfOneInterface(_ service: String) -> Bool { service.contains("@") }
+    /// Whether a service runs its program for this interface alone. With systemd it is an instance of a
+    /// template, as wpa_supplicant@wlan0.service is, systemd.unit(5); otherwise the name of the interface is
+    /// the end of its name (``Owner/services(for:)``).
+    func isOfOneInterface(_ service: String, _ interface: String) -> Bool {
+        manager == .systemd
+            ? service.contains("@") : [".", "-"].contains { service.hasSuffix($0 + interface) }
+    }
 
     /// Finds out which services are active or have failed. All others, and services that do not exist, are
     /// missing in the result. If the service manager does not answer, those not reported before are missing.
