@@ -83,6 +83,17 @@ final class RadioConditionTests {
         }
     }
 
+    @Test("two queries about one interface at the same time are both answered")
+    func together() async {
+        let query = query()
+        query.note(Self.state())
+        errors = [EBADE, EBADE, 0]
+        var answers: [RadioCondition?] = []
+        for _ in 0..<2 { query.ask(Self.index, named: "wlan0") { answers.append($0) } }
+        #expect(await eventually { answers.count == 2 })
+        #expect(answers == [nil, nil])
+    }
+
     @Test("the program's own time-out does not count as a refusal")
     func ownTimeout() async throws {
         let late = Failure(kind: .timedOut, code: ETIMEDOUT, description: "no answer")

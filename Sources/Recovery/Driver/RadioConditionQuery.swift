@@ -39,8 +39,11 @@ import Platform
     /// The links that the kernel itself has set down, and that have been down since then. The value says
     /// whether a record of a crash was found for the link.
     private var closed: [InterfaceIndex: Bool] = [:]
-    /// The timers of the queries that wait for their next scan.
-    private var timers: [InterfaceIndex: TimerSource] = [:]
+    /// The timers of the queries that wait for their next scan. There may be several for one interface,
+    /// because a check that is given up does not end its query.
+    private var timers: [Int: TimerSource] = [:]
+    /// The number of the last timer.
+    private var lastTimer = 0
 
     /// - Parameter spacing: the time between two scans of one query.
     public init(
@@ -119,11 +122,12 @@ import Platform
             if count >= Self.enough { return done(.refusesScans(refusal)) }
             // Perhaps another program is scanning. Only later queries can show whether the radio stays busy.
             if refusal == .busy { return done(nil) }
-            let timer = TimerSource { [self] in
-                timers[index] = nil
+            lastTimer += 1
+            let timer = TimerSource { [self, number = lastTimer] in
+                timers[number] = nil
                 ask(index, named: interface, done)
             }
-            timers[index] = timer
+            timers[lastTimer] = timer
             timer.schedule(after: spacing)
         }
     }
