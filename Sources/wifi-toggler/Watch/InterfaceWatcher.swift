@@ -34,6 +34,8 @@ final class InterfaceWatcher {
     /// The interfaces that will be examined next, as they were last announced.
     private var candidates: [InterfaceIndex: Link] = [:]
     private var isConsidering = false
+    /// The last warnings about interfaces that are not watched because their locks could not be taken.
+    private var lockWarnings: [InterfaceIndex: String] = [:]
     /// The interfaces that are being repaired before they are watched: their indexes, by their names when the
     /// repair began.
     private var beingRepaired: [String: InterfaceIndex] = [:]
@@ -230,6 +232,7 @@ final class InterfaceWatcher {
     private func linkRemoved(_ index: InterfaceIndex) {
         foreign[index] = nil
         candidates[index] = nil
+        lockWarnings[index] = nil
         interfaces.forget(index)
         guard let watched = interfaces.present(at: index) else { return }
         watched.isPresent = false
@@ -241,6 +244,7 @@ final class InterfaceWatcher {
         let there = Set(links.map(\.index))
         foreign = foreign.filter { there.contains($0.key) }
         candidates = candidates.filter { there.contains($0.key) }
+        lockWarnings = lockWarnings.filter { there.contains($0.key) }
         for watched in interfaces.all where watched.isPresent && !there.contains(watched.interfaceRef.index) {
             linkRemoved(watched.interfaceRef.index)
         }
@@ -342,8 +346,15 @@ final class InterfaceWatcher {
     private func watchNew(_ link: Link) {
         if configuration.isDryRun { return watch(link, lock: nil, isPresent: true) }
         switch LockTaker(configuration.request).tryToTake(link.name, wait: .zero) {
-        case .success(let lock): repairAndWatch(link, lock, isPresent: true)
-        case .failure(let problem): printer.note(.warning, problem.description, about: link.name)
+        case .success(let lock):
+            lockWarnings[link.index] = nil
+            repairAndWatch(link, lock, isPresent: true)
+        case .failure(let problem):
+            // Each change of the link leads to another attempt. The same warning is not repeated.
+            let last = lockWarnings.updateValue(problem.description, forKey: link.index)
+            if last != problem.description {
+                printer.note(.warning, problem.description, about: link.name)
+            }
         }
     }
 }

@@ -43,6 +43,36 @@ struct AppearingTests {
         #expect(try program.outcome().status == 0)
     }
 
+    @Test("if another program has the lock, the service warns once, and watches the interface later")
+    func locked() throws {
+        let link = try VirtualLink()
+        let program = try link.start(
+            "run", ["--verbose", "--interval", "1h", "--probe", "none"], interface: "fresh*")
+        try eventually("nothing is there yet", detail: program.transcript) {
+            program.standardError.contains("waiting for one to appear")
+        }
+        mkdir(link.runDirectory.path, 0o755)
+        let path = link.runDirectory.appendingPathComponent("fresh0.lock").path
+        let holder = try Child(["flock", "--no-fork", path, "sleep", "600"])
+        try eventually("the lock is taken") { try link.isLocked("fresh0") }
+        try link.nearIP("link set \(VirtualLink.near) name fresh0")
+        try eventually("it is told", detail: program.transcript) {
+            program.standardError.contains("fresh0: locked by")
+        }
+        for state in ["down", "up"] {
+            try link.nearIP("link set fresh0 \(state)")
+            usleep(Self.inVain)
+        }
+        #expect(program.standardError.count(of: "fresh0: locked by") == 1, "\(program.transcript)")
+        holder.send(SIGKILL)
+        _ = try holder.outcome()
+        try link.nearIP("link set fresh0 down")
+        try eventually("it is watched", detail: program.transcript) {
+            program.standardError.contains("fresh0: checking → waiting")
+        }
+        #expect(program.standardError.count(of: "fresh0: locked by") == 1, "\(program.transcript)")
+    }
+
     /// A time in microseconds that is long enough for two requests of the program, both in vain.
     private static let inVain: UInt32 = 1_500_000
 }
