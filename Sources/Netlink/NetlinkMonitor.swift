@@ -91,6 +91,8 @@ public final class NetlinkMonitor {
         listeners = try open()
     }
 
+    isolated deinit { for listener in listeners { listener.stop() } }
+
     /// Checks that each socket still works, because a socket may stop without an error. If one is closed, or
     /// has lost a group, all are opened again, and `.overran` is reported; `.monitorFailed` if that fails.
     public func check() {
@@ -98,6 +100,7 @@ public final class NetlinkMonitor {
     }
 
     private func reopen() {
+        for listener in listeners { listener.stop() }
         do throws(Failure) {
             listeners = try open()
             handler(.overran)

@@ -1,6 +1,8 @@
 import CNetlink
+import Dispatch
 import Glibc
 import Model
+import TestSupport
 import Testing
 
 @testable import Netlink
@@ -53,6 +55,49 @@ import Testing
         #expect(messages.dropLast().contains { $0.type == RTM_NEWLINK })
         #expect(try socket.receive() == nil)
         #expect(socket.isAlive)
+    }
+
+    @Test("a signal does not end the wait for a datagram before its deadline")
+    func interrupted() throws {
+        let socket = try NetlinkSocket(NETLINK_ROUTE)
+        let before = signal(SIGURG) { _ in }
+        defer { signal(SIGURG, before) }
+        let waiter = pthread_self()
+        let (isOver, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        DispatchQueue.global().async {
+            while isOver.wait(timeout: .now() + .milliseconds(10)) == .timedOut {
+                pthread_kill(waiter, SIGURG)
+            }
+            ended.signal()
+        }
+        let deadline = DispatchTime.now() + .milliseconds(200)
+        let hasArrived = socket.awaitDatagram(until: deadline)
+        let end = DispatchTime.now()
+        isOver.signal()
+        ended.wait()
+        #expect(!hasArrived)
+        #expect(end >= deadline)
+    }
+
+    @Test("a handler that stops its listener is not called again, though more messages have arrived")
+    @MainActor func stopped() async throws {
+        let socket = try NetlinkSocket(NETLINK_ROUTE)
+        var heard = 0
+        var listener: Listener?
+        // The handler keeps the listener.
+        defer { listener = nil }
+        listener = try Listener(
+            to: socket, overran: {}, broke: {},
+            heard: { _ in
+                heard += 1
+                listener?.stop()
+            })
+        // The answer is at least the loopback interface and the end of the dump.
+        let request = Request(RTM_GETLINK, flags: NLM_F_DUMP, header: ifinfomsg())
+        try socket.send(try #require(request.bytes(sequence: 7)))
+        #expect(await eventually { heard > 0 })
+        await runLoop(for: .milliseconds(50))
+        #expect(heard == 1)
     }
 
     @Test("a lasting socket notices that its descriptor has become another file")

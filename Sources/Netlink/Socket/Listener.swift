@@ -37,7 +37,14 @@ final class Listener {
     }
 
     // The event source must end before the socket closes its descriptor.
-    isolated deinit { source?.cancel() }
+    isolated deinit { stop() }
+
+    /// Stops reading: no handler is called any more. Releasing the listener is not enough inside a handler,
+    /// because the running read keeps the listener.
+    func stop() {
+        source?.cancel()
+        source = nil
+    }
 
     /// Whether the socket is still open and a member of its groups.
     var canHear: Bool { socket.groups.map { $0 & joined == joined } ?? false }
@@ -45,14 +52,13 @@ final class Listener {
     private func read() {
         for _ in 0..<Self.burst {
             do throws(Failure) {
-                guard let datagram = try socket.receive() else { return }
-                // The handler of a message may have released this listener. In that case the rest is dropped.
+                // A handler may have stopped this listener. In that case the rest is dropped.
+                guard source != nil, let datagram = try socket.receive() else { return }
                 for message in Message.split(datagram) where source != nil { heard(message) }
             } catch {
                 // The kernel reports an overrun only once. Any other error would be reported for ever.
                 guard error.kind == .lost else {
-                    source?.cancel()
-                    source = nil
+                    stop()
                     return broke()
                 }
                 overran()

@@ -169,10 +169,14 @@ final class NetlinkSocket: Sendable {
 
     /// Waits for a datagram (poll(2)). Returns false if none has arrived by the deadline.
     func awaitDatagram(until deadline: DispatchTime) -> Bool {
-        let now = DispatchTime.now()
-        guard now < deadline else { return false }
-        let milliseconds = (deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000 + 1
-        var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&question, 1, Int32(clamping: milliseconds)) > 0
+        while true {
+            let now = DispatchTime.now()
+            guard now < deadline else { return false }
+            let milliseconds = (deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000 + 1
+            var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let count = poll(&question, 1, Int32(clamping: milliseconds))
+            // After a signal, wait for the rest of the time.
+            if count >= 0 || errno != EINTR { return count > 0 }
+        }
     }
 }

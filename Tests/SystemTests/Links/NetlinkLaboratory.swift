@@ -104,11 +104,14 @@ final class NetlinkLaboratory {
 @MainActor
 final class NetlinkListener {
     private(set) var heard: [NetlinkMonitor.Notification] = []
-    private(set) var monitor: NetlinkMonitor?
+    var monitor: NetlinkMonitor?
+    /// Called after each notification.
+    var handler: (@MainActor () -> Void)?
 
     init(_ topics: NetlinkMonitor.Topics, receiveBuffer: Int32 = 1 << 20) throws {
         monitor = try NetlinkMonitor(topics, receiveBuffer: receiveBuffer) { [weak self] notification in
             self?.heard.append(notification)
+            self?.handler?()
         }
     }
 

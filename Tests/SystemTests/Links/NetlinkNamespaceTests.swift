@@ -268,6 +268,19 @@ struct NetlinkNamespaceTests {
         }
     }
 
+    @Test("a handler that releases its monitor is not called again, though more announcements wait")
+    func released() async throws {
+        try await laboratory { laboratory, _, _ in
+            let listener = try laboratory.inside { try NetlinkListener(.links) }
+            listener.handler = { [weak listener] in listener?.monitor = nil }
+            // All on this thread, so that nobody reads meanwhile.
+            try laboratory.nearIP("link set near up")
+            try laboratory.nearIP("link set near down")
+            let isHeard = await listener.hears { _ in true }
+            #expect(isHeard && listener.heard.count == 1, "heard \(listener.heard)")
+        }
+    }
+
     @Test("a full socket is reported as an overrun, and the monitor continues")
     func overrun() async throws {
         try await laboratory { laboratory, _, index in

@@ -83,6 +83,32 @@ struct SocketDeathTests {
             close(descriptor)
         }
     }
+
+    @Test("after a check by the handler itself, nothing more comes from the old socket")
+    func checkByHandler() async throws {
+        let laboratory = try NetlinkLaboratory()
+        defer { laboratory.remove() }
+        let listener = try laboratory.inside { try NetlinkListener(.links) }
+        let monitor = try #require(listener.monitor)
+        // All on this thread, so that nobody reads meanwhile.
+        try laboratory.nearIP("link set near up")
+        try laboratory.nearIP("link set near down")
+        for listener in monitor.listeners {
+            var group = Int32(RTNLGRP_LINK.rawValue)
+            let size = socklen_t(MemoryLayout<Int32>.size)
+            let socket = listener.socket.descriptor
+            #expect(setsockopt(socket, SOL_NETLINK, NETLINK_DROP_MEMBERSHIP, &group, size) == 0)
+        }
+        listener.handler = { _ = try? laboratory.inside { monitor.check() } }
+        let overran = await listener.hears { $0 == .overran }
+        // The first announcement, and the overrun.
+        #expect(overran && listener.heard.count == 2, "\(listener.heard)")
+        try laboratory.nearIP("link del near")
+        let isHeard = await listener.hears {
+            if case .linkRemoved = $0 { true } else { false }
+        }
+        #expect(isHeard, "\(listener.heard)")
+    }
 }
 
 /// The running service: the test tampers with its sockets from outside (pidfd_getfd(2)).
