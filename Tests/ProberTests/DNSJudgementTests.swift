@@ -39,7 +39,7 @@ struct DNSJudgementTests {
         arguments: [
             "127.0.0.1", "127.9.9.9", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1",
             "100.64.0.1", "169.254.1.1", "224.0.0.1", "255.255.255.255", "::", "::1", "fe80::1", "fd00::1",
-            "ff02::1", "100::1", "::ffff:127.0.0.1", "64:ff9b::10.0.0.1",
+            "ff02::1", "100::1", "::ffff:127.0.0.1", "64:ff9b::10.0.0.1", "64:ff9b:2::1.1.1.1",
         ])
     func lies(address: String) {
         let shown = IPAddress(address)!
@@ -51,6 +51,8 @@ struct DNSJudgementTests {
         "a public address is not taken for a wrong answer",
         arguments: [
             "1.1.1.1", "172.32.0.1", "100.128.0.1", "192.169.0.1", "2606:4700::1", "64:ff9b::1.1.1.1",
+            // A network's own prefix for translation, of 96 bits and of 48.
+            "64:ff9b:1::1.1.1.1", "64:ff9b:1:101:1:100::",
         ])
     func honest(address: String) { #expect(judge([[at(address)]]).hasPrefix("answered")) }
 
@@ -102,6 +104,7 @@ struct DNSJudgementTests {
         #expect(
             made(.silentNeighbour)
                 == "unanswered: 192.0.2.1 cannot be reached: the next hop did not answer: Connection refused")
+        #expect(made(.silentTarget) == "unanswered: 192.0.2.1 did not answer")
         #expect(made(.ours) == "unknown \(ECONNREFUSED): 192.0.2.1 could not be asked: Connection refused")
     }
 

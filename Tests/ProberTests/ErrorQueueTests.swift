@@ -48,6 +48,13 @@ struct ErrorQueueTests {
                     level: Int32(IPPROTO_IPV6), kind: IPV6_RECVERR)) == .silentNeighbour)
     }
 
+    @Test("without an entry, only these errors mean that an answer is missing")
+    func unreported() {
+        #expect(SocketFault.local(EHOSTUNREACH).origin == .silentNeighbour)
+        #expect(SocketFault.local(ETIMEDOUT).origin == .silentTarget)
+        #expect(SocketFault.local(ENETUNREACH).origin == .ours)
+    }
+
     @Test("a short, foreign or wrongly sized entry has no origin")
     func hostile() {
         let whole = report(origin: Self.icmp, type: 3, code: 3, offender: Self.from(1))

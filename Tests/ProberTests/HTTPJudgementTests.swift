@@ -90,6 +90,7 @@ struct HTTPJudgementTests {
         let rows: [([SocketFault.Origin], String)] = [
             ([.target], "refuted internet: a.example:80 refused the connection"),
             ([.ours, .target], "refuted internet: a.example:80 refused the connection"),
+            ([router, .target], "refuted internet: a.example:80 refused the connection"),
             (
                 [.ours, router],
                 "unanswered: 192.0.2.254 reports that a.example:80 cannot be reached: No route to host"
@@ -98,6 +99,7 @@ struct HTTPJudgementTests {
                 [.ours, .silentNeighbour],
                 "unanswered: a.example:80 cannot be reached: the next hop did not answer: No route to host"
             ),
+            ([.ours, .silentTarget], "unanswered: a.example:80 did not answer"),
             ([.ours], "unknown \(EHOSTUNREACH): a.example:80 could not be asked: No route to host"),
             ([], "unknown 0: a.example:80 could not be asked"),
         ]
@@ -105,6 +107,21 @@ struct HTTPJudgementTests {
             let faults = origins.map { SocketFault(code: EHOSTUNREACH, origin: $0) }
             #expect(try judge(HTTPFacts(ending: .unconnected(faults), status: nil)) == expected)
         }
+    }
+}
+
+@Suite("The addresses of a web server that are tried")
+struct HTTPAddressTests {
+    @Test("neither family displaces the addresses of the other, and at most eight are tried")
+    func families() {
+        let four = (1...8).map { IPAddress("192.0.2.\($0)")! }
+        let six = (1...8).map { IPAddress("2001:db8::\($0)")! }
+        let inTurn = zip(four, six).flatMap { [$0, $1] }
+        #expect(HTTPProbe.chosen(four + six) == Array(inTurn.prefix(8)))
+        let leading = [six[0]] + four
+        #expect(HTTPProbe.chosen(leading) == Array(leading.prefix(8)))
+        #expect(HTTPProbe.chosen(four) == four)
+        #expect(HTTPProbe.chosen([]).isEmpty)
     }
 }
 

@@ -106,6 +106,7 @@ enum DNSJudgement {
             DNSFinding(
                 rank: .silent,
                 description: "\(server) cannot be reached: the next hop did not answer: \(fault.description)")
+        case .silentTarget: DNSFinding(rank: .silent, description: "\(server) did not answer")
         case .ours:
             DNSFinding(
                 rank: .unknown, description: "\(server) could not be asked: \(fault.description)",

@@ -13,8 +13,10 @@ final class DNSProbe {
     private let thoroughness: Thoroughness
     private let asked: Instant
     private let deadline: Instant
+    /// When the first good answer came; nil before that.
+    private(set) var answered: Instant?
     /// When to stop waiting for more addresses; nil before the first good answer.
-    private var timeout: Instant?
+    private var timeout: Instant? { answered.map { $0 + Self.longestTimeout } }
 
     private static let longestTimeout: Duration = .milliseconds(300)
 
@@ -43,7 +45,7 @@ final class DNSProbe {
             for poll in ready where mine.contains(poll.fd) { query.proceed(poll) }
             query.proceed()
         }
-        if timeout == nil, !addresses.isEmpty { timeout = Instant.now + Self.longestTimeout }
+        if answered == nil, !addresses.isEmpty { answered = Instant.now }
     }
 
     private var outcomes: [DNSJudgement.ServerOutcome] { queries.map(\.outcome) }

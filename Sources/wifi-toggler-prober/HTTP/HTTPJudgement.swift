@@ -77,6 +77,7 @@ struct HTTPJudgement {
         case .silentNeighbour, .target:
             .unanswered(
                 detail: "\(target.text) cannot be reached: the next hop did not answer: \(fault.description)")
+        case .silentTarget: .unanswered(detail: "\(target.text) did not answer")
         case .ours:
             .unknown(code: fault.code, description: "\(target.text) could not be asked: \(fault.description)")
         }
@@ -105,7 +106,8 @@ extension SocketFault.Origin {
         case .target: 0
         case .stranger: 1
         case .silentNeighbour: 2
-        case .ours: 3
+        case .silentTarget: 3
+        case .ours: 4
         }
     }
 }

@@ -19,6 +19,8 @@ final class HTTPProbe {
     private let multi: CurlMulti
     private let asked: Instant
     private let deadline: Instant
+    /// How long the probe has only waited for more addresses, which is not part of the round trip.
+    private var waited: Duration = .zero
     private var stage: Stage
 
     init(
@@ -84,6 +86,7 @@ final class HTTPProbe {
 
     private func resolved(_ question: DNSProbe) {
         let addresses = question.addresses
+        if let answered = question.answered { waited = Instant.now - answered }
         stage = addresses.isEmpty ? .over(question.outcome) : .found(addresses)
     }
 
@@ -92,7 +95,7 @@ final class HTTPProbe {
         let rest = max(.zero, deadline - Instant.now)
         guard
             let request = HTTPRequest(
-                url: url, target, addresses: Array(addresses.prefix(Self.mostAddresses)), device: device,
+                url: url, target, addresses: Self.chosen(addresses), device: device,
                 keepsBody: isBody, timeout: rest)
         else {
             stage = .over(.unknown(code: 0, description: "libcurl could not prepare the request"))
@@ -105,8 +108,20 @@ final class HTTPProbe {
     private func judge(_ facts: HTTPFacts, _ request: HTTPRequest) {
         request.end(multi)
         let judgement = HTTPJudgement(
-            target: target, expectation: expectation, roundTrip: Instant.now - asked)
+            target: target, expectation: expectation, roundTrip: Instant.now - asked - waited)
         stage = .over(judgement.outcome(facts))
+    }
+
+    /// The addresses to connect to: those of both families in turn, in their order. Otherwise the many
+    /// addresses of one family could displace those of the only family that the link has.
+    static func chosen(_ addresses: [IPAddress]) -> [IPAddress] {
+        let isFirstIPv6 = addresses.first?.isIPv6
+        let leading = addresses.filter { $0.isIPv6 == isFirstIPv6 }
+        let others = addresses.filter { $0.isIPv6 != isFirstIPv6 }
+        let turns = (0..<mostAddresses).flatMap { turn in
+            leading.dropFirst(turn).prefix(1) + others.dropFirst(turn).prefix(1)
+        }
+        return Array(turns.prefix(mostAddresses))
     }
 
     private static let mostAddresses = 8

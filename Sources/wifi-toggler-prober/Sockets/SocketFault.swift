@@ -8,6 +8,8 @@ struct SocketFault: Hashable {
         case ours
         /// This machine could not resolve the next hop, because nobody answered.
         case silentNeighbour
+        /// Nobody has answered within the kernel's time (ETIMEDOUT, connect(2)).
+        case silentTarget
         /// The target has sent an ICMP error or a reset.
         case target
         /// Another host on the way has sent an ICMP error.
@@ -24,7 +26,8 @@ struct SocketFault: Hashable {
     /// missing.
     static func local(_ code: Int32) -> SocketFault {
         switch code {
-        case EHOSTUNREACH, ETIMEDOUT: SocketFault(code: code, origin: .silentNeighbour)
+        case EHOSTUNREACH: SocketFault(code: code, origin: .silentNeighbour)
+        case ETIMEDOUT: SocketFault(code: code, origin: .silentTarget)
         default: SocketFault(code: code, origin: .ours)
         }
     }

@@ -90,6 +90,25 @@ struct HelperPageTests {
         #expect(ours.result == "unknown" && ours.status == 2, "\(ours)")
     }
 
+    @Test("the wait for a silent second name server is not part of the round trip")
+    func silentServer() throws {
+        try far.serveNames()
+        try far.servePages()
+        try far.rules(
+            in: link.farNamespace,
+            "table inet t { chain c { type filter hook input priority 0; "
+                + "ip daddr \(VirtualLink.farAddress) udp dport 53 drop; }; }")
+        let resolver = try far.resolverConfiguration(
+            "nameserver \(FarServers.server)\nnameserver \(VirtualLink.farAddress)\n")
+        // A busy machine may lengthen some of them. With the wait, each takes 300 ms at least.
+        let roundTrips = try (1...3).compactMap { _ in
+            try Evidence.of(
+                "http:http://\(FarServers.host)/204", link, prefix: far.replacing([resolver])
+            ).roundTrip
+        }
+        #expect(roundTrips.contains { $0 < 300 }, "\(roundTrips)")
+    }
+
     @Test("a host unknown to DNS is a fault of dns; without name servers the probe is unknown")
     func unresolved() throws {
         try far.serveNames()

@@ -199,6 +199,8 @@ struct Evidence: CustomStringConvertible {
     /// `ok`, `failed` or `unknown`.
     var result: String
     var detail: String
+    /// In milliseconds.
+    var roundTrip: Double?
     var layer: String?
     var words: String
 
@@ -217,6 +219,7 @@ struct Evidence: CustomStringConvertible {
         let row = rows.first { ($0["probe"] as? String)?.hasPrefix(kind + " ") == true } ?? [:]
         return Evidence(
             status: outcome.status, result: row["result"] as? String ?? "none",
-            detail: row["detail"] as? String ?? "", layer: object["layer"] as? String, words: "\(outcome)")
+            detail: row["detail"] as? String ?? "", roundTrip: row["rtt_ms"] as? Double,
+            layer: object["layer"] as? String, words: "\(outcome)")
     }
 }
