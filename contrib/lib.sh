@@ -48,7 +48,8 @@ fail() {
 # missing_packages PURPOSE...: prints the Debian packages for these purposes that are not installed, one a line.
 missing_packages() {
     local list package status
-    list=$("$root/contrib/packages" "$@")
+    # A command substitution does not inherit `set -e`, so return the status.
+    list=$("$root/contrib/packages" "$@") || return
     for package in $list; do
         status=$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null) || status=absent
         [ "$status" = installed ] || printf '%s\n' "$package"
@@ -61,11 +62,12 @@ missing_packages() {
 need_packages() {
     local missing
     if ! command -v dpkg-query >/dev/null; then
-        say "$script: not a Debian system; it needs what Debian calls:" "$("$root/contrib/packages" "$@")"
+        missing=$("$root/contrib/packages" "$@") || exit
+        say "$script: not a Debian system; it needs what Debian calls:" "$missing"
         return
     fi
-    missing=$(missing_packages "$@" | tr '\n' ' ')
-    missing=${missing% }
+    missing=$(missing_packages "$@") || exit
+    missing=${missing//$'\n'/ }
     [ -n "$missing" ] || return 0
     if [ "$(id -u)" -ne 0 ]; then
         say "$script: these Debian packages are missing: $missing"
@@ -74,8 +76,9 @@ need_packages() {
         exit "$EX_UNAVAILABLE"
     fi
     apt_get update || fail "$EX_UNAVAILABLE" "apt-get could not read the lists of packages, to install: $missing"
-    missing=$(missing_packages "$@" | tr '\n' ' ')
-    say "Installing ${missing% }"
+    missing=$(missing_packages "$@") || exit
+    missing=${missing//$'\n'/ }
+    say "Installing $missing"
     # shellcheck disable=SC2086 # one word is one package
     apt_get install --no-install-recommends $missing \
         || fail "$EX_UNAVAILABLE" "apt-get could not install: $missing"
