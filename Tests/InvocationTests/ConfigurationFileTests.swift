@@ -280,6 +280,11 @@ struct ConfigurationFileTests {
                     + " (for example: [default], [wlan0], [wl*], [mac=02:00:00:00:00:01])"
             ),
             (
+                "[*aaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee]",
+                "test.conf:1: section '*aaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee' is longer than"
+                    + " 49 bytes (for example: [default], [wlan0], [wl*], [mac=02:00:00:00:00:01])"
+            ),
+            (
                 "[mac=]",
                 "test.conf:1: section 'mac=' is not a hardware address (for example: [mac=02:00:00:00:00:01])"
             ),

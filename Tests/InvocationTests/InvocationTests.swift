@@ -196,7 +196,7 @@ struct InvocationTests {
             (["toggle", "a", "b"], .operandUnexpected("b", command: .toggle)),
             (["list", "wlan0"], .operandUnexpected("wlan0", command: .list)),
             (["run", "a/b"], .badInterface("a/b", .slash)), (["run", ""], .badInterface("", .empty)),
-            (["run", "sixteen-bytes-xx"], .badInterface("sixteen-bytes-xx", .tooLong)),
+            (["run", "sixteen-bytes-xx"], .badInterface("sixteen-bytes-xx", .tooLong(limit: 15))),
             (["status", "a", "b"], .operandUnexpected("b", command: .status)),
             (["status", "-i", "1s"], .optionOfOtherCommand(option: "--interval", command: .status)),
             (

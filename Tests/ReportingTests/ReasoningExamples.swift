@@ -34,6 +34,8 @@ enum ReasoningExamples {
         let sick = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([gateway]))
         var alive = sick
         alive.evidence = [.liveness(Liveness(peer: gateway, manner: .connectionBeyond, heard: .seconds(3)))]
+        let echo = Verdict(
+            .sick, layer: .gateway, reason: .gatewayEchoSilent([gateway], over: .seconds(300)))
         let internet = Verdict(.sick, layer: .internet, reason: .noAnswerFromSystem)
         let healthy = Verdict(.healthy, reason: .nothingWrongInKernel)
         let lossy = Quality(
@@ -42,8 +44,9 @@ enum ReasoningExamples {
         let explanations = [
             explanation(healthy, 3, .healthy), explanation(healthy, 1, .sick),
             explanation(healthy, 3, .healthy, quality: lossy), explanation(sick, 1, .healthy),
-            explanation(sick, 1, .healthy, quality: lossy), explanation(alive, 1, .healthy),
-            explanation(internet, 3, .sick), explanation(sick, 3, .sick) { $0.isForced = true },
+            explanation(sick, 1, .healthy, quality: lossy), explanation(echo, 1, .healthy),
+            explanation(alive, 1, .healthy), explanation(internet, 3, .sick),
+            explanation(sick, 3, .sick) { $0.isForced = true },
             explanation(Verdict(.unknown, reason: .noAnswerFromSystem), 1, .healthy),
         ]
         return explanations.flatMap { ["|- …"] + $0.filter { !$0.contains(": not asked") } }

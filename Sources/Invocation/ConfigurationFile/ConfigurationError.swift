@@ -39,7 +39,12 @@ extension ConfigurationError.Problem {
             case .lineTooLong(let limit): .lineTooLong(limit: limit)
             case .controlCharacter(let byte): .controlCharacter(byte)
             case .notUnderstood(let line): .notUnderstood(line)
-            case .sectionTooLong(let name): .badSection(name, .tooLong)
+            case .sectionTooLong(let name):
+                .badSection(
+                    name,
+                    .tooLong(
+                        limit: InterfacePattern.isGlob(name)
+                            ? INIText.longestSection : InterfacePattern.longestName))
             case .textBehindSection(let text): .textBehindSection(text)
             }
     }

@@ -34,7 +34,7 @@ struct INIText {
     /// NUL.
     static let longestLine = Int(INI_MAX_LINE) - 3
     /// inih cuts a section's name after this many bytes (MAX_SECTION without the NUL).
-    private static let longestSection = 49
+    static let longestSection = 49
 
     private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
     private static let lineFeed = UInt8(ascii: "\n")

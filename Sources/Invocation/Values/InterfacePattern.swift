@@ -2,8 +2,10 @@
 /// such as `wl*`.
 public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
     /// Why the kernel would not accept the text as an interface name (dev_valid_name in net/core/dev.c).
-    public enum Problem: Error, Equatable, Sendable, CaseIterable {
-        case empty, tooLong, slash, colon, whiteSpace, dots
+    public enum Problem: Error, Equatable, Sendable {
+        case empty, slash, colon, whiteSpace, dots
+        /// The text has more bytes than this. The limit of a glob is not the kernel's.
+        case tooLong(limit: Int)
     }
 
     /// The text as it was given.
@@ -20,7 +22,8 @@ public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
     public init(_ text: String) throws(Problem) {
         self.text = text
         guard !text.isEmpty else { throw .empty }
-        guard text.utf8.count <= (isGlob ? Self.longestGlob : Self.longestName) else { throw .tooLong }
+        let limit = isGlob ? Self.longestGlob : Self.longestName
+        guard text.utf8.count <= limit else { throw .tooLong(limit: limit) }
         guard text != ".", text != ".." else { throw .dots }
         for byte in text.utf8 {
             switch byte {
@@ -35,7 +38,9 @@ public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether this is a glob, which may match more than one name: it contains `*`, `?` or `[`.
-    public var isGlob: Bool { text.utf8.contains { "*?[".utf8.contains($0) } }
+    public var isGlob: Bool { Self.isGlob(text) }
+
+    static func isGlob(_ text: String) -> Bool { text.utf8.contains { "*?[".utf8.contains($0) } }
 
     /// Whether the pattern matches the interface with this name.
     public func matches(_ name: String) -> Bool {
@@ -51,7 +56,7 @@ extension InterfacePattern.Problem {
     var description: String {
         switch self {
         case .empty: "is empty"
-        case .tooLong: "is longer than \(InterfacePattern.longestName) bytes"
+        case .tooLong(let limit): "is longer than \(limit) bytes"
         case .slash: "has a '/' in it"
         case .colon: "has a ':' in it"
         case .whiteSpace: "has white space in it"

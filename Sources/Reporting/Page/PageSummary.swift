@@ -68,7 +68,8 @@ struct PageSummary {
             + " local time"
     }
 
-    private static func clock(_ hour: Int) -> String { (hour < 10 ? "0" : "") + "\(hour % 24):00" }
+    /// The time at the beginning of an hour, such as `05:00`; the end of the day is `24:00`.
+    private static func clock(_ hour: Int) -> String { (hour < 10 ? "0" : "") + "\(hour):00" }
 
     /// The layers of the outages, the most frequent first, such as `5 at the gateway, 4 at the association`.
     var causes: String {

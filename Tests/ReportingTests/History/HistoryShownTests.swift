@@ -93,6 +93,9 @@ import Toggling
     func summary() {
         let summary = PageSummary(BadMonth.timeline, PageTime(wallTime: BadMonth.wallTime))
         #expect(summary.hour == "7 of 9 began between 02:00 and 03:00 local time")
+        let beforeMidnight = PageSummary(
+            BadMonth.timeline, PageTime(wallTime: { BadMonth.wallTime($0 - 3 * 3_600_000) }))
+        #expect(beforeMidnight.hour == "7 of 9 began between 23:00 and 24:00 local time")
         let few = PageSummary(Self.timeline, PageTime(wallTime: Self.wallTime))
         #expect(few.hour == nil)
         #expect(PageSummary.percent(999_999_999, of: 1_000_000_000) == "99.99 %")

@@ -212,7 +212,8 @@ extension SetupFinding {
         case .serviceMasked: "if this is not intended, run 'sudo systemctl unmask wifi-toggler'"
         case .nothingStartsUs: "install the unit or the cron file"
         case .directory:
-            "make root the owner of the directory, or name another one with --state-dir or --run-dir"
+            "let the service's user (root if there is no service) own the directory, and nobody else"
+                + " write to it, or name another one with --state-dir or --run-dir"
         }
     }
 }

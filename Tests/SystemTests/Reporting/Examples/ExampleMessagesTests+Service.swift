@@ -74,7 +74,7 @@ extension ExampleMessagesTests {
         let fourth = try link.start(
             "run", options, prefix: ["unshare", "--mount", "sh", "-c", script, "sh"] + user.asService)
         try see("next check", from: fourth)
-        return try lines + log(ending: fourth, of: "a service whose user is not a member of the group")
+        return try lines + log(ending: fourth, of: "a service whose user has another group")
     }
 
     /// A service for which no interface is named, and that finds none.
