@@ -93,8 +93,8 @@ let package = Package(
         .testTarget(
             name: "SystemTests",
             dependencies: [
-                "CLinux", "CNetlink", "Guarding", "Netlink", "Platform", "Probing", "Recovery", "Model",
-                "TestSupport", "Toggling",
+                "CLinux", "CNetlink", "Guarding", "Invocation", "Netlink", "Platform", "Probing", "Recovery",
+                "Model", "TestSupport", "Toggling",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -57,8 +57,10 @@ struct ToggleTests {
         let link = try VirtualLink()
         try link.muteFarEnd()
         let trace = try LinkTrace(link)
-        let outcome = try link.run("toggle", ["--delay", "0", "--settle", "0", "--probe", "none"])
+        let outcome = try link.run("toggle", ["--json", "--delay", "0", "--settle", "0"])
+        // If the command had waited, the verdict would be sick.
         #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.objects.last?["verdict"] as? String == "unknown", "\(outcome)")
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
     }
 

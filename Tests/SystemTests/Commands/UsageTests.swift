@@ -1,4 +1,5 @@
 import Foundation
+import Invocation
 import Testing
 
 @Suite("Usage")
@@ -52,13 +53,11 @@ struct UsageTests {
         #expect(!outcome.standardError.contains("\\u{"), "lines end where they end: \(outcome)")
     }
 
-    @Test(
-        "each command has a help text",
-        arguments: ["run", "toggle", "reconnect", "probe", "list", "status", "doctor", "replay"])
-    func help(_ command: String) throws {
-        let outcome = try Program.run([command, "--help"])
+    @Test("each command has a help text", arguments: Command.allCases)
+    func help(_ command: Command) throws {
+        let outcome = try Program.run([command.rawValue, "--help"])
         #expect(outcome.status == 0, "\(outcome)")
-        #expect(outcome.standardOutput.contains("wifi-toggler \(command)"), "\(outcome)")
+        #expect(outcome.standardOutput.contains("wifi-toggler \(command.rawValue)"), "\(outcome)")
         #expect(outcome.standardError.isEmpty, "\(outcome)")
     }
 
@@ -66,8 +65,8 @@ struct UsageTests {
     func general() throws {
         let help = try Program.run(["--help"])
         #expect(help.status == 0)
-        for command in ["run", "toggle", "reconnect", "probe", "list"] {
-            #expect(help.standardOutput.contains(command))
+        for command in Command.allCases {
+            #expect(help.standardOutput.contains("\n  \(command.rawValue) "), "\(help)")
         }
         let version = try Program.run(["--version"])
         #expect(version.status == 0)

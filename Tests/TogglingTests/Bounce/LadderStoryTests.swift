@@ -206,6 +206,21 @@ import Testing
         #expect(world.tried == [.hook])
     }
 
+    @Test("a method that is stopped gives no answer, neither that it is done nor that it has failed")
+    func stopped() {
+        for failure in [nil, Self.unavailable] {
+            var world = Self.world(.watch, [.hook], mendedBy: nil)
+            world.refused[.hook] = failure
+            world.start()
+            world.run(until: "performing")
+            var answers: [Event] = []
+            world.recorder = { event, _, _ in if event.answersPerform { answers.append(event) } }
+            world.tell(.terminationRequested)
+            world.run(for: .seconds(20))
+            #expect(world.stopped == 1 && answers.isEmpty, "\(answers)")
+        }
+    }
+
     @Test(
         "an interface that goes and returns in a rebind or reset does not count as removed",
         arguments: [Method.rebind, .reset])

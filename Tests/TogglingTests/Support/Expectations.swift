@@ -29,6 +29,16 @@ extension Effect {
     }
 }
 
+extension Event {
+    /// Whether this is an answer to `Effect.perform`.
+    var answersPerform: Bool {
+        switch self {
+        case .performed, .performingFailed: true
+        default: false
+        }
+    }
+}
+
 extension TogglerState {
     /// Whether the toggler has finished, or was told to end and takes the shortest path there.
     var isEnding: Bool {

@@ -372,7 +372,7 @@ struct VirtualWorld {
         case .perform(let method): perform(method)
         case .stopPerforming:
             stopped += 1
-            pending.removeAll { [.performed].contains($0.event) }
+            pending.removeAll(where: \.event.answersPerform)
         case .restore(let snapshot, let puttingBack):
             owed.append(snapshot)
             restore(puttingBack: puttingBack)

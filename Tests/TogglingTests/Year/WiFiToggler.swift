@@ -132,7 +132,9 @@ struct WiFiToggler: Resident {
             machine.perform(method, isFirst: isFirst)
             later(.performed, after: Self.performing)
         case .stopPerforming:
-            answers.removeAll { if case .event(.performed) = $0.answer { true } else { false } }
+            answers.removeAll {
+                if case .event(let event) = $0.answer { event.answersPerform } else { false }
+            }
         case .tellGuard, .disarmGuard, .resolveNeighbours, .switchPowerSaveOff, .announce, .remember,
             .rememberBounces,
             .report,
