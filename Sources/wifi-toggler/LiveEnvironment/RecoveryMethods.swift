@@ -1,3 +1,4 @@
+import Glibc
 import Model
 import Netlink
 import Platform
@@ -14,8 +15,10 @@ final class RecoveryMethods {
     private let netlink: NetlinkCommands
     private var link: LinkControl
     private let hook = Hook()
-    /// The process of the last hook, by the ID of the interface.
-    private var hooks: [Int: ChildProcess] = [:]
+    /// The hooks whose results are still wanted, by the ID of the interface.
+    private var hooks: [Int: HookRun] = [:]
+    /// The number of the last run of a hook.
+    private var lastHook = 0
     private let reconnectRequest = ReconnectRequester()
     /// The last restart of an owner, by the ID of the interface.
     private var restarters: [Int: OwnerRestarter] = [:]
@@ -69,7 +72,7 @@ final class RecoveryMethods {
             raise: { [unowned self] in raise($0, $1, $2) },
             perform: { [unowned self] in perform($0, $1, $2, $3) },
             stop: { [unowned self] interfaceRef in
-                hooks.removeValue(forKey: interfaceRef.id)?.cancel()
+                stopHook(of: interfaceRef)
                 reconnectRequest.stop(for: interfaceRef.name)
                 restarters.removeValue(forKey: interfaceRef.id)?.stop()
                 rebooter?.stop(interfaceRef)
@@ -172,13 +175,34 @@ final class RecoveryMethods {
             }
         case .hook:
             guard let path = settings.hook else { return EventLoop.soon { done(.failure(.noHook)) } }
-            hooks[interfaceRef.id] = hook.run(
-                path, for: interfaceRef.name, timeout: Self.hookTimeout, done)
+            runHook(path, interfaceRef, done)
         case .reboot:
             guard let rebooter else { return EventLoop.soon { done(.failure(.noReboot)) } }
             rebooter.begin(interfaceRef, done)
         case .bounce, .rfkill, .rebind, .reset: preconditionFailure("\(method) takes the link down")
         }
+    }
+
+    private func runHook(
+        _ path: String, _ interfaceRef: InterfaceRef, _ done: @escaping Environment.Done<Void>
+    ) {
+        lastHook += 1
+        let number = lastHook
+        let process = hook.run(path, for: interfaceRef.name, timeout: Self.hookTimeout) { [unowned self] in
+            guard hooks[interfaceRef.id]?.number == number else { return }
+            hooks[interfaceRef.id] = nil
+            done($0)
+        }
+        hooks[interfaceRef.id] = HookRun(number: number, process: process)
+    }
+
+    /// Ends the hook of an interface, and drops its result. If the interface is gone, the hook may have removed
+    /// it, such as by unloading its driver. Then it goes on, because it alone can bring the interface back.
+    private func stopHook(of interfaceRef: InterfaceRef) {
+        guard let run = hooks.removeValue(forKey: interfaceRef.id),
+            if_nametoindex(interfaceRef.name) == interfaceRef.index.rawValue
+        else { return }
+        run.process?.cancel()
     }
 
     /// Finds the interfaces of this machine that serve other machines now, such as access points.
@@ -204,6 +228,13 @@ final class RecoveryMethods {
             }
         }
     }
+}
+
+/// A run of a hook.
+private struct HookRun {
+    let number: Int
+    /// nil: it could not be started, which is reported soon.
+    let process: ChildProcess?
 }
 
 extension Failure {
