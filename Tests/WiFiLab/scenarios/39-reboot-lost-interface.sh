@@ -10,8 +10,14 @@ reboots=/var/lib/wifi-toggler/reboots
 packaged_service "$WIFI_TOGGLER_PACKAGE"
 performs "logind starts" systemctl start systemd-logind
 printf '%s\n' 'method = auto,reboot' 'reboot-after = 1m' >>/etc/wifi-toggler.conf
-starts_afresh
+journal_mark
+performs "the service starts anew" systemctl restart wifi-toggler
+within 30 "it finds the link healthy" journal_says "$station: healthy"
 
+# While this driver fails, the one that the card was made for must not take it.
+device=$(realpath "/sys/class/net/$station/device")
+mkdir -p /etc/modprobe.d
+modprobe --resolve-alias "$(<"$device/modalias")" | sed 's/^/blacklist /' >/etc/modprobe.d/card.conf
 tell "the device loses its interface, and the driver cannot start it any more"
 knob probe_fails 1
 knob losses 1
