@@ -103,7 +103,8 @@ public struct InterfaceStatus {
             if record.verdict != nil { note(.sick, at: record.at) }
         } else if record.kind == .absent {
             note(.undetermined, at: record.at)
-            (lastCheck, cause, firstSick) = (nil, nil, nil)
+            // An outage from before the service began may not have been confirmed by a check yet.
+            (lastCheck, cause, firstSick, outageBegin) = (nil, nil, nil, nil)
         }
     }
 

@@ -182,6 +182,13 @@ import Testing
         still.rebooted(at: Self.at(22))
         still.take(Self.cycle(Self.answers, .none, .sick, .healthy), at: Self.at(31))
         #expect(values(still) == known(end: 1_790_000_031, duration: 560) + [reboot + "1790000022"])
+        // The interface disappears before a check has ended: a later outage is another one.
+        var gone = InterfaceStatus(at: Self.start)
+        gone.recall(PastEvents(sickSince: earlier))
+        gone.take(.step(.absent), at: Self.at(5))
+        gone.take(Self.cycle(Self.sick, .none, .undetermined, .sick), at: Self.at(21))
+        gone.take(Self.cycle(Self.answers, .none, .sick, .healthy), at: Self.at(31))
+        #expect(values(gone) == known(end: 1_790_000_031, duration: 10))
     }
 
     @Test("failures, requested bounces, and raises after an rfkill block are counted separately")
