@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A file system's root in a temporary directory, with files that programs leave there.
+/// A root directory for tests. The test writes into it the files of /proc and of other programs that the code reads.
 public final class MachineTree {
     /// Short: the path of a socket has 108 bytes at most.
     public let root = "/tmp/machine-\(UInt32.random(in: .min ... .max))"

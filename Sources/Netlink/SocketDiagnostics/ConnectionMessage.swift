@@ -9,8 +9,8 @@ struct ConnectionMessage {
     var local: IPAddress
     var localPort: UInt16
     var peer: IPAddress
-    /// The interface that the socket is bound to (idiag_if), as every socket with a link-local address is;
-    /// nil if it is bound to none.
+    /// The interface to which the socket is bound (idiag_if); nil: none. A socket with an IPv6 link-local
+    /// address is always bound to one.
     var boundTo: InterfaceIndex?
     /// The user ID of the process that created the socket.
     var user: UInt32

@@ -4,7 +4,7 @@ import Model
 extension Toggler {
     /// The time between two queries of a link that should come back, if no announcement arrives.
     private static let checkAgain: Duration = .seconds(1)
-    /// The delay from an announced change to the next check: announcements come in bursts.
+    /// The delay from an announced change to the next check or comparison, because announcements come in bursts.
     static let verifySpacing: Duration = .milliseconds(100)
     /// The time between two attempts to restore what is missing.
     static let compareSpacing: Duration = .milliseconds(500)

@@ -121,7 +121,7 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
     /// The association is as before, and no packet comes back.
     var mutesGateway: Bool { [.wedge, .stubbornWedge, .passingWedge].contains(self) }
 
-    /// What the owner, or the program at fault, answers; nil: nothing is wrong with it.
+    /// The condition of the owner that is at fault; nil: no owner is.
     var ownerCondition: OwnerCondition? {
         switch self {
         case .gaveUp, .otherKey: OwnerCondition(.networkManager, .gaveUp)
