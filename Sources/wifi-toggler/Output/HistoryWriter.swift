@@ -31,7 +31,7 @@ final class HistoryWriter {
     private lazy var boot = BootID.boot ?? ""
     private let pastEventsLoader = PastEventsLoader()
     private var isSyncing = false
-    /// The interfaces whose files have to be synced after the present sync, in the order of their entries.
+    /// The interfaces whose files have to be synced after the present sync.
     private var unsynced: [String] = []
 
     init(_ command: HistoryEntry.Command, in directory: TrustedDirectory, _ warnOnce: WarnOnce) {
@@ -176,8 +176,12 @@ final class HistoryWriter {
     private func syncNext() {
         guard !isSyncing, !unsynced.isEmpty else { return }
         isSyncing = true
-        let file = Self.file(of: unsynced.removeFirst(), in: directory)
-        let work: @Sendable () -> Bool = { (try? file.sync()) != nil }
+        let files = unsynced.map { Self.file(of: $0, in: directory) }
+        unsynced = []
+        let work: @Sendable () -> Bool = {
+            for file in files { try? file.sync() }
+            return true
+        }
         BlockingWork.perform(within: Self.timeout, work) { [weak self] _ in
             self?.isSyncing = false
             // A bounce that waits until no work is under way comes before the next sync.
