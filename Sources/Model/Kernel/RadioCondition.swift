@@ -41,7 +41,8 @@ public enum ScanRefusal: String, Codable, Hashable, Sendable, CaseIterable {
     case noDevice = "ENODEV"
     /// Also the error if the device already scans for another program.
     case busy = "EBUSY"
-    /// With brcmfmac, the firmware has refused the scan; the driver replaces each error of its firmware by this one.
+    /// With brcmfmac, the firmware has refused the scan; the driver replaces each error of its firmware by this
+    /// one.
     case badExchange = "EBADE"
     /// With USB, the error of a transfer to which the device does not respond.
     case protocolError = "EPROTO"

@@ -62,12 +62,9 @@ extension Bounce {
     /// All methods of the ladder that were carried out, in order.
     var methods: [Method] { ladder.done + (isCarriedOut ? [method] : []) }
 
-    /// The methods that were in vain if this bounce does not help. Methods that were passed over do not count
-    /// if the evidence chose them, because they may help the next time. They count before a reboot, which
-    /// would otherwise wait for a method that is never available.
-    func inVain(under settings: Settings) -> [Method] {
-        settings.methods.isEmpty && !settings.mayReboot ? methods : ladder.tried
-    }
+    /// The methods that were in vain if this bounce does not help. Methods that were passed over count if the
+    /// user named the methods, but not if the evidence chose them: they may help the next time.
+    func inVain(under settings: Settings) -> [Method] { settings.methods.isEmpty ? methods : ladder.tried }
 
     /// The last verdict after a method; nil: there is none.
     var lastVerdict: Verdict? { verdict ?? ladder.verdict }

@@ -305,7 +305,7 @@ extension Toggler {
     /// Ends a bounce of which no method could be carried out.
     mutating func endFruitless(_ bounce: Bounce, _ effects: inout Effects) {
         guard let failed = bounce.lastFailure else { return checkAfresh(&effects) }
-        if bounce.causingVerdict != nil { limit(&effects) { $0.note(inVain: bounce.inVain(under: $2)) } }
+        if bounce.causingVerdict != nil { limit(&effects) { $0.note(inVain: bounce, $2) } }
         let verdict = bounce.causingVerdict ?? Verdict(.unknown, reason: .notVerified)
         end(
             .failed(failed.step, failed.failure), verdict, health.condition,

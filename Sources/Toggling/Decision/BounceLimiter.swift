@@ -15,6 +15,8 @@ public struct BounceLimiter: Hashable, Sendable {
     static let mostUseless = 3
 
     private(set) var state = Saved()
+    /// The methods of the last ladder in vain that were passed over. A reboot does not wait for them.
+    private var passedOver: [Method] = []
     private(set) var random: SplitMix64
 
     init(seed: UInt64) { random = SplitMix64(state: seed) }
@@ -94,14 +96,20 @@ public struct BounceLimiter: Hashable, Sendable {
             let isRequest = settings.methods.isEmpty && bounce.methods == [.owner]
             let isUseless = after.layer == cause.layer && !isRequest
             if isUseless { (state.useless, state.network) = (state.useless + 1, network) }
-            note(inVain: bounce.inVain(under: settings))
+            note(inVain: bounce, settings)
         case .unknown: break
         }
         guard !helps, let last = state.bounces.last else { return }
         state.earliest = max(state.earliest ?? last, last + jittered(settings.backoffMaximum))
     }
 
-    mutating func note(inVain methods: [Method]) { state.inVain = Set(state.inVain + methods).sorted() }
+    mutating func note(inVain bounce: Bounce, _ settings: Settings) {
+        state.inVain = Set(state.inVain + bounce.inVain(under: settings)).sorted()
+        passedOver = bounce.ladder.tried.filter { !bounce.methods.contains($0) }
+    }
+
+    /// Whether the method was tried in this outage, or was not available.
+    func hasTried(_ method: Method) -> Bool { (state.inVain + passedOver).contains(method) }
 
     /// Notes the current network. Useless bounces in another network do not count here: the outage is a new one.
     mutating func note(_ network: Network, settings: Settings) {

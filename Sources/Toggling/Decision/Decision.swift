@@ -112,7 +112,7 @@ extension Toggler {
         var methods = methods(for: due, kernelState, at: now)
         // With `auto`, the evidence may call for a method that was not tried yet.
         let isNothingLeft =
-            isRebootDue && (settings.isDryRun || methods.allSatisfy(limiter.state.inVain.contains))
+            isRebootDue && (settings.isDryRun || methods.allSatisfy(limiter.hasTried))
         let noReboot = isNothingLeft ? noRebootReason(kernelState, for: cause, at: now) : nil
         if isNothingLeft, noReboot == nil {
             methods = [.reboot]
@@ -198,23 +198,5 @@ extension KernelState {
         }
         if radio != .none { return .radioBlocked(radio) }
         return fault?.reason == .administrativelyDown ? .administrativelyDown : nil
-    }
-
-    fileprivate func holdReason(at now: Instant) -> NoBounceReason? {
-        administrativeHold.flatMap { $0.holds(at: now) ? .onHold($0) : nil }
-    }
-
-    /// The hold or the quiet hours that postpone a bounce; nil: there are none now.
-    func orderToWait(at now: Instant) -> NoBounceReason? {
-        holdReason(at: now) ?? quietUntil.flatMap { now < $0 ? .quiet(until: $0) : nil }
-    }
-
-    /// The logged-in user whom a bounce would disturb; nil: there is none, logins were not requested, or only
-    /// systemd-resolved will be restarted.
-    var use: NoBounceReason? {
-        let peers = Set((resolverFails ? [] : logins ?? []).filter(\.isInUse).map(\.peer)).sorted {
-            $0.bytes.lexicographicallyPrecedes($1.bytes)
-        }
-        return peers.first.map { .inUse(from: $0, others: peers.count - 1) }
     }
 }

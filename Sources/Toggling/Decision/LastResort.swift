@@ -14,14 +14,14 @@ extension Toggler {
         // In a dry run no method is tried, so none has failed.
         if settings.isDryRun { return true }
         let others = settings.namedMethods + (settings.methods.isEmpty ? [.bounce] : [])
-        return others.allSatisfy { $0 == .reboot || limiter.state.inVain.contains($0) }
+        return others.allSatisfy { $0 == .reboot || limiter.hasTried($0) }
     }
 
-    /// The same for an interface that its device has lost: a reset since then was in vain, or none is allowed
-    /// today.
+    /// The same for an interface that its device has lost for so long: a reset since the loss was in vain, or
+    /// no more are allowed today. Other methods need an interface.
     func isRebootDue(_ absence: Absence, at now: Instant) -> Bool {
-        guard runMode == .watch, settings.mayReboot, absence.isLostByDevice, let since = fault?.since,
-            now - since >= settings.rebootAfter
+        guard runMode == .watch, settings.mayReboot, settings.settle > .zero, absence.isLostByDevice,
+            let since = fault?.since, now - since >= settings.rebootAfter
         else { return false }
         return limiter.noRestartReason(at: now) != nil || limiter.state.restarts.contains { $0 >= since }
     }

@@ -154,6 +154,11 @@ public struct Toggler: Hashable, Sendable {
 
     /// Stops everything, because the interface does not exist.
     mutating func vanish(_ effects: inout Effects) {
+        // A hook that removes the interface, such as to load the driver anew, counts as carried out.
+        if var bounce = state.bounce, bounce.step == .performing, bounce.method == .hook {
+            bounce.raisedAt = effects.now
+            limit(&effects) { [bounce] in $0.note(inVain: bounce, $2) }
+        }
         letGo(&effects)
         let lost = state.bounce?.snapshot ?? baseline.lost(at: effects.now)
         rfkillTracker = RFKillTracker()

@@ -90,8 +90,10 @@ extension Toggler {
     }
 
     mutating func kernelStateFailed(_ number: Int, _ failure: Failure, _ effects: inout Effects) {
-        if case .absent(let absence) = state, absence.query == number {
-            answered(nil, absence, &effects)
+        if case .absent(var absence) = state, absence.query == number {
+            if failure.kind == .noSuchDevice { return answered(nil, absence, &effects) }
+            absence.query = nil
+            awaitReturn(absence, &effects)
         } else if let check = state.check, check.number == number {
             failure.kind == .noSuchDevice
                 ? vanish(&effects) : follow(check.kernelStateFailed(failure), check, &effects)

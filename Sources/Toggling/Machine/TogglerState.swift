@@ -10,7 +10,7 @@ import Model
 /// `reconnect` also waits, between its first checks.
 ///
 ///     idle            → absent, checking, finished
-///     absent          → checking, arming, finished
+///     absent          → checking, performing, arming, finished
 ///     waiting         → absent, checking, finished
 ///     checking        → absent, waiting, preparing, performing, raising, awaiting owner, restoring, finished
 ///     preparing       → absent, waiting, checking, performing, arming, finished
@@ -27,8 +27,8 @@ import Model
 ///     comparing       → absent, waiting, checking, finished
 ///
 /// A removed interface leads to `absent`, unless the current method removed it. `absent` leads to `arming` if
-/// the device has lost its interface. A one-shot, and a service that is told to end, ends in `finished`: at
-/// once if the link is up, else after raising and restoring it.
+/// the device has lost its interface, and to `performing` at last (a reboot). A one-shot, and a service that
+/// is told to end, ends in `finished`: at once if the link is up, else after raising and restoring it.
 public indirect enum TogglerState: Hashable, Sendable {
     case idle
     case absent(Absence)

@@ -15,7 +15,7 @@ final class RecoveryMethods {
     private let netlink: NetlinkCommands
     private var link: LinkControl
     private let hook = Hook()
-    /// The hooks whose results are still wanted, by the ID of the interface.
+    /// The hooks that run, by the ID of the interface.
     private var hooks: [Int: HookRun] = [:]
     /// The number of the last run of a hook.
     private var lastHook = 0
@@ -189,9 +189,9 @@ final class RecoveryMethods {
         lastHook += 1
         let number = lastHook
         let process = hook.run(path, for: interfaceRef.name, timeout: Self.hookTimeout) { [unowned self] in
-            guard hooks[interfaceRef.id]?.number == number else { return }
+            guard let run = hooks[interfaceRef.id], run.number == number else { return }
             hooks[interfaceRef.id] = nil
-            done($0)
+            if run.isWanted { done($0) }
         }
         hooks[interfaceRef.id] = HookRun(number: number, process: process)
     }
@@ -199,11 +199,13 @@ final class RecoveryMethods {
     /// Ends the hook of an interface, and drops its result. If the interface is gone, the hook may have removed
     /// it, such as by unloading its driver. Then it goes on, because it alone can bring the interface back.
     private func stopHook(of interfaceRef: InterfaceRef) {
-        guard let run = hooks.removeValue(forKey: interfaceRef.id),
-            if_nametoindex(interfaceRef.name) == interfaceRef.index.rawValue
-        else { return }
-        run.process?.cancel()
+        hooks[interfaceRef.id]?.isWanted = false
+        guard if_nametoindex(interfaceRef.name) == interfaceRef.index.rawValue else { return }
+        hooks.removeValue(forKey: interfaceRef.id)?.process?.cancel()
     }
+
+    /// Whether a hook is still at work that may bring the interface back.
+    func isHookAtWork(on interfaceRef: InterfaceRef) -> Bool { hooks[interfaceRef.id] != nil }
 
     /// Finds the interfaces of this machine that serve other machines now, such as access points.
     private func servingInterfaces(
@@ -235,6 +237,8 @@ private struct HookRun {
     let number: Int
     /// nil: it could not be started, which is reported soon.
     let process: ChildProcess?
+    /// Whether its result is still awaited.
+    var isWanted = true
 }
 
 extension Failure {

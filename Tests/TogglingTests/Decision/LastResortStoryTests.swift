@@ -328,6 +328,22 @@ import Testing
         #expect(Self.reboots(world) == 1)
     }
 
+    @Test("a method that failed once is tried again, and a hook that removes the interface is not")
+    func triedAgain() {
+        var world = Self.automatic(OwnerCondition(.networkManager, .hung))
+        world.refused[.restartOwner] = Failure(kind: .busy, description: "another job")
+        world.run(for: .seconds(500))
+        #expect(world.tried.count { $0 == .restartOwner } > 1 && Self.reboots(world) == 0)
+
+        var hook = Self.automatic(nil, beside: [.hook, .reboot])
+        hook.onMethod = { world, method in if method == .hook { world.disappear(nil) } }
+        hook.run(for: .seconds(300))
+        #expect(hook.tried.count { $0 == .hook } == 1)
+        hook.appear()
+        hook.run(for: .seconds(1100))
+        #expect(hook.tried.count { $0 == .hook } == 1 && Self.reboots(hook) == 1)
+    }
+
     @Test("new evidence calls for its method before the reboot, which then waits for the back-off")
     func evidenceBeforeReboot() {
         var world = Self.automatic(nil)

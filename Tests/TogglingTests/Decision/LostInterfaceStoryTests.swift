@@ -278,9 +278,12 @@ import Testing
         world.tell(.terminationRequested)
         #expect(world.outcome == .interrupted && world.stopped == 1)
 
-        var plain = Self.dead { $0.methodsBesideAuto = [] }
-        plain.run(for: .seconds(80_000))
-        #expect(!plain.tried.contains(.reboot) && plain.questionsForReboot == 0)
+        let changes: [(inout Settings) -> Void] = [{ $0.methodsBesideAuto = [] }, { $0.settle = .zero }]
+        for change in changes {
+            var other = Self.dead(.bound, change)
+            other.run(for: .seconds(80_000))
+            #expect(!other.tried.contains(.reboot) && other.questionsForReboot == 0)
+        }
     }
 
     @Test("an unplugged device is no reason for a reboot, and neither is one that comes back")

@@ -208,7 +208,7 @@ final class KernelStateReader {
     /// The last state of an interface that its device has lost, with the present hold and quiet hours; nil:
     /// the device has not lost the interface. From this call on, the device can be reset.
     private func lastState(of interfaceRef: InterfaceRef) -> KernelState? {
-        guard
+        guard !methods.isHookAtWork(on: interfaceRef),
             let (state, reset) = lostInterfaces?.loss(of: interfaceRef.index, if: methods.mayReset)
                 ?? lostDevice?.loss()
         else { return nil }
