@@ -15,7 +15,7 @@ public struct BounceLimiter: Hashable, Sendable {
     static let mostUseless = 3
 
     private(set) var state = Saved()
-    /// The methods of the last ladder in vain that were passed over. A reboot does not wait for them.
+    /// The methods of this outage's last ladder in vain that were passed over. A reboot does not wait for them.
     private var passedOver: [Method] = []
     private(set) var random: SplitMix64
 
@@ -90,7 +90,7 @@ public struct BounceLimiter: Hashable, Sendable {
     ) {
         switch after.conclusion {
         case .healthy:
-            (state.useless, state.network) = (0, nil)
+            (state.useless, state.network, passedOver) = (0, nil, [])
             state.inVain.removeAll { $0 == bounce.method }
         case .sick:
             let isRequest = settings.methods.isEmpty && bounce.methods == [.owner]
@@ -108,14 +108,14 @@ public struct BounceLimiter: Hashable, Sendable {
         passedOver = bounce.ladder.tried.filter { !bounce.methods.contains($0) }
     }
 
-    /// Whether the method was tried in this outage, or was not available.
+    /// Whether the method was in vain in this outage, or was passed over in its last ladder.
     func hasTried(_ method: Method) -> Bool { (state.inVain + passedOver).contains(method) }
 
     /// Notes the current network. Useless bounces in another network do not count here: the outage is a new one.
     mutating func note(_ network: Network, settings: Settings) {
         guard state.network?.isOther(than: network) == true else { return }
         let helped = helps
-        (state.useless, state.network, state.inVain) = (0, nil, [])
+        (state.useless, state.network, state.inVain, passedOver) = (0, nil, [], [])
         guard !helped, let last = state.bounces.last else { return }
         state.bouncesInOutage = 1
         state.earliest = min(state.earliest ?? last, last + jittered(settings.backoff))
@@ -125,7 +125,7 @@ public struct BounceLimiter: Hashable, Sendable {
     mutating func note(isHealthy: Bool, at now: Instant) {
         state.healthySince = isHealthy ? state.healthySince ?? now : nil
         guard let since = state.healthySince, now - since >= Self.calm else { return }
-        (state.bouncesInOutage, state.earliest, state.inVain) = (0, nil, [])
+        (state.bouncesInOutage, state.earliest, state.inVain, passedOver) = (0, nil, [], [])
     }
 
     private func wait(after bounces: Int, settings: Settings) -> Duration {

@@ -344,6 +344,22 @@ import Testing
         #expect(hook.tried.count { $0 == .hook } == 1 && Self.reboots(hook) == 1)
     }
 
+    @Test("a method that was passed over in an earlier outage was not tried in this one")
+    func earlierOutage() {
+        var world = Self.world(methods: []) { $0.methodsBesideAuto = [.reboot] }
+        world.refused[.bounce] = Failure(kind: .unavailable, description: "not now")
+        world.run(for: .seconds(200))
+        (world.gatewayAnswers, world.refused) = (true, [:])
+        world.run(for: .seconds(1200))
+        world.administrativeHold = .untilReleased
+        world.gatewayAnswers = false
+        world.run(for: .seconds(1500))
+        let tried = world.tried.count
+        world.administrativeHold = nil
+        world.run(for: .seconds(65))
+        #expect(world.tried.dropFirst(tried).first == .bounce)
+    }
+
     @Test("new evidence calls for its method before the reboot, which then waits for the back-off")
     func evidenceBeforeReboot() {
         var world = Self.automatic(nil)
