@@ -41,3 +41,14 @@ public struct Quality: Codable, Hashable, Sendable {
     /// The share of lost probes in per cent, rounded to the nearest whole number.
     public var lossPercent: Int { probes > 0 ? (lost * 100 + probes / 2) / probes : 0 }
 }
+
+extension Settings {
+    /// How many verdicts in a row with this sick reason make a link sick. If probes get lost at random, silence
+    /// must last longer than chance explains. The silence of echoes, which a check does not repeat, must last
+    /// longest.
+    /// - Parameter beyondChance: see ``Quality/streakBeyondChance``.
+    package func fall(for reason: Reason, beyondChance: Int) -> Int {
+        guard reason.isSilence else { return fall }
+        return max(fall, reason.isEchoSilence ? Quality.longestStreak : beyondChance)
+    }
+}

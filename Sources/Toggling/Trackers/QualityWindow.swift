@@ -147,11 +147,9 @@ extension HealthCheck {
 
 /// Uses the results of single probes: for reports, and before silence causes a bounce.
 extension Toggler {
-    /// Sick verdicts in a row before the link counts as sick. If probes get lost at random, silence must last
-    /// longer than chance explains. The silence of echoes, which a check does not repeat, must last longest.
+    /// Sick verdicts in a row before the link counts as sick.
     var fall: Int {
-        guard let reason = lastVerdict?.reason, reason.isSilence else { return settings.fall }
-        let chance = qualityWindow.streakBeyondChance(settings)
-        return max(settings.fall, reason.isEchoSilence ? Quality.longestStreak : chance)
+        guard let reason = lastVerdict?.reason else { return settings.fall }
+        return settings.fall(for: reason, beyondChance: qualityWindow.streakBeyondChance(settings))
     }
 }

@@ -117,26 +117,21 @@ public struct Explanation {
     /// The clause that says how many verdicts in a row are needed if they rest on silence alone, because
     /// probes get lost at random; empty if that is no more than `fall`.
     private var silentDoubt: String {
-        silentFall > settings.fall ? ", \(silentFall) if their only evidence is silence" : ""
+        beyondChance > settings.fall ? ", \(beyondChance) if their only evidence is silence" : ""
     }
 
-    /// How many sick verdicts in a row are needed if their only evidence is silence.
-    private var silentFall: Int { max(settings.fall, quality?.streakBeyondChance ?? 1) }
+    private var beyondChance: Int { quality?.streakBeyondChance ?? 1 }
 
     private var bounceAhead: String {
         guard isCurable, !settings.isForced else { return "" }
-        let isEcho = verdict.reason.isEchoSilence
-        let fall =
-            isEcho
-            ? max(settings.fall, Quality.longestStreak)
-            : verdict.reason.isSilence ? silentFall : settings.fall
+        let fall = settings.fall(for: verdict.reason, beyondChance: beyondChance)
         let missing = fall - change.streak
         if isAlive { return "; a bounce is called for only if the other hosts are silent, too" }
         if change.after == .sick || missing < 1 { return "; until then a bounce is called for" }
         return "; \(missing) more like this in a row would call for a bounce"
             + (fall > settings.fall
                 ? ", more than usual, because "
-                    + (isEcho
+                    + (verdict.reason.isEchoSilence
                         ? "the gateway still answers the neighbour probe"
                         : "this link loses many packets by chance") : "")
     }
