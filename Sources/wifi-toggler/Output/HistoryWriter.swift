@@ -32,7 +32,7 @@ final class HistoryWriter {
     private let pastEventsLoader = PastEventsLoader()
     private var isSyncing = false
     /// The interfaces whose files have to be synced after the present sync.
-    private var unsynced: [String] = []
+    private var unsynced: Set<String> = []
 
     init(_ command: HistoryEntry.Command, in directory: TrustedDirectory, _ warnOnce: WarnOnce) {
         self.command = command
@@ -169,7 +169,7 @@ final class HistoryWriter {
     /// is not reported here; the writes report a disk that fails.
     private func sync(_ interface: String) {
         // An entry that is written during a sync of the same file may miss that sync.
-        if !unsynced.contains(interface) { unsynced.append(interface) }
+        unsynced.insert(interface)
         syncNext()
     }
 

@@ -55,8 +55,15 @@ final class KernelStateReader {
         _ interfaceRef: InterfaceRef, with details: KernelState.Details,
         _ done: @escaping Environment.Done<KernelState>
     ) {
+        if details.rebootState {
+            var rest = details
+            rest.rebootState = false
+            return read(interfaceRef, with: rest) { [methods] in
+                done($0.map { $0.with(methods.rebooter?.state(for: $0.link.name), in: \.rebootState) })
+            }
+        }
         if details.ownerCondition { return readConditions(of: interfaceRef, with: details, done) }
-        if details.lossOfInterface { return readLoss(of: interfaceRef, with: details, done) }
+        if details.lossOfInterface { return readLoss(of: interfaceRef, done) }
         let index = interfaceRef.index
         guard details == .none else { return read(index, with: details, done) }
         // Wait for the handlers of all ready descriptors, so that announcements that belong together have all
@@ -65,16 +72,12 @@ final class KernelStateReader {
     }
 
     /// Reads the kernel state; if the interface is gone because its device has lost it, its last state.
-    private func readLoss(
-        of interfaceRef: InterfaceRef, with details: KernelState.Details,
-        _ done: @escaping Environment.Done<KernelState>
-    ) {
+    private func readLoss(of interfaceRef: InterfaceRef, _ done: @escaping Environment.Done<KernelState>) {
         read(interfaceRef.index) { [unowned self] result in
             guard case .failure(let failure) = result, failure.kind == .noSuchDevice,
                 let last = lastState(of: interfaceRef)
             else { return done(result) }
-            let rebootState = details.rebootState ? methods.rebooter?.state(for: interfaceRef.name) : nil
-            done(.success(last.with(rebootState, in: \.rebootState)))
+            done(.success(last))
         }
     }
 
@@ -173,13 +176,6 @@ final class KernelStateReader {
                 read(index, with: rest, mayBeKnown: mayBeKnown) {
                     done($0.map { $0.with(logins, in: \.logins) })
                 }
-            }
-        }
-        if details.rebootState {
-            var rest = details
-            rest.rebootState = false
-            return read(index, with: rest, mayBeKnown: mayBeKnown) { [methods] in
-                done($0.map { $0.with(methods.rebooter?.state(for: $0.link.name), in: \.rebootState) })
             }
         }
         let complete = { [unowned self] (kernelState: KernelState) in
