@@ -153,6 +153,13 @@ is_held_to() {
     done
     tell "it is held to $*"
 }
+# machine_is_off: whether the machine is off. When it shuts down, systemd stops all processes (SIGSTOP) before it ends
+# them. nsenter(1) outside of the machine stops together with its child, and must be continued. Otherwise it never reaps
+# the child, and the machine's process-ID namespace does not end.
+machine_is_off() {
+    kill -CONT "$journal_reader" 2>/dev/null || :
+    [[ ! -e /proc/$machine ]]
+}
 # journal_mark: `journal_says PATTERN` searches the machine's journal, without the kernel's messages, from here on.
 journal_mark() { journal_before=$(wc -l <"$scratch/journal.log"); }
 journal_says() { tail -n "+$((journal_before + 1))" "$scratch/journal.log" | finds -- "$1"; }

@@ -4,14 +4,19 @@ import Testing
 /// Interfaces that appear at the wrong time.
 @Suite("An interface that appears", .needsRoot)
 struct AppearingTests {
-    @Test("an interface that the kernel cannot be queried about yet is watched as soon as it can")
-    func unjudged() throws {
-        let link = try VirtualLink()
-        let program = try link.start(
-            "run", ["--verbose", "--interval", "1h", "--probe", "none"], interface: "fresh*")
+    /// Starts a service before its interface is there.
+    private func start(_ options: [String], _ link: VirtualLink) throws -> Child {
+        let program = try link.start("run", options, interface: "fresh*")
         try eventually("nothing is there yet", detail: program.transcript) {
             program.standardError.contains("waiting for one to appear")
         }
+        return program
+    }
+
+    @Test("an interface that the kernel cannot be queried about yet is watched as soon as it can")
+    func unjudged() throws {
+        let link = try VirtualLink()
+        let program = try start(["--verbose", "--interval", "1h", "--probe", "none"], link)
         try ForeignSockets.misdirectGeneric(of: program.processIdentifier)
         try link.nearIP("link set \(VirtualLink.near) name fresh0")
         // The request fails at once. The pause is long enough for a second request, too.
@@ -29,10 +34,7 @@ struct AppearingTests {
         try link.muteFarEnd()
         let trace = try LinkTrace(link)
         let options = ["--json", "--interval", "300ms", "--fall", "1", "--timeout", "100ms"]
-        let program = try link.start("run", options, interface: "fresh*")
-        try eventually("nothing is there yet", detail: program.transcript) {
-            program.standardError.contains("waiting for one to appear")
-        }
+        let program = try start(options, link)
         try link.nearIP("link set \(VirtualLink.near) name fresh0")
         try eventually("it is held back", detail: program.transcript) {
             program.standardOutput.contains("\"why\":\"grace\"")
@@ -46,11 +48,7 @@ struct AppearingTests {
     @Test("if another program has the lock, the service warns once, and watches the interface later")
     func locked() throws {
         let link = try VirtualLink()
-        let program = try link.start(
-            "run", ["--verbose", "--interval", "1h", "--probe", "none"], interface: "fresh*")
-        try eventually("nothing is there yet", detail: program.transcript) {
-            program.standardError.contains("waiting for one to appear")
-        }
+        let program = try start(["--verbose", "--interval", "1h", "--probe", "none"], link)
         mkdir(link.runDirectory.path, 0o755)
         let path = link.runDirectory.appendingPathComponent("fresh0.lock").path
         let holder = try Child(["flock", "--no-fork", path, "sleep", "600"])

@@ -1,11 +1,5 @@
 # If no reset brings back the interface that a device has lost, a real systemd-logind reboots the machine. (up to 900 s) (on day 2 of 8)
 . "$LAB/reset-unit.sh"
-# is_off: whether the machine is off. When it shuts down, systemd stops all processes (SIGSTOP) before it ends them;
-# nsenter(1) outside of the machine must be continued, or it never reaps its child.
-is_off() {
-    kill -CONT "$journal_reader" 2>/dev/null || :
-    [[ ! -e /proc/$machine ]]
-}
 reboots=/var/lib/wifi-toggler/reboots
 packaged_service "$WIFI_TOGGLER_PACKAGE"
 performs "logind starts" systemctl start systemd-logind
@@ -26,6 +20,6 @@ within 120 "it is reset" journal_says 'resetting the device on its bus: the inte
 [[ ! -s $reboots ]] || ! finds '^last' "$reboots" || fail "no reboot is ordered before a reset"
 within 300 "the service says why it reboots the machine" \
     journal_says 'rebooting the machine, since nothing else has helped: the interface is gone'
-within 120 "the machine goes down" is_off
+within 120 "the machine goes down" machine_is_off
 finds 'The system will reboot now' "$scratch/journal.log" || fail "logind has rebooted the machine" "$(tail -n 40 "$scratch/journal.log")"
 finds "^last .* $station" "$reboots" || fail "the reboot is recorded" "$(<"$reboots")"

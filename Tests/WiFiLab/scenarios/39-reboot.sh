@@ -3,13 +3,6 @@
 
 service=(run --interval 2 --recheck 1 --fall 2 --delay 500ms --settle 2s --grace 0 --method 'bounce,reboot' --reboot-after 1m)
 watches() { performs "the service starts" systemd-run --unit=watching "$WIFI_TOGGLER" "${service[@]}" "$@" "$station"; }
-# is_gone: whether the machine is off. When it shuts down, systemd stops all processes (SIGSTOP) before it ends them.
-# nsenter(1) outside of the machine stops together with its child, and must be continued. Otherwise it never reaps the
-# child, and the machine's process-ID namespace does not end.
-is_gone() {
-    kill -CONT "$journal_reader" 2>/dev/null || :
-    [[ ! -e /proc/$machine ]]
-}
 # history_says PATTERN: the history of the link has a line that matches.
 history_says() {
     machine "$WIFI_TOGGLER" history "$station" >"$scratch/history" 2>&1
@@ -56,7 +49,7 @@ finds '^last' /var/lib/wifi-toggler/reboots && fail "a reboot that was not begun
 
 tell "once nothing inhibits shutdown, the machine is rebooted"
 performs "the program ends" systemctl stop inhibiting
-within 300 "the machine goes down" is_gone
+within 300 "the machine goes down" machine_is_off
 finds 'The system will reboot now' "$scratch/journal.log" || fail "logind has rebooted the machine" "$(tail -n 40 "$scratch/journal.log")"
 finds '^last 11111111.* wlan' /var/lib/wifi-toggler/reboots && finds '^ago [0-9]*$' /var/lib/wifi-toggler/reboots ||
     fail "the reboot is recorded" "$(</var/lib/wifi-toggler/reboots)"

@@ -1,0 +1,95 @@
+import Testing
+
+@testable import Model
+@testable import Toggling
+
+@Suite("Stories of a reboot because no reset brings back a lost interface")
+struct LostInterfaceRebootStoryTests {
+    /// A world whose device does not give its interface back after a reset, with the reboot as the last resort.
+    private static func dead(
+        _ loss: LossOfInterface? = .bound, _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = LostInterfaceStoryTests.world(loss) {
+            $0.methodsBesideAuto = [.reboot]
+            change(&$0)
+        }
+        world.raisingFailure = Failure(kind: .noSuchDevice, description: "the driver did not give it back")
+        return world
+    }
+
+    @Test("after resets in vain for a quarter of an hour, the machine is rebooted, if the user named that")
+    func rebooted() throws {
+        var world = Self.dead()
+        world.run(for: .seconds(900))
+        #expect(world.tried.contains(.reset) && !world.tried.contains(.reboot))
+        #expect(world.questionsForReboot == 0)
+        world.run(for: .seconds(120))
+        #expect(world.tried.last == .reboot && world.toggler.state.name == "performing")
+        guard case .beginning(.reboot, let verdict?) = try #require(world.steps.last) else {
+            Issue.record("not told: \(world.steps.suffix(1))")
+            return
+        }
+        #expect(verdict.layer == .radio && verdict.reason == .interfaceLost)
+        world.tell(.terminationRequested)
+        #expect(world.outcome == .interrupted && world.stopped == 1)
+
+        let changes: [(inout Settings) -> Void] = [{ $0.methodsBesideAuto = [] }, { $0.settle = .zero }]
+        for change in changes {
+            var other = Self.dead(.bound, change)
+            other.run(for: .seconds(80_000))
+            #expect(!other.tried.contains(.reboot) && other.questionsForReboot == 0)
+        }
+    }
+
+    @Test("an unplugged device is no reason for a reboot, and neither is one that comes back")
+    func notRebooted() {
+        var unplugged = Self.dead(nil)
+        unplugged.run(for: .seconds(7200))
+        #expect(unplugged.tried.isEmpty)
+        var back = LostInterfaceStoryTests.world(.bound) { $0.methodsBesideAuto = [.reboot] }
+        back.run(for: .seconds(7200))
+        #expect(back.tried == [.reset])
+    }
+
+    @Test("the reboot of a machine without interface has the same obstacles as any other")
+    func obstacles() {
+        let obstacles: [(inout VirtualWorld) -> Void] = [
+            { $0.rebootState.user = "alice" }, { $0.rebootState.otherUplink = "eth0" },
+            { $0.rebootState.isRecordable = false }, { $0.administrativeHold = .untilReleased },
+            { $0.rebootState.reboots = [$0.now] },
+        ]
+        for obstacle in obstacles {
+            var world = Self.dead()
+            world.run(for: .seconds(400))
+            obstacle(&world)
+            world.run(for: .seconds(3600))
+            #expect(!world.tried.contains(.reboot))
+            (world.rebootState, world.administrativeHold) = (RebootState(), nil)
+            world.run(for: .seconds(100))
+            #expect(world.tried.last == .reboot)
+        }
+    }
+
+    @Test("a reboot that failed is tried again later, and an interface that comes back cancels it")
+    func failedReboot() {
+        var world = Self.dead()
+        let failure = Failure(kind: .busy, description: "inhibited")
+        world.refused[.reboot] = failure
+        world.run(for: .seconds(1020))
+        #expect(world.tried.last == .reboot && world.toggler.state.name == "absent")
+        #expect(world.steps.contains(.passedOver(.reboot, .performing, failure, next: nil)))
+        world.rebootState.failedAt = world.now
+        let tried = world.tried.count { $0 == .reboot }
+        world.run(for: .seconds(800))
+        #expect(world.tried.count { $0 == .reboot } == tried)
+        world.refused = [:]
+        world.run(until: "performing")
+        world.run(for: .seconds(200))
+        #expect(world.tried.last == .reboot && world.toggler.state.name == "performing")
+        let stopped = world.stopped
+        world.raisingFailure = nil
+        world.appear()
+        world.run(for: .seconds(60))
+        #expect(world.stopped == stopped + 1 && world.cycles.last?.verdict.conclusion == .healthy)
+    }
+}
