@@ -169,4 +169,32 @@ final class BusResetVerificationTests {
         let one = try reset(("sdio", "brcmfmac", "mmc1:0001:1")).verified(by: DriverTable())
         #expect(one.bindings.map(\.device) == ["mmc1:0001:1", "mmc"])
     }
+
+    @Test("an SDIO card that is gone is sought at the named host only if that has lost one that cannot be unplugged")
+    func removedCard() throws {
+        try tree.device("bus/sdio/any", on: "sdio", driver: "brcmfmac")
+        try tree.remove("bus/sdio/devices/any")
+        for host in [Self.host, "devices/platform/root-disk"] {
+            try tree.device(host, on: "platform", driver: "sdhci")
+            try tree.write("", "\(host)/of_node/non-removable")
+        }
+        try tree.write("", "devices/platform/root-disk/mmc_host/mmc0/mmc0:0001/uevent")
+        func named(_ host: String) throws -> BusReset {
+            try reset(
+                ("sdio", "brcmfmac", "mmc1:0001:1"), ("sdio", "uas", "mmc1:0001:2"),
+                ("platform", "sdhci", host))
+        }
+        let found = try named("mmc").verified(by: DriverTable())
+        #expect(found.bindings.map(\.device) == ["mmc1:0001:1", "mmc"])
+        let words = "the device mmc1:0001:1 of the driver brcmfmac on sdio has not lost an interface"
+        #expect(try refusal(named("root-disk")) == words, "it has a card")
+        #expect(try refusal(named("other")) == words)
+        try tree.remove("\(Self.host)/driver")
+        #expect(try refusal(named("mmc")) == words, "a user has unbound the host")
+        try tree.device(Self.host, on: "platform", driver: "sdhci")
+        try tree.device("devices/other/mmc2:0001:1", on: "sdio", driver: "brcmfmac")
+        #expect(try refusal(named("mmc"))?.contains("has another device") == true)
+        try tree.remove("\(Self.host)/of_node/non-removable")
+        #expect(try refusal(named("mmc")) == words)
+    }
 }

@@ -10,7 +10,8 @@ final class LostInterfacesTests {
     private static let usb = "devices/usb1/1-1/1-1.4"
     private static let pci = "devices/pci0000:00/0000:00:1c.0/0000:03:00.0"
     private static let bus = "devices/pci0000:00/0000:00:1c.0/pci_bus/0000:03"
-    private static let card = "devices/platform/mmc/mmc_host/mmc1/mmc1:0001"
+    private static let host = "devices/platform/mmc"
+    private static let card = "\(host)/mmc_host/mmc1/mmc1:0001"
 
     private let tree: SysfsTree
     private let interfaces: LostInterfaces
@@ -161,6 +162,63 @@ final class LostInterfacesTests {
         #expect(loss() == .lostInterface(.bound))
         try tree.write("", "\(Self.card)/mmc1:0001:2/ieee80211/phy1/index")
         #expect(loss() == nil)
+    }
+
+    /// A host controller with an SDIO card that has two functions, and its device tree.
+    private func insertCard() throws {
+        try tree.device(Self.host, on: "platform", driver: "mmc-bcm2835")
+        for function in 1...2 {
+            try tree.device("\(Self.card)/mmc1:0001:\(function)", on: "sdio", driver: "brcmfmac")
+        }
+        try give("\(Self.card)/mmc1:0001:1")
+        try tree.write("", "firmware/mmcnr/non-removable")
+        try tree.link("firmware/mmcnr", from: "\(Self.host)/of_node")
+        interfaces.note(Self.state())
+    }
+
+    private func removeCard() throws {
+        try tree.remove(Self.card)
+        for function in 1...2 { try tree.remove("bus/sdio/devices/mmc1:0001:\(function)") }
+    }
+
+    @Test("an SDIO card that cannot be unplugged and is gone is sought by binding its host again")
+    func removedCard() throws {
+        try insertCard()
+        try removeCard()
+        #expect(loss() == .lostInterface(.removed))
+        let found = try #require(interfaces.loss(of: Self.index) { _ in true })
+        let reset = try #require(found.reset.ofLoss)
+        #expect(reset.isAway)
+        try reset.takeAway()
+        #expect(tree.text("bus/platform/drivers/mmc-bcm2835/unbind").isEmpty)
+        #expect(throws: DriverBinding.Problem.unplugged) {
+            try reset.giveBack(named: "wlan0", within: .zero) { _ in false }
+        }
+        #expect(tree.text("bus/platform/drivers/mmc-bcm2835/unbind") == "mmc")
+
+        // A host whose driver was unbound, and has failed to start it, is only bound.
+        try tree.remove("\(Self.host)/driver")
+        #expect(loss() == .lostInterface(.removed))
+        try reset.restore()
+        #expect(tree.text("bus/platform/drivers/mmc-bcm2835/bind") == "mmc")
+    }
+
+    @Test("an SDIO card that could be unplugged, has another one in its place, or shared its host, is not sought")
+    func unpluggedCard() throws {
+        try insertCard()
+        try removeCard()
+        try tree.write("", "\(Self.host)/mmc_host/mmc1/mmc1:0002/uevent")
+        #expect(loss() == nil)
+        try tree.remove("\(Self.host)/mmc_host/mmc1/mmc1:0002")
+        #expect(loss() == .lostInterface(.removed))
+        try tree.remove("firmware/mmcnr/non-removable")
+        #expect(loss() == nil)
+
+        try insertCard()
+        try tree.device("\(Self.host)/mmc_host/mmc2/mmc2:0001", on: "mmc", driver: "mmcblk")
+        interfaces.note(Self.state(index: InterfaceIndex(rawValue: 8)))
+        try removeCard()
+        #expect(interfaces.loss(of: InterfaceIndex(rawValue: 8)) { _ in true } == nil)
     }
 
     @Test("if the driver is gone, or another driver is set, a user wanted that: no interface is lost")

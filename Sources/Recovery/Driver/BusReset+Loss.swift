@@ -14,7 +14,7 @@ extension BusReset {
             !hasInterface(below: card)
         else { return nil }
         guard !function.isBound else {
-            return SymbolicLink.lastPart(function.driverLink) == function.driver ? .bound : nil
+            return function.isBound(to: function.driver) ? .bound : nil
         }
         // A user who gives a device to another driver, such as vfio-pci, may name that driver here.
         let chosen = SmallFile.line("\(function.deviceDirectory)/driver_override")
@@ -35,11 +35,21 @@ extension BusReset {
     /// The bus and driver of the function.
     public var driverName: DriverName { DriverName(function.driver, on: function.bus) }
 
+    /// Whether a device that is gone can be looked for on its bus, because it was probably not unplugged: a PCI
+    /// function whose bus is still there, or an SDIO card that cannot be unplugged.
+    var canRescan: Bool {
+        switch function.bus {
+        case "pci": scansBus
+        case "sdio": host?.hasLostCard == true
+        default: false
+        }
+    }
+
     /// Whether this process may write to the files of the reset.
     public var isPermitted: Bool { faccessat(AT_FDCWD, function.binder.path, W_OK, AT_EACCESS) == 0 }
 
-    /// The same reset, marked as one of a device that has lost its interface. Such a device may be a PCI
-    /// function that is gone from its bus.
+    /// The same reset, marked as one of a device that has lost its interface. Such a device may be gone from
+    /// its bus.
     /// - Returns: nil if the device has not lost its interface.
     public var ofLoss: BusReset? {
         guard loss != nil else { return nil }
@@ -51,6 +61,25 @@ extension BusReset {
     private func hasInterface(below card: String) -> Bool {
         (["."] + SysfsClass.names(of: card)).contains { part in
             ["net", "ieee80211"].contains { !SysfsClass.names(of: "\(card)/\(part)/\($0)").isEmpty }
+        }
+    }
+}
+
+extension DriverBinding {
+    /// For the host controller of an SDIO card: whether the card is gone, although it cannot be unplugged.
+    ///
+    /// The device tree marks such a host by the property `non-removable` (mmc-controller-common.yaml in the
+    /// kernel's documentation), as that of the Wi-Fi in a Raspberry Pi. After a crash of the firmware, the
+    /// kernel removes the card and looks for it once (`mmc_sdio_hw_reset`). If the card does not answer then,
+    /// it stays away until the driver of the host is bound again.
+    fileprivate var hasLostCard: Bool {
+        guard let host = SysfsFile.realPath(deviceDirectory), binder.isThere,
+            access("\(host)/of_node/non-removable", F_OK) == 0
+        else { return false }
+        // The path of a card is HOST/mmc_host/mmc1/mmc1:0001.
+        let hosts = "\(host)/mmc_host"
+        return !SysfsClass.names(of: hosts).contains { name in
+            SysfsClass.names(of: "\(hosts)/\(name)").contains { $0.hasPrefix("\(name):") }
         }
     }
 }

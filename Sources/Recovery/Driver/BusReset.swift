@@ -25,7 +25,8 @@ public struct BusReset: Equatable, Sendable {
     }
 
     var function: DriverBinding { bindings[0] }
-    /// Whether the device has lost its interface. Then a PCI function that is gone is looked for on its bus.
+    /// Whether the device has lost its interface. Then a device that is gone is looked for on its bus, unless it was
+    /// unplugged.
     var isOfLoss = false
     /// Whether the device was named by a process that is not trusted (``verified(by:)``).
     var isNamedByUntrusted = false
@@ -72,10 +73,11 @@ public struct BusReset: Equatable, Sendable {
     /// function is not a part of such an object.
     var functionsOfCard: (bus: String, driver: String)? { above.map { _ in (function.bus, function.driver) } }
 
-    /// Whether a scan of its bus may find a PCI function that is gone.
-    var canRescan: Bool {
-        function.bus == "pci" && steps[1].back.contains { $0.isDue && $0.file.isThere }
-    }
+    /// Whether giving the device back scans its PCI bus.
+    var scansBus: Bool { steps[1].back.contains { $0.isDue && $0.file.isThere } }
+
+    /// The host controller of the SDIO card; nil on other buses, or if the host must not be reset.
+    var host: DriverBinding? { bindings.last.flatMap { $0.bus == function.bus ? nil : $0 } }
 
     /// Adds the other functions of an SDIO card, and its host if no other device shares the host.
     /// - Parameter released: the functions that have no driver now, and to which the driver of this function

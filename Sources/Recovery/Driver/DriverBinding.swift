@@ -126,6 +126,9 @@ public struct DriverBinding: Equatable, Sendable {
     /// Whether any driver is bound to the device.
     public var isBound: Bool { access(driverLink, F_OK) == 0 }
 
+    /// Whether this driver is bound to the device.
+    func isBound(to driver: String) -> Bool { SymbolicLink.lastPart(driverLink) == driver }
+
     /// The interfaces of the device, sorted by name.
     public var interfaces: [Interface] {
         SysfsClass.names(of: "\(deviceDirectory)/net").compactMap { name in

@@ -147,7 +147,7 @@ extension RadioCondition {
         case .crashed, .closed: "has recorded a crash of the device (devcoredump)"
         case .lostInterface(.bound): "is bound to the device, which has no interface"
         case .lostInterface(.unbound): "is not bound to the device any more"
-        case .lostInterface(.removed): "has no device any more: the function is gone from its PCI bus"
+        case .lostInterface(.removed): "has no device any more: the device is gone, although its bus is there"
         }
     }
 }
