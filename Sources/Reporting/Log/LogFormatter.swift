@@ -49,7 +49,7 @@ public struct LogFormatter {
     static func line(_ record: Record) -> Line {
         switch record.report {
         case .watching(let settings, _)?: watching(settings)
-        case .step(let step)?: line(step, at: record.at)
+        case .step(let step)?: line(step, of: record.interface, at: record.at)
         case .cycle?, nil: Line(.notice, record.reason)
         }
     }
@@ -62,7 +62,7 @@ public struct LogFormatter {
             : Line(.notice, "starting: a check \(pace); a bounce after \(fall)")
     }
 
-    private static func line(_ step: Report.Step, at now: Instant) -> Line {
+    private static func line(_ step: Report.Step, of interface: String, at now: Instant) -> Line {
         switch step {
         case .beginning(let method, let verdict):
             Line(
@@ -110,6 +110,10 @@ public struct LogFormatter {
                     + (retryAt.map { ", trying again in \(($0 - now).text)" }
                         ?? ", giving up; the guard continues to try"))
         case .absent: Line(.warning, "the interface is not there; waiting for it to appear")
+        case .notRecovered(let reason):
+            Line(
+                .warning,
+                "\(Reason.interfaceLost.description); \(reason.description(interface: interface, at: now))")
         case .appeared(let link): Line(.notice, "the interface is there (index \(link.index.rawValue))")
         case .finishing: Line(.notice, "told to end during a bounce: raising the link before ending")
         }

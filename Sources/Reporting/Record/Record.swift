@@ -205,6 +205,7 @@ extension Record.Kind {
         switch step {
         case .beginning, .raisingAfterBlock: self = .bounceBegun
         case .absent: self = .absent
+        case .notRecovered: self = .held
         case .appeared: self = .appeared
         case .interrupting, .escalating, .passedOver, .lowered, .raisedByOther, .guardLost, .raised,
             .loweredByOther, .scanAborted, .operational, .ownerOverdue, .restoredLate, .raiseFailed,

@@ -6,7 +6,8 @@ enum AbsenceDecision {
     case appear(Link)
     /// Reset the device, or reboot the machine. The kernel state is the last one of the interface.
     case recover(Method, KernelState)
-    case askAgain(at: Instant, isLostByDevice: Bool)
+    /// Wait; `because` tells what prevents the reset or the reboot of a device that has lost its interface.
+    case askAgain(at: Instant, isLostByDevice: Bool, because: NoBounceReason? = nil)
 }
 
 /// Decides whether to reset a device that has lost its interface, although nobody unplugged it.
@@ -36,10 +37,10 @@ extension Toggler {
             return .askAgain(at: later, isLostByDevice: false)
         }
         let order = answer.orderToWait(at: now)
-        if order == nil, isRebootDue(absence, at: now), limiter.budgetSpent(at: now, settings) == nil,
-            noRebootReason(answer, for: .sick(answer.lossVerdict), at: now) == nil
-        {
-            return .recover(.reboot, answer)
+        var noReboot: NoRebootReason?
+        if order == nil, isRebootDue(absence, at: now), limiter.budgetSpent(at: now, settings) == nil {
+            noReboot = noRebootReason(answer, for: .sick(answer.lossVerdict), at: now)
+            if noReboot == nil { return .recover(.reboot, answer) }
         }
         let reason =
             order ?? limiter.noRestartReason(at: now) ?? limiter.noBounceReason(at: now, settings)
@@ -47,6 +48,8 @@ extension Toggler {
         if runMode == .toggle || absence.isLostByDevice && reason == nil { return .recover(.reset, answer) }
         // A hold may be released before its end.
         let end = reason.map { $0.end?.at ?? later } ?? now
-        return .askAgain(at: max(now + Self.absenceSpacing, min(later, end)), isLostByDevice: true)
+        return .askAgain(
+            at: max(now + Self.absenceSpacing, min(later, end)), isLostByDevice: true,
+            because: noReboot.map { .noReboot($0) } ?? reason)
     }
 }

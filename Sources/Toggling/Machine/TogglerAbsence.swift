@@ -8,6 +8,8 @@ public struct Absence: Hashable, Sendable {
     var query: Int?
     /// Whether the last query has found that the device has lost its interface.
     var isLostByDevice = false
+    /// What prevents the reset or the reboot, as last reported; nil: nothing was reported.
+    var reported: NoBounceReason?
 
     public init(_ snapshot: Snapshot = Snapshot()) { self.snapshot = snapshot }
 }
@@ -38,7 +40,11 @@ extension Toggler {
         absence.query = nil
         switch absenceDecision(on: answer, absence, at: effects.now) {
         case .appear(let link): appeared(link, &effects)
-        case .askAgain(let next, let isLostByDevice):
+        case .askAgain(let next, let isLostByDevice, let reason):
+            if absence.isLostByDevice, let reason, reason != absence.reported {
+                absence.reported = reason
+                effects.report(.notRecovered(reason))
+            }
             absence.isLostByDevice = isLostByDevice
             fault = isLostByDevice ? fault ?? FaultStreak(layer: .radio, since: effects.now) : nil
             awaitReturn(absence, next: next, &effects)

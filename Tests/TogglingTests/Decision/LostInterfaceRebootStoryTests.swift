@@ -53,17 +53,24 @@ struct LostInterfaceRebootStoryTests {
 
     @Test("the reboot of a machine without interface has the same obstacles as any other")
     func obstacles() {
-        let obstacles: [(inout VirtualWorld) -> Void] = [
-            { $0.rebootState.user = "alice" }, { $0.rebootState.otherUplink = "eth0" },
-            { $0.rebootState.isRecordable = false }, { $0.administrativeHold = .untilReleased },
-            { $0.rebootState.reboots = [$0.now] },
+        let obstacles: [(change: (inout VirtualWorld) -> Void, told: NoBounceReason?)] = [
+            ({ $0.rebootState.user = "alice" }, .noReboot(.login("alice"))),
+            ({ $0.rebootState.otherUplink = "eth0" }, .noReboot(.uplink("eth0"))),
+            ({ $0.rebootState.isRecordable = false }, .noReboot(.unrecordable)),
+            ({ $0.administrativeHold = .untilReleased }, .onHold(.untilReleased)),
+            ({ $0.rebootState.reboots = [$0.now] }, nil),
         ]
         for obstacle in obstacles {
             var world = Self.dead()
             world.run(for: .seconds(400))
-            obstacle(&world)
+            obstacle.change(&world)
             world.run(for: .seconds(3600))
             #expect(!world.tried.contains(.reboot))
+            let told = world.steps.filter {
+                guard case .notRecovered(let reason) = $0 else { return false }
+                return obstacle.told.map { $0 == reason } ?? (reason.kind == .noReboot)
+            }
+            #expect(told.count == 1, "\(world.steps)")
             (world.rebootState, world.administrativeHold) = (RebootState(), nil)
             world.run(for: .seconds(100))
             #expect(world.tried.last == .reboot)
