@@ -170,7 +170,7 @@ final class BusResetVerificationTests {
         #expect(one.bindings.map(\.device) == ["mmc1:0001:1", "mmc"])
     }
 
-    @Test("an SDIO card that is gone is sought at the named host only if that has lost one that cannot be unplugged")
+    @Test("an SDIO card that is gone is sought only at a host that lost one that is not removable")
     func removedCard() throws {
         try tree.device("bus/sdio/any", on: "sdio", driver: "brcmfmac")
         try tree.remove("bus/sdio/devices/any")

@@ -203,7 +203,7 @@ final class LostInterfacesTests {
         #expect(tree.text("bus/platform/drivers/mmc-bcm2835/bind") == "mmc")
     }
 
-    @Test("an SDIO card that could be unplugged, has another one in its place, or shared its host, is not sought")
+    @Test("an SDIO card that could be unplugged, was replaced, or shared its host is not sought")
     func unpluggedCard() throws {
         try insertCard()
         try removeCard()
