@@ -78,7 +78,7 @@ struct CommandTests {
         let scripts = try Scripts()
         let link = try VirtualLink()
         try link.muteFarEnd()
-        let answer = try ask(scripts.write("exit 1"), ["--timeout", "500ms"], link: link)
+        let answer = try ask(scripts.write("exit 1"), ["--timeout", "2s"], link: link)
         #expect(answer.status == 1)
         #expect(answer.layer == "gateway", "\(answer.transcript)")
     }

@@ -3,7 +3,7 @@ import Testing
 @Suite("reconnect", .needsRoot)
 struct ReconnectTests {
     /// Short time-outs, so that three verdicts do not take half a minute.
-    static let quick = ["--recheck", "100ms", "--timeout", "300ms", "--delay", "200ms", "--settle", "10s"]
+    static let quick = ["--recheck", "100ms", "--timeout", "2s", "--delay", "200ms", "--settle", "10s"]
 
     @Test("on a healthy link the status is 0, --quiet prints nothing, and nothing is changed")
     func healthy() throws {

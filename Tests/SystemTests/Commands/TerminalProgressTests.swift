@@ -49,7 +49,7 @@ struct TerminalProgressTests {
         try link.keepDefaultRoute()
         try link.cureFarEndByBounce()
         let timeout = [
-            "--fall", "2", "--recheck", "800ms", "--timeout", "200ms", "--delay", "700ms", "--settle", "10s",
+            "--fall", "2", "--recheck", "800ms", "--timeout", "2s", "--delay", "700ms", "--settle", "10s",
         ]
         var service: Child?
         if isService {

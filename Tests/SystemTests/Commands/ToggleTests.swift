@@ -46,7 +46,7 @@ struct ToggleTests {
         try link.keepDefaultRoute()
         try link.muteFarEnd()
         let outcome = try link.run(
-            "toggle", ["--delay", "100ms", "--settle", "1s", "--timeout", "300ms"])
+            "toggle", ["--delay", "100ms", "--settle", "1s", "--timeout", "2s"])
         #expect(outcome.status == 1, "\(outcome)")
         #expect(outcome.words.contains(VirtualLink.farAddress), "\(outcome)")
         #expect(try link.isUp)

@@ -112,7 +112,7 @@ struct AnnouncementTests {
         try mislead(link)
         let outcome = try link.run(
             words[0],
-            words.dropFirst() + ["--verbose", "--bounce-on", "association", "--timeout", "300ms"]
+            words.dropFirst() + ["--verbose", "--bounce-on", "association", "--timeout", "2s"]
                 + ["--recheck", "100ms"])
         #expect(outcome.status == (isSick ? 1 : 0), "\(outcome)")
         #expect(!outcome.words.contains("announced"), "\(outcome)")

@@ -5,7 +5,7 @@ import Testing
 @Suite("All kinds of addresses and routes", .serialized, .needsRoot)
 struct LayerThreeTests {
     /// For a silent gateway.
-    private static let quick = ["--timeout", "300ms", "--json"]
+    private static let quick = ["--timeout", "2s", "--json"]
     /// For a gateway that answers, even on a busy machine.
     private static let patient = ["--timeout", "10s", "--json"]
     private let link: VirtualLink

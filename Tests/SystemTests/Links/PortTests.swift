@@ -7,7 +7,7 @@ struct PortTests {
     private static let bridge = "br0"
     /// Short time-outs.
     private static let quick = [
-        "--recheck", "100ms", "--timeout", "300ms", "--delay", "200ms", "--settle", "10s",
+        "--recheck", "100ms", "--timeout", "2s", "--delay", "200ms", "--settle", "10s",
     ]
 
     /// Makes the link a port of a new bridge, which gets the address and the default route that `holder` has.

@@ -111,7 +111,7 @@ struct HistoryTests {
         #expect(try link.run("toggle", ["--delay", "0"]).status == 0)
         #expect(try lines(link).count == 2)
         try link.muteFarEnd()
-        let sick = ["--fall", "1", "--bounce-on", "association", "--timeout", "100ms"]
+        let sick = ["--fall", "1", "--bounce-on", "association", "--timeout", "2s"]
         for _ in 1...2 { #expect(try link.run("reconnect", sick).status == 1) }
         #expect(try lines(link).count == 3)
         let told = try history(link, ["--json"]).objects

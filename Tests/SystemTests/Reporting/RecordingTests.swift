@@ -56,10 +56,10 @@ struct RecordingTests {
         let link = try VirtualLink()
         try link.muteFarEnd()
         let file = Self.trace(link)
-        let quick = ["--timeout", "100ms", "--delay", "0", "--settle", "300ms"]
+        let quick = ["--timeout", "2s", "--delay", "0", "--settle", "3s"]
         let pace = ["--recheck", "100ms", "--fall", "1"]
         for command in [["probe"], ["reconnect"] + pace, ["toggle"]] {
-            let options = command[0] == "probe" ? ["--timeout", "100ms"] : quick
+            let options = command[0] == "probe" ? ["--timeout", "2s"] : quick
             let outcome = try link.run(command[0], ["--record", file.path] + options + command.dropFirst())
             #expect(outcome.status == 1, "\(outcome)")
         }

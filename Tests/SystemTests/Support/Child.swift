@@ -43,7 +43,7 @@ final class Child {
     func send(_ signal: Int32) { kill(processIdentifier, signal) }
 
     /// Waits for the child's end, and throws `Overdue` if that takes longer than the limit.
-    func outcome(within limit: Duration = .seconds(30)) throws -> RunOutcome {
+    func outcome(within limit: Duration = .seconds(120)) throws -> RunOutcome {
         try eventually("process \(processIdentifier) has ended", within: limit, detail: transcript) {
             isOver
         }

@@ -6,7 +6,7 @@ import Testing
 struct BounceLimiterTests {
     private static let quick =
         [
-            "--json", "--fall", "1", "--recheck", "100ms", "--probe", "neighbour", "--timeout", "100ms",
+            "--json", "--fall", "1", "--recheck", "100ms", "--probe", "neighbour", "--timeout", "2s",
             "--delay",
             "0", "--settle", "100ms",
         ]
