@@ -210,8 +210,8 @@ product_files() {
     done
 }
 
-# install_product_file PREFIX MODE TARGET SOURCE: copies one of the files. In text files, replaces /usr/local/ by
-# PREFIX.
+# install_product_file PREFIX MODE TARGET SOURCE: copies one of the files. In text files, replaces /usr/local/ by PREFIX
+# in the paths of this program's files and directories. What others have there, such as the directories of PATH, stays.
 install_product_file() {
     local prefix=$1 mode=$2 target=$3 source=$4
     [ -e "$source" ] || fail "$EX_UNAVAILABLE" "$source is not there (contrib/build makes the binaries)"
@@ -219,7 +219,7 @@ install_product_file() {
         755) install -D -m "$mode" "$source" "$target" ;;
         *)
             mkdir -p "$(dirname "$target")"
-            sed "s|/usr/local/|$prefix/|g" "$source" >"$target"
+            sed "s|/usr/local/\([a-z0-9/.-]*/wifi-toggler\)|$prefix/\1|g" "$source" >"$target"
             chmod "$mode" "$target"
             ;;
     esac
