@@ -172,6 +172,10 @@ can_make_networks() {
     in_new_network sh -c 'mount -t sysfs none /sys && ip link add probe0 type veth peer name probe1' 2>&1
 }
 
+# bus_rules PREFIX: prints the directory for the rule of the system bus. dbus-daemon(1) reads only /usr/share/dbus-1 and
+# /etc/dbus-1.
+bus_rules() { if [ "$1" = /usr/local ]; then echo /etc/dbus-1/system.d; else echo "$1/share/dbus-1/system.d"; fi; }
+
 # product_files PREFIX BINARY: prints the files of an installation, one a line: mode, path, source. The helper is in the
 # directory of the binary.
 product_files() {
@@ -190,7 +194,7 @@ product_files() {
     done
     echo "644 $prefix/lib/sysusers.d/wifi-toggler.conf $root/contrib/wifi-toggler.sysusers"
     echo "644 $prefix/share/polkit-1/rules.d/60-wifi-toggler.rules $root/contrib/wifi-toggler.polkit"
-    echo "644 $prefix/share/dbus-1/system.d/wifi-toggler.conf $root/contrib/wifi-toggler.dbus"
+    echo "644 $(bus_rules "$prefix")/wifi-toggler.conf $root/contrib/wifi-toggler.dbus"
     echo "644 $prefix/share/bash-completion/completions/wifi-toggler $root/contrib/completions/wifi-toggler.bash"
     echo "644 $prefix/share/zsh/site-functions/_wifi-toggler $root/contrib/completions/_wifi-toggler"
     echo "644 $prefix/share/fish/vendor_completions.d/wifi-toggler.fish $root/contrib/completions/wifi-toggler.fish"
@@ -219,7 +223,8 @@ install_product_file() {
         755) install -D -m "$mode" "$source" "$target" ;;
         *)
             mkdir -p "$(dirname "$target")"
-            sed "s|/usr/local/\([a-z0-9/.-]*/wifi-toggler\)|$prefix/\1|g" "$source" >"$target"
+            sed "s|/usr/local/\([a-z0-9/.-]*/wifi-toggler\)|$prefix/\1|g
+                 s|$(bus_rules /usr/local)/wifi-toggler|$(bus_rules "$prefix")/wifi-toggler|g" "$source" >"$target"
             chmod "$mode" "$target"
             ;;
     esac
