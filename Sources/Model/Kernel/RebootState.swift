@@ -40,7 +40,7 @@ public struct RebootState: Codable, Hashable, Sendable {
 
 /// Why the machine is not rebooted although all other methods have failed and the outage has lasted long
 /// enough.
-public enum NoRebootReason: Codable, Hashable, Sendable {
+public enum NoRebootReason: Encodable, Hashable, Sendable {
     /// The network has never worked on this machine.
     case neverWorked
     /// A reboot could not be recorded, so the machine could reboot for ever.

@@ -1,5 +1,5 @@
 /// The result of a finished bounce.
-public struct BounceSummary: Codable, Hashable, Sendable {
+public struct BounceSummary: Encodable, Hashable, Sendable {
     /// How long the methods kept the link down in total, each from the kernel's report of the lowering to
     /// that of the raise.
     public var down: Duration
@@ -21,7 +21,7 @@ public struct BounceSummary: Codable, Hashable, Sendable {
 }
 
 /// The steps of a bounce that can fail.
-public enum BounceStep: String, Codable, Hashable, Sendable, CaseIterable {
+public enum BounceStep: String, Encodable, Hashable, Sendable, CaseIterable {
     case snapshot, guarding, lowering, raising
     /// A method that does not take the link down is carried out.
     case performing

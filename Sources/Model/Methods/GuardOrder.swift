@@ -1,5 +1,5 @@
 /// Everything that a guard needs to finish a bounce if the main process dies.
-public struct GuardOrder: Codable, Hashable, Sendable {
+public struct GuardOrder: Encodable, Hashable, Sendable {
     /// The hardware address that identifies the interface; nil: it has none.
     public var macAddress: MACAddress?
     /// What the lowering destroys.
@@ -27,7 +27,7 @@ public struct GuardOrder: Codable, Hashable, Sendable {
 }
 
 /// The progress of a bounce, as far as a guard needs it.
-public enum GuardStage: String, Codable, Hashable, Sendable, CaseIterable {
+public enum GuardStage: String, Encodable, Hashable, Sendable, CaseIterable {
     /// The kernel reported that the link is down.
     case lowered
     /// The kernel reported that the link is up again, and only the restore is left. If the link goes down

@@ -1,7 +1,7 @@
 /// The time of the next check, and the reason for it.
-public struct NextCheck: Codable, Hashable, Sendable {
+public struct NextCheck: Encodable, Hashable, Sendable {
     /// The reason for the time.
-    public enum Why: String, Codable, Hashable, Sendable, CaseIterable {
+    public enum Why: String, Encodable, Hashable, Sendable, CaseIterable {
         /// The check comes at the next tick of the schedule.
         case schedule
         /// The check comes soon, because fall or rise needs another verdict.

@@ -2,7 +2,7 @@
 /// `Toggling/Decision/Decision.swift` has the conditions in their order; it asks `BounceLimiter` about
 /// limits, and `noRebootReason` about a reboot. The decision about a lost interface is
 /// `absenceDecision` (`LostInterface.swift`).
-public indirect enum NoBounceReason: Codable, Hashable, Sendable {
+public indirect enum NoBounceReason: Encodable, Hashable, Sendable {
     case radioBlocked(RadioBlock)
     /// A user or another program set the link down.
     case administrativelyDown

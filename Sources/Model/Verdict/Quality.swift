@@ -1,8 +1,8 @@
 /// How well a link carries packets, from the last probes that went over the air. It is only reported, and
 /// never causes a bounce.
-public struct Quality: Codable, Hashable, Sendable {
+public struct Quality: Encodable, Hashable, Sendable {
     /// What is bad about a degraded link.
-    public enum Degradation: String, Codable, Hashable, Sendable, CaseIterable {
+    public enum Degradation: String, Encodable, Hashable, Sendable, CaseIterable {
         case loss, latency
     }
 

@@ -4,9 +4,9 @@ public enum Layer: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 /// The answer to "is the link healthy?", with its evidence.
-public struct Verdict: Codable, Hashable, Sendable {
+public struct Verdict: Encodable, Hashable, Sendable {
     /// Whether the link is healthy.
-    public enum Conclusion: String, Codable, Hashable, Sendable, CaseIterable {
+    public enum Conclusion: String, Encodable, Hashable, Sendable, CaseIterable {
         case healthy, sick
         /// The health could not be determined. This never causes a bounce.
         case unknown
@@ -27,7 +27,7 @@ public struct Verdict: Codable, Hashable, Sendable {
 }
 
 /// The reason for a verdict.
-public indirect enum Reason: Codable, Hashable, Sendable {
+public indirect enum Reason: Encodable, Hashable, Sendable {
     // Reasons for a healthy verdict.
     /// The kernel confirmed the gateway as reachable this long ago, which replaces the answer to a probe.
     case gatewayConfirmed(IPAddress, ago: Duration)
@@ -99,7 +99,7 @@ extension Reason {
 ///
 /// Large values are stored indirectly: an enumeration takes as much memory as its largest case, and a verdict
 /// holds about six values of this type.
-public enum Evidence: Codable, Hashable, Sendable {
+public enum Evidence: Encodable, Hashable, Sendable {
     case radio(RadioBlock)
     case administrative(isUp: Bool)
     case operational(OperationalState, hasCarrier: Bool)

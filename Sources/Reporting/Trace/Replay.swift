@@ -87,7 +87,7 @@ public struct Replay {
     private mutating func close() -> [Finding] {
         guard let difference = open else { return [] }
         open = nil
-        return difference.then == difference.today ? [] : [.differs(difference)]
+        return difference.isNone ? [] : [.differs(difference)]
     }
 }
 
@@ -101,9 +101,41 @@ extension Replay.Difference {
     /// The decisions that differ: those that both lists have in common at the beginning and at the end are
     /// left out. `-` marks the recorded decisions, `+` the current ones.
     public var lines: [String] {
-        let same = zip(then, today).prefix { $0 == $1 }.count
+        let same = zip(then, today).prefix(while: Self.isSame).count
         let rest = (then.dropFirst(same), today.dropFirst(same))
-        let sameEnd = zip(rest.0.reversed(), rest.1.reversed()).prefix { $0 == $1 }.count
+        let sameEnd = zip(rest.0.reversed(), rest.1.reversed()).prefix(while: Self.isSame).count
         return rest.0.dropLast(sameEnd).map { "- \($0)" } + rest.1.dropLast(sameEnd).map { "+ \($0)" }
+    }
+
+    /// Whether the decisions are the same.
+    fileprivate var isNone: Bool { then.count == today.count && zip(then, today).allSatisfy(Self.isSame) }
+
+    /// Whether a recorded decision is the same as a current one, apart from members that were added since.
+    private static func isSame(_ recorded: String, _ current: String) -> Bool {
+        if recorded == current { return true }
+        guard let recorded = try? JSONReader.value(of: Array(recorded.utf8)[...]),
+            let current = try? JSONReader.value(of: Array(current.utf8)[...])
+        else { return false }
+        return recorded.isSame(as: current)
+    }
+}
+
+extension JSONText {
+    /// Whether an older recording has the same value: the same members, except that it may lack members that are
+    /// `false` now, because they were added since.
+    fileprivate func isSame(as current: JSONText) -> Bool {
+        switch (self, current) {
+        case (.object(let then), .object(let now)):
+            let known = Dictionary(then) { first, _ in first }
+            guard known.count == now.count(where: { known[$0.0] != nil }) else { return false }
+            return now.allSatisfy { name, value in
+                if let recorded = known[name] { return recorded.isSame(as: value) }
+                if case .bool(false) = value { return true }
+                return false
+            }
+        case (.array(let then), .array(let now)):
+            return then.count == now.count && zip(then, now).allSatisfy { $0.isSame(as: $1) }
+        default: return line == current.line
+        }
     }
 }

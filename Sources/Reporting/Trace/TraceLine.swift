@@ -7,7 +7,8 @@ extension Trace {
         case title(program: String)
         case begins(Stamp, Beginning)
         case event(Stamp, Event)
-        /// A decision of the toggler with this id on the last event: the derived coding of an effect.
+        /// A decision of the toggler with this id on the last event: the derived coding of an effect. It is only
+        /// compared as text, so effects need no decoding.
         case does(Int, String)
 
         /// The line with its line feed.
@@ -35,7 +36,7 @@ extension Trace {
                 self = .title(program: title.program)
             } else if let effect = members.first(where: { $0.0 == "does" })?.1 {
                 let id: Decided = try Self.value(.object(members.filter { $0.0 != "does" }))
-                self = .does(id.id, Self.current(effect).line)
+                self = .does(id.id, effect.line)
             } else {
                 let line: Stamped = try Self.value(json)
                 guard line.at >= .boot else { throw .outOfRange("at") }
@@ -61,13 +62,6 @@ extension Trace {
             } catch {
                 throw .notJSON(error.what, position: error.position)
             }
-        }
-
-        /// A recorded decision as the current program writes it: members that were added since have their
-        /// defaults.
-        private static func current(_ effect: JSONText) -> JSONText {
-            guard let known: Effect = try? effect.decode() else { return effect }
-            return JSONText(encoding: known)
         }
 
         /// Decodes a value that has no unknown members.

@@ -3,7 +3,7 @@ import Model
 /// The health of a link: verdicts smoothed by fall and rise.
 public struct Health: Hashable, Sendable {
     /// The smoothed health.
-    public enum Condition: String, Codable, Hashable, Sendable, CaseIterable {
+    public enum Condition: String, Encodable, Hashable, Sendable, CaseIterable {
         /// Not enough equal verdicts yet.
         case undetermined
         case healthy, sick
@@ -77,7 +77,7 @@ public struct Health: Hashable, Sendable {
 }
 
 /// The condition before and after a cycle, and the length of the streak.
-public struct HealthChange: Codable, Hashable, Sendable {
+public struct HealthChange: Encodable, Hashable, Sendable {
     public var before: Health.Condition
     public var after: Health.Condition
     /// Equal verdicts in a row, including this one.

@@ -1,7 +1,7 @@
 import Model
 
 /// An order to the environment (target Service), which carries it out. A toggler itself performs no I/O.
-public indirect enum Effect: Codable, Hashable, Sendable {
+public indirect enum Effect: Encodable, Hashable, Sendable {
     /// Query the kernel. Answered by `kernelStateRead` or `kernelStateFailed` with the same number.
     case kernelState(Int, with: KernelState.Details = .none)
     case startProbe(ProbeRequest)

@@ -1,7 +1,7 @@
 import Model
 
 /// What a toggler reports, as values; the target Reporting makes the texts.
-public enum Report: Codable, Hashable, Sendable {
+public enum Report: Encodable, Hashable, Sendable {
     /// The service begins to watch the interface.
     case watching(Settings, first: Instant)
     /// A check or a bounce has ended.
@@ -10,7 +10,7 @@ public enum Report: Codable, Hashable, Sendable {
     case step(Step)
 
     /// The steps of a bounce, and other events between two cycles.
-    public indirect enum Step: Codable, Hashable, Sendable {
+    public indirect enum Step: Encodable, Hashable, Sendable {
         /// The first method is tried; verdict nil: a user or the plain timer caused the bounce.
         case beginning(Method, Verdict?)
         /// The link to be recovered is a port, and its master's traffic passes through it.
@@ -48,9 +48,9 @@ public enum Report: Codable, Hashable, Sendable {
 }
 
 /// The end of a cycle: the verdict, the action, and the next check.
-public struct CycleReport: Codable, Hashable, Sendable {
+public struct CycleReport: Encodable, Hashable, Sendable {
     /// What was done in the cycle.
-    public enum Action: Codable, Hashable, Sendable {
+    public enum Action: Encodable, Hashable, Sendable {
         /// No action was needed or wanted.
         case none
         case bounced(BounceSummary)
@@ -100,7 +100,7 @@ public struct CycleReport: Codable, Hashable, Sendable {
 }
 
 /// The outcome of a run.
-public enum RunOutcome: Codable, Hashable, Sendable {
+public enum RunOutcome: Encodable, Hashable, Sendable {
     /// Healthy, or bounced and healthy again; or what a user asked for was done and could not be verified, or
     /// was a dry run.
     case healthy

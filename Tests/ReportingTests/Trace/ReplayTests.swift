@@ -79,6 +79,21 @@ import Toggling
         }
     }
 
+    @Test("a decision that was recorded before a member was added is the same if the member is false")
+    func older() throws {
+        let lines = [Self.title] + Self.recorded()
+        func changed(_ old: String, to new: String) -> [String] {
+            lines.map { $0.replacing(old, with: new) }
+        }
+        #expect(try differences(changed(#""logins":false,"#, to: "")).isEmpty)
+        for (old, new) in [
+            (#""logins":false"#, #""logins":true"#), (#""_0":1,"with""#, #""with""#),
+            (#""logins":false"#, #""logins":false,"gone":false"#),
+        ] {
+            #expect(try !differences(changed(old, to: new)).isEmpty, "\(new)")
+        }
+    }
+
     @Test("the decision after the last event of a trace is compared too")
     func last() throws {
         let lines = [Self.title] + Self.recorded()
