@@ -27,6 +27,9 @@ final class InterfaceWatcher {
     var tell: (Record, InterfaceRef) -> Void = { _, _ in }
     /// Called when the kernel's announcements cannot be received any more.
     var monitorFailed: (Failure) -> Void = { _ in }
+    /// Whether the service is ending. It ends once no interface is watched any more, so from then on no
+    /// interface is added.
+    var isEnding = false
 
     /// The interfaces that are not Wi-Fi, with their names. They are not examined again while they exist with
     /// these names.
@@ -113,6 +116,8 @@ final class InterfaceWatcher {
     }
 
     private func watch(_ link: Link, lock: InterfaceLock?, isPresent: Bool) {
+        // The service may have been told to end while the interface was being repaired.
+        guard !isEnding else { return }
         let now = Instant(nanoseconds: BootClock.now())
         let place = interfaces.count
         let interfaceRef = InterfaceRef(id: interfaces.newID(), index: link.index, name: link.name)
@@ -344,6 +349,8 @@ final class InterfaceWatcher {
     }
 
     private func watchNew(_ link: Link) {
+        // An interface whose toggler has finished is announced again, while another one is being raised.
+        guard !isEnding else { return }
         if configuration.isDryRun { return watch(link, lock: nil, isPresent: true) }
         switch LockTaker(configuration.request).tryToTake(link.name, wait: .zero) {
         case .success(let lock):

@@ -273,6 +273,7 @@ final class WatchService {
     }
 
     private func finishAll() {
+        watcher.isEnding = true
         serviceManager.stopping()
         if interfaces.isEmpty { return leave() }
         interpreter.postToAll(.terminationRequested)

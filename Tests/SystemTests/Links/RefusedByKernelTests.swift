@@ -74,6 +74,9 @@ struct RefusedByKernelTests {
         @Test("the service reports the reason, retries, and raises the link once the reason is gone")
         func service() throws { try Refusal(.takenPort).service() }
 
+        @Test("a service that is ending meanwhile does not watch another link again, and ends with 71")
+        func ending() throws { try Refusal(.takenPort).ending() }
+
         @Test(
             "a one-shot ends with 0 once the raise succeeds, or gives up with 71 and leaves it to its guard",
             arguments: [true, false])
@@ -163,6 +166,30 @@ private struct Refusal {
         program.send(SIGTERM)
         let outcome = try program.outcome()
         #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    func ending() throws {
+        let link = try VirtualLink(gateway: .none)
+        try obstacle.make(link)
+        let options = Self.options + ["--force", "--interval", "1h", VirtualLink.near]
+        let program = try link.start("run", options, interface: Obstacle.device)
+        try eventually("both links are kept down", detail: program.transcript) {
+            program.standardError.count(of: "→ keeping down") == 2
+        }
+        try obstacle.arise(link)
+        program.send(SIGTERM)
+        // The service tries for a second to raise this link. The other link is up at once, and each of its
+        // changes is announced.
+        var sizes = [1300, 1400]
+        try eventually("it has ended", detail: program.transcript) {
+            sizes.swapAt(0, 1)
+            try link.nearIP("link set \(VirtualLink.near) mtu \(sizes[0])")
+            return program.isOver
+        }
+        let outcome = try program.outcome()
+        #expect(outcome.status == 71, "\(outcome)")
+        #expect(outcome.words.contains("giving up; the guard continues to try"), "\(outcome)")
+        #expect(outcome.words.count(of: "\(VirtualLink.near): idle → checking") == 1, "\(outcome)")
     }
 
     func oneShot(goesAway: Bool) throws {
