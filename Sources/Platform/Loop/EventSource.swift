@@ -6,11 +6,15 @@ import Glibc
     /// What a descriptor is watched for.
     public enum Readiness: Sendable {
         case reading, writing
+        /// Only for what every source is told: an error, or a closed other end (EPOLLERR, EPOLLHUP).
+        /// The write end of a pipe has an error when nobody can read from the pipe any more.
+        case closing
 
         fileprivate var interest: EpollSet.Interest {
             switch self {
             case .reading: EpollSet.Interest(events: EPOLLIN.rawValue)
             case .writing: EpollSet.Interest(events: EPOLLOUT.rawValue)
+            case .closing: EpollSet.Interest(events: 0)
             }
         }
     }

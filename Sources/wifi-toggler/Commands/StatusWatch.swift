@@ -27,6 +27,8 @@ final class StatusWatch {
     private var view: View
     private var signals: SignalSources?
     private var timer: TimerSource?
+    /// Reports that standard output has no reader any more; nil for a screen.
+    private var reader: EventSource?
     /// The connection for events.
     private var monitor: StreamConnection?
     /// The connection for status queries.
@@ -75,6 +77,9 @@ final class StatusWatch {
             beat()
         } else {
             signals = console.signals([SIGINT, SIGTERM, SIGHUP]) { [unowned self] _ in end() }
+            // Without a reader, as after `head -n 1`, nobody sees the events. Do not wait for a failed write:
+            // the next event may come only in days. What epoll(7) refuses, such as a file, has no reader.
+            reader = try? EventSource.polling(STDOUT_FILENO, for: .closing) { [unowned self] in end() }
             connect()
         }
     }

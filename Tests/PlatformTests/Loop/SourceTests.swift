@@ -64,6 +64,20 @@ struct SourceTests {
         close(ends[1])
     }
 
+    @Test("a source for the closing of a pipe is told when its reader is gone, and not before")
+    func closing() async throws {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        var isTold = false
+        let source = try EventSource.polling(ends[1], for: .closing, owning: true) { isTold = true }
+        #expect(write(ends[1], "x", 1) == 1)
+        await runLoop(for: .milliseconds(30))
+        #expect(!isTold, "the pipe can still be read")
+        close(ends[0])
+        #expect(await eventually { isTold })
+        source.cancel()
+    }
+
     @Test("without a suspend, the source of resume events does not fire")
     func resume() async throws {
         var source: ResumeSource? = try ResumeSource { Issue.record("nothing has slept") }

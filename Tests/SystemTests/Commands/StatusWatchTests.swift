@@ -149,4 +149,18 @@ struct StatusWatchTests {
         let none = try Child(command(link)).outcome()
         #expect(none.status == 69 && none.standardError.contains("no service answers at"), "\(none)")
     }
+
+    @Test(
+        "once nobody reads its output, it ends with 0, without waiting for an event",
+        arguments: [[], ["--json"]])
+    func noReader(_ options: [String]) throws {
+        let link = try VirtualLink()
+        let service = try serve(link)
+        // The first line comes at once, and the next check is an hour later.
+        let script = ["bash", "-c", "\"$@\" | head -n 1; exit ${PIPESTATUS[0]}", "bash"]
+        let outcome = try Child(script + command(link) + options).outcome()
+        #expect(outcome.status == 0 && outcome.standardError.isEmpty, "\(outcome)")
+        #expect(outcome.standardOutput.contains("healthy"), "\(outcome)")
+        try service.endService()
+    }
 }
