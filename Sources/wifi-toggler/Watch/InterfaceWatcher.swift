@@ -298,12 +298,20 @@ final class InterfaceWatcher {
 
     /// Applies the settings of an interface again: the file was read again, or the interface has another name
     /// or address, or is other hardware.
-    func reconfigure(_ watched: WatchedInterface) {
+    private func reconfigure(_ watched: WatchedInterface) {
         let settings = configuration.settings(of: watched)
         guard settings != watched.settings else { return }
         watched.settings = settings
         printer.know(settings, of: watched.interfaceRef)
         interpreter.post(.reconfigured(settings), to: watched.id)
+    }
+
+    /// Applies a configuration that was read again to all interfaces. It may permit interfaces that are not
+    /// Wi-Fi, so those are examined again, too.
+    func reconfigureAll() {
+        for watched in interfaces.all { reconfigure(watched) }
+        foreign = [:]
+        inventory.ask()
     }
 
     // MARK: New interfaces

@@ -225,7 +225,7 @@ final class WatchService {
             live.commandUser = configuration.request.commandUser
             live.methods.drivers = configuration.drivers
             sinks?.useConfiguration()
-            for watched in interfaces.all { watcher.reconfigure(watched) }
+            watcher.reconfigureAll()
             printer.note(.notice, "configuration read again", about: nil, .reloaded)
         } catch {
             let words = "\(error.description); the old configuration stays"

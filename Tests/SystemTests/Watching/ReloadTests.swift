@@ -149,6 +149,22 @@ struct ReloadTests {
         try service.endService()
     }
 
+    @Test("a reload that permits an interface that is not Wi-Fi makes the service watch it")
+    func permitted() throws {
+        let link = try VirtualLink(gateway: .none)
+        let options = ["--json", "--interval", "1h", "--probe", "none"]
+        let service = try link.startPlain("run", options + ["\(VirtualLink.near.dropLast())*"])
+        try eventually("it waits for an interface", detail: service.transcript) {
+            service.standardError.contains("no Wi-Fi interface yet; waiting for one to appear")
+        }
+        try reload(service, link, "[default]\nrecheck = 5s\n")
+        #expect(service.cycles == 0, "\(service.transcript)")
+        try reload(service, link, "[\(VirtualLink.near)]\nany-interface = yes\n")
+        try eventually("the interface is watched", detail: service.transcript) { service.cycles == 1 }
+        #expect(try link.isLocked(VirtualLink.near))
+        try service.endService()
+    }
+
     // MARK: What is kept
 
     @Test("a reload on a sick link keeps health, back-off and history")
