@@ -68,7 +68,7 @@ final class DelegatedRun {
         connection.onBytes = { [unowned self] in
             // Release the parts of the answer before the process ends: LeakSanitizer cannot follow the tagged
             // pointers to them, and would report leaks.
-            if let status = take($0) { exit(status) }
+            if let status = take($0) { console.end(withRawValue: status) }
         }
         connection.onEnd = { [unowned self] in lost(nil) }
         timer = TimerSource { [unowned self] in timeIsOver() }

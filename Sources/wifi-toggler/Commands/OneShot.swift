@@ -296,7 +296,7 @@ final class OneShot {
                 guards?.reap()
                 console.progress?.end()
                 // End the process on the event loop, as the service does.
-                EventLoop.soon { exit(ExitStatus(outcome).rawValue) }
+                EventLoop.soon { [console] in console.end(ExitStatus(outcome)) }
             })
     }
 }

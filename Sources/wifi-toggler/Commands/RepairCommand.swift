@@ -1,4 +1,3 @@
-import Glibc
 import Guarding
 import Invocation
 import Model
@@ -39,7 +38,7 @@ struct RepairCommand {
         for name in names() {
             if let status = finishOne(name), worst == .healthy { worst = status }
         }
-        exit(worst.rawValue)
+        console.end(worst)
     }
 
     /// Finishes an interrupted bounce of an interface before a new bounce, or before the first check of a

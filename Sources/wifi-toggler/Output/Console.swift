@@ -144,9 +144,12 @@ struct Console {
 
     /// Ends the process. If results were lost, a command that would have succeeded ends with `cannotWrite`
     /// instead.
-    func end(_ status: ExitStatus) -> Never {
-        let isFailed = status == .healthy && standardOutput.isIncomplete
-        exit((isFailed ? .cannotWrite : status).rawValue)
+    func end(_ status: ExitStatus) -> Never { end(withRawValue: status.rawValue) }
+
+    /// Like ``end(_:)``, with the raw value of the status, which a service may have sent.
+    func end(withRawValue status: Int32) -> Never {
+        let isFailed = status == ExitStatus.healthy.rawValue && standardOutput.isIncomplete
+        exit(isFailed ? ExitStatus.cannotWrite.rawValue : status)
     }
 
     /// Prints an error and ends the process. Only the first line of the sentence is treated as a message; the

@@ -48,6 +48,17 @@ struct DelegatedRunTests {
         try service.endService()
     }
 
+    @Test("if the result of a toggle by the service cannot be written, the status is 73")
+    func fullDisk() throws {
+        let link = try VirtualLink(gateway: .none)
+        let service = try serve(link)
+        let options = ["--delay", "0", "--wait", "30s", "--json"]
+        let outcome = try link.start("toggle", options, prefix: Program.withFullOutput).outcome()
+        #expect(outcome.status == 73, "\(outcome)")
+        #expect(service.standardError.contains("toggle requested through the control socket"))
+        try service.endService()
+    }
+
     @Test("a reconnect of a healthy link checks it and leaves it alone")
     func reconnect() throws {
         let link = try VirtualLink(gateway: .none)

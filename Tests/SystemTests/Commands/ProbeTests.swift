@@ -49,6 +49,18 @@ struct ProbeTests {
         #expect((object["reason"] as? String)?.contains(VirtualLink.farAddress) == true, "\(object)")
     }
 
+    @Test("if the verdict cannot be written, the status is 73 for a healthy link, and 1 for a sick one")
+    func fullDisk() throws {
+        let link = try VirtualLink()
+        let probe = { try link.start("probe", ["--json", "--timeout", $0], prefix: Program.withFullOutput) }
+        let healthy = try probe("10s").outcome()
+        #expect(healthy.status == 73, "\(healthy)")
+        #expect(healthy.standardError.contains("to standard output: No space left on device"), "\(healthy)")
+        try link.muteFarEnd()
+        let sick = try probe("2s").outcome()
+        #expect(sick.status == 1, "\(sick)")
+    }
+
     @Test("without a carrier the status is 1 and the layer association")
     func noCarrier() throws {
         let link = try VirtualLink()

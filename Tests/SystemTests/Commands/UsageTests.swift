@@ -77,8 +77,7 @@ struct UsageTests {
         "a command whose results cannot be written says so and fails",
         arguments: [["--version"], ["--help"], ["run", "--check", "--config", "/dev/null"]])
     func fullDisk(_ arguments: [String]) throws {
-        let script = ["bash", "-c", "exec \"$@\" >/dev/full", "bash", Program.path]
-        let outcome = try Child(script + arguments).outcome()
+        let outcome = try Child(Program.withFullOutput + [Program.path] + arguments).outcome()
         #expect(outcome.status == 73, "\(outcome)")
         let told = outcome.standardError.components(
             separatedBy: "to standard output: No space left on device")

@@ -31,6 +31,18 @@ struct RepairTests {
         #expect(second.status == 0 && second.words.isEmpty, "\(second)")
     }
 
+    @Test("if the result of a repair cannot be written, the link is raised, and the status is 73")
+    func fullDisk() throws {
+        let link = try VirtualLink()
+        try link.abandonBounce()
+        let outcome = try link.start(
+            "repair", ["--json"], interface: nil, prefix: Program.withFullOutput
+        ).outcome()
+        #expect(outcome.status == 73, "\(outcome)")
+        #expect(try link.isUp)
+        #expect(link.records.isEmpty)
+    }
+
     @Test("repair of one interface leaves another one alone")
     func named() throws {
         let link = try VirtualLink()

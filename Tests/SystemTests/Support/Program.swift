@@ -9,6 +9,9 @@ enum Program {
         return bundle.deletingLastPathComponent().appendingPathComponent("wifi-toggler").path
     }()
 
+    /// A command before the program that lets every write to standard output fail (full(4)).
+    static let withFullOutput = ["bash", "-c", "exec \"$@\" >/dev/full", "bash"]
+
     /// Runs the program in this process's own namespaces, for commands that need no interface.
     static func run(_ arguments: [String]) throws -> RunOutcome {
         try Child([path] + arguments).outcome()
