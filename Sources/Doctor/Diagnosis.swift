@@ -170,7 +170,7 @@ public enum Diagnosis {
             case .missing?: kinds.append(.nothingStartsUs)
             case .disabled?: kinds.append(.serviceNotEnabled)
             case .masked?: kinds.append(.serviceMasked)
-            case .enabled?, nil: break
+            case .enabled?, .timer?, nil: break
             }
         } else if facts.isServiceRunning, facts.unit == .disabled {
             kinds.append(.serviceNotEnabled)

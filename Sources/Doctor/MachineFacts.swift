@@ -20,7 +20,14 @@ public struct MachineFacts: Hashable, Sendable {
     }
 
     /// The state of the service's systemd unit.
-    public enum Unit: Hashable, Sendable, CaseIterable { case missing, disabled, enabled, masked }
+    public enum Unit: Hashable, Sendable, CaseIterable {
+        case missing, disabled
+        /// The service or an instance of it starts with the machine.
+        case enabled
+        /// Instead of a service, a timer starts one-shots.
+        case timer
+        case masked
+    }
 
     /// Whether this process has CAP_NET_ADMIN.
     public var mayChangeLinks = true
@@ -43,6 +50,7 @@ public struct MachineFacts: Hashable, Sendable {
     /// How far the wall clock is behind the modification time of the program's file.
     public var clockBehind: Duration?
     public var unit: Unit?
+    /// Whether the service or an instance of it runs, whatever has started it.
     public var isServiceRunning = false
     /// The problems of the state directory and the run directory, as clauses.
     public var directoryProblems: [String] = []

@@ -64,7 +64,7 @@ import Platform
         facts.strictlyFiltered = facts.uplinks.filter(isStrictlyFiltered)
         facts.clockBehind = clockBehind
         facts.unit = unit
-        facts.isServiceRunning = search.programs.isPopulated(.ourselves)
+        facts.isServiceRunning = service != nil || search.programs.isPopulated(.ourselves)
         facts.directoryProblems = [stateDirectory, runDirectory].compactMap {
             StateFile.problem(ofDirectory: root + $0)
         }
@@ -137,11 +137,29 @@ import Platform
         let name = "wifi-toggler.service"
         let directories = SystemdUnit.directories.map { root + $0 }
         let administrators = directories[0]
-        if SymbolicLink.target("\(administrators)/\(name)") == "/dev/null" { return .masked }
-        var status = stat()
-        let isWanted = DirectoryListing.of(administrators, atMost: Self.mostFiles)
-            .contains { $0.hasSuffix(".wants") && lstat("\(administrators)/\($0)/\(name)", &status) == 0 }
-        guard directories.contains(where: { lstat("\($0)/\(name)", &status) == 0 }) else { return .missing }
-        return isWanted ? .enabled : .disabled
+        let isMasked = { (unit: String) in
+            SymbolicLink.target("\(administrators)/\(unit)") == "/dev/null"
+        }
+        let isThere = directories.contains { directory in
+            var status = stat()
+            return lstat("\(directory)/\(name)", &status) == 0
+        }
+        let enabled = DirectoryListing.of(administrators, atMost: Self.mostFiles)
+            .filter { $0.hasSuffix(".wants") }
+            .flatMap { DirectoryListing.of("\(administrators)/\($0)", atMost: Self.mostFiles) }
+            .filter { !isMasked($0) }
+        // Instances and timers are enabled in place of the service, which may then be masked.
+        if enabled.contains(where: { $0 == name && isThere || Self.isInstance($0) }) { return .enabled }
+        if enabled.contains(where: Self.isTimer) { return .timer }
+        if isMasked(name) { return .masked }
+        return isThere ? .disabled : .missing
+    }
+
+    private static func isInstance(_ unit: String) -> Bool {
+        unit.hasPrefix("wifi-toggler@") && unit.hasSuffix(".service")
+    }
+
+    private static func isTimer(_ unit: String) -> Bool {
+        unit.hasPrefix("wifi-toggler-reconnect@") && unit.hasSuffix(".timer")
     }
 }

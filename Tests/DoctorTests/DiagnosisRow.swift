@@ -292,10 +292,23 @@ struct DiagnosisRow: Sendable, CustomTestStringConvertible {
             machine.cron = [MachineFacts.CronLine(file: "/etc/crontab", number: 7, kind: .ours)]
             (machine.unit, machine.isServiceRunning) = (.disabled, false)
         },
+        DiagnosisRow(.cronBesideService(file: "/etc/crontab", line: 7), .warning, ofInterface: false) {
+            machine, _ in
+            machine.cron = [MachineFacts.CronLine(file: "/etc/crontab", number: 7, kind: .ours)]
+            machine.unit = nil
+        } silent: { machine, _ in
+            machine.cron = [MachineFacts.CronLine(file: "/etc/crontab", number: 7, kind: .ours)]
+            (machine.unit, machine.isServiceRunning) = (.timer, false)
+        },
         DiagnosisRow(.serviceNotEnabled, .warning, ofInterface: false) { machine, _ in
             (machine.unit, machine.isServiceRunning) = (.disabled, false)
         } silent: { machine, _ in
             (machine.unit, machine.isServiceRunning) = (.enabled, false)
+        },
+        DiagnosisRow(.serviceNotEnabled, .warning, ofInterface: false) { machine, _ in
+            (machine.unit, machine.isServiceRunning) = (.disabled, false)
+        } silent: { machine, _ in
+            (machine.unit, machine.isServiceRunning) = (.timer, false)
         },
         DiagnosisRow(.serviceNotEnabled, .warning, ofInterface: false) { machine, _ in
             machine.unit = .disabled

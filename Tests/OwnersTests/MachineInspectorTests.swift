@@ -187,6 +187,36 @@ struct MachineInspectorTests {
     }
 
     @Test(
+        "an enabled instance counts as the service, an enabled timer in place of it, unless they are masked",
+        arguments: [
+            ("multi-user.target", "wifi-toggler@wlan0.service", .enabled),
+            ("timers.target", "wifi-toggler-reconnect@wlan0.timer", .timer),
+            ("multi-user.target", "wifi-toggler-reset@wlan0.service", .disabled),
+            ("timers.target", "other@wlan0.timer", .disabled),
+        ] as [(String, String, MachineFacts.Unit)])
+    func instance(target: String, unit: String, state: MachineFacts.Unit) throws {
+        try machine.write("", to: "run/systemd/system/x")
+        try machine.write("", to: "usr/lib/systemd/system/wifi-toggler.service")
+        try machine.link("/usr/lib/systemd/system/x", from: "etc/systemd/system/\(target).wants/\(unit)")
+        #expect(whole.unit == state)
+        try machine.link("/dev/null", from: "etc/systemd/system/wifi-toggler.service")
+        #expect(whole.unit == (state == .disabled ? .masked : state))
+        try machine.link("/dev/null", from: "etc/systemd/system/\(unit)")
+        #expect(whole.unit == .masked)
+    }
+
+    @Test("an enabled timer does not hide that the service is enabled, too")
+    func timerBesideService() throws {
+        try machine.write("", to: "run/systemd/system/x")
+        try machine.write("", to: "usr/lib/systemd/system/wifi-toggler.service")
+        let wants = "etc/systemd/system/default.target.wants"
+        for name in ["wifi-toggler.service", "wifi-toggler-reconnect@wlan0.timer"] {
+            try machine.link("/usr/lib/systemd/system/x", from: "\(wants)/\(name)")
+        }
+        #expect(whole.unit == .enabled)
+    }
+
+    @Test(
         "the capabilities of the running service count, not those of the asking process",
         arguments: [("0000000000001000", false), ("0000000000003000", true), ("000001ffffffffff", true)])
     func rawSockets(effective: String, mayOpen: Bool) throws {
@@ -225,6 +255,14 @@ struct MachineInspectorTests {
         try machine.write("populated 0\n", to: place)
         #expect(!whole.isServiceRunning)
         try machine.write("populated 1\n", to: place)
+        #expect(whole.isServiceRunning)
+    }
+
+    @Test("the service runs if a process of it is found, whatever has started it")
+    func runningProcess() throws {
+        try machine.process(301, "wifi-toggler", ["wifi-toggler", "reconnect"])
+        #expect(!whole.isServiceRunning)
+        try machine.process(302, "wifi-toggler", ["wifi-toggler", "run", "wlan0"])
         #expect(whole.isServiceRunning)
     }
 
