@@ -36,11 +36,12 @@ struct CronTables {
     /// Patterns of commands that change links. The words of a pattern must occur in this order, but other
     /// words may be between them.
     private static let rivals: [[String]] = [
-        ["ip", "link", "set", "down"], ["ifconfig", "down"], ["ifdown"], ["nmcli", "radio", "off"],
-        ["nmcli", "networking", "off"], ["nmcli", "disconnect"], ["rfkill", "block"], ["watchcat"],
-        ["systemctl", "restart", "NetworkManager"], ["systemctl", "restart", "networking"],
-        ["systemctl", "restart", "wpa_supplicant"], ["systemctl", "restart", "systemd-networkd"],
-        ["systemctl", "restart", "iwd"], ["systemctl", "restart", "connman"],
+        ["ip", "link", "set", "down"], ["ifconfig", "down"], ["ifdown"], ["watchcat"],
+        ["nmcli", "radio", "wifi", "off"], ["nmcli", "radio", "all", "off"], ["nmcli", "networking", "off"],
+        ["nmcli", "disconnect"], ["systemctl", "restart", "NetworkManager"],
+        ["systemctl", "restart", "networking"], ["systemctl", "restart", "wpa_supplicant"],
+        ["systemctl", "restart", "systemd-networkd"], ["systemctl", "restart", "iwd"],
+        ["systemctl", "restart", "connman"],
     ]
 
     /// Classifies a line; nil if it is a comment, or does not change links.
@@ -54,7 +55,25 @@ struct CronTables {
             return name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
         }
         if words.contains("wifi-toggler") { return .ours }
-        return rivals.contains { isIn(words, $0) } ? .rival : nil
+        return blocksWiFi(words) || rivals.contains { isIn(words, $0) } ? .rival : nil
+    }
+
+    /// The types of radios after `rfkill block` that include Wi-Fi, and those that do not (rfkill(8)).
+    private static let wiFiTypes = ["all", "wifi", "wlan"]
+    private static let otherTypes = [
+        "bluetooth", "fm", "gps", "nfc", "ultrawideband", "uwb", "wimax", "wwan",
+    ]
+
+    /// Whether rfkill(8) blocks radios that are or may be Wi-Fi. It accepts several types and numbers of
+    /// radios, and a number may be that of any radio. The words of the next command, such as the number after
+    /// `sleep`, do not count.
+    private static func blocksWiFi(_ words: [String]) -> Bool {
+        let isNumber = { (word: String) in UInt32(word) != nil }
+        return words.drop { $0 != "rfkill" }.split(separator: "block", omittingEmptySubsequences: false)
+            .dropFirst().contains { following in
+                following.prefix { isNumber($0) || (wiFiTypes + otherTypes).contains($0) }
+                    .contains { isNumber($0) || wiFiTypes.contains($0) }
+            }
     }
 
     private static func isIn(_ words: [String], _ pattern: [String]) -> Bool {
