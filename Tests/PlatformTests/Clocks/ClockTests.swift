@@ -44,6 +44,28 @@ struct ClockTests {
         #expect(!hasSlept)
     }
 
+    @Test(
+        "a reading of the two clocks that takes too long is repeated, ten times at most",
+        arguments: [
+            // The time that each reading takes before and after CLOCK_BOOTTIME, in milliseconds.
+            ([(0, 0)], 0, 1), ([(0, 1)], 0, 1), ([(20, 0), (0, 0)], 0, 2), ([(0, 20), (0, 1)], 0, 2),
+            ([(20, 0), (1, 1), (30, 0), (2, 1), (3, 0)], 1, 10),
+        ] as [([(Int64, Int64)], Int64, Int)])
+    func slowReading(delays: [(Int64, Int64)], excess: Int64, readings: Int) {
+        let (millisecond, asleep): (Int64, Int64) = (1_000_000, 7_000_000_000)
+        var (time, count): (Int64, Int) = (5_000_000_000, 0)
+        let boot = {
+            let (before, after) = delays[count % delays.count]
+            count += 1
+            time += before * millisecond
+            defer { time += after * millisecond }
+            return time + asleep
+        }
+        let seen = SuspendDetector.asleep(monotonic: { time }, boot: boot)
+        #expect(seen == asleep + excess * millisecond)
+        #expect(count == readings)
+    }
+
     @Test("the boot-time clock advances and is never behind the monotonic clock")
     func boot() {
         let monotonic = BootClock.monotonic()
