@@ -7,7 +7,7 @@ import Platform
 ///
 /// The name of a process proves nothing, because every user may choose it. Therefore the process must belong
 /// to a system account or to this user, and to this network namespace, and its executable must have the same
-/// name, as far as the kernel reports these.
+/// name, or that of a program which contains this one, such as busybox, as far as the kernel reports these.
 public struct RunningPrograms: Sendable {
     /// A running program.
     public struct Program: Equatable, Sendable {
@@ -30,7 +30,27 @@ public struct RunningPrograms: Sendable {
         /// A program whose first argument is the name of the actual program, such as udhcpc.
         case busybox
 
-        fileprivate var executable: String { self == .networkd ? "systemd-networkd" : rawValue }
+        /// The kind of a program whose process has this name; nil: none of them.
+        fileprivate init?(process name: String) {
+            // BusyBox under any name that begins with its own, such as busybox.nosuid, is BusyBox itself.
+            let isBusyBox = name.hasPrefix(Self.busybox.rawValue)
+            self.init(rawValue: isBusyBox ? Self.busybox.rawValue : name)
+        }
+
+        /// Whether a program of this kind may have an executable of this name.
+        fileprivate func mayRun(_ executable: String) -> Bool {
+            switch self {
+            case .networkd: executable == "systemd-networkd"
+            // OpenWrt has one executable for hostapd and wpa_supplicant.
+            case .supplicant: executable == rawValue || executable == "wpad"
+            // BusyBox has one executable for many commands. Yocto splits it into busybox.nosuid and
+            // busybox.suid.
+            case .busybox: executable.hasPrefix(rawValue)
+            case .udhcpc: executable == rawValue || Self.busybox.mayRun(executable)
+            case .networkManager, .connman, .iwd, .dhclient, .dhcpcd, .ifplugd, .netplugd, .ourselves:
+                executable == rawValue
+            }
+        }
 
         fileprivate var unit: String? {
             switch self {
@@ -91,19 +111,16 @@ public struct RunningPrograms: Sendable {
     private static func program(
         _ process: Int32, _ name: String, _ proc: String, _ ours: @autoclosure () -> String?
     ) -> Program? {
-        guard let kind = ProgramKind(rawValue: name) else { return nil }
+        guard let kind = ProgramKind(process: name) else { return nil }
         let directory = "\(proc)/\(process)"
         var status = stat()
         guard stat(directory, &status) == 0, status.st_uid < firstPerson || status.st_uid == geteuid() else {
             return nil
         }
         if let executable = SymbolicLink.target("\(directory)/exe"),
-            !executableNames(executable).contains(kind.executable)
+            !executableNames(executable).contains(where: kind.mayRun)
         {
-            // Programs such as busybox have one executable for many commands.
-            guard kind == .udhcpc, executableNames(executable).contains(ProgramKind.busybox.rawValue) else {
-                return nil
-            }
+            return nil
         }
         if let ours = ours(), let theirs = SymbolicLink.target("\(directory)/ns/net"), theirs != ours {
             return nil

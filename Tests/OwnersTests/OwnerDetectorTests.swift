@@ -188,6 +188,21 @@ struct OwnerDetectorTests {
         #expect(network == [.udhcpc])
     }
 
+    @Test(
+        "udhcpc is recognised if the executable of BusyBox has a longer name",
+        arguments: [
+            ("udhcpc", "/usr/bin/busybox.nosuid", ["udhcpc"], true),
+            ("busybox", "/usr/bin/busybox.nosuid", ["busybox", "udhcpc"], true),
+            ("busybox.nosuid", "/usr/bin/busybox.nosuid", ["busybox.nosuid", "udhcpc"], true),
+            ("busybox.nosuid", "/usr/bin/busybox.nosuid", ["busybox.nosuid", "sh"], false),
+            ("udhcpc", "/tmp/mybusybox", ["udhcpc"], false), ("busybox.x", "/tmp/x", ["x", "udhcpc"], false),
+            ("dhclient", "/usr/bin/busybox.nosuid", ["dhclient"], false),
+        ] as [(String, String, [String], Bool)])
+    func splitBusyBox(name: String, executable: String, command: [String], isOwner: Bool) throws {
+        try machine.process(66, name, executable: executable, command + ["-i", "wlan0"])
+        #expect(network == (isOwner ? [.udhcpc] : []))
+    }
+
     @Test("ifupdown with its DHCP client is one owner; ifupdown with NetworkManager is two")
     func ifupdown() throws {
         try machine.write("lo=lo\nwlan0=home\n", to: "run/network/ifstate")
@@ -292,6 +307,17 @@ struct OwnerDetectorTests {
         #expect(station == [.supplicant] && ownership.station.isDisputed, "the same program twice")
         try machine.process(50, "iwd", executable: "/usr/libexec/iwd", ["iwd"])
         #expect(station == [.supplicant, .iwd] && ownership.station.isDisputed)
+    }
+
+    @Test("the executable of wpa_supplicant may be wpad, which is also hostapd")
+    func wpad() throws {
+        let command = ["/usr/sbin/wpa_supplicant", "-B", "-i", "wlan0"]
+        try machine.process(62, "wpa_supplicant", executable: "/usr/sbin/wpad", command)
+        #expect(station == [.supplicant])
+        #expect(ownership.process(of: .supplicant) == 62)
+        try machine.remove("proc/62")
+        try machine.process(63, "wpad", ["/usr/sbin/wpad", "-B", "-i", "wlan0"])
+        #expect(station == [], "this is hostapd")
     }
 
     @Test("a network manager's wpa_supplicant needs no socket, and is no owner if the manager uses iwd")
