@@ -11,11 +11,22 @@ import Glibc
     private static var own: Set<pid_t> = []
     private static var isAdopting = false
     private static var again: TimerSource?
+    private static let tasks = "/proc/self/task"
 
     /// Makes the kernel turn orphans among the descendants into children of this process
-    /// (PR_SET_CHILD_SUBREAPER, prctl(2)). From then on, these orphans are ended.
-    public static func adopt() {
-        isAdopting = set_child_subreaper() == 0
+    /// (PR_SET_CHILD_SUBREAPER, prctl(2)). From then on, these orphans are ended. Does nothing on a kernel
+    /// without lists of children (CONFIG_PROC_CHILDREN).
+    public static func adopt() { adopt(tasks: tasks, set_child_subreaper) }
+
+    /// - Parameters:
+    ///   - tasks: the directory with the threads of this process.
+    ///   - becomeSubreaper: makes this process the parent of orphans; returns 0 on success.
+    static func adopt(tasks: String, _ becomeSubreaper: () -> Int32) {
+        // Without the list, the orphans could not be found. They would stay here as zombies, until no process
+        // could be started any more (TasksMax=, systemd.resource-control(5)). Orphans that are not adopted
+        // here are reaped by the first process of the machine.
+        guard children(of: "\(getpid())", in: tasks) != nil else { return }
+        isAdopting = becomeSubreaper() == 0
         again = TimerSource { end() }
     }
 
@@ -50,11 +61,17 @@ import Glibc
     /// (proc_tid_children(5)); nil if the kernel does not list them all.
     private static var children: Set<pid_t>? {
         var children: Set<pid_t> = []
-        let threads = DirectoryListing.of("/proc/self/task", atMost: .max)
+        let threads = DirectoryListing.of(tasks, atMost: .max)
         for thread in threads {
-            guard let list = try? SmallFile.text("/proc/self/task/\(thread)/children") else { return nil }
-            children.formUnion(list.split(separator: " ").compactMap { pid_t($0) })
+            guard let list = Self.children(of: thread, in: tasks) else { return nil }
+            children.formUnion(list)
         }
         return threads.isEmpty ? nil : children
+    }
+
+    /// The children of one thread; nil if the kernel does not list them.
+    private static func children(of thread: String, in tasks: String) -> [pid_t]? {
+        guard let list = try? SmallFile.text("\(tasks)/\(thread)/children") else { return nil }
+        return list.split(separator: " ").compactMap { pid_t($0) }
     }
 }
