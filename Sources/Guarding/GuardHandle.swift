@@ -126,6 +126,7 @@ import Platform
         guard !isReaped else { return }
         // Usually the guard has exited while this process recorded the result.
         if waitpid(process, nil, WNOHANG) != process { awaitEnd() }
+        StrayProcesses.isReaped(process)
         isReaped = true
         release()
     }

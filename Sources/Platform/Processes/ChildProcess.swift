@@ -34,7 +34,11 @@ import Glibc
         living.insert(process)
     }
 
-    static func hasEnded(_ process: pid_t) { living.remove(process) }
+    /// Forgets a process that has been reaped.
+    static func hasEnded(_ process: pid_t) {
+        living.remove(process)
+        StrayProcesses.isReaped(process)
+    }
 
     private static var running = 0
 
@@ -145,6 +149,7 @@ import Glibc
             // has its number.
             signalGroup(of: process, SIGKILL)
             waitpid(process, nil, 0)
+            hasEnded(process)
             throw error
         }
     }

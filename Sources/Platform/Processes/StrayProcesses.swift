@@ -7,8 +7,8 @@ import Glibc
 /// Only a service that is not root does this. A hook that runs as root may start a daemon, which must be
 /// allowed to stay.
 @MainActor public enum StrayProcesses {
-    /// The children that this process has started itself.
-    private static var own: Set<pid_t> = []
+    /// The children that this process has started itself, and has not reaped yet.
+    private(set) static var own: Set<pid_t> = []
     private static var isAdopting = false
     private static var again: TimerSource?
     private static let tasks = "/proc/self/task"
@@ -33,6 +33,9 @@ import Glibc
     /// Registers a child that is not a stray process.
     public static func isOwn(_ process: pid_t) { own.insert(process) }
 
+    /// Forgets a child that has been reaped. From then on, another process may get its number.
+    public static func isReaped(_ process: pid_t) { own.remove(process) }
+
     /// Kills and reaps all stray processes now, and again in a second, because their parents may still be
     /// running.
     static func endSoon() {
@@ -50,7 +53,6 @@ import Glibc
     /// - Returns: whether all stray processes have ended.
     private static func endAll() -> Bool {
         guard let children else { return true }
-        own.formIntersection(children)
         return children.subtracting(own).reduce(true) { allEnded, stray in
             kill(stray, SIGKILL)
             return waitpid(stray, nil, WNOHANG) == stray && allEnded

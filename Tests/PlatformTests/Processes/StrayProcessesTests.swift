@@ -17,4 +17,17 @@ import Testing
         }
         #expect(isAsked == hasLists)
     }
+
+    @Test("the number of a child is remembered until the child is reaped, even if no orphans are adopted")
+    func forgotten() async throws {
+        var endings = 0
+        let before = StrayProcesses.own
+        try ChildProcess.start("/bin/true", arguments: [], timeout: .seconds(60)) { _, _ in endings += 1 }
+        _ = try HelperProcess.start(
+            "/bin/true", longest: 1, received: { _ in }, ended: { _ in endings += 1 })
+        let started = StrayProcesses.own.subtracting(before)
+        #expect(started.count == 2)
+        #expect(await eventually { endings == 2 })
+        #expect(StrayProcesses.own.isDisjoint(with: started))
+    }
 }
