@@ -22,15 +22,13 @@ import Platform
 
     // MARK: An interface
 
-    public func facts(of kernelState: KernelState) -> InterfaceFacts {
+    /// The facts about an interface.
+    /// - Parameter names: the interfaces that have a default route; nil: not known.
+    public func facts(of kernelState: KernelState, defaultRoutesOver names: [String]?) -> InterfaceFacts {
         let (name, index) = (kernelState.link.name, kernelState.link.index.rawValue)
         let ownership = search.ownership(of: name, index: index, isWireless: kernelState.wireless != nil)
         var facts = InterfaceFacts(name: name, kernelState: kernelState, ownership: ownership)
-        // The routes of a VRF are in a table of their own, which the files in /proc/net do not show.
-        if kernelState.link.port?.traffic != .own {
-            let addressed = kernelState.link.port?.upper?.name ?? name
-            facts.hasDefaultRoute = routes.overIPv4.map { ($0 + (routes.overIPv6 ?? [])).contains(addressed) }
-        }
+        facts.hasDefaultRoute = names?.contains(kernelState.link.port?.upper?.name ?? name)
         facts.driver = SysfsDriver.name(ofInterface: name, root: root)
         let owners = ownership.network.owners
         if owners.contains(.networkd) {

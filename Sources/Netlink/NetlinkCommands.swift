@@ -102,6 +102,13 @@ public final class NetlinkCommands {
         ask({ (kernel) throws(Failure) in try kernel.gateways(of: index) }, done)
     }
 
+    /// The names of the interfaces that are up and have a default route: of either family, in any table, also
+    /// as one of several next hops (RTM_GETLINK, RTM_GETROUTE). Routes that reject packets do not count.
+    public func interfacesWithDefaultRoute(_ done: @escaping Completion<[String]>) {
+        // Routing tables can be large.
+        ask(taking: .blocking, { (kernel) throws(Failure) in try kernel.interfacesWithDefaultRoute() }, done)
+    }
+
     /// All Wi-Fi interfaces; empty if the kernel has no nl80211 (NL80211_CMD_GET_INTERFACE).
     public func wirelessInterfaces(_ done: @escaping Completion<[InterfaceIndex: Wireless]>) {
         ask({ (kernel) throws(Failure) in try kernel.wirelessInterfaces() }, done)

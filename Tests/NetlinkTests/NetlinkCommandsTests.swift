@@ -83,4 +83,55 @@ struct NetlinkCommandsTests {
         }.get()
         #expect(kernel.requests.count == 1)
     }
+
+    /// A default route in place of the route to some network.
+    private nonisolated static func toEverywhere(_ route: [UInt8], _ type: Int = RTN_UNICAST) -> [UInt8] {
+        var bytes = route
+        bytes[1] = 0  // rtm_dst_len
+        bytes[7] = UInt8(type)  // rtm_type
+        return bytes
+    }
+
+    @Test(
+        "a default route counts for each of its next hops, also if only its nexthop object is reported",
+        arguments: [
+            (3, toEverywhere(Samples.multipathRoute), true), (4, toEverywhere(Samples.multipathRoute), true),
+            (5, toEverywhere(Samples.multipathRoute), false), (3, Samples.multipathRoute, false),
+            (3, Samples.defaultRoute, true), (4, Samples.defaultRoute, false),
+            (3, toEverywhere(Array(Samples.objectRoute.prefix(28))), true),
+            (3, toEverywhere(Samples.defaultRoute, RTN_UNREACHABLE), false),
+        ] as [(UInt8, [UInt8], Bool)])
+    func defaultRoutes(index: UInt8, route: [UInt8], isFound: Bool) async throws {
+        var link = Samples.link
+        link[4] = index  // ifi_index
+        let kernel = ScriptedKernel { [link] request, _ in
+            let isLink = request.type == RTM_GETLINK
+            return [
+                .success(
+                    Samples.message(
+                        type: isLink ? RTM_NEWLINK : RTM_NEWROUTE, sequence: request.sequence,
+                        isLink ? link : route)),
+                .success(request.done()),
+            ]
+        }
+        let names = try await outcome { commands(kernel.transport).interfacesWithDefaultRoute($0) }.get()
+        #expect(names == (isFound ? ["wlan0"] : []))
+    }
+
+    @Test(
+        "routes that cannot be read are a failure, but not those of an interface that has disappeared",
+        arguments: [(ENOBUFS, true), (ENODEV, false)])
+    func unreadableRoutes(code: Int32, isFailure: Bool) async throws {
+        let kernel = ScriptedKernel { request, _ in
+            guard request.type == RTM_GETLINK else { return [.success(request.acknowledgement(code))] }
+            let link = Samples.message(type: RTM_NEWLINK, sequence: request.sequence, Samples.link)
+            return [.success(link), .success(request.done())]
+        }
+        let result = try await outcome { commands(kernel.transport).interfacesWithDefaultRoute($0) }
+        if isFailure {
+            #expect(throws: Failure.self) { try result.get() }
+        } else {
+            #expect(try result.get() == [])
+        }
+    }
 }

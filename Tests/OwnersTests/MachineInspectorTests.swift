@@ -19,7 +19,10 @@ struct MachineInspectorTests {
             operationalState: .up),
         wireless: Wireless(role: .station, phy: 0))
 
-    private var facts: InterfaceFacts { MachineInspector(root: machine.root).facts(of: wireless) }
+    private var facts: InterfaceFacts { facts(defaultRoutesOver: nil) }
+    private func facts(defaultRoutesOver names: [String]?) -> InterfaceFacts {
+        MachineInspector(root: machine.root).facts(of: wireless, defaultRoutesOver: names)
+    }
     private var service: Int32? {
         MachineInspector(root: machine.root).service(socket: "control", runDirectory: "/run/ours")
     }
@@ -38,26 +41,27 @@ struct MachineInspectorTests {
         #expect(facts.hasDefaultRoute == nil && facts.driver == nil && facts.autoconnectRetries == nil)
     }
 
-    @Test("usable default routes of both families are found, others are not")
+    @Test("an interface has a default route if the kernel reports one over it")
+    func defaultRoute() {
+        #expect(facts(defaultRoutesOver: nil).hasDefaultRoute == nil)
+        #expect(facts(defaultRoutesOver: ["eth0"]).hasDefaultRoute == false)
+        #expect(facts(defaultRoutesOver: ["eth0", "wlan0"]).hasDefaultRoute == true)
+    }
+
+    @Test("usable default routes of IPv4 are found, others are not")
     func routes() throws {
         let title = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
         let onLink = "wlan0\t00004D0A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n"
         let half = "wlan0\t00000000\t01004D0A\t0003\t0\t0\t0\t00000080\t0\t0\t0\n"
         try machine.write(title + onLink + half, to: "proc/net/route")
-        #expect(facts.hasDefaultRoute == false && whole.uplinks == [])
+        #expect(whole.uplinks == [])
         let wired = "eth0\t00000000\t0100A8C0\t0003\t0\t0\t0\t00000000\t0\t0\t0\n"
         let ours = "wlan0\t00000000\t01004D0A\t0003\t0\t0\t600\t00000000\t0\t0\t0\n"
         try machine.write(title + wired + ours + ours, to: "proc/net/route")
-        #expect(facts.hasDefaultRoute == true && whole.uplinks == ["eth0", "wlan0"])
-        try machine.write(title + onLink, to: "proc/net/route")
-        let zeros = String(repeating: "0", count: 32)
-        let six = { (flags: String, name: String) in
-            "\(zeros) 00 \(zeros) 00 fe800000000000000000000000000001 00000400 00000001 00000000 \(flags) \(name)\n"
-        }
-        try machine.write(six("00200200", "lo") + six("00000203", "wlan0"), to: "proc/net/ipv6_route")
-        #expect(facts.hasDefaultRoute == false)
-        try machine.write(six("00000003", "   wlan0"), to: "proc/net/ipv6_route")
-        #expect(facts.hasDefaultRoute == true && whole.uplinks == [])
+        #expect(whole.uplinks == ["eth0", "wlan0"])
+        let refusing = "wlan0\t00000000\t00000000\t0201\t0\t0\t0\t00000000\t0\t0\t0\n"
+        try machine.write(title + onLink + refusing, to: "proc/net/route")
+        #expect(whole.uplinks == [])
     }
 
     @Test(

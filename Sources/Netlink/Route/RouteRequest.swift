@@ -30,12 +30,41 @@ extension Conversation {
     /// routes come first. Within both groups, the order is by metric; for equal metrics, IPv4 comes first,
     /// and then the kernel's order applies.
     mutating func gatewayAddresses(of index: InterfaceIndex) throws(Failure) -> [IPAddress] {
+        Self.gatewayAddresses(of: index, in: try routes(of: index))
+    }
+
+    /// The routes of all tables that use an interface, IPv4 first. A kernel before 4.20 sends others, too.
+    private mutating func routes(of index: InterfaceIndex) throws(Failure) -> [RouteMessage] {
         var routes: [RouteMessage] = []
         for family in [AF_INET, AF_INET6] {
             routes += try ask(RouteRequest.of(index, family: family), of: route)
                 .compactMap { $0.type == RTM_NEWROUTE ? RouteMessage.parse($0.payload) : nil }
         }
-        return Self.gatewayAddresses(of: index, in: routes)
+        return routes
+    }
+
+    /// The names of the interfaces that have a unicast default route, in the order of their indices.
+    mutating func interfacesWithDefaultRoute() throws(Failure) -> [String] {
+        var names: [String] = []
+        for link in try links() where link.isUp {
+            if try hasDefaultRoute(over: link.index) { names.append(link.name) }
+        }
+        return names
+    }
+
+    private mutating func hasDefaultRoute(over index: InterfaceIndex) throws(Failure) -> Bool {
+        do throws(Failure) {
+            return try routes(of: index).contains { route in
+                // Of a route with a nexthop object, the kernel may report only the number of the object
+                // (net.ipv4.nexthop_compat_mode). A kernel that has such objects has already left out the
+                // routes of other interfaces.
+                route.isDefault && route.isUnicast
+                    && (route.nextHops.isEmpty || route.nextHops.contains { $0.index == index })
+            }
+        } catch  where error.kind == .noSuchDevice {
+            // The interface has disappeared since it was listed.
+            return false
+        }
     }
 
     static func gatewayAddresses(of index: InterfaceIndex, in routes: [RouteMessage]) -> [IPAddress] {

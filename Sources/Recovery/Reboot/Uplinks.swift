@@ -17,11 +17,10 @@ public struct Uplinks {
 
     /// An uplink that does not need this interface; nil: there is none. A bond that has another port with a
     /// carrier is such an uplink.
-    public func other(than interface: String) -> String? {
-        let routes = RouteTables(root: root)
-        return ((routes.overIPv4 ?? []) + (routes.overIPv6 ?? [])).first {
-            leadsOut($0, without: interface, Self.highestStack)
-        }
+    /// - Parameter names: the interfaces that have a default route
+    ///   (`NetlinkCommands.interfacesWithDefaultRoute`).
+    public func other(than interface: String, among names: [String]) -> String? {
+        names.first { leadsOut($0, without: interface, Self.highestStack) }
     }
 
     private func leadsOut(_ name: String, without interface: String, _ most: Int) -> Bool {

@@ -21,6 +21,8 @@ final class DoctorCommand {
     private lazy var service = inspector.service(
         socket: ControlInterface.socket, runDirectory: request.runDirectory)
     private var interfaces: [InterfaceFacts] = []
+    /// The interfaces that have a default route; nil: not known.
+    private var defaultRoutes: [String]?
     private var ownersDeadline: TimerSource?
     /// What logind and polkit answer; nil: the answer is not needed, or not known yet.
     private var rebootAnswer: RebootAccess?
@@ -50,7 +52,10 @@ final class DoctorCommand {
         case .success(let candidates):
             if candidates.isEmpty { console.note(.notice, "no Wi-Fi interface found") }
             let links = candidates.map(\.link).sorted { $0.name < $1.name }
-            examine(links[...])
+            live.netlink.interfacesWithDefaultRoute { [unowned self] in
+                defaultRoutes = try? $0.get()
+                examine(links[...])
+            }
         }
     }
 
@@ -64,7 +69,7 @@ final class DoctorCommand {
         live.kernelState.read(link.index, with: KernelState.Details(powerSave: true)) {
             [unowned self] result in
             guard case .success(let kernelState) = result else { return examine(rest.dropFirst()) }
-            var facts = inspector.facts(of: kernelState)
+            var facts = inspector.facts(of: kernelState, defaultRoutesOver: defaultRoutes)
             facts.driverRule = facts.driver.flatMap(configuration.drivers.rule)
             facts.keepsPowerSaveOff =
                 configuration.drivers.reason(for: settings(for: link).powerSave, with: facts.driver) != nil
@@ -73,7 +78,7 @@ final class DoctorCommand {
             facts.announces = settings(for: link).announces
             facts.mayRestartOwner = mayRestartOwner(link, facts.driver)
             facts.reboot = RebootInspector(directory: request.stateDirectory).facts(
-                of: link, settings(for: link))
+                of: link, settings(for: link), defaultRoutesOver: defaultRoutes ?? [])
             facts.roundTrips = roundTrips(of: link)
             facts.configConflicts = facts.ownership.configConflicts(under: settings(for: link))
             findGatewayPath(kernelState) { [unowned self] in

@@ -13,13 +13,14 @@ struct RebootInspector {
     init(directory: String) { self.directory = TrustedDirectory(directory) }
 
     /// The facts from files and settings; nil: the settings do not name the method.
-    func facts(of link: Link, _ settings: Settings) -> RebootFacts? {
+    /// - Parameter names: the interfaces that have a default route.
+    func facts(of link: Link, _ settings: Settings, defaultRoutesOver names: [String]) -> RebootFacts? {
         guard settings.mayReboot else { return nil }
         var facts = RebootFacts()
         facts.now = Instant(nanoseconds: BootClock.now())
         facts.record = record
         facts.knownTargets = StateStore.knownTargets(of: link.name, in: directory)
-        facts.otherUplink = Uplinks().other(than: link.name)
+        facts.otherUplink = Uplinks().other(than: link.name, among: names)
         facts.after = settings.rebootAfter
         facts.settle = settings.settle
         facts.delay = settings.delay

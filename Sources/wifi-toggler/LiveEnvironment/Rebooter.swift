@@ -49,11 +49,13 @@ final class Rebooter {
 
     /// The state that decides about a reboot because of this interface. It is read again each time, because
     /// another service may watch other links of this machine.
-    func state(for interface: String) -> RebootState {
+    /// - Parameter names: the interfaces that have a default route.
+    func state(for interface: String, defaultRoutesOver names: [String]) -> RebootState {
         let record = read()
         return RebootState(
             reboots: record?.reboots ?? [], failedAt: failedAt, user: LoginRecords().user(),
-            isRecordable: record.map(isRecordable) ?? false, otherUplink: Uplinks().other(than: interface))
+            isRecordable: record.map(isRecordable) ?? false,
+            otherUplink: Uplinks().other(than: interface, among: names))
     }
 
     private func isRecordable(_ record: RebootRecord) -> Bool {

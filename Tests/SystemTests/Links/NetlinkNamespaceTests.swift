@@ -123,6 +123,39 @@ struct NetlinkNamespaceTests {
         }
     }
 
+    @Test(
+        "each interface of a default route with several next hops has a default route, in every table",
+        arguments: [
+            ["route add default nexthop via 10.9.0.1 nexthop via 10.10.0.1"],
+            ["route add default via 10.10.0.1 table 77", "route add default via 10.9.0.1"],
+            ["-6 route add default nexthop via fd09::1 nexthop via fd10::1"],
+            [
+                "nexthop add id 1 via 10.9.0.1 dev near", "nexthop add id 2 via 10.10.0.1 dev other",
+                "nexthop add id 3 group 1/2", "route add default nhid 3",
+            ],
+        ], [0, 1])
+    func defaultRoutes(routes: [String], compatibility: Int) async throws {
+        try await laboratory { laboratory, commands, _ in
+            try laboratory.raiseNear()
+            try laboratory.nearIP("link add other type veth peer name another")
+            for (name, network) in [("other", "10"), ("another", "11")] {
+                try laboratory.nearIP("link set \(name) up")
+                try laboratory.nearIP("addr add 10.\(network).0.2/24 dev \(name)")
+                try laboratory.nearIP("addr add fd\(network)::2/64 dev \(name) nodad")
+            }
+            try laboratory.nearIP("addr add fd09::2/64 dev near nodad")
+            // With 0, the kernel reports only the number of a nexthop object.
+            try laboratory.ip(
+                "netns exec \(laboratory.near) sysctl -qw net.ipv4.nexthop_compat_mode=\(compatibility)")
+            try laboratory.nearIP("route add 198.18.0.0/16 via 10.11.0.1")
+            try laboratory.nearIP("route add unreachable default metric 9")
+            #expect(try await answer { commands.interfacesWithDefaultRoute($0) } == [])
+            for route in routes { try laboratory.nearIP(route) }
+            let names = try await answer { commands.interfacesWithDefaultRoute($0) }
+            #expect(Set(names) == ["near", "other"])
+        }
+    }
+
     @Test("a neighbour that answers becomes reachable, with and without an earlier entry")
     func reachableNeighbour() async throws {
         try await laboratory { laboratory, commands, index in

@@ -135,6 +135,16 @@ struct RebootTests {
         #expect(text(record).contains("\nago ") && !text(record).contains("\nlast "), "\(text(record))")
     }
 
+    /// Adds an interface with a carrier as the second next hop of the default route.
+    private func addUplink() throws {
+        try link.nearIP("link add wire0 type veth peer name wire1")
+        for name in ["wire0", "wire1"] { try link.nearIP("link set \(name) up") }
+        try link.nearIP("address add 10.78.0.2/24 dev wire0")
+        try link.nearIP(
+            "route replace default nexthop via \(VirtualLink.farAddress) dev \(VirtualLink.near)"
+                + " nexthop via 10.78.0.1 dev wire0")
+    }
+
     /// What doctor finds about a reboot while the service runs.
     private func diagnosis(_ logind: String) throws -> String {
         let arrange = "mount -t tmpfs -o mode=755 none /run && mount --bind \(logind) \(busctl)"
@@ -164,6 +174,10 @@ struct RebootTests {
         let day = try diagnosis(logind)
         #expect(day.contains(#""finding":"reboot-limit""#) && day.contains("reboot-network"), "\(day)")
         #expect(!day.contains("reboot-inhibited") && !day.contains("reboot-record"), "\(day)")
+        #expect(!day.contains("reboot-uplink"), "\(day)")
+        try addUplink()
+        let wired = try diagnosis(logind)
+        #expect(wired.contains(#""finding":"reboot-uplink""#), "\(wired)")
         try link.configure("[default]\nmethod = bounce,reset\n")
         #expect(try diagnosis(logind).isEmpty)
         #expect(

@@ -55,13 +55,7 @@ final class KernelStateReader {
         _ interfaceRef: InterfaceRef, with details: KernelState.Details,
         _ done: @escaping Environment.Done<KernelState>
     ) {
-        if details.rebootState {
-            var rest = details
-            rest.rebootState = false
-            return read(interfaceRef, with: rest) { [methods] in
-                done($0.map { $0.with(methods.rebooter?.state(for: $0.link.name), in: \.rebootState) })
-            }
-        }
+        if details.rebootState { return readRebootState(interfaceRef, with: details, done) }
         if details.ownerCondition { return readConditions(of: interfaceRef, with: details, done) }
         if details.lossOfInterface { return readLoss(of: interfaceRef, done) }
         let index = interfaceRef.index
@@ -69,6 +63,30 @@ final class KernelStateReader {
         // Wait for the handlers of all ready descriptors, so that announcements that belong together have all
         // been received.
         EventLoop.soon { self.read(index, mayBeKnown: true, done) }
+    }
+
+    /// Reads the kernel state with what decides about a reboot. Fails if the kernel does not report the
+    /// routes: then there may be another uplink, which a reboot would cut off.
+    private func readRebootState(
+        _ interfaceRef: InterfaceRef, with details: KernelState.Details,
+        _ done: @escaping Environment.Done<KernelState>
+    ) {
+        var rest = details
+        rest.rebootState = false
+        netlink.interfacesWithDefaultRoute { [unowned self] routes in
+            switch routes {
+            case .failure(let failure): done(.failure(failure))
+            case .success(let names):
+                read(interfaceRef, with: rest) { [methods] in
+                    done(
+                        $0.map { state in
+                            let name = state.link.name
+                            let rebootState = methods.rebooter?.state(for: name, defaultRoutesOver: names)
+                            return state.with(rebootState, in: \.rebootState)
+                        })
+                }
+            }
+        }
     }
 
     /// Reads the kernel state; if the interface is gone because its device has lost it, its last state.
