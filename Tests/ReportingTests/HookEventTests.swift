@@ -23,6 +23,9 @@ import Testing
     func events() {
         let summary = BounceSummary(down: .seconds(3), recovery: .seconds(1), restoration: Restoration())
         let backingOff = CycleReport.Action.held(.backingOff(until: Self.now))
+        let link = Link(
+            index: InterfaceIndex(rawValue: 1), name: "wlan0", isUp: true, hasCarrier: true,
+            operationalState: .up)
         let story: [(Report, [HookEvent])] = [
             (.watching(Settings(), first: Self.now), [.started]),
             (Self.cycle(.none, .undetermined, .healthy), [.health]),
@@ -42,6 +45,10 @@ import Testing
             (.step(.raisingAfterBlock), [.bounceBegun]),
             (Self.cycle(.raised(summary), .undetermined, .healthy), [.bounceFinished]),
             (.step(.absent), [.absent]), (.step(.absent), []),
+            (.step(.appeared(link)), [.appeared]), (.step(.absent), [.absent]),
+            // A reset for the lost interface that fails ends without a cycle.
+            (.step(.beginning(.reset, Self.sick)), [.bounceBegun]), (.step(.absent), [.absent]),
+            (.step(.absent), []),
         ]
         var watch = HookWatch()
         for (position, step) in story.enumerated() {

@@ -59,9 +59,11 @@ public struct HistoryRecorder {
             return note(.sick, verdict, at: now)
                 + (record.method == .reboot ? [entry(.acted(RecordedAction(rebooting: verdict)), now)] : [])
         case .absent:
-            (condition, sickSince) = (.undetermined, nil)
-            defer { isThere = false }
-            return isThere ? [entry(.vanished, now)] : []
+            // A method for an interface that is absent already makes it sick; if it fails, the interface is
+            // absent again, without a cycle.
+            let isNews = isThere || condition != .undetermined
+            (condition, sickSince, isThere) = (.undetermined, nil, false)
+            return isNews ? [entry(.vanished, now)] : []
         case .appeared:
             defer { isThere = true }
             return isThere ? [] : [entry(.appeared, now)]

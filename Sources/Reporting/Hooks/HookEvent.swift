@@ -20,7 +20,8 @@ public enum HookEvent: String, CaseIterable, Sendable {
 
 /// Selects the events for hooks from the records of one interface: changes, not checks.
 public struct HookWatch {
-    /// Why no bounce followed the last check; nil: no reason prevented a bounce.
+    /// Why no bounce followed the last check; nil: no reason prevented a bounce, or something else has
+    /// happened since.
     private var noBounceReason: NoBounceReason.Kind?
 
     public init() {}
@@ -29,6 +30,8 @@ public struct HookWatch {
     /// - Returns: the events of the record, in order; empty: nothing has changed.
     public mutating func take(_ record: Record) -> [HookEvent] {
         guard record.kind == .absent || record.cycle != nil else {
+            // What follows is news again: an interface may come and go, and be gone after a bounce.
+            if [.appeared, .bounceBegun].contains(record.kind) { noBounceReason = nil }
             return [HookEvent(record.kind)].compactMap(\.self)
         }
         let noBounceReason = record.kind == .absent ? .absent : record.cycle?.action.noBounceReason?.kind

@@ -182,6 +182,21 @@ import Toggling
         #expect(entries.map(\.what) == [.vanished, .appeared])
     }
 
+    @Test("an interface whose reset fails is absent again, and its outage is over")
+    func failedReset() {
+        var recorder = Self.recorder()
+        let steps: [Report.Step] = [.absent, .beginning(.reset, S.sick), .absent, .absent]
+        let entries = steps.enumerated().flatMap { place, step in
+            recorder.take(.step(step), at: S.instant(Int64(place) * 1000))
+        }
+        let since = S.instant(1000).sinceBoot
+        #expect(
+            entries.map(\.what) == [.vanished, .changed(RecordedVerdict(S.sick), since: since), .vanished])
+        let timeline = Timeline(of: "wlan0", entries + [S.entry(.ended, at: S.instant(9000))])
+        #expect(timeline.outages.map(\.endedBy) == ["vanished"])
+        #expect(timeline.spans.map(\.state) == [.absent, .sick, .absent])
+    }
+
     @Test("a suspend of a minute is recorded, a shorter one is not")
     func sleep() {
         let recorder = Self.recorder()
