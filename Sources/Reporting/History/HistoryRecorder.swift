@@ -8,8 +8,8 @@ public struct HistoryRecorder {
     private let command: HistoryEntry.Command
     private var interface: String
     private var condition: Health.Condition = .undetermined
-    /// When the first of the sick verdicts in a row was found, in milliseconds since boot; nil: the link is
-    /// not sick.
+    /// When the first of the sick verdicts in a row was found, in milliseconds since boot; nil: the last
+    /// verdict does not count as sick (``CycleReport/isPartOfOutage``).
     private var sickSince: Int64?
     private var window: SampleWindow
     /// The methods that the dry run would have tried in this outage; empty: it would have raised the link;
@@ -62,7 +62,7 @@ public struct HistoryRecorder {
             // A method for an interface that is absent already makes it sick; if it fails, the interface is
             // absent again, without a cycle.
             let isNews = isThere || condition != .undetermined
-            (condition, sickSince, isThere) = (.undetermined, nil, false)
+            (condition, sickSince, withheld, isThere) = (.undetermined, nil, nil, false)
             return isNews ? [entry(.vanished, now)] : []
         case .appeared:
             defer { isThere = true }
@@ -97,7 +97,7 @@ public struct HistoryRecorder {
             entries = note(cycle.change.after, cycle.verdict, at: now)
         }
         entries += withhold(cycle, at: now)
-        if cycle.verdict.conclusion == .healthy { sickSince = nil }
+        if !cycle.isPartOfOutage { sickSince = nil }
         if window.isOver(at: now.sinceBoot), let sample = window.close(at: now.sinceBoot) {
             entries.append(entry(.sampled(sample), now))
         }
@@ -108,7 +108,7 @@ public struct HistoryRecorder {
     /// checks repeat the decision of the check before.
     private mutating func withhold(_ cycle: CycleReport, at now: Timestamp) -> [HistoryEntry] {
         guard case .skipped(.dryRun(let methods)) = cycle.action else {
-            if cycle.verdict.conclusion == .healthy { withheld = nil }
+            if !cycle.isPartOfOutage { withheld = nil }
             return []
         }
         defer { withheld = methods }

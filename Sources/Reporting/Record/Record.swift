@@ -224,6 +224,19 @@ extension Duration {
     }
 }
 
+extension CycleReport {
+    /// Whether an outage continues with this check, or may have begun before it. Before the link is sick, an
+    /// unknown verdict ends the sick verdicts in a row; and if the link is not judged, for example while
+    /// rfkill blocks the radio, verdicts are forgotten (`change.streak` is 0).
+    var isPartOfOutage: Bool {
+        switch verdict.conclusion {
+        case .healthy: false
+        case .sick: change.after == .sick || change.streak > 0
+        case .unknown: change.after == .sick
+        }
+    }
+}
+
 extension CycleReport.Action {
     /// Whether something was done or begun.
     var isDone: Bool {

@@ -28,8 +28,8 @@ public struct InterfaceStatus {
     private(set) var lastReboot: KnownMoment?
     /// The first sick check of the present outage; nil: the link is not sick.
     private var outageBegin: KnownMoment?
-    /// The first of the sick verdicts in a row; nil: none came after the last healthy verdict or the last
-    /// absence.
+    /// The first of the sick verdicts in a row; nil: the last verdict does not count as sick
+    /// (``CycleReport/isPartOfOutage``), or none came after the last absence.
     private var firstSick: Instant?
 
     /// - Parameter now: when the service begins to watch.
@@ -91,7 +91,7 @@ public struct InterfaceStatus {
         if let cycle = record.cycle {
             if cycle.verdict.conclusion == .sick { firstSick = firstSick ?? record.at }
             note(cycle.change.after, at: record.at)
-            if cycle.verdict.conclusion == .healthy { firstSick = nil }
+            if !cycle.isPartOfOutage { firstSick = nil }
             lastCheck = record
             cause = nil
             if record.action != nil {

@@ -61,6 +61,26 @@ import Toggling
         #expect(entries.map(\.what) == [.changed(RecordedVerdict(S.sick), since: S.instant(9000).sinceBoot)])
     }
 
+    @Test("an outage does not begin while the radio is blocked, nor before an unknown verdict")
+    func unjudged() {
+        let unknown = Verdict(.unknown, reason: .nothingWrongInKernel)
+        for before in [S.blocked(.healthy), S.cycle(unknown, .healthy, .healthy)] {
+            var recorder = Self.recorder()
+            let reports = [
+                S.cycle(S.healthy, .undetermined, .healthy), S.cycle(S.sick, .healthy, .healthy), before,
+                before, S.cycle(S.sick, .healthy, .healthy), S.cycle(S.sick, .healthy, .healthy),
+                S.cycle(S.sick, .healthy, .sick),
+                // In an outage, an unknown verdict changes nothing.
+                S.cycle(unknown, .sick, .sick), S.cycle(S.sick, .sick, .sick),
+            ]
+            let entries = reports.enumerated().flatMap { place, report in
+                recorder.take(report, at: S.instant(Int64(place) * 1000))
+            }
+            let sick = entries.filter { $0.condition == .sick }.map(\.what)
+            #expect(sick == [.changed(RecordedVerdict(S.sick), since: S.instant(4000).sinceBoot)])
+        }
+    }
+
     @Test("a bounce is one entry with its cause, its effects and the verdict afterwards")
     func bounce() {
         var recorder = Self.recorder()
@@ -101,6 +121,12 @@ import Toggling
         #expect(row?.hasSuffix("would have tried owner, then bounce") == true)
         let kinds = HistoryJSON.objects(timeline) { _ in "T" }.compactMap { $0["kind"]?.string }
         #expect(kinds == ["outage", "withheld", "withheld", "outage", "withheld"])
+        // After a block or an absence, the same decision is about another outage.
+        for end in [S.blocked(.sick), .step(.absent)] {
+            _ = recorder.take(end, at: S.instant(9000))
+            let next = recorder.take(dry([.reboot]), at: S.instant(9500)).map(\.what)
+            #expect(next.contains(.withheld(.sick(RecordedVerdict(S.sick)), methods: ["reboot"])))
+        }
     }
 
     @Test("a dry run records its cause if --force asks for a bounce, or if a block has left the link down")

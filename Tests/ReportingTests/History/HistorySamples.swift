@@ -40,12 +40,19 @@ enum HistorySamples {
 
     static func cycle(
         _ verdict: Verdict, _ before: Health.Condition, _ after: Health.Condition,
-        _ action: CycleReport.Action = .none
+        _ action: CycleReport.Action = .none, streak: Int = 1
     ) -> Report {
         .cycle(
             CycleReport(
                 verdict: verdict, action: action,
-                change: HealthChange(before: before, after: after, streak: 1), next: nil))
+                change: HealthChange(before: before, after: after, streak: streak), next: nil))
+    }
+
+    /// A check that finds the radio blocked: its verdict is forgotten.
+    static func blocked(_ before: Health.Condition) -> Report {
+        cycle(
+            Verdict(.sick, layer: .radio, reason: .radioBlocked(.soft)), before, .undetermined,
+            .refused(.radioBlocked(.soft)), streak: 0)
     }
 
     static func entry(

@@ -45,12 +45,12 @@ import Testing
 
     private static func cycle(
         _ verdict: Verdict, _ action: CycleReport.Action = .none, _ before: Health.Condition,
-        _ after: Health.Condition, quality: Quality? = nil
+        _ after: Health.Condition, streak: Int = 1, quality: Quality? = nil
     ) -> Report {
         .cycle(
             CycleReport(
                 verdict: verdict, action: action,
-                change: HealthChange(before: before, after: after, streak: 1),
+                change: HealthChange(before: before, after: after, streak: streak),
                 next: NextCheck(at: at(120), why: .schedule), quality: quality))
     }
 
@@ -189,6 +189,27 @@ import Testing
         gone.take(Self.cycle(Self.sick, .none, .undetermined, .sick), at: Self.at(21))
         gone.take(Self.cycle(Self.answers, .none, .sick, .healthy), at: Self.at(31))
         #expect(values(gone) == known(end: 1_790_000_031, duration: 10))
+    }
+
+    @Test("the time in which the radio was blocked is no part of the outage after it")
+    func outageAfterBlock() {
+        let blocked = Verdict(.sick, layer: .radio, reason: .radioBlocked(.soft))
+        let refused = CycleReport.Action.refused(.radioBlocked(.soft))
+        let reports = [
+            Self.cycle(Self.answers, .none, .undetermined, .healthy),
+            Self.cycle(blocked, refused, .healthy, .undetermined, streak: 0),
+            Self.cycle(blocked, refused, .undetermined, .undetermined, streak: 0),
+            Self.cycle(Self.sick, .none, .undetermined, .undetermined),
+            Self.cycle(Self.sick, .none, .undetermined, .undetermined),
+            Self.cycle(Self.sick, .none, .undetermined, .sick),
+            Self.cycle(Self.answers, .none, .sick, .healthy),
+        ]
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        for (place, report) in reports.enumerated() {
+            interfaceStatus.take(report, at: Self.at(place * 10))
+        }
+        let line = #"wifi_toggler_last_outage_duration_seconds{interface="w"} 30"#
+        #expect(Self.page([("w", interfaceStatus)], at: 61).split(separator: "\n").contains { $0 == line })
     }
 
     @Test("failures, requested bounces, and raises after an rfkill block are counted separately")
