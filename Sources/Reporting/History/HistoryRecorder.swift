@@ -4,10 +4,21 @@ import Toggling
 /// Makes history entries from the records of one interface. A check makes an entry only if the health
 /// changes, an action ends, or a dry run decides anew. The measurements of all checks of the service go into
 /// one sample per quarter of an hour.
+///
+/// The samples of a link that stays as it is fill the file, and its earlier entries are dropped with time. A
+/// sample has the health of the link, but no verdict; so the health of a sick link is recorded again each
+/// day, and also that of any link after a new name, which means another file.
 public struct HistoryRecorder {
     private let command: HistoryEntry.Command
     private var interface: String
     private var condition: Health.Condition = .undetermined
+    /// When the link came into its health, in milliseconds since boot.
+    private var since: Int64
+    /// When the file last got the health with a verdict, in milliseconds since boot; nil: it has not got it,
+    /// because the interface has another name since.
+    private var recordedAt: Int64?
+    /// The version of the program.
+    private var program = ""
     /// When the first of the sick verdicts in a row was found, in milliseconds since boot; nil: the last
     /// verdict does not count as sick (``CycleReport/isPartOfOutage``).
     private var sickSince: Int64?
@@ -19,16 +30,20 @@ public struct HistoryRecorder {
 
     /// A shorter suspend is not recorded, because some machines suspend for seconds all day long.
     private static let shortestSleep: Duration = .seconds(60)
+    /// After this time, in milliseconds, the health of a sick link is recorded again.
+    private static let longestSilence: Int64 = 86_400_000
 
     public init(_ command: HistoryEntry.Command, interface: String, at now: Timestamp) {
         self.command = command
         self.interface = interface
         window = SampleWindow(begin: now.sinceBoot)
+        (since, recordedAt) = (now.sinceBoot, now.sinceBoot)
     }
 
     /// The entry for the start of the service.
-    public func began(program: String, at now: Timestamp) -> HistoryEntry {
-        entry(.began(program: program), now)
+    public mutating func began(program: String, at now: Timestamp) -> HistoryEntry {
+        self.program = program
+        return entry(.began(program: program), now)
     }
 
     /// The entries for the end of the service: the measurements until then, and the end itself.
@@ -45,7 +60,18 @@ public struct HistoryRecorder {
 
     /// Takes a record, and returns the entries that it makes, in order.
     public mutating func take(_ record: Record, at now: Timestamp) -> [HistoryEntry] {
-        interface = record.interface
+        let renamed = rename(record.interface, at: now)
+        return renamed + entries(of: record, at: now)
+    }
+
+    /// The entry that begins the file of a new name; empty: the interface has the same name.
+    private mutating func rename(_ name: String, at now: Timestamp) -> [HistoryEntry] {
+        guard name != interface else { return [] }
+        (interface, recordedAt) = (name, nil)
+        return command == .run ? [entry(.began(program: program), now)] : []
+    }
+
+    private mutating func entries(of record: Record, at now: Timestamp) -> [HistoryEntry] {
         if let cycle = record.cycle {
             // If the device had lost the interface, the bounce has brought the interface back.
             let back = isThere ? [] : [entry(.appeared, now)]
@@ -62,7 +88,8 @@ public struct HistoryRecorder {
             // A method for an interface that is absent already makes it sick; if it fails, the interface is
             // absent again, without a cycle.
             let isNews = isThere || condition != .undetermined
-            (condition, sickSince, withheld, isThere) = (.undetermined, nil, nil, false)
+            become(.undetermined, at: now)
+            (sickSince, withheld, isThere) = (nil, nil, false)
             return isNews ? [entry(.vanished, now)] : []
         case .appeared:
             defer { isThere = true }
@@ -76,7 +103,7 @@ public struct HistoryRecorder {
     public mutating func rebooted(
         because cause: RecordedVerdict, _ cycle: CycleReport, at now: Timestamp
     ) -> HistoryEntry {
-        condition = cycle.change.after
+        become(cycle.change.after, at: now)
         let isHealthy = cycle.verdict.conclusion == .healthy
         let action = RecordedAction(
             cause: .sick(cause), action: "recovered", methods: [Method.reboot.rawValue],
@@ -91,7 +118,7 @@ public struct HistoryRecorder {
         if cycle.verdict.conclusion == .sick, sickSince == nil { sickSince = now.sinceBoot }
         var entries: [HistoryEntry]
         if let action {
-            condition = cycle.change.after
+            become(cycle.change.after, at: now)
             entries = [entry(.acted(action), now)]
         } else {
             entries = note(cycle.change.after, cycle.verdict, at: now)
@@ -122,12 +149,31 @@ public struct HistoryRecorder {
     private mutating func note(
         _ condition: Health.Condition, _ verdict: Verdict, at now: Timestamp
     ) -> [HistoryEntry] {
-        guard condition != self.condition else { return [] }
+        guard become(condition, at: now) || isDue(verdict, at: now) else { return [] }
+        recordedAt = now.sinceBoot
+        return [entry(.changed(RecordedVerdict(verdict), since: since), now)]
+    }
+
+    /// Takes the health of the link into account.
+    /// - Returns: whether it has changed.
+    @discardableResult private mutating func become(
+        _ condition: Health.Condition, at now: Timestamp
+    ) -> Bool {
+        guard condition != self.condition else { return false }
         self.condition = condition
         // The link was sick from the first of the sick checks in a row, not only from the one that changed
         // the health.
-        let since = condition == .sick ? sickSince ?? now.sinceBoot : now.sinceBoot
-        return [entry(.changed(RecordedVerdict(verdict), since: since), now)]
+        since = condition == .sick ? sickSince ?? now.sinceBoot : now.sinceBoot
+        return true
+    }
+
+    /// Whether the same health is to be recorded again. The verdict has to be one that shows it.
+    private func isDue(_ verdict: Verdict, at now: Timestamp) -> Bool {
+        switch (condition, verdict.conclusion) {
+        case (.sick, .sick): recordedAt.map { now.sinceBoot - $0 >= Self.longestSilence } ?? true
+        case (.healthy, .healthy): recordedAt == nil
+        default: false
+        }
     }
 
     private func entry(_ what: HistoryEntry.What, _ now: Timestamp) -> HistoryEntry {

@@ -50,9 +50,9 @@ final class HistoryWriter {
     }
 
     func begin(_ interfaceRef: InterfaceRef) {
-        let recorder = HistoryRecorder(command, interface: interfaceRef.name, at: now)
-        recorders[interfaceRef.id] = recorder
+        var recorder = HistoryRecorder(command, interface: interfaceRef.name, at: now)
         if command == .run { write([recorder.began(program: Help.version, at: now)]) }
+        recorders[interfaceRef.id] = recorder
     }
 
     func take(_ record: Record, _ interfaceRef: InterfaceRef) {

@@ -81,6 +81,44 @@ import Toggling
         }
     }
 
+    @Test("the health of a sick link is recorded again once a day, with its beginning")
+    func daily() {
+        var recorder = Self.recorder()
+        let day: Int64 = 86_400_000
+        let changes = stride(from: 0, to: 3 * day, by: Int(day / 8)).flatMap { time in
+            // Between the checks that find a fault, some find none, or nothing.
+            let verdict = time % day == day / 2 ? S.healthy : S.sick
+            return recorder.take(S.cycle(verdict, .sick, .sick), at: S.instant(time + 1000))
+        }.filter { if case .changed = $0.what { true } else { false } }
+        #expect(changes.map(\.at) == [1000, day + 1000, 2 * day + 1000].map { S.instant($0) })
+        let what = HistoryEntry.What.changed(RecordedVerdict(S.sick), since: S.instant(1000).sinceBoot)
+        #expect(changes.allSatisfy { $0.what == what && $0.condition == .sick })
+        var healthy = Self.recorder()
+        let entries = stride(from: 0, to: 3 * day, by: Int(day / 8)).flatMap { time in
+            healthy.take(S.cycle(S.healthy, .healthy, .healthy), at: S.instant(time))
+        }
+        let isSample = entries.dropFirst().map { if case .sampled = $0.what { true } else { false } }
+        #expect(isSample.allSatisfy { $0 })
+    }
+
+    @Test("the file of a new name begins with the service's start and the link's health")
+    func renamed() {
+        for (verdict, condition): (Verdict, Health.Condition) in [(S.healthy, .healthy), (S.sick, .sick)] {
+            var history = HistoryRecorder(.run, interface: "wlan0", at: S.instant(0))
+            _ = history.began(program: "0.1.0", at: S.instant(0))
+            var entries: [HistoryEntry] = []
+            for (place, name) in ["wlan0", "wlan0", "uplink", "uplink"].enumerated() {
+                let record = Record(S.cycle(verdict, condition, condition), about: name, at: .boot)
+                entries += history.take(record, at: S.instant(Int64(place) * 1000))
+            }
+            let changed = HistoryEntry.What.changed(
+                RecordedVerdict(verdict), since: S.instant(0).sinceBoot)
+            #expect(entries.map(\.what) == [changed, .began(program: "0.1.0"), changed])
+            #expect(entries.map(\.interface) == ["wlan0", "uplink", "uplink"])
+            #expect(entries.map(\.condition) == [condition, condition, condition])
+        }
+    }
+
     @Test("a bounce is one entry with its cause, its effects and the verdict afterwards")
     func bounce() {
         var recorder = Self.recorder()

@@ -23,6 +23,11 @@ import Toggling
             .changed(RecordedVerdict(S.healthy), since: 0), .healthy, at: S.instant(at, boot: boot))
     }
 
+    private static func sample(_ at: Int64, _ condition: Health.Condition, checks: Int = 15) -> HistoryEntry {
+        let sample = HistorySample(checks: checks, unanswered: 0, signal: nil, roundTrip: nil)
+        return S.entry(.sampled(sample), condition, at: S.instant(at))
+    }
+
     private static func began(_ at: Int64, _ boot: String = S.boot) -> HistoryEntry {
         S.entry(.began(program: "0.1.0"), at: S.instant(at, boot: boot))
     }
@@ -96,6 +101,28 @@ import Toggling
                 Self.span(5_000_000, 5_001_000, .undetermined),
             ])
         #expect(timeline.samples.count == 1)
+    }
+
+    @Test("samples show the health of a link whose earlier entries were dropped")
+    func rotated() {
+        let quarter: Int64 = 900_000
+        let samples = (0...2).map { Self.sample($0 * quarter, .healthy) }
+        let timeline = Self.timeline(
+            samples + [
+                Self.sick(3 * quarter), Self.healthy(4 * quarter), Self.sample(5 * quarter, .healthy),
+            ])
+        #expect(
+            timeline.spans == [
+                Self.span(0, 3 * quarter, .healthy), Self.span(3 * quarter, 4 * quarter, .sick),
+                Self.span(4 * quarter, 5 * quarter, .healthy),
+            ])
+        // What a sick link records each day has the beginning of the outage.
+        let sick = Self.timeline(
+            [Self.sample(2 * quarter, .sick)]
+                + (3...4).map { Self.sick($0 * quarter, since: quarter) })
+        #expect(sick.outages.map(\.begin) == [S.wall + quarter])
+        #expect(sick.outages.map(\.duration) == [.milliseconds(3 * quarter)])
+        #expect(sick.spans == [Self.span(2 * quarter, 4 * quarter, .sick)])
     }
 
     @Test("an outage that is not over lasts until the last check")
