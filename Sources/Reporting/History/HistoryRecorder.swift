@@ -58,6 +58,17 @@ public struct HistoryRecorder {
         duration >= Self.shortestSleep ? entry(.slept(duration), now) : nil
     }
 
+    /// When ``sampleOfAbsence(at:)`` has the next entry, in milliseconds since boot; nil: the interface is
+    /// there, or this is no service.
+    public var absenceSampleDue: Int64? { command == .run && !isThere ? window.end : nil }
+
+    /// The entry for a quarter of an hour in which the interface was absent, and so not checked. It shows how
+    /// long the absence has lasted at least, in case nobody records its end. Returns nil if it is not due.
+    public mutating func sampleOfAbsence(at now: Timestamp) -> HistoryEntry? {
+        guard let due = absenceSampleDue, due <= now.sinceBoot else { return nil }
+        return entry(.sampled(window.close(at: now.sinceBoot) ?? .ofAbsence), now)
+    }
+
     /// Takes a record, and returns the entries that it makes, in order.
     public mutating func take(_ record: Record, at now: Timestamp) -> [HistoryEntry] {
         let renamed = rename(record.interface, at: now)

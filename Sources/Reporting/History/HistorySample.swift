@@ -1,6 +1,7 @@
 import Model
 
-/// The measurements of the checks in a quarter of an hour, for curves.
+/// The measurements of the checks in a quarter of an hour, for curves. It also shows that the service still
+/// watched the interface at its end.
 public struct HistorySample: Hashable, Sendable {
     /// The minimum, median and maximum of some numbers.
     public struct Spread: Hashable, Sendable {
@@ -15,7 +16,7 @@ public struct HistorySample: Hashable, Sendable {
         }
     }
 
-    /// The number of checks.
+    /// The number of checks; 0: the interface was absent.
     public var checks: Int
     /// The number of probes without an answer.
     public var unanswered: Int
@@ -23,6 +24,9 @@ public struct HistorySample: Hashable, Sendable {
     public var signal: Spread?
     /// The round trip in microseconds; nil: no probe was needed, or none was answered.
     public var roundTrip: Spread?
+
+    /// The sample of an interface that was absent.
+    static let ofAbsence = HistorySample(checks: 0, unanswered: 0, signal: nil, roundTrip: nil)
 }
 
 // MARK: As JSON, in the history
@@ -128,8 +132,11 @@ struct SampleWindow {
         }
     }
 
+    /// When the quarter of an hour is over, in milliseconds since boot.
+    var end: Int64 { begin + Self.length }
+
     /// Whether a quarter of an hour is over.
-    func isOver(at now: Int64) -> Bool { now - begin >= Self.length }
+    func isOver(at now: Int64) -> Bool { now >= end }
 
     /// Returns the measurements and begins the next window; nil: there was no check.
     mutating func close(at now: Int64) -> HistorySample? {

@@ -73,9 +73,10 @@ struct TimelineBuilder {
             current = state.map { ($0, now) }
         case .vanished: turn(to: .absent, at: now)
         case .appeared: turn(to: .undetermined, at: now)
-        case .sampled:
+        case .sampled(let sample):
             // The entries about the link's health may have been dropped with the older file.
-            if current == nil, entry.command == .run { settle(entry, at: now) }
+            guard current == nil, entry.command == .run else { break }
+            if sample.checks == 0 { turn(to: .absent, at: now) } else { settle(entry, at: now) }
         case .withheld: break
         case .changed(_, let since):
             // The link was sick before the health changed, which takes as many sick verdicts as `fall` says.

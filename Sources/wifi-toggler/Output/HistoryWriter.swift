@@ -9,8 +9,8 @@ import Toggling
 /// the interface's lock, so each file has one writer. Also, the many entries of a link that is always sick do
 /// not displace those of other links.
 ///
-/// While nothing changes, it writes one line every 15 minutes. If the disk is full, the program continues
-/// without history.
+/// While nothing changes, it writes one line every 15 minutes, also about an absent interface. If the disk is
+/// full, the program continues without history.
 final class HistoryWriter {
     private static let suffix = ".history"
     /// The size of each of the two files of an interface, in bytes. With one sample every 15 minutes, a file
@@ -30,6 +30,8 @@ final class HistoryWriter {
     /// The boot ID. It is read with the first entry, because a bounce does not need it.
     private lazy var boot = BootID.boot ?? ""
     private let pastEventsLoader = PastEventsLoader()
+    /// Fires when the next sample of an absent interface is due. All other samples are made at checks.
+    private lazy var absenceTimer = TimerSource { [unowned self] in sampleAbsences() }
     private var isSyncing = false
     /// The interfaces whose files have to be synced after the present sync.
     private var unsynced: Set<String> = []
@@ -60,6 +62,7 @@ final class HistoryWriter {
             return
         }
         write(entries.filter(isNews))
+        if entries.contains(where: { $0.what == .vanished }) { scheduleAbsenceSample() }
         // Sync only in a service, at the end of a cycle or before a reboot. The disk must not delay the
         // beginning of a bounce, and a user waits for the end of a one-shot command.
         if command == .run, record.cycle != nil || record.isOfReboot,
@@ -76,6 +79,17 @@ final class HistoryWriter {
 
     func sleptFor(_ duration: Duration) {
         write(recorders.values.compactMap { $0.slept(duration, at: now) })
+    }
+
+    private func sampleAbsences() {
+        let now = now
+        write(recorders.keys.compactMap { recorders[$0]?.sampleOfAbsence(at: now) })
+        scheduleAbsenceSample()
+    }
+
+    private func scheduleAbsenceSample() {
+        guard let due = recorders.values.compactMap(\.absenceSampleDue).min() else { return }
+        absenceTimer.schedule(atBootNanoseconds: due * Self.nanosecondsInMillisecond)
     }
 
     func end(_ interfaceRef: InterfaceRef) {

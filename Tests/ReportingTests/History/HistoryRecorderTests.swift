@@ -261,6 +261,32 @@ import Toggling
         #expect(timeline.spans.map(\.state) == [.absent, .sick, .absent])
     }
 
+    @Test("while an interface is absent, a service records an empty sample each quarter of an hour")
+    func absence() {
+        let quarter: Int64 = 900_000
+        for command in [HistoryEntry.Command.run, .reconnect] {
+            var history = HistoryRecorder(command, interface: "wlan0", at: S.instant(0))
+            let cycle = Record(S.cycle(S.healthy, .healthy, .healthy), about: "wlan0", at: .boot)
+            let absent = Record(.step(.absent), about: "wlan0", at: .boot)
+            _ = history.take(cycle, at: S.instant(0))
+            #expect(history.absenceSampleDue == nil)
+            #expect(history.sampleOfAbsence(at: S.instant(quarter)) == nil)
+            _ = history.take(absent, at: S.instant(1000))
+            guard command == .run else {
+                #expect(history.absenceSampleDue == nil)
+                continue
+            }
+            #expect(history.absenceSampleDue == S.instant(quarter).sinceBoot)
+            #expect(history.sampleOfAbsence(at: S.instant(quarter - 1)) == nil)
+            let samples = (1...3).compactMap { history.sampleOfAbsence(at: S.instant($0 * quarter)) }
+            let checks = samples.map { if case .sampled(let sample) = $0.what { sample.checks } else { -1 } }
+            // The first one has the check from before.
+            #expect(checks == [1, 0, 0] && samples.allSatisfy { $0.condition == .undetermined })
+            _ = history.take(cycle, at: S.instant(3 * quarter + 1000))
+            #expect(history.absenceSampleDue == nil)
+        }
+    }
+
     @Test("a suspend of a minute is recorded, a shorter one is not")
     func sleep() {
         let recorder = Self.recorder()

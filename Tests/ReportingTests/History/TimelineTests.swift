@@ -125,6 +125,24 @@ import Toggling
         #expect(sick.spans == [Self.span(2 * quarter, 4 * quarter, .sick)])
     }
 
+    @Test("an absence lasts until its last sample if nobody saw its end")
+    func lastingAbsence() {
+        let quarter: Int64 = 900_000
+        let vanished = S.entry(.vanished, at: S.instant(quarter))
+        let samples = (2...5).map { Self.sample($0 * quarter, .undetermined, checks: 0) }
+        let absent = Self.span(quarter, 5 * quarter, .absent)
+        let cut = Self.timeline([Self.began(0), Self.healthy(0), vanished] + samples)
+        #expect(cut.spans == [Self.span(0, quarter, .healthy), absent])
+        // The machine was switched off and on.
+        let boot = [Self.began(9 * quarter, Self.second), Self.healthy(10 * quarter, Self.second)]
+        let next = Self.timeline([Self.began(0), Self.healthy(0), vanished] + samples + boot)
+        #expect(next.spans.map(\.state) == [.healthy, .absent, .undetermined])
+        #expect(next.spans[1] == absent)
+        // The entry of its beginning was dropped.
+        let late = Self.timeline(samples)
+        #expect(late.spans == [Self.span(2 * quarter, 5 * quarter, .absent)])
+    }
+
     @Test("an outage that is not over lasts until the last check")
     func open() throws {
         let outage = try #require(
