@@ -26,7 +26,7 @@ import Testing
             (Duration.zero, "0ms"), (.microseconds(20), "<1ms"), (.milliseconds(850), "850ms"),
             (.milliseconds(1500), "1.5s"), (.seconds(3), "3s"), (.milliseconds(59_999), "59s"),
             (.seconds(60), "1m"), (.seconds(125), "2m 5s"), (.seconds(3780), "1h 3m"),
-            (.seconds(187_200), "2d 4h"),
+            (.seconds(187_200), "2d 4h"), (.seconds(Int64.max), "106751991167300d 15h"),
         ])
     func durations(duration: Duration, text: String) { #expect(duration.text == text) }
 

@@ -11,12 +11,12 @@ public struct PastEvents: Hashable, Sendable {
     /// The first check after the last reboot that this program carried out for the link.
     var reboot: PastMoment?
 
-    fileprivate mutating func hear(of entry: Timestamp) {
-        action?.moment.hear(of: entry)
-        outage?.begin.hear(of: entry)
-        outage?.end.hear(of: entry)
-        sickSince?.hear(of: entry)
-        reboot?.hear(of: entry)
+    fileprivate mutating func hear(of boot: String, begin: Int64) {
+        action?.moment.hear(of: boot, begin: begin)
+        outage?.begin.hear(of: boot, begin: begin)
+        outage?.end.hear(of: boot, begin: begin)
+        sickSince?.hear(of: boot, begin: begin)
+        reboot?.hear(of: boot, begin: begin)
     }
 }
 
@@ -36,21 +36,19 @@ public struct PastOutage: Hashable, Sendable {
 public struct PastMoment: Hashable, Sendable {
     private(set) var at: Timestamp
     /// When the boot of this moment began, in milliseconds since 1970, by the wall clock at the last entry of
-    /// that boot.
+    /// that boot (``BootBegins``).
     private(set) var bootBegin: Int64
 
-    /// The largest age, a century in milliseconds: nanoseconds could not represent a much longer one.
-    private static let longest: Int64 = 36_500 * 86_400_000
-
-    init(at instant: Timestamp) {
+    /// - Parameter bootBegin: when its boot began, in milliseconds since 1970; nil: as the moment says.
+    init(at instant: Timestamp, bootBegin: Int64? = nil) {
         at = instant
-        bootBegin = instant.wall - instant.sinceBoot
+        self.bootBegin = bootBegin ?? instant.wall - instant.sinceBoot
     }
 
-    /// Takes the time of a later entry. The last entry of a boot counts: a machine without a hardware clock
-    /// gets the right time after its start.
-    mutating func hear(of entry: Timestamp) {
-        if entry.boot == at.boot { bootBegin = entry.wall - entry.sinceBoot }
+    /// Takes when a boot began, by a later entry. The last entry of a boot counts: a machine without a
+    /// hardware clock gets the right time after its start.
+    fileprivate mutating func hear(of boot: String, begin: Int64) {
+        if boot == at.boot { bootBegin = begin }
     }
 
     /// The moment on the current boot clock. A moment of an earlier boot is negative, unless the wall clock
@@ -60,7 +58,7 @@ public struct PastMoment: Hashable, Sendable {
         let isToday = at.boot == now.boot
         let ago = isToday ? now.sinceBoot - at.sinceBoot : now.wall - (bootBegin + at.sinceBoot)
         // A wrong clock must not put the moment into the future.
-        return .boot + .milliseconds(now.sinceBoot - min(max(0, ago), Self.longest))
+        return .boot + .milliseconds(now.sinceBoot - min(max(0, ago), Timestamp.longestAge))
     }
 }
 
@@ -68,6 +66,7 @@ public struct PastMoment: Hashable, Sendable {
 public struct PastEventsSearch {
     private var lines = HistoryLine.Reader()
     private var found = PastEvents()
+    private var boots = BootBegins()
 
     public init() {}
 
@@ -82,21 +81,22 @@ public struct PastEventsSearch {
 
     private mutating func take(_ readings: [HistoryLine.Reading]) {
         for case .entry(let entry) in readings {
-            found.hear(of: entry.at)
-            judge(entry)
+            let bootBegin = boots.hear(of: entry.at)
+            let moment = PastMoment(at: entry.at, bootBegin: bootBegin)
+            found.hear(of: entry.at.boot, begin: bootBegin)
+            judge(entry, at: moment)
             guard case .acted(let action) = entry.what else { continue }
-            found.action = PastAction(action: action, moment: PastMoment(at: entry.at))
-            if action.isCompletedReboot { found.reboot = PastMoment(at: entry.at) }
+            found.action = PastAction(action: action, moment: moment)
+            if action.isCompletedReboot { found.reboot = moment }
         }
     }
 
-    private mutating func judge(_ entry: HistoryEntry) {
+    private mutating func judge(_ entry: HistoryEntry, at moment: PastMoment) {
         if found.sickSince == nil, let begin = entry.outageBegin {
-            found.sickSince = PastMoment(at: begin)
-            found.sickSince?.hear(of: entry.at)
+            found.sickSince = PastMoment(at: begin, bootBegin: moment.bootBegin)
         }
         if entry.endsOutage, let begin = found.sickSince {
-            found.outage = PastOutage(begin: begin, end: PastMoment(at: entry.at))
+            found.outage = PastOutage(begin: begin, end: moment)
             found.sickSince = nil
         }
     }

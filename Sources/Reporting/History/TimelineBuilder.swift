@@ -5,6 +5,7 @@ struct TimelineBuilder {
     /// When each boot began, in milliseconds since 1970, by the wall clock of the last entry of that boot,
     /// because a machine without a hardware clock begins with a wrong time.
     private var begins: [String: Int64] = [:]
+    private var boots = BootBegins()
 
     private var spans: [Timeline.Span] = []
     /// The current state of the link, and since when; nil: the link is not watched.
@@ -13,7 +14,7 @@ struct TimelineBuilder {
     /// The time of the last entry.
     private var last: Timestamp?
 
-    mutating func hear(of instant: Timestamp) { begins[instant.boot] = instant.wall - instant.sinceBoot }
+    mutating func hear(of instant: Timestamp) { begins[instant.boot] = boots.hear(of: instant) }
 
     mutating func take(_ entry: HistoryEntry, into timeline: inout Timeline) {
         let now = time(entry.at)
@@ -44,14 +45,15 @@ struct TimelineBuilder {
     }
 
     private func time(_ instant: Timestamp) -> Int64 {
-        max(0, (begins[instant.boot] ?? 0) + instant.sinceBoot)
+        ((begins[instant.boot] ?? 0) + instant.sinceBoot).clamped(to: Timestamp.wallTimes)
     }
 
-    /// The time between two timestamps, and whether it was computed from the boot clock alone.
+    /// The time between two timestamps, a century at most, and whether it was computed from the boot clock
+    /// alone.
     private func duration(_ begin: Timestamp, _ end: Timestamp) -> (Duration, isExact: Bool) {
         let isExact = begin.boot == end.boot
         let milliseconds = isExact ? end.sinceBoot - begin.sinceBoot : time(end) - time(begin)
-        return (.milliseconds(max(0, milliseconds)), isExact)
+        return (.milliseconds(milliseconds.clamped(to: 0...Timestamp.longestAge)), isExact)
     }
 
     // MARK: State of the link

@@ -2,10 +2,13 @@
 extension Duration {
     /// The duration in at most two units, rounded down: `850ms`, `3s`, `1.5s`, `2m 5s`, `1h 3m`, `2d 4h`.
     public var text: String {
-        let milliseconds = nanoseconds / 1_000_000
-        if milliseconds < 1000 { return milliseconds == 0 && nanoseconds > 0 ? "<1ms" : "\(milliseconds)ms" }
-        let seconds = milliseconds / 1000
-        if seconds < 10, milliseconds % 1000 >= 100 { return "\(seconds).\(milliseconds % 1000 / 100)s" }
+        // A sum of durations may be too long for nanoseconds.
+        let (seconds, attoseconds) = components
+        let milliseconds = attoseconds / 1_000_000_000_000_000
+        if seconds < 1 {
+            return attoseconds > 0 && milliseconds == 0 ? "<1ms" : "\(seconds * 1000 + milliseconds)ms"
+        }
+        if seconds < 10, milliseconds >= 100 { return "\(seconds).\(milliseconds / 100)s" }
         if seconds < 60 { return "\(seconds)s" }
         if seconds < 3600 { return Self.pair(seconds, 60, "m", "s") }
         if seconds < 86400 { return Self.pair(seconds / 60, 60, "h", "m") }

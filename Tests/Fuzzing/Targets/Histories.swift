@@ -67,7 +67,9 @@ enum Histories {
 
     /// The search and the timeline find the same last outage.
     @MainActor private static func checkOutage(_ past: PastEvents, _ timeline: Timeline) {
-        func time(_ moment: PastMoment?) -> Int64? { moment.map { max(0, $0.bootBegin + $0.at.sinceBoot) } }
+        func time(_ moment: PastMoment?) -> Int64? {
+            moment.map { ($0.bootBegin + $0.at.sinceBoot).clamped(to: Timestamp.wallTimes) }
+        }
         let open = timeline.outages.last { $0.how == nil }
         demand(past.sickSince == nil ? open == nil : open != nil, "not over: \(past), \(timeline.outages)")
         let over = timeline.outages.last { $0.how != nil }

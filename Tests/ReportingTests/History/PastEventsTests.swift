@@ -103,6 +103,13 @@ import Toggling
 
     private static func bytes(_ entries: [HistoryEntry]) -> [UInt8] { entries.flatMap(HistoryLine.bytes) }
 
+    /// The last outage in a file with these entries, in milliseconds since 1970; nil: there is none.
+    static func outage(_ entries: [HistoryEntry]) -> (begin: Int64, end: Int64)? {
+        events(bytes(entries)).outage.map {
+            ($0.begin.bootBegin + $0.begin.at.sinceBoot, $0.end.bootBegin + $0.end.at.sinceBoot)
+        }
+    }
+
     @Test("an outage that a power cut interrupted is not over, and the next boot knows its beginning")
     func interrupted() throws {
         let since = HistorySamples.instant(60_000).sinceBoot

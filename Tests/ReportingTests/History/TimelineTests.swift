@@ -87,6 +87,51 @@ import Toggling
         }
     }
 
+    @Test("a boot whose clock was never set follows the boot before it")
+    func unsetClock() throws {
+        // The link is sick from the first boot on; without a network, the second one never gets the time.
+        let third = "6c1f0a2e-0000-4000-8000-000000000003"
+        var entries = [
+            Self.began(0), Self.sick(60_000), Self.began(0, Self.second), Self.sick(9000, Self.second),
+            Self.began(0, third), Self.healthy(5000, third),
+        ]
+        for place in 2..<4 { entries[place].at.wall -= S.wall }
+        for place in 4..<6 { entries[place].at.wall += 600_000 }
+        let timeline = Self.timeline(entries)
+        let outage = try #require(timeline.outages.first)
+        #expect(timeline.outages.count == 1 && outage.duration == .seconds(545))
+        let inSecond = try #require(Self.timeline([entries[0]] + entries[2...]).outages.first)
+        // 100 s passed from the boot to its first entry.
+        #expect(inSecond.begin == S.wall + 109_000 && inSecond.duration == .seconds(496))
+        let past = PastEventsTests.outage(entries)
+        #expect(past?.begin == outage.begin && past?.end == outage.end)
+    }
+
+    @Test("times that no clock can show are limited, and are rendered")
+    func extremes() throws {
+        let longest = Timestamp.uptimes.upperBound
+        for (uptime, boot) in [(longest, S.boot), (0, Self.second)] {
+            var entries = [Self.began(0), Self.sick(0), Self.healthy(0, boot)]
+            for place in 0..<2 { entries[place].at = Timestamp(wall: 0, boot: S.boot, sinceBoot: 0) }
+            entries[2].at = Timestamp(
+                wall: Timestamp.wallTimes.upperBound, boot: boot, sinceBoot: uptime)
+            // The sum of four centuries is longer than nanoseconds can represent.
+            let count = boot == S.boot ? 4 : 1
+            let timeline = Self.timeline(Array(repeating: entries, count: count).flatMap(\.self))
+            #expect(timeline.outages.first?.duration == .milliseconds(Timestamp.longestAge))
+            Self.render(timeline)
+        }
+    }
+
+    /// Renders all that shows a timeline. An overflow would end the process.
+    private static func render(_ timeline: Timeline) {
+        let wallTime = { (_: Int64) in "2027-01-15T08:00:00.000Z" }
+        let lines = HistoryText(timeline, isVerbose: true, wallTime: wallTime).lines
+        #expect(lines.count > timeline.items.count)
+        #expect(HistoryJSON.objects(timeline, wallTime: wallTime).count == timeline.items.count)
+        #expect(HistoryPage([timeline], ("0.1.0", S.wall, nil), wallTime).text.contains("</html>"))
+    }
+
     @Test("a run that was killed ends with its last entry")
     func killed() {
         let timeline = Self.timeline([
@@ -226,7 +271,8 @@ import Toggling
         #expect(all.since(S.wall + 9000).outages.isEmpty)
     }
 
-    /// Every order of every kind of entry, with arbitrary clocks: no duration may be negative.
+    /// Every order of every kind of entry, with arbitrary clocks: no duration may be negative, and none too
+    /// long to be shown.
     @Test("entries in any order give periods that follow each other and are never negative")
     func anyOrder() {
         var random = SystemRandomNumberGenerator()
@@ -243,6 +289,7 @@ import Toggling
             #expect(timeline.outages.allSatisfy { $0.duration >= .zero && $0.end ?? .max >= $0.begin })
             let times = timeline.spans.flatMap { [$0.begin, $0.end] }
             #expect(times == times.sorted(), "\(entries)")
+            Self.render(timeline)
             #expect(
                 timeline.actions.count
                     == entries.filter { if case .acted = $0.what { true } else { false } }.count)
