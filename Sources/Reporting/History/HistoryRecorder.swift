@@ -14,8 +14,8 @@ public struct HistoryRecorder {
     private var condition: Health.Condition = .undetermined
     /// When the link came into its health, in milliseconds since boot.
     private var since: Int64
-    /// When the file last got the health with a verdict, in milliseconds since boot; nil: it has not got it,
-    /// because the interface has another name since.
+    /// When the health was last recorded, in milliseconds since boot; nil: it was not since the start, or
+    /// since the interface has its name.
     private var recordedAt: Int64?
     /// The version of the program.
     private var program = ""
@@ -37,7 +37,7 @@ public struct HistoryRecorder {
         self.command = command
         self.interface = interface
         window = SampleWindow(begin: now.sinceBoot)
-        (since, recordedAt) = (now.sinceBoot, now.sinceBoot)
+        since = now.sinceBoot
     }
 
     /// The entry for the start of the service.
@@ -132,7 +132,8 @@ public struct HistoryRecorder {
             become(cycle.change.after, at: now)
             entries = [entry(.acted(action), now)]
         } else {
-            entries = note(cycle.change.after, cycle.verdict, at: now)
+            entries = note(
+                cycle.change.after, cycle.verdict, isJudged: cycle.change.streak > 0, at: now)
         }
         entries += withhold(cycle, at: now)
         if !cycle.isPartOfOutage { sickSince = nil }
@@ -157,32 +158,37 @@ public struct HistoryRecorder {
             ? [] : [entry(.withheld(cause, methods: methods.map(\.rawValue)), now)]
     }
 
+    /// - Parameter isJudged: whether the verdict counts, which it does not while the interface must not be
+    ///   bounced.
     private mutating func note(
-        _ condition: Health.Condition, _ verdict: Verdict, at now: Timestamp
+        _ condition: Health.Condition, _ verdict: Verdict, isJudged: Bool = true, at now: Timestamp
     ) -> [HistoryEntry] {
-        guard become(condition, at: now) || isDue(verdict, at: now) else { return [] }
+        guard become(condition, at: now) || isDue(verdict, isJudged, at: now) else { return [] }
         recordedAt = now.sinceBoot
         return [entry(.changed(RecordedVerdict(verdict), since: since), now)]
     }
 
-    /// Takes the health of the link into account.
+    /// Takes the health of the link into account. If it has changed, an entry must follow.
     /// - Returns: whether it has changed.
     @discardableResult private mutating func become(
         _ condition: Health.Condition, at now: Timestamp
     ) -> Bool {
         guard condition != self.condition else { return false }
-        self.condition = condition
+        (self.condition, recordedAt) = (condition, now.sinceBoot)
         // The link was sick from the first of the sick checks in a row, not only from the one that changed
         // the health.
         since = condition == .sick ? sickSince ?? now.sinceBoot : now.sinceBoot
         return true
     }
 
-    /// Whether the same health is to be recorded again. The verdict has to be one that shows it.
-    private func isDue(_ verdict: Verdict, at now: Timestamp) -> Bool {
+    /// Whether the health is to be recorded although it is the same. The verdict has to be one that shows it.
+    private func isDue(_ verdict: Verdict, _ isJudged: Bool, at now: Timestamp) -> Bool {
         switch (condition, verdict.conclusion) {
         case (.sick, .sick): recordedAt.map { now.sinceBoot - $0 >= Self.longestSilence } ?? true
         case (.healthy, .healthy): recordedAt == nil
+        // At the start, the health is undetermined without an entry. Until enough verdicts count, an outage
+        // of an earlier run may go on.
+        case (.undetermined, _): recordedAt == nil && !isJudged
         default: false
         }
     }

@@ -91,6 +91,8 @@ public struct InterfaceStatus {
         if let cycle = record.cycle {
             if cycle.verdict.conclusion == .sick { firstSick = firstSick ?? record.at }
             note(cycle.change.after, at: record.at)
+            // If the link is not judged at the start of the service, an earlier outage is over.
+            if cycle.change.streak == 0 { followOutage(cycle.change.after, at: record.at) }
             if !cycle.isPartOfOutage { firstSick = nil }
             lastCheck = record
             cause = nil

@@ -81,6 +81,24 @@ import Toggling
         }
     }
 
+    @Test("an earlier run's outage is over if the link is blocked at the start, not if it is undecided")
+    func blockedAtStart() {
+        let before = S.entry(
+            .changed(RecordedVerdict(S.sick), since: S.instant(0).sinceBoot), .sick, at: S.instant(0))
+        let undecided = S.cycle(S.sick, .undetermined, .undetermined)
+        let cases: [(Report, endings: [String?])] = [
+            (S.blocked(.undetermined), ["not judged"]), (undecided, [nil]),
+        ]
+        for (report, endings) in cases {
+            var recorder = Self.recorder()
+            let began = recorder.history.began(program: "0.1.0", at: S.instant(5000))
+            let entries = (6...8).flatMap { recorder.take(report, at: S.instant($0 * 1000)) }
+            #expect(entries.count == (endings == [nil] ? 0 : 1), "it is recorded once")
+            let timeline = Timeline(of: "wlan0", [before, began] + entries)
+            #expect(timeline.outages.map(\.endedBy) == endings)
+        }
+    }
+
     @Test("the health of a sick link is recorded again once a day, with its beginning")
     func daily() {
         var recorder = Self.recorder()

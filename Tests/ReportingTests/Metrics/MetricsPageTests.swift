@@ -172,6 +172,14 @@ import Testing
         quick.take(Self.cycle(Self.answers, .none, .undetermined, .healthy), at: Self.at(21))
         quick.recall(PastEvents(sickSince: earlier))
         #expect(values(quick) == values(interfaceStatus))
+        // If the radio is blocked after the boot, the outage is over, and a later one is another one.
+        var blocked = InterfaceStatus(at: Self.start)
+        blocked.recall(PastEvents(sickSince: earlier))
+        let refused = Self.cycle(
+            Verdict(.sick, layer: .radio, reason: .radioBlocked(.soft)), .refused(.radioBlocked(.soft)),
+            .undetermined, .undetermined, streak: 0)
+        for second in [21, 31] { blocked.take(refused, at: Self.at(second)) }
+        #expect(values(blocked) == known(end: 1_790_000_021, duration: 560))
         // If the link is sick after the boot, the same outage continues until the link is healthy.
         var still = InterfaceStatus(at: Self.start)
         still.recall(
