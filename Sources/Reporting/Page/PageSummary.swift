@@ -30,8 +30,11 @@ struct PageSummary {
     }
 
     /// The share with two decimals, rounded down, so that only a link without any outage has 100 %.
+    /// - Parameters:
+    ///   - part: a duration in milliseconds.
+    ///   - whole: a duration that is at least as long, within the range of wall-clock times.
     static func percent(_ part: Int64, of whole: Int64) -> String {
-        let hundredths = Int64(Double(part) / Double(max(1, whole)) * 10_000)
+        let hundredths = part * 10_000 / max(1, whole)
         let (number, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
         return part == whole ? "100 %" : "\(number).\(rest < 10 ? "0" : "")\(rest) %"
     }

@@ -100,6 +100,10 @@ import Toggling
         #expect(few.hour == nil)
         #expect(PageSummary.percent(999_999_999, of: 1_000_000_000) == "99.99 %")
         #expect(PageSummary.percent(1, of: 1) == "100 %" && PageSummary.percent(0, of: 5) == "0.00 %")
+        let hour: Int64 = 3_600_000
+        #expect(PageSummary.percent(57 * hour, of: 100 * hour) == "57.00 %")
+        let longest = Timestamp.wallTimes.upperBound
+        #expect(PageSummary.percent(longest - 1, of: longest) == "99.99 %")
     }
 
     static func page(_ all: [Timeline], since: Int64? = nil) -> String {
