@@ -55,6 +55,11 @@ import Testing
                 "INTERFACE=wlan0 VERDICT=sick LAYER=gateway CONDITION=sick ACTION=bounced"
             ),
             (
+                Self.cycle(.bounced(summary), Verdict(.healthy, reason: .nothingWrongInKernel)),
+                .bounceFinished,
+                "INTERFACE=wlan0 VERDICT=healthy METHOD=bounce CONDITION=sick ACTION=bounced"
+            ),
+            (
                 Self.cycle(.failed(.lowering, failure)), .bounceFailed,
                 "INTERFACE=wlan0 VERDICT=sick LAYER=gateway CONDITION=sick ACTION=failed"
             ),

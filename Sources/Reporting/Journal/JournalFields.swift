@@ -22,7 +22,7 @@ public enum JournalFields {
             + named([
                 ("INTERFACE", record.interface),
                 ("VERDICT", record.verdict?.conclusion.rawValue), ("LAYER", record.verdict?.layer?.rawValue),
-                ("METHOD", record.method?.rawValue),
+                ("METHOD", record.method?.rawValue ?? record.action?.lastMethod),
                 ("CONDITION", record.cycle?.change.after.rawValue), ("ACTION", record.cycle?.action.word),
             ])
     }

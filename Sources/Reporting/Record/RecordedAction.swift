@@ -76,6 +76,9 @@ public struct RecordedAction: Hashable, Sendable {
             ? action : "tried " + methods.joined(separator: ", then ")
     }
 
+    /// The method after which the link was healthy; nil: it was not healthy.
+    var lastMethod: String? { outcome.conclusion == .healthy ? methods.last : nil }
+
     /// The lists of what was lost, restored and refused, each with a title.
     var losses: [String] {
         [
@@ -97,7 +100,7 @@ public struct RecordedAction: Hashable, Sendable {
     var doing: [(String, JSONText)] {
         [
             ("action", .string(action)), ("methods", .list(methods)),
-            ("method", .optional(outcome.conclusion == .healthy ? methods.last : nil)),
+            ("method", .optional(lastMethod)),
         ]
     }
 
