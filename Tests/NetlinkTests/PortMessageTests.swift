@@ -132,14 +132,18 @@ struct PortMessageTests {
 @Suite("The kernel state of a port")
 struct PortQueryTests {
     /// A kernel with these links, and with one address on each interface.
-    private static func kernel(_ links: [Int32: [UInt8]]) -> ScriptedKernel {
+    /// - Parameter removed: the links that are removed as soon as they have been read.
+    private static func kernel(_ links: [Int32: [UInt8]], removed: Set<Int32> = []) -> ScriptedKernel {
         ScriptedKernel { request, _ in
             let index = request.payload.dropFirst(4).structure(Int32.self) ?? 0
             var answers: [[UInt8]] = []
             switch Int(request.type) {
+            case Int(RTM_GETLINK) where index == 0: break  // all VLANs
             case Int(RTM_GETLINK):
                 guard let link = links[index] else { return [.success(request.acknowledgement(ENODEV))] }
                 return [.success(Samples.message(type: RTM_NEWLINK, sequence: request.sequence, link))]
+            case Int(RTM_GETADDR) where removed.contains(index):
+                return [.success(request.acknowledgement(ENODEV))]
             case Int(RTM_GETADDR):
                 var address = Samples.address
                 address.replaceSubrange(4..<8, with: Samples.bytes(index))
@@ -154,13 +158,24 @@ struct PortQueryTests {
     private static func kernelState(
         _ links: [Int32: [UInt8]]
     ) async throws -> (state: KernelState, addressesOf: [Int32]) {
-        let route = kernel(links)
+        try await kernelState(kernel(links))
+    }
+
+    @MainActor
+    private static func kernelState(
+        _ route: ScriptedKernel
+    ) async throws -> (state: KernelState, addressesOf: [Int32]) {
         let generic = ScriptedKernel { request, _ in [.success(request.done())] }
         let commands = NetlinkCommands(
             .callingThread, route: route.transport, generic: generic.transport, requestTimeout: .seconds(60))
         let result = try await outcome { commands.kernelState(wlan, radio: { _ in .none }, $0) }
-        let asked = route.requests.filter { $0[4] == UInt8(RTM_GETADDR) }
-        return (try result.get(), asked.map { $0[20...].structure(Int32.self) ?? 0 })
+        return (try result.get(), addressesAsked(route))
+    }
+
+    /// The interfaces whose addresses were requested, in order.
+    private static func addressesAsked(_ kernel: ScriptedKernel) -> [Int32] {
+        kernel.requests.filter { $0[4] == UInt8(RTM_GETADDR) }
+            .map { $0[20...].structure(Int32.self) ?? 0 }
     }
 
     @MainActor
@@ -225,6 +240,32 @@ struct PortQueryTests {
             #expect(evidence.contains { if case .port = $0 { true } else { false } })
             #expect(!evidence.contains { if case .addresses = $0 { true } else { false } })
         }
+    }
+
+    @MainActor
+    @Test("if the master is removed after the link was read, the link is read again")
+    func masterRemoved() async throws {
+        let before = Self.kernel([3: PortSamples.port, 5: PortSamples.link(5, "br0")], removed: [5])
+        let after = Self.kernel([3: PortSamples.link(3, "wlan0")])
+        let (state, asked) = try await Self.kernelState(
+            ScriptedKernel { request, attempt in
+                // The link, its master, and the master's addresses are read first.
+                (attempt <= 3 ? before : after).answer(request, attempt)
+            })
+        #expect(state.link.port == nil && state.addresses.count == 1)
+        #expect(asked == [5, 3])
+    }
+
+    @MainActor
+    @Test("a snapshot without the items of a master that was just removed has the link's own")
+    func snapshotWithoutMaster() async throws {
+        let kernel = Self.kernel([3: PortSamples.port, 5: PortSamples.link(5, "br0")], removed: [5])
+        let generic = ScriptedKernel { request, _ in [.success(request.done())] }
+        let commands = NetlinkCommands(
+            .callingThread, route: kernel.transport, generic: generic.transport, requestTimeout: .seconds(60))
+        let result = try await outcome { commands.takeSnapshot(of: wlan, $0) }
+        #expect(try result.get().items.map(\.kind) == [.address])
+        #expect(Self.addressesAsked(kernel) == [3, 5])
     }
 
     @MainActor

@@ -25,6 +25,9 @@ final class ScriptedKernel: Sendable {
     /// Unread datagrams.
     var unread: Int { state.withLock { $0.waiting.count } }
 
+    /// The answer of the script, for a script that contains this one.
+    func answer(_ request: Message, _ attempt: Int) -> [Result<[UInt8], Failure>] { script(request, attempt) }
+
     var transport: Transport {
         Transport(
             send: { bytes throws(Failure) in self.take(bytes) },

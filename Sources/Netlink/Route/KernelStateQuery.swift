@@ -11,13 +11,28 @@ struct KernelStateQuery: Sendable {
 }
 
 extension Conversation {
-    /// Reads the kernel state of an interface.
+    /// Reads the kernel state of an interface. Fails with `.noSuchDevice` only if the interface itself does
+    /// not exist.
     /// - Parameters:
     ///   - known: the cached addressing state; nil if there is none.
     ///   - isToldOfFamily: whether a monitor reports when nl80211 appears. If so, a missing nl80211 is not
     ///     searched for again.
     ///   - asksForPowerSave: whether to read the power saving of a station.
     mutating func kernelState(
+        _ index: InterfaceIndex, _ known: AddressingState?, isToldOfFamily: Bool, asksForPowerSave: Bool
+    ) throws(Failure) -> KernelStateQuery {
+        do throws(Failure) {
+            return try kernelStateOnce(
+                index, known, isToldOfFamily: isToldOfFamily, asksForPowerSave: asksForPowerSave)
+        } catch  where error.kind == .noSuchDevice {
+            // It may be the master that was removed after the link was read. Then the link has another master
+            // now, or none.
+            return try kernelStateOnce(
+                index, known, isToldOfFamily: isToldOfFamily, asksForPowerSave: asksForPowerSave)
+        }
+    }
+
+    private mutating func kernelStateOnce(
         _ index: InterfaceIndex, _ known: AddressingState?, isToldOfFamily: Bool, asksForPowerSave: Bool
     ) throws(Failure) -> KernelStateQuery {
         let now = Instant(nanoseconds: BootClock.now())

@@ -105,26 +105,19 @@ extension Inventory {
 }
 
 extension Conversation {
-    /// Reads the present items of these interfaces.
+    /// Reads the present items of these interfaces. Fails with `.noSuchDevice` only if the first one does not
+    /// exist.
     mutating func inventory(
         of indices: [InterfaceIndex], _ topics: Inventory.Topics
     ) throws(Failure) -> Inventory {
         var inventory = Inventory()
         for index in indices {
-            if topics.contains(.addresses) {
-                inventory.addresses += try saved(AddressRequest.of(index))
-            }
-            for (topic, isProxy) in [(Inventory.Topics.permanentNeighbours, false), (.proxyNeighbours, true)]
-            where topics.contains(topic) {
-                inventory.neighbours += try saved(
-                    NeighbourRequest.all(on: index, isProxy: isProxy))
-            }
-            for (topic, family) in [(Inventory.Topics.routes, AF_INET), (.routesIPv6, AF_INET6)]
-            where topics.contains(topic) {
-                inventory.routes += try saved(RouteRequest.of(index, family: family))
-            }
-            if topics.contains(.nextHops) {
-                inventory.nextHops += try nextHops(NextHopRequest.of(index))
+            do throws(Failure) {
+                try add(to: &inventory, topics, of: index)
+            } catch  where error.kind == .noSuchDevice && index != indices.first {
+                // A VLAN or master that was removed has taken its items along. The first interface still has
+                // its own.
+                continue
             }
         }
         if topics.contains(.nextHopGroups) { inventory.nextHops += try nextHops(NextHopRequest.groups) }
@@ -132,6 +125,27 @@ extension Conversation {
             inventory.powerSave = try powerSave(of: ours)
         }
         return inventory.limited(to: Set(indices.map(\.number)))
+    }
+
+    /// Adds the present items of one interface.
+    private mutating func add(
+        to inventory: inout Inventory, _ topics: Inventory.Topics, of index: InterfaceIndex
+    ) throws(Failure) {
+        if topics.contains(.addresses) {
+            inventory.addresses += try saved(AddressRequest.of(index))
+        }
+        for (topic, isProxy) in [(Inventory.Topics.permanentNeighbours, false), (.proxyNeighbours, true)]
+        where topics.contains(topic) {
+            inventory.neighbours += try saved(
+                NeighbourRequest.all(on: index, isProxy: isProxy))
+        }
+        for (topic, family) in [(Inventory.Topics.routes, AF_INET), (.routesIPv6, AF_INET6)]
+        where topics.contains(topic) {
+            inventory.routes += try saved(RouteRequest.of(index, family: family))
+        }
+        if topics.contains(.nextHops) {
+            inventory.nextHops += try nextHops(NextHopRequest.of(index))
+        }
     }
 
     /// Sends a request for one kind of item (RTM_GET*), and returns the items in the answer.
