@@ -91,17 +91,27 @@ struct BounceFinisher {
         _ kernel: inout NetlinkSession, from stage: IntentFile.Stage
     ) throws(NotFinished) -> (InterfaceIndex, wasDown: Bool) {
         let (index, wasAway) = try interface(from: stage)
-        guard try !link(&kernel, index).isUp else { return (index, wasAway) }
+        do throws(NotFinished) {
+            guard try !link(&kernel, index).isUp else { return (index, wasAway) }
+        } catch {
+            // The radio may be there without its interface, and would keep the next one down.
+            if case .gone = error, stage == .keptDown { unblock() }
+            throw error
+        }
         guard stage == .keptDown else { throw .leftDown }
-        // If the kernel refuses to unblock the radio, it also refuses to set the link up, and reports a
-        // clearer error.
-        if case .radio(let radio) = record.undo { try? radio.set(isBlocked: false) }
+        unblock()
         do throws(Failure) {
             try kernel.setAdministrativeState(up: true, of: index)
             return (index, true)
         } catch {
             throw NotFinished(error)
         }
+    }
+
+    /// Unblocks the radio if the bounce blocked it. An error is ignored: if the kernel refuses to unblock the
+    /// radio, it also refuses to set the link up, and reports a clearer error.
+    private func unblock() {
+        if case .radio(let radio) = record.undo { try? radio.set(isBlocked: false) }
     }
 
     /// Returns the interface. If the bounce took away its driver or device, gives that back first, or waits until the

@@ -112,6 +112,21 @@ struct BounceFinisherTests {
         }
     }
 
+    @Test("the radio is unblocked even if its interface has disappeared, unless the link was raised before")
+    func radioOfMissingInterface() async throws {
+        try await inLaboratory { laboratory in
+            try write("1\n", "class/rfkill/rfkill3/soft")
+            try write("", "device")
+            let radio = RadioSwitch(index: 3, device: root + "/device", sysfs: root)
+            let record = try record(laboratory, .radio(radio))
+            try laboratory.nearIP("link delete near")
+            #expect(try run(laboratory, record, from: .settling) == .gone)
+            #expect(text("device").isEmpty)
+            #expect(try run(laboratory, record) == .gone)
+            #expect(text("device") == [3, 0, 0, 0, 1, 2, 0, 0])
+        }
+    }
+
     @Test("a missing rfkill switch does not prevent the raise of the link")
     func radioGone() async throws {
         try await inLaboratory { laboratory in
