@@ -22,6 +22,8 @@ struct BounceFinisher {
     var isBegun = true
     /// Waits for a duration. Returns false if the work is not wanted any more.
     let pause: (Duration) -> Bool
+    /// Called when the link is up, before the wait for it to become operational.
+    var raised: () -> Void = {}
 
     /// Sleeps, and returns true, so that the work continues.
     static func sleep(_ duration: Duration) -> Bool {
@@ -43,6 +45,7 @@ struct BounceFinisher {
     func run(_ kernel: inout NetlinkSession, from stage: IntentFile.Stage) -> FinishedBounce {
         do throws(NotFinished) {
             let (index, wasDown) = try raise(&kernel, from: stage)
+            raised()
             let end = BootClock.now() + record.order.settle.nanoseconds
             try awaitOperational(&kernel, index, until: end)
             let snapshot = record.order.snapshot.moved(from: record.index, to: index)

@@ -130,7 +130,8 @@ struct GuardLoop {
     private func finishForDeadWorker(_ kernel: inout NetlinkSession) -> Never {
         for lock in locks { try? lock.sign("wifi-toggler guard") }
         let work = BounceFinisher(
-            record: record, timeout: Self.timeout, isBegun: stage != .armed, pause: BounceFinisher.sleep)
+            record: record, timeout: Self.timeout, isBegun: stage != .armed, pause: BounceFinisher.sleep,
+            raised: { file.settle() })
         let finishedBounce = work.run(&kernel, from: recordStage)
         if finishedBounce.isOver { file.remove() }
         tell(finishedBounce, true)

@@ -106,7 +106,9 @@ public struct Repair: Sendable {
                 return finding
             }
             if isDryRun { return .unfinished(name: record.name, isKeptDown: stage == .keptDown) }
-            let work = BounceFinisher(record: record, timeout: Self.timeout, pause: BounceFinisher.sleep)
+            let work = BounceFinisher(
+                record: record, timeout: Self.timeout, pause: BounceFinisher.sleep,
+                raised: { file.settle() })
             let finishedBounce = work.run(&kernel, from: stage).adding(refused)
             if finishedBounce.isOver { file.remove() }
             return .repaired(name: record.name, finishedBounce, isBelieved: trust != .raisingAlone)

@@ -239,6 +239,27 @@ struct GuardTests {
         try eventually("the guard has ended") { link.records.isEmpty }
     }
 
+    @Test("if the guard is killed after its raise, repair leaves down what a user has set down since")
+    func killedAfterRaise() throws {
+        let link = try VirtualLink()
+        let program = try keepDown(link, "toggle", ["--delay", "60s", "--settle", "60s", "--probe", "none"])
+        let guardian = try #require(GuardProcesses.children(of: program.processIdentifier).first)
+        // Without a carrier the guard has to wait until it can restore the routes.
+        try link.farIP("link set \(VirtualLink.far) down")
+        program.send(SIGKILL)
+        try eventually("the guard has raised the link", detail: program.transcript) {
+            try link.isUp && link.records == ["\(VirtualLink.near).settling"]
+        }
+        kill(guardian, SIGKILL)
+        _ = try program.outcome()
+        try eventually("the lock is gone") { try !link.isLocked(VirtualLink.near) }
+        try link.nearIP("link set \(VirtualLink.near) down")
+        let outcome = try link.run("repair", interface: nil)
+        #expect(outcome.status == 0 && outcome.words.contains("left down"), "\(outcome)")
+        #expect(try !link.isUp)
+        #expect(link.records.isEmpty)
+    }
+
     @Test("a one-shot whose interface disappears leaves neither a guard nor a record")
     func vanished() throws {
         let link = try VirtualLink()

@@ -210,6 +210,26 @@ struct RepairTests {
         #expect(link.records.isEmpty)
     }
 
+    @Test("if repair is killed after its raise, the next one leaves down what a user has set down since")
+    func killedAfterRaise() throws {
+        let link = try VirtualLink()
+        // The link never becomes operational, so the whole settle time passes.
+        try link.farIP("link set \(VirtualLink.far) down")
+        try link.abandonBounce()
+        try forge(link) { $0.replacingOccurrences(of: "settle 5000000000", with: "settle 30000000000") }
+        let repair = try link.start("repair", interface: nil)
+        try eventually("repair has raised the link", detail: repair.transcript) {
+            try link.isUp && link.records == ["\(VirtualLink.near).settling"]
+        }
+        repair.send(SIGKILL)
+        _ = try repair.outcome()
+        try link.nearIP("link set \(VirtualLink.near) down")
+        let outcome = try link.run("repair", interface: nil)
+        #expect(outcome.status == 0 && outcome.words.contains("left down"), "\(outcome)")
+        #expect(try !link.isUp)
+        #expect(link.records.isEmpty)
+    }
+
     @Test("a record that is a symbolic link is not followed, and reported")
     func symbolicLink() throws {
         let link = try VirtualLink()
