@@ -145,6 +145,8 @@ import Testing
     func stacked() throws {
         let vlan = try #require(SavedLink(Samples.vlan[...]))
         #expect(vlan.lower == InterfaceIndex(rawValue: 3) && !vlan.isUp && vlan.name == "wlan.7")
+        let announced = Samples.vlan + PortSamples.attribute(IFLA_OPERSTATE, [2])
+        #expect(LinkMessage.parse(announced[...])?.link?.lower == vlan.lower)
         var upper = Samples.vlan
         upper[4] = 6
         upper[32] = 5  // IFLA_LINK

@@ -32,12 +32,15 @@ public struct Link: Codable, Hashable, Sendable {
     /// Whether the link has had a carrier since the interface was created (IFLA_CARRIER_UP_COUNT); nil: not
     /// reported. A Wi-Fi station has a carrier only after an association.
     public var hadCarrier: Bool?
+    /// The interface on which a VLAN is stacked (IFLA_LINK); nil: this is no VLAN, or that interface is in
+    /// another network namespace.
+    public var lower: InterfaceIndex?
 
     public init(
         index: InterfaceIndex, name: String, macAddress: MACAddress? = nil,
         permanentAddress: MACAddress? = nil, isUp: Bool, hasCarrier: Bool,
         operationalState: OperationalState, counters: LinkCounters? = nil, port: Port? = nil,
-        hadCarrier: Bool? = nil
+        hadCarrier: Bool? = nil, lower: InterfaceIndex? = nil
     ) {
         self.index = index
         self.name = name
@@ -49,6 +52,7 @@ public struct Link: Codable, Hashable, Sendable {
         self.counters = counters
         self.port = port
         self.hadCarrier = hadCarrier
+        self.lower = lower
     }
 
     /// The address that identifies the hardware, even if the current address is random; nil: there is none.

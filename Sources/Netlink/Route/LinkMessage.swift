@@ -40,7 +40,17 @@ struct LinkMessage {
             operationalState: OperationalState(rawValue: state) ?? .unknown,
             counters: attributes[IFLA_STATS64].flatMap(counters),
             port: PortMessage.port(attributes),
-            hadCarrier: attributes[IFLA_CARRIER_UP_COUNT]?.number(UInt32.self).map { $0 > 0 })
+            hadCarrier: attributes[IFLA_CARRIER_UP_COUNT]?.number(UInt32.self).map { $0 > 0 },
+            lower: lower(of: attributes))
+    }
+
+    /// The interface on which a VLAN is stacked; nil if this is no VLAN, or if that interface is in another
+    /// network namespace (IFLA_LINK_NETNSID).
+    static func lower(of attributes: Attributes) -> InterfaceIndex? {
+        guard attributes[IFLA_LINK_NETNSID] == nil,
+            attributes[IFLA_LINKINFO]?.nested[IFLA_INFO_KIND]?.text == SavedLink.vlan
+        else { return nil }
+        return attributes[IFLA_LINK]?.interfaceIndex
     }
 
     /// Reads the first members of struct rtnl_link_stats64 (linux/if_link.h). Newer kernels append members.

@@ -54,10 +54,10 @@ public indirect enum Event: Codable, Hashable, Sendable {
     case disconnected(Disconnection?)
     /// nl80211 announced an attempt to join a network: an authentication, an association or a connection.
     case joinAttempted
-    /// An address or a route of the interface or its master was added or changed, the station associated, or
-    /// the link of the master changed.
+    /// An address or a route of the interface, its master or its VLAN was added or changed, the station
+    /// associated, the link of the master changed, or a VLAN appeared.
     case addressingChanged
-    /// An address or a route of the interface or its master was removed, or its master was set down.
+    /// Such an address or route was removed, the master was set down, or a VLAN was set up, down or removed.
     case addressingLost
     /// A program made the station scan.
     case scanBegun(Scan)

@@ -177,9 +177,12 @@ final class InterfaceWatcher {
         switch notification {
         case .linkChanged(let link):
             inventory.becameOlder()
+            let event = interfaces.eventBelow(link)
             linkChanged(link)
+            if let event { postBelow(link.index, event) }
         case .linkRemoved(let index):
             inventory.becameOlder()
+            postBelow(index, .addressingLost)
             linkRemoved(index)
         case .overran:
             interpreter.postToAll(.monitorOverran)
@@ -187,11 +190,18 @@ final class InterfaceWatcher {
         case .monitorFailed(let failure): monitorFailed(failure)
         default:
             guard let index = notification.index else { return }
-            let concerned = [interfaces.present(at: index)].compactMap(\.self) + interfaces.ports(of: index)
+            let concerned =
+                [interfaces.present(at: index)].compactMap(\.self) + interfaces.ports(of: index)
+                + interfaces.below(index)
             for watched in concerned {
                 for event in notification.events(for: index) { interpreter.post(event, to: watched.id) }
             }
         }
+    }
+
+    /// Reports an event of a VLAN to the watched interfaces below it, whose baselines contain its items.
+    private func postBelow(_ vlan: InterfaceIndex, _ event: Event) {
+        for watched in interfaces.below(vlan) { interpreter.post(event, to: watched.id) }
     }
 
     /// Handles a suspend of the machine. Announcements from before the suspend are read after this.

@@ -57,7 +57,10 @@ final class WatchedInterfaces {
     private var nextID = 1
     /// The state of every link, as last announced. Any link may become the master of a watched one.
     private var appearances: [InterfaceIndex: Link.Appearance] = [:]
-    /// The most masters that are followed upward. The kernel stacks at most eight interfaces.
+    /// The interface on which each VLAN is stacked.
+    private var lowers: [InterfaceIndex: InterfaceIndex] = [:]
+    /// The most masters that are followed upward, and VLANs downward. The kernel stacks at most eight
+    /// interfaces.
     private static let mostMasters = 8
 
     subscript(interfaceRef: InterfaceRef) -> WatchedInterface? { byID[interfaceRef.id] }
@@ -84,11 +87,12 @@ final class WatchedInterfaces {
     /// Stores the state of a link.
     /// - Returns: the state before; nil if it was unknown.
     func note(_ link: Link) -> Link.Appearance? {
-        appearances.updateValue(link.appearance, forKey: link.index)
+        lowers[link.index] = link.lower
+        return appearances.updateValue(link.appearance, forKey: link.index)
     }
 
     /// Drops the state of a link that has disappeared.
-    func forget(_ index: InterfaceIndex) { appearances[index] = nil }
+    func forget(_ index: InterfaceIndex) { (appearances[index], lowers[index]) = (nil, nil) }
 
     /// The watched interfaces that are ports of this interface, directly or through other masters.
     func ports(of index: InterfaceIndex) -> [WatchedInterface] {
@@ -103,6 +107,29 @@ final class WatchedInterfaces {
             master = appearances[above]?.master
         }
         return false
+    }
+
+    /// The watched interfaces below a VLAN: the one on which it is stacked, and those below that if it is a
+    /// VLAN, too.
+    func below(_ vlan: InterfaceIndex) -> [WatchedInterface] {
+        var found: [WatchedInterface] = []
+        var next = lowers[vlan]
+        for _ in 0..<Self.mostMasters {
+            guard let index = next else { break }
+            if let watched = present(at: index) { found.append(watched) }
+            next = lowers[index]
+        }
+        return found
+    }
+
+    /// What the announced state of a link means for the interfaces below it, if it is a VLAN; nil: nothing.
+    /// Call this before ``note(_:)``.
+    func eventBelow(_ link: Link) -> Event? {
+        guard link.lower != nil else { return nil }
+        guard let before = appearances[link.index] else { return .addressingChanged }
+        // A VLAN loses its routes without an announcement when it is set down. When it is set up, one item
+        // fewer is to be restored: that the VLAN is down.
+        return before.isUp == link.isUp ? nil : .addressingLost
     }
 
     func present(named name: String) -> WatchedInterface? {

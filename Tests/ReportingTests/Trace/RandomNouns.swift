@@ -55,7 +55,8 @@ struct RandomNouns {
             permanentAddress: maybe(macAddress()), isUp: flag(), hasCarrier: flag(),
             operationalState: one(),
             counters: maybe(LinkCounters(receivedPackets: number(), sentPackets: number())),
-            port: maybe(port()), hadCarrier: maybe(flag()))
+            port: maybe(port()), hadCarrier: maybe(flag()),
+            lower: maybe(InterfaceIndex(rawValue: number())))
     }
 
     mutating func port() -> Port {

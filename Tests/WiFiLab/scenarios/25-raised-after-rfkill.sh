@@ -31,6 +31,26 @@ association
 default_route
 within 30 "the service says that it is healthy" program_said 2 "after the raise: healthy"
 
+tell "a VLAN that a user has set up since the last check stays up after a block"
+modprobe 8021q
+ip link add link $station name vlan7 type vlan id 7
+ip route add 198.51.100.0/24 via $gateway dev $station
+# The service records the link anew, at most two seconds after a change.
+sleep 5
+ip link set vlan7 up
+sleep 5
+rfkill block "$(rfkill_of $station)"
+within $time_limit "the kernel has lowered $station" is_down
+rfkill unblock "$(rfkill_of $station)"
+within 25 "the service raises it again" is_up
+association
+default_route
+route_is_back() { [[ $(ip route show 198.51.100.0/24 dev $station) ]]; }
+within 30 "the route is put back" route_is_back
+ip -oneline link show dev vlan7 | finds '[<,]UP[,>]' || fail "the VLAN is up"
+ip link delete vlan7
+within 30 "the service says that it is healthy" program_said 3 "after the raise: healthy"
+
 tell "a user sets the link down and the radio is blocked: the link stays down"
 ip link set $station down
 sleep 5

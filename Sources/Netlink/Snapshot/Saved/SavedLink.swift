@@ -23,12 +23,11 @@ struct SavedLink: SavedState {
         index = InterfaceIndex(rawValue: header.ifi_index)
         name = attributes[IFLA_IFNAME]?.text ?? ""
         isUp = header.ifi_flags & IFF_UP.rawValue != 0
-        let kind = attributes[IFLA_LINKINFO]?.nested[IFLA_INFO_KIND]?.text
-        let isHere = kind == Self.vlan && attributes[IFLA_LINK_NETNSID] == nil
-        lower = isHere ? attributes[IFLA_LINK]?.interfaceIndex : nil
+        lower = LinkMessage.lower(of: attributes)
     }
 
-    private static let vlan = "vlan"
+    /// The kind of VLANs (IFLA_INFO_KIND).
+    static let vlan = "vlan"
 
     /// Requests all VLANs, without their counters. A kernel without VLAN support sends all interfaces.
     static var requestAll: Request {
