@@ -170,6 +170,7 @@ public final class NetlinkCommands {
         case .linkRemoved(let index), .addressChanged(let index), .addressRemoved(let index),
             .routeChanged(let index), .routeRemoved(let index):
             known.changed(index)
+        case .nextHopGroupChanged, .nextHopGroupRemoved: known.changed(nil)
         case .wirelessAppeared: wirelessFamily.forgetAbsence()
         case .overran:
             known.changed(nil)

@@ -22,11 +22,17 @@ public final class NetlinkMonitor {
         case addressChanged(InterfaceIndex)
         /// RTM_DELADDR: an address was removed.
         case addressRemoved(InterfaceIndex)
-        /// RTM_NEWROUTE: a route through this interface was added or changed.
+        /// RTM_NEWROUTE, RTM_NEWNEXTHOP: a route through this interface, or its nexthop object, was added or
+        /// changed.
         case routeChanged(InterfaceIndex)
-        /// RTM_DELROUTE: a route through this interface was removed. The kernel announces no removal of the
-        /// IPv4 routes that it drops when it sets a link down.
+        /// RTM_DELROUTE, RTM_DELNEXTHOP: a route through this interface, or its nexthop object, was removed.
+        /// The kernel announces no removal of the IPv4 routes that it drops when it sets a link down, or of
+        /// those that it drops together with a nexthop object.
         case routeRemoved(InterfaceIndex)
+        /// RTM_NEWNEXTHOP: a group of nexthop objects, which belongs to no interface, was added or changed.
+        case nextHopGroupChanged
+        /// RTM_DELNEXTHOP: a group of nexthop objects was removed, and with it the routes through it.
+        case nextHopGroupRemoved
         /// A neighbour entry was added or changed (RTM_NEWNEIGH), or it was removed (RTM_DELNEIGH), and then
         /// its state is `none`.
         case neighbourChanged(InterfaceIndex, IPAddress, Neighbour)
@@ -60,6 +66,7 @@ public final class NetlinkMonitor {
 
         public static let links = Topics(rawValue: 1 << 0)
         public static let addresses = Topics(rawValue: 1 << 1)
+        /// Routes and nexthop objects.
         public static let routes = Topics(rawValue: 1 << 2)
         public static let neighbours = Topics(rawValue: 1 << 3)
         /// nl80211's groups "mlme" and "scan". They are joined even if the module is loaded later.
@@ -116,6 +123,8 @@ public final class NetlinkMonitor {
         if !groups.isEmpty {
             let socket = try NetlinkSocket(NETLINK_ROUTE, receiveBuffer: receiveBuffer)
             for group in groups { try socket.join(group) }
+            // Linux before 5.3 has neither nexthop objects nor this group.
+            if topics.contains(.routes) { try? socket.join(Int32(RTNLGRP_NEXTHOP.rawValue)) }
             let handler = handler
             listeners.append(
                 try listener(to: socket) { message in

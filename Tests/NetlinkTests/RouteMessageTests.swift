@@ -158,6 +158,10 @@ struct RouteEventsTests {
         #expect(
             notifications(Int(RTM_DELROUTE), Samples.multipathRoute)
                 == [.routeRemoved(wlan), .routeRemoved(InterfaceIndex(rawValue: 4))])
+        #expect(notifications(Int(RTM_NEWNEXTHOP), Samples.nextHop) == [.routeChanged(wlan)])
+        #expect(notifications(Int(RTM_DELNEXTHOP), Samples.nextHop) == [.routeRemoved(wlan)])
+        #expect(notifications(Int(RTM_NEWNEXTHOP), Samples.resilientGroup) == [.nextHopGroupChanged])
+        #expect(notifications(Int(RTM_DELNEXTHOP), Samples.resilientGroup) == [.nextHopGroupRemoved])
         #expect(
             notifications(Int(RTM_NEWNEIGH), Samples.neighbour)
                 == [.neighbourChanged(wlan, gateway, neighbour)])

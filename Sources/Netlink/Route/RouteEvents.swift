@@ -3,7 +3,7 @@ import Model
 
 /// Converts rtnetlink's multicast messages to notifications.
 enum RouteEvents {
-    /// The multicast groups of the topics (enum rtnetlink_groups, linux/rtnetlink.h).
+    /// The multicast groups that every kernel has for the topics (enum rtnetlink_groups, linux/rtnetlink.h).
     static func groups(of topics: NetlinkMonitor.Topics) -> [Int32] {
         let groups: [(NetlinkMonitor.Topics, [rtnetlink_groups])] = [
             (.links, [RTNLGRP_LINK]),
@@ -29,6 +29,10 @@ enum RouteEvents {
             return interfaces(of: RouteMessage.parse(message.payload)).map { .routeChanged($0) }
         case Int(RTM_DELROUTE):
             return interfaces(of: RouteMessage.parse(message.payload)).map { .routeRemoved($0) }
+        case Int(RTM_NEWNEXTHOP):
+            return nextHop(message, { .routeChanged($0) }, group: .nextHopGroupChanged)
+        case Int(RTM_DELNEXTHOP):
+            return nextHop(message, { .routeRemoved($0) }, group: .nextHopGroupRemoved)
         case Int(RTM_NEWNEIGH):
             return neighbour(message) { $0 }
         case Int(RTM_DELNEIGH):
@@ -42,6 +46,14 @@ enum RouteEvents {
     private static func interfaces(of route: RouteMessage?) -> [InterfaceIndex] {
         var seen: Set<InterfaceIndex> = []
         return (route?.nextHops ?? []).map(\.index).filter { seen.insert($0).inserted }
+    }
+
+    private static func nextHop(
+        _ message: Message, _ ofInterface: (InterfaceIndex) -> NetlinkMonitor.Notification,
+        group: NetlinkMonitor.Notification
+    ) -> [NetlinkMonitor.Notification] {
+        guard let nextHop = SavedNextHop(message.payload) else { return [] }
+        return [nextHop.index.map(ofInterface) ?? group]
     }
 
     private static func neighbour(

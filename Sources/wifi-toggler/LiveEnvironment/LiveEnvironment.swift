@@ -217,7 +217,8 @@ extension Prober {
     fileprivate func heard(_ notification: NetlinkMonitor.Notification) {
         switch notification {
         case .linkChanged, .linkRemoved, .addressChanged, .addressRemoved, .routeChanged, .routeRemoved,
-            .wirelessConnected, .wirelessDisconnected, .overran, .monitorFailed:
+            .nextHopGroupChanged, .nextHopGroupRemoved, .wirelessConnected, .wirelessDisconnected, .overran,
+            .monitorFailed:
             networkChanged(notification.index)
         case .linkClosed, .neighbourChanged, .deauthenticated, .joinAttempted, .wirelessAppeared, .scanBegun,
             .scanFinished:

@@ -188,6 +188,9 @@ final class InterfaceWatcher {
             interpreter.postToAll(.monitorOverran)
             inventory.ask()
         case .monitorFailed(let failure): monitorFailed(failure)
+        // Any interface may have members of the group.
+        case .nextHopGroupChanged: interpreter.postToAll(.addressingChanged)
+        case .nextHopGroupRemoved: interpreter.postToAll(.addressingLost)
         default:
             guard let index = notification.index else { return }
             let concerned =

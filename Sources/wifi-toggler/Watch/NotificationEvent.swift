@@ -23,6 +23,8 @@ extension NetlinkMonitor.Notification {
         case .deauthenticated(index): .disconnected(nil)
         case .scanBegun(index, let scan): .scanBegun(scan)
         case .scanFinished(index): .scanFinished
+        case .nextHopGroupChanged: .addressingChanged
+        case .nextHopGroupRemoved: .addressingLost
         case .overran: .monitorOverran
         case .linkClosed, .linkRemoved, .addressChanged, .addressRemoved, .routeChanged, .routeRemoved,
             .wirelessConnected,
@@ -45,7 +47,7 @@ extension NetlinkMonitor.Notification {
             .scanFinished(let index),
             .neighbourChanged(let index, _, _):
             index
-        case .wirelessAppeared, .overran, .monitorFailed: nil
+        case .nextHopGroupChanged, .nextHopGroupRemoved, .wirelessAppeared, .overran, .monitorFailed: nil
         }
     }
 }

@@ -301,6 +301,26 @@ struct NetlinkNamespaceTests {
         }
     }
 
+    @Test("changes of nexthop objects are received with their interface, and those of groups without one")
+    func nextHops() async throws {
+        try await laboratory { laboratory, _, index in
+            try laboratory.raiseNear()
+            let listener = try laboratory.inside { try NetlinkListener(.routes) }
+            for words in [
+                "add id 7 via 10.9.0.1 dev near", "add id 8 group 7", "del id 8", "del id 7",
+            ] {
+                try laboratory.nearIP("nexthop \(words)")
+            }
+            let expected: [NetlinkMonitor.Notification] = [
+                .routeChanged(index), .nextHopGroupChanged, .nextHopGroupRemoved, .routeRemoved(index),
+            ]
+            for notification in expected {
+                let isHeard = await listener.hears { $0 == notification }
+                #expect(isHeard, "heard \(listener.heard)")
+            }
+        }
+    }
+
     @Test("a handler that releases its monitor is not called again, though more announcements wait")
     func released() async throws {
         try await laboratory { laboratory, _, _ in
