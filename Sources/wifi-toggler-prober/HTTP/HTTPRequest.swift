@@ -109,11 +109,18 @@ final class HTTPRequest {
     /// interface's address if the socket cannot be bound. Only the resolved addresses are contacted.
     private static let opens: curl_opensocket_callback = { own, _, address in
         let own = request(own)
-        guard let address = address?.pointee,
-            let target = withUnsafePointer(
-                to: address.addr, { SocketName.address($0, length: Int(address.addrlen)) })
-        else { return CURL_SOCKET_BAD }
-        return own.openSocket(target, address)
+        guard let address, let target = ipAddress(address) else { return CURL_SOCKET_BAD }
+        return own.openSocket(target, address.pointee)
+    }
+
+    /// The address in libcurl's structure. The last member of the structure is declared as a sockaddr, which
+    /// is too short for IPv6. A longer address continues behind that member, so a copy of the structure would
+    /// have only a part of it.
+    private static func ipAddress(_ request: UnsafePointer<curl_sockaddr>) -> IPAddress? {
+        guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return nil }
+        let length = min(Int(request.pointee.addrlen), MemoryLayout<sockaddr_in6>.size)
+        return SocketName.address(
+            Array(UnsafeRawBufferPointer(start: UnsafeRawPointer(request) + offset, count: length)))
     }
 
     private static let closes: curl_closesocket_callback = { own, descriptor in

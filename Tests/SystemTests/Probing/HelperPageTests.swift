@@ -35,6 +35,17 @@ struct HelperPageTests {
         }
     }
 
+    @Test(
+        "a page is requested over IPv6 from an address, and from a name that has no IPv4 address",
+        arguments: ["[\(VirtualLink.farAddressIPv6)]", FarServers.hostOverIPv6])
+    func overIPv6(host: String) throws {
+        try far.serveNames()
+        try far.servePages()
+        let resolver = try far.resolverConfiguration("nameserver \(FarServers.server)\n")
+        let seen = try Evidence.of("http:http://\(host)/204", link, prefix: far.replacing([resolver]))
+        #expect(seen.result == "ok" && seen.detail == "\(host):80 answered with status 204", "\(seen)")
+    }
+
     /// The target has never answered before, so its silence proves nothing.
     private static let silence = "did not answer; the target has never answered on this network"
 

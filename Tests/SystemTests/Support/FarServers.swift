@@ -11,6 +11,8 @@ final class FarServers {
     /// A name that dnsmasq answers. Names that it does not know are refused, because it has no upstream
     /// server.
     static let host = "web.example"
+    /// A name that has only an IPv6 address, that of the far end.
+    static let hostOverIPv6 = "six-web.example"
 
     init(_ link: VirtualLink) throws {
         self.link = link
@@ -26,7 +28,7 @@ final class FarServers {
             "/\(Self.host)/\(VirtualLink.farAddress)", "/public.example/93.184.216.34",
             "/lie.example/127.0.0.1",
             "/zero.example/0.0.0.0", "/private.example/10.1.2.3", "/nas.lan/10.1.2.3", "/gone.example/",
-            "/six.example/2606:2800:220:1::1",
+            "/six.example/2606:2800:220:1::1", "/\(Self.hostOverIPv6)/\(VirtualLink.farAddressIPv6)",
         ]
         try start(
             [
@@ -47,15 +49,15 @@ final class FarServers {
 
     // MARK: HTTP
 
-    /// Starts the web server on port 80 of all IPv4 addresses of the far end.
+    /// Starts the web server on port 80 of all addresses of the far end, IPv4 and IPv6.
     func servePages() throws {
-        try start(["python3", "-c", Self.script, "http", "0.0.0.0", "80"])
+        try start(["python3", "-c", Self.script, "http", "", "80"])
         try eventually("it listens", detail: children.last?.transcript ?? "") { try listens("tcp", 80) }
     }
 
     /// Starts the web server with TLS on a port, with the certificate and key in a file.
     func servePages(port: Int, certificate: URL) throws {
-        try start(["python3", "-c", Self.script, "https", "0.0.0.0", "\(port)", certificate.path])
+        try start(["python3", "-c", Self.script, "https", "", "\(port)", certificate.path])
         try eventually("it listens", detail: children.last?.transcript ?? "") { try listens("tcp", port) }
     }
 
@@ -179,6 +181,7 @@ final class FarServers {
                 except OSError: pass
 
         class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
+            address_family = socket.AF_INET6
             daemon_threads = True
             def handle_error(self, *rest): pass
 

@@ -10,6 +10,7 @@ final class VirtualLink {
     static let far = "far0"
     static let nearAddress = "10.77.0.2"
     static let farAddress = "10.77.0.1"
+    static let farAddressIPv6 = "fd00:77::1"
     /// An unused address on the near side's network.
     static let absentAddress = "10.77.0.77"
 
@@ -138,7 +139,7 @@ final class VirtualLink {
             "ip link add \(Self.near) netns \(nearNamespace) type veth"
                 + " peer name \(Self.far) netns \(farNamespace)")
         try farIP("address add \(Self.farAddress)/24 dev \(Self.far)")
-        try farIP("address add fd00:77::1/64 dev \(Self.far) nodad")
+        try farIP("address add \(Self.farAddressIPv6)/64 dev \(Self.far) nodad")
         try farIP("link set \(Self.far) up")
         try nearIP("address add \(Self.nearAddress)/24 dev \(Self.near)")
         try nearIP("address add fd00:77::2/64 dev \(Self.near) nodad")
