@@ -57,14 +57,23 @@ final class DNSQuery {
             }
         }
         if status == cares_success, let channel {
-            let text = server.isIPv6 ? "[\(server)]" : "\(server)"
-            status = ares_set_servers_csv(channel, text)
+            status = setServer(of: channel)
             DNSSockets.install(channel, for: self)
         }
         guard status != cares_success else { return true }
         let words = String(cString: ares_strerror(status))
         replies = Self.types.map { _ in .failed(words) }
         return false
+    }
+
+    /// Sets the server as bytes. In a text, c-ares 1.18 accepts an IPv6 address in brackets only with a port,
+    /// and newer versions ignore a link-local address without an interface, which a bound socket does not
+    /// need.
+    private func setServer(of channel: ares_channel) -> Int32 {
+        var node = ares_addr_port_node()
+        node.family = server.isIPv6 ? AF_INET6 : AF_INET
+        withUnsafeMutableBytes(of: &node.addr) { $0.copyBytes(from: server.bytes) }
+        return ares_set_servers_ports(channel, &node)
     }
 
     private func withCString(_ text: String, _ body: (UnsafeMutablePointer<CChar>) -> Void) {

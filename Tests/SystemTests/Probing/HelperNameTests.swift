@@ -42,6 +42,19 @@ struct HelperNameTests {
     }
 
     @Test(
+        "a name server is asked at its IPv6 address, also at a link-local one",
+        arguments: [VirtualLink.farAddressIPv6, FarServers.linkLocalServer])
+    func overIPv6(server: String) throws {
+        try far.serveNames()
+        let named = try ask("public.example", at: server)
+        let detail = "\(server) says public.example is at 93.184.216.34"
+        #expect(named.result == "ok" && named.detail == detail, "\(named)")
+        let known = try far.resolverConfiguration("nameserver \(server)%\(VirtualLink.near)\n")
+        let configured = try Evidence.of("dns:public.example", link, prefix: far.replacing([known]))
+        #expect(configured.result == "ok" && configured.detail == detail, "\(configured)")
+    }
+
+    @Test(
         "a server that fails, sends nonsense or knows no address is reported as such",
         arguments: [
             ("servfail", "failed to answer (SERVFAIL)"), ("garbage", "sent a malformed answer"),

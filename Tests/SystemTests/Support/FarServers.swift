@@ -8,6 +8,8 @@ final class FarServers {
 
     /// Another address of the far end, for servers whose address must differ from the gateway's.
     static let server = "198.51.100.53"
+    /// A link-local address of the far end, which only name servers use.
+    static let linkLocalServer = "fe80::53"
     /// A name that dnsmasq answers. Names that it does not know are refused, because it has no upstream
     /// server.
     static let host = "web.example"
@@ -18,6 +20,7 @@ final class FarServers {
         self.link = link
         try link.farIP("address add \(Self.server)/32 dev lo")
         try link.farIP("link set lo up")
+        try link.farIP("address add \(Self.linkLocalServer)/64 dev \(VirtualLink.far) nodad")
     }
 
     // MARK: DNS
@@ -30,14 +33,15 @@ final class FarServers {
             "/zero.example/0.0.0.0", "/private.example/10.1.2.3", "/nas.lan/10.1.2.3", "/gone.example/",
             "/six.example/2606:2800:220:1::1", "/\(Self.hostOverIPv6)/\(VirtualLink.farAddressIPv6)",
         ]
+        let addresses = [
+            VirtualLink.farAddress, VirtualLink.farAddressIPv6, Self.server, Self.linkLocalServer,
+        ]
         try start(
             [
                 "dnsmasq", "--keep-in-foreground", "--conf-file=/dev/null", "--no-resolv", "--no-hosts",
                 "--port=53",
                 "--pid-file=", "--user=root", "--bind-interfaces",
-                "--listen-address=\(VirtualLink.farAddress)",
-                "--listen-address=\(Self.server)",
-            ] + known.map { "--address=\($0)" })
+            ] + addresses.map { "--listen-address=\($0)" } + known.map { "--address=\($0)" })
         try eventually("dnsmasq listens", detail: children.last?.transcript ?? "") { try listens("udp", 53) }
     }
 
