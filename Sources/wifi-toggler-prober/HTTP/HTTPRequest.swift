@@ -15,7 +15,6 @@ final class HTTPRequest {
     private var headers: UnsafeMutablePointer<curl_slist>?
 
     private var faults: [SocketFault] = []
-    private var open: [Int32: IPAddress] = [:]
     private var headerSize = 0
     private var location: [UInt8]?
     private var body: [UInt8] = []
@@ -90,7 +89,6 @@ final class HTTPRequest {
             curl_set_opener(handle, Self.opens),
             curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, own),
             curl_set_closer(handle, Self.closes),
-            curl_set_pointer(handle, CURLOPT_CLOSESOCKETDATA, own),
         ]
         return results.allSatisfy { $0 == CURLE_OK }
     }
@@ -123,8 +121,8 @@ final class HTTPRequest {
             Array(UnsafeRawBufferPointer(start: UnsafeRawPointer(request) + offset, count: length)))
     }
 
-    private static let closes: curl_closesocket_callback = { own, descriptor in
-        request(own).closeSocket(descriptor)
+    private static let closes: curl_closesocket_callback = { _, descriptor in
+        closeSocket(descriptor)
         return 0
     }
 
@@ -154,11 +152,22 @@ final class HTTPRequest {
         return hasEnough ? 0 : bytes.count
     }
 
+    private struct OpenSocket {
+        /// Nil if the request was released before libcurl has closed the socket.
+        weak var request: HTTPRequest?
+        let target: IPAddress
+    }
+
+    /// The sockets that libcurl has not closed yet. A request cannot keep its own ones: since version 8.10,
+    /// libcurl shuts TLS down after the request has ended, and closes the socket some time later. The helper
+    /// has only one thread.
+    private nonisolated(unsafe) static var open: [Int32: OpenSocket] = [:]
+
     private func openSocket(_ address: IPAddress, _ request: curl_sockaddr) -> Int32 {
         guard addresses.contains(address) else { return CURL_SOCKET_BAD }
         switch device.socket(family: request.family, type: request.socktype, protocol: request.protocol) {
         case .success(let descriptor):
-            open[descriptor] = address
+            Self.open[descriptor] = OpenSocket(request: self, target: address)
             return descriptor
         case .failure(let failure):
             faults.append(failure.fault)
@@ -168,9 +177,10 @@ final class HTTPRequest {
 
     /// Closes a socket. Before that, reads its error queue, the only place where the kernel names the sender
     /// of an error.
-    private func closeSocket(_ descriptor: Int32) {
-        if let fault = ErrorQueue.next(of: descriptor, target: open.removeValue(forKey: descriptor)) {
-            faults.append(fault)
+    private static func closeSocket(_ descriptor: Int32) {
+        let socket = open.removeValue(forKey: descriptor)
+        if let fault = ErrorQueue.next(of: descriptor, target: socket?.target) {
+            socket?.request?.faults.append(fault)
         }
         close(descriptor)
     }

@@ -163,4 +163,28 @@ struct HelperPageTests {
         #expect(plain.result == "failed" && plain.layer == "internet", "\(plain)")
         #expect(plain.detail.hasPrefix("TLS with"), "\(plain)")
     }
+
+    @Test("one helper gets the answers to several requests over TLS, at once and again at each check")
+    func severalOverTLS() throws {
+        try far.makeCertificates()
+        try far.serveNames()
+        let resolver = try far.resolverConfiguration("nameserver \(FarServers.server)\n")
+        var probes: [String] = []
+        for port in [8441, 8442] {
+            try far.servePages(port: port, certificate: far.certificate("good"))
+            for page in ["/204", "/page body=Success"] {
+                probes += ["--probe", "http:https://\(FarServers.host):\(port)\(page)"]
+            }
+        }
+        let program = try link.start(
+            "run", ["--json", "--interval", "300ms", "--timeout", "10s"] + probes,
+            prefix: far.replacing([resolver, far.authority]))
+        // The connections of one check are perhaps still being closed during the next one.
+        try eventually("five checks", within: .seconds(60), detail: program.transcript) {
+            program.cycles >= 5
+        }
+        let verdicts = RunOutcome.objects(in: program.standardOutput).map { $0["verdict"] as? String }
+        #expect(verdicts.allSatisfy { $0 == "healthy" }, "\(program.transcript)")
+        try program.endService()
+    }
 }
