@@ -41,6 +41,25 @@ struct Device {
         return descriptor
     }
 
+    /// Whether this machine itself has the address, so that packets to it do not leave the machine. A socket
+    /// can be bound to no other address (EADDRNOTAVAIL, bind(2)). Unlike a query of all addresses, this never
+    /// waits for a lock of the kernel. False if that cannot be found out, as on a machine where a socket may
+    /// have any address (ip_nonlocal_bind; Documentation/networking/ip-sysctl.rst).
+    func isOwn(_ address: IPAddress) -> Bool {
+        canBind(to: address) && !canBind(to: address.isIPv6 ? .v6(Self.nobody6) : .v4(Self.nobody4))
+    }
+
+    /// Addresses that no machine has: 240.0.0.1 (reserved, RFC 1112) and 100::1 (discarded, RFC 6666).
+    private static let nobody4: UInt32 = 0xf000_0001
+    private static let nobody6: UInt128 = 0x0100 << 112 | 1
+
+    private func canBind(to address: IPAddress) -> Bool {
+        let name = SocketAddress(address, on: index)
+        guard let descriptor = try? socket(name.family, type: SOCK_DGRAM, protocol: 0) else { return false }
+        defer { close(descriptor) }
+        return name.withPointer { Glibc.bind(descriptor, $0, $1) } == 0
+    }
+
     private static func reportErrors(
         of descriptor: Int32, _ family: SocketAddress.Family
     ) throws(SystemError) {

@@ -167,7 +167,7 @@ struct DNSServerFilesTests {
     }
 
     @Test("servers of the whole machine do not count as the link's own")
-    func own() throws {
+    func ofTheLink() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         var hasOwn: Bool {
             DNSServerFiles(root: root.path).haveOwn(of: "wlan0", InterfaceIndex(rawValue: 7))
@@ -190,6 +190,31 @@ struct DNSServerFilesTests {
             try FileManager.default.removeItem(at: root.appendingPathComponent(name))
         }
         #expect(!hasOwn)
+    }
+
+    @Test("a server at an address of this machine is not asked, but counts as one of the link's own")
+    func onThisMachine() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        let device = Device(index: InterfaceIndex(rawValue: 7), name: "wlan0")
+        var files = DNSServerFiles(root: root.path)
+        files.isOwn = { $0.description == "192.0.2.1" && $1.name == "wlan0" }
+        try write("nameserver 192.0.2.1\nnameserver 192.0.2.9\n", to: "run/systemd/resolve/resolv.conf")
+        #expect(files.serversOfResolver(for: device).map(\.description) == ["192.0.2.9"])
+        try write("DNS=192.0.2.1\n", to: "run/systemd/netif/links/7")
+        #expect(files.servers(of: device).map(\.description) == ["192.0.2.9"])
+        try write("SERVERS=192.0.2.1 192.0.2.8\n", to: "run/systemd/resolve/netif/7")
+        #expect(files.servers(of: device).map(\.description) == ["192.0.2.8"])
+        try FileManager.default.removeItem(at: root.appendingPathComponent("run/systemd/resolve"))
+        #expect(files.servers(of: device).isEmpty)
+        #expect(files.haveOwn(of: device.name, device.index))
+    }
+
+    @Test("the addresses of this machine are found by the kernel")
+    func own() {
+        #expect(Device.loopback.isOwn(.v4(0x7f00_0001)))
+        for text in ["192.0.2.1", "2001:db8::53", "fe80::53", "240.0.0.1", "100::1"] {
+            #expect(IPAddress(text).map(Device.loopback.isOwn) == false, "\(text)")
+        }
     }
 
     @Test("files, directories and pipes of other links are skipped")

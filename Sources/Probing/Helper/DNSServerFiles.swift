@@ -13,26 +13,32 @@ public struct DNSServerFiles {
     }
 
     private let root: String
+    /// Whether this machine itself has an address. Tests replace this.
+    var isOwn: (IPAddress, Device) -> Bool = { $1.isOwn($0) }
 
     /// - Parameter root: the root of the file system, without a slash at its end.
     public init(root: String = "") { self.root = root }
 
-    /// Whether this link has name servers of its own. Those for the whole machine do not count, because they
-    /// may belong to another link.
+    /// Whether this link has name servers of its own, perhaps at an address of this machine. Those for the
+    /// whole machine do not count, because they may belong to another link.
     /// - Parameter interface: the name of the interface.
     public func haveOwn(of interface: String, _ index: InterfaceIndex) -> Bool {
         !servers(of: Device(index: index, name: interface), in: Self.placesOfLinks(index)).isEmpty
     }
 
-    /// The name servers of an interface, from the first place that has any. Empty if it is unknown which
-    /// servers the link should use.
+    /// The name servers of an interface, from the first place that has any, but none on this machine, even if
+    /// a router announces it: the answers of such a server prove nothing about the link. Empty if it is
+    /// unknown which servers the link should use.
     func servers(of device: Device) -> [IPAddress] {
-        servers(of: device, in: Self.placesOfLinks(device.index) + Self.placesOfMachine)
+        servers(of: device, in: Self.placesOfLinks(device.index) + Self.placesOfMachine) {
+            !isOwn($0, device)
+        }
     }
 
-    /// The name servers that systemd-resolved uses, without those that have the scope of another link.
+    /// The name servers that systemd-resolved uses, without those on this machine, and without those that
+    /// have the scope of another link.
     func serversOfResolver(for device: Device) -> [IPAddress] {
-        read(root + Self.fileOfResolver, [.resolverConfiguration], device)
+        read(root + Self.fileOfResolver, [.resolverConfiguration], device).filter { !isOwn($0, device) }
     }
 
     /// The address at which programs of this machine ask systemd-resolved; nil: they do not ask it.
@@ -42,13 +48,16 @@ public struct DNSServerFiles {
             .first(where: \.isOfResolver)
     }
 
-    private func servers(of device: Device, in places: [Place]) -> [IPAddress] {
+    private func servers(
+        of device: Device, in places: [Place], where isUsed: (IPAddress) -> Bool = { _ in true }
+    ) -> [IPAddress] {
         for place in places {
-            let servers =
+            let found =
                 switch place {
                 case .file(let path, let formats): read(root + path, formats, device)
                 case .directory(let path): readAll(below: root + path, device)
                 }
+            let servers = found.filter(isUsed)
             if !servers.isEmpty { return servers }
         }
         return []

@@ -103,6 +103,28 @@ struct HelperNameTests {
         #expect(none.detail.hasPrefix("no name server of \(VirtualLink.near) is known"), "\(none)")
     }
 
+    @Test("a resolver on this machine is not asked unless it is named, whatever its address")
+    func onThisMachine() throws {
+        try far.serveNames()
+        try link.nearIP("link set lo up")
+        try link.nearIP("address add 10.77.0.9/24 dev \(VirtualLink.near)")
+        let own = [VirtualLink.nearAddress, "10.77.0.9", "fd00:77::2"]
+        let lines = own.map { "nameserver \($0)\n" }.joined()
+        let alone = try far.resolverConfiguration(lines)
+        let none = try Evidence.of("dns:public.example", link, prefix: far.replacing([alone]))
+        #expect(none.result == "unknown" && none.status == 2, "\(none)")
+        #expect(none.detail.hasPrefix("no name server of \(VirtualLink.near) is known"), "\(none)")
+
+        let both = try far.resolverConfiguration(
+            "nameserver \(own[0])\nnameserver \(FarServers.server)\n")
+        let other = try Evidence.of("dns:gone.example", link, prefix: far.replacing([both]))
+        let detail = "gone.example: \(FarServers.server) says that there is no such name (NXDOMAIN)"
+        #expect(other.result == "failed" && other.detail == detail, "\(other)")
+
+        let named = try ask("public.example", at: own[0])
+        #expect(named.result != "ok" && named.detail.contains(own[0]), "\(named)")
+    }
+
     @Test("queries leave by the probed interface, though another one has the better route")
     func bound() throws {
         try far.serveNames()
