@@ -68,7 +68,9 @@ enum ErrorQueue {
         _ icmp: (origin: UInt8, type: UInt8, code: UInt8), _ offender: IPAddress?, target: IPAddress?,
         local: IPAddress?
     ) -> SocketFault.Origin {
-        if let offender, offender != local { return offender == target ? .target : .stranger(offender) }
+        // The target may be on this machine, with the address of the sender.
+        if let offender, offender == target { return .target }
+        if let offender, offender != local { return .stranger(offender) }
         switch Int32(icmp.origin) {
         case Int32(SO_EE_ORIGIN_ICMP):
             return Int32(icmp.type) == ICMP_DEST_UNREACH && Int32(icmp.code) == ICMP_HOST_UNREACH

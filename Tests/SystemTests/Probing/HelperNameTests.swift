@@ -125,6 +125,14 @@ struct HelperNameTests {
         #expect(named.result != "ok" && named.detail.contains(own[0]), "\(named)")
     }
 
+    @Test("a resolver on this machine that does not run is a fault", arguments: ["127.0.0.1", "::1"])
+    func deadResolver(server: String) throws {
+        try link.nearIP("link set lo up")
+        let seen = try ask("public.example", at: server)
+        #expect(seen.result == "failed" && seen.layer == "dns", "\(seen)")
+        #expect(seen.detail == "\(server) does not serve names: Connection refused", "\(seen)")
+    }
+
     @Test("queries leave by the probed interface, though another one has the better route")
     func bound() throws {
         try far.serveNames()
