@@ -261,4 +261,25 @@ struct HelperProbeTests {
             .answered(roundTrip: .seconds(3600), detail: "x"), of: Self.name, within: .seconds(1))
         #expect(result == .answered(roundTrip: .seconds(1), detail: "x"))
     }
+
+    @Test("a probe that the helper cannot be asked about is released once it has ended")
+    func released() async {
+        let missing = HelperSupervisor(find: { () throws(HelperLocator.Absence) in throw .missing(["/a"]) })
+        final class Seen {
+            var results: [ProbeResult] = []
+            weak var pending: PendingProbe?
+        }
+        let seen = Seen()
+        do {
+            let pending = PendingProbe(timeout: .seconds(60)) { seen.results.append($0) }
+            seen.pending = pending
+            HelperProbe(supervisor: missing)
+                .ask(name: "a.example", server: .v4(0xc000_0201), on: .loopback, pending)
+        }
+        #expect(await eventually { seen.pending == nil })
+        guard case .unknown? = seen.results.first, seen.results.count == 1 else {
+            Issue.record("\(seen.results)")
+            return
+        }
+    }
 }

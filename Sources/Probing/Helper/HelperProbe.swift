@@ -37,6 +37,14 @@ import Model
                 id: id, question: question, interface: device.name, index: device.index, servers: servers,
                 timeout: .milliseconds(max(1, Int64(pending.remaining / .milliseconds(1)))))
         }
+        // Set this before the question, which may end the probe inside the call: afterwards, nothing would
+        // clear this closure, which holds the probe.
+        pending.timeIsOver = {
+            // The helper has the same deadline, and reports by itself what it knows by then. Wait for its
+            // report.
+            pending.timeIsOver = { pending.end(.unknown(Self.noAnswer)) }
+            pending.extend(by: Self.grace)
+        }
         let id = supervisor.ask(make) { result in
             switch result {
             case .success(let outcome):
@@ -45,12 +53,6 @@ import Model
             }
         }
         pending.atEnd { supervisor.forget(id) }
-        pending.timeIsOver = {
-            // The helper has the same deadline, and reports by itself what it knows by then. Wait for its
-            // report.
-            pending.timeIsOver = { pending.end(.unknown(Self.noAnswer)) }
-            pending.extend(by: Self.grace)
-        }
     }
 
     /// Converts the helper's answer. Accepts only a result that the question can have.
