@@ -1,3 +1,4 @@
+import Glibc
 import Model
 import Platform
 
@@ -80,9 +81,13 @@ import Platform
         case .neighbour(let address):
             neighbourProbes[key] = NeighbourProbe(address, on: device.index, table: neighbours, pending)
         case .icmp(let target):
-            resolve(target, pending) { [echoes] in echoes.start($0, on: device, pending) }
+            resolve(target, pending) { [echoes] address throws(SystemError) in
+                try echoes.start(address, on: device, pending)
+            }
         case .tcp(let target, let port):
-            resolve(target, pending) { ConnectionProbe.start($0, port: port, on: device, pending) }
+            resolve(target, pending) { address throws(SystemError) in
+                try ConnectionProbe.start(address, port: port, on: device, pending)
+            }
         case .dns(let name, let server): helper.ask(name: name, server: server, on: device, pending)
         case .http(let question): helper.ask(question, on: device, pending)
         case .command(let path): commands.start(path, on: own, pending)
@@ -127,12 +132,26 @@ import Platform
         }
     }
 
-    private func resolve(
-        _ target: ProbeTarget, _ pending: PendingProbe, _ ask: @escaping @MainActor (IPAddress) -> Void
-    ) {
+    private typealias Asking = @MainActor (IPAddress) throws(SystemError) -> Void
+
+    private func resolve(_ target: ProbeTarget, _ pending: PendingProbe, _ ask: @escaping Asking) {
         switch target {
-        case .address(let address): ask(address)
-        case .name(let name): DNSResolution.start(name, program: resolver, pending, ask)
+        case .address(let address): Self.start(at: [address], pending, ask)
+        case .name(let name):
+            DNSResolution.start(name, program: resolver, pending) { Self.start(at: $0, pending, ask) }
+        }
+    }
+
+    /// Asks the first address to which this link can send. With IPv6 on another link only, the first address
+    /// of a host is often one to which this link has no route, or no address to send from.
+    private static func start(at addresses: [IPAddress], _ pending: PendingProbe, _ ask: Asking) {
+        for (position, address) in addresses.enumerated() {
+            do throws(SystemError) { return try ask(address) } catch {
+                let isOther = [ENETUNREACH, EADDRNOTAVAIL].contains(error.code)
+                guard isOther, position + 1 < addresses.count else {
+                    return pending.end(.unknown(Failure(error)))
+                }
+            }
         }
     }
 }

@@ -8,14 +8,19 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(10)))
 struct DNSResolutionTests {
     @Test(
-        "the first address in the output of getent is used",
+        "the first address of each family in the output of getent is used",
         arguments: [
-            ("192.0.2.1      STREAM gateway.example\n192.0.2.1      DGRAM  \n", "192.0.2.1"),
-            ("2001:db8::1     STREAM a\n", "2001:db8::1"), ("fe80::1%eth0 STREAM a\n", "fe80::1"),
-            ("192.0.2.1 STREAM\n", "192.0.2.1"),
+            ("192.0.2.1      STREAM gateway.example\n192.0.2.1      DGRAM  \n", ["192.0.2.1"]),
+            ("2001:db8::1     STREAM a\n", ["2001:db8::1"]), ("fe80::1%eth0 STREAM a\n", ["fe80::1"]),
+            ("192.0.2.1 STREAM\n", ["192.0.2.1"]),
+            (
+                "2001:db8::1 STREAM a\n2001:db8::2 STREAM\n192.0.2.1 STREAM\n192.0.2.2 STREAM\n",
+                ["2001:db8::1", "192.0.2.1"]
+            ),
+            ("192.0.2.1 STREAM a\nx\n2001:db8::1 RAW\n", ["192.0.2.1", "2001:db8::1"]),
         ])
-    func first(output: String, expected: String) {
-        #expect(DNSResolution.firstAddress(Array(output.utf8)) == IPAddress(expected))
+    func first(output: String, expected: [String]) {
+        #expect(DNSResolution.addresses(Array(output.utf8)).map(\.description) == expected)
     }
 
     @Test(
@@ -26,12 +31,12 @@ struct DNSResolutionTests {
             "192.0.2.256 STREAM x\n", "\u{0}192.0.2.1 STREAM x\n", "% STREAM x\n", "STREAM 192.0.2.1\n",
         ])
     func none(output: String) {
-        #expect(DNSResolution.firstAddress(Array(output.utf8)) == nil)
+        #expect(DNSResolution.addresses(Array(output.utf8)).isEmpty)
     }
 
     @Test("output with invalid UTF-8 gives no address")
     func bytes() {
-        #expect(DNSResolution.firstAddress([0xff, 0xfe, 0x20, 0x0a]) == nil)
+        #expect(DNSResolution.addresses([0xff, 0xfe, 0x20, 0x0a]).isEmpty)
     }
 
     @Test(
@@ -55,8 +60,8 @@ struct DNSResolutionTests {
             let pending = PendingProbe(timeout: timeout) { result in
                 if case .unknown(let failure) = result { done(failure.description) } else { done("?") }
             }
-            DNSResolution.start("host.example", program: program.path, pending) { address in
-                pending.end(.unknown(Failure(kind: .other, description: "\(address)")))
+            DNSResolution.start("host.example", program: program.path, pending) { addresses in
+                pending.end(.unknown(Failure(kind: .other, description: "\(addresses)")))
             }
         }
     }
@@ -64,7 +69,7 @@ struct DNSResolutionTests {
     @Test("the program is called with getent's arguments, and the address in its output is used")
     func answer() async throws {
         let script = #"test "$*" = "ahosts host.example" && echo "192.0.2.9 STREAM host.example""#
-        #expect(try await resolve(script, timeout: .seconds(20)) == "192.0.2.9")
+        #expect(try await resolve(script, timeout: .seconds(20)) == "[192.0.2.9]")
     }
 
     @Test(

@@ -7,11 +7,12 @@ import Platform
     /// A standard program that asks the C library's name service (getent(1)).
     nonisolated static let program = "/usr/bin/getent"
 
-    /// Resolves the name within the probe's time limit, and calls `found` with the first address. If the name
-    /// cannot be resolved, the result is unknown, because the probe was never sent.
+    /// Resolves the name within the probe's time limit, and calls `found` with the first address of each
+    /// family, one or two. If the name cannot be resolved, the result is unknown, because the probe was never
+    /// sent.
     static func start(
         _ name: String, program: String, _ pending: PendingProbe,
-        _ found: @escaping @MainActor (IPAddress) -> Void
+        _ found: @escaping @MainActor ([IPAddress]) -> Void
     ) {
         let failure = Failure(
             kind: .other, description: "\(name) could not be resolved (an address needs no name server)")
@@ -21,10 +22,8 @@ import Platform
             let child = try ChildProcess.start(
                 program, arguments: ["ahosts", name], timeout: pending.remaining, outputLimit: outputLimit
             ) { ending, output in
-                guard ending == .exited(status: 0), let address = firstAddress(output) else {
-                    return pending.end(.unknown(failure))
-                }
-                found(address)
+                let addresses = ending == .exited(status: 0) ? Self.addresses(output) : []
+                if addresses.isEmpty { pending.end(.unknown(failure)) } else { found(addresses) }
             }
             pending.atEnd { child.cancel() }
         } catch {
@@ -40,12 +39,19 @@ import Platform
             && name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }
     }
 
-    /// The address in the first line of `getent ahosts`, "ADDRESS  TYPE NAME"; nil if the line has another
-    /// form, or is incomplete.
-    nonisolated static func firstAddress(_ output: [UInt8]) -> IPAddress? {
-        guard let end = output.firstIndex(of: UInt8(ascii: "\n")),
-            let line = String(validating: output[..<end], as: UTF8.self)
-        else { return nil }
+    /// The first address of each family in the output of `getent ahosts`, in its order, which is that of the
+    /// machine's routes and not of the link's.
+    nonisolated static func addresses(_ output: [UInt8]) -> [IPAddress] {
+        let lines = output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        // What follows the last end of a line is incomplete, or empty.
+        let all = lines.dropLast().compactMap(address)
+        let others = all.filter { $0.isIPv6 != all.first?.isIPv6 }
+        return [all.first, others.first].compactMap(\.self)
+    }
+
+    /// The address in a line, "ADDRESS  TYPE NAME"; nil if the line has another form.
+    nonisolated private static func address(_ bytes: ArraySlice<UInt8>) -> IPAddress? {
+        guard let line = String(validating: bytes, as: UTF8.self) else { return nil }
         let words = line.split(separator: " ", omittingEmptySubsequences: true)
         guard words.count >= 2, types.contains(String(words[1])) else { return nil }
         // A link-local address may be followed by `%` and its interface. The probe uses its own interface.

@@ -5,7 +5,7 @@ import Platform
 /// Sends ICMP echo requests and waits for their replies.
 ///
 /// Uses an unprivileged ping socket (icmp(7)) if net.ipv4.ping_group_range allows it, otherwise a raw socket.
-/// If sending the request fails, the result is unknown. An ICMP error of another host that arrives afterwards
+/// If sending the request fails, the caller is told. An ICMP error of another host that arrives afterwards
 /// is evidence, and so is an error of this machine that says that the next hop did not answer.
 ///
 /// A socket that has received a reply is kept for the next request to the same target, until a change of the
@@ -34,16 +34,13 @@ import Platform
 
     init(most: Int = EchoProbes.most) { self.most = most }
 
-    func start(_ address: IPAddress, on device: Device, _ pending: PendingProbe) {
+    /// - Throws: the error of the call that failed. Then nothing was sent, and the probe is still pending.
+    func start(_ address: IPAddress, on device: Device, _ pending: PendingProbe) throws(SystemError) {
         let target = SocketAddress(address, on: device.index)
-        do throws(SystemError) {
-            let socket = try ask(target, device, pending)
-            let (key, changes) = (Key(index: device.index, name: device.name, target: target), changes)
-            pending.atEnd { [weak self] in self?.release(socket, key, ifOnly: changes) }
-            pending.timeIsOver = { pending.end(.unanswered(detail: "\(address) did not answer")) }
-        } catch {
-            pending.end(.unknown(Failure(error)))
-        }
+        let socket = try ask(target, device, pending)
+        let (key, changes) = (Key(index: device.index, name: device.name, target: target), changes)
+        pending.atEnd { [weak self] in self?.release(socket, key, ifOnly: changes) }
+        pending.timeIsOver = { pending.end(.unanswered(detail: "\(address) did not answer")) }
     }
 
     /// Closes the kept sockets of an interface after a change of it, its addresses or its routes (nil: of all

@@ -7,17 +7,11 @@ import Platform
 ///
 /// A SYN that this machine's own firewall drops looks like one that was sent and not answered.
 @MainActor enum ConnectionProbe {
-    static func start(_ address: IPAddress, port: UInt16, on device: Device, _ pending: PendingProbe) {
-        do {
-            try ask(SocketAddress(address, port: port, on: device.index), device, pending)
-        } catch {
-            pending.end(.unknown(Failure(error)))
-        }
-    }
-
-    private static func ask(_ target: SocketAddress, _ device: Device, _ pending: PendingProbe)
-        throws(SystemError)
-    {
+    /// - Throws: the error of the call that failed. Then nothing was sent, and the probe is still pending.
+    static func start(
+        _ address: IPAddress, port: UInt16, on device: Device, _ pending: PendingProbe
+    ) throws(SystemError) {
+        let target = SocketAddress(address, port: port, on: device.index)
         let descriptor = try device.socket(target.family, type: SOCK_STREAM, protocol: IPPROTO_TCP)
         pending.atEnd { close(descriptor) }
         pending.begin()

@@ -165,8 +165,9 @@ enum SmallFiles {
     // MARK: Answers
 
     private static func takeResolution(_ bytes: [UInt8]) {
-        let address = DNSResolution.firstAddress(bytes)
-        demand(address.map { IPAddress($0.description) == $0 } ?? true, "no address")
+        let addresses = DNSResolution.addresses(bytes)
+        demand(addresses.allSatisfy { IPAddress($0.description) == $0 }, "no address")
+        demand(Set(addresses.map(\.isIPv6)).count == addresses.count, "several of one family")
         _ = DNSResolution.isPlausible(String(decoding: bytes, as: UTF8.self))
     }
 

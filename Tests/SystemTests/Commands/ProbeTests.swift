@@ -138,6 +138,23 @@ struct ProbeTests {
         _ = try verdict(link, probe, status: 2)
     }
 
+    @Test(
+        "a host is asked at its next address if this link cannot send to the first",
+        arguments: [
+            ("icmp:two.example", "\(VirtualLink.farAddress) answered"),
+            ("tcp:two.example:9", "\(VirtualLink.farAddress):9 refused, but answered"),
+        ])
+    func nextAddress(probe: String, detail: String) throws {
+        let link = try VirtualLink()
+        // The near end has an IPv6 address, but no route to this one. Another link might have one, so that
+        // getent(1) puts it first.
+        let names = try link.install(
+            "echo '2001:db8::1 STREAM two.example'; echo '\(VirtualLink.farAddress) STREAM'", at: "getent")
+        let prefix = try FarServers(link).replacing([("/usr/bin/getent", URL(fileURLWithPath: names))])
+        let seen = try Evidence.of(probe, link, prefix: prefix)
+        #expect(seen.result == "ok" && seen.detail == detail, "\(seen)")
+    }
+
     @Test("probe reads the known targets, and writes nothing")
     func keepsNothing() throws {
         let link = try VirtualLink()

@@ -163,7 +163,7 @@ struct ProbingEchoKeptTests {
         for address in Self.far {
             let result: ProbeResult = try await outcome { done in
                 let pending = PendingProbe(timeout: .seconds(2), done)
-                try ends.inside(ends.near) { echoes.start(IPAddress(address)!, on: device, pending) }
+                try ends.inside(ends.near) { try echoes.start(IPAddress(address)!, on: device, pending) }
             }
             #expect(result.summary == "answered: \(address) answered")
         }
