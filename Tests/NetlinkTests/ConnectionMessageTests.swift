@@ -85,9 +85,11 @@ private let peer = IPAddress.v4(0xc000_0207)
         "a peer counts as heard if segments came recently on a connection that may use the interface"
     )
     func heardConnections() {
-        func peers(_ sockets: [UInt8]...) -> [IPAddress] {
-            HeardConnection.all(over: wlan, within: .seconds(10), in: sockets.compactMap(Self.parse)).map(
-                \.peer)
+        func peers(_ sockets: [UInt8]..., vrf: InterfaceIndex? = nil) -> [IPAddress] {
+            HeardConnection.all(
+                over: wlan, vrf: vrf, within: .seconds(10), in: sockets.compactMap(Self.parse)
+            )
+            .map(\.peer)
         }
         let other = Self.heard(1, ago: [0, 0, 0, 0], (27, 9))
         #expect(peers(Self.heard(1)) == [peer])
@@ -97,6 +99,8 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(peers(Self.heard(1, ago: [0x07, 0x27, 0, 0])) == [], "may be 10 s with a tick")
         #expect(peers(Self.heard(1, (40, 3))) == [peer], "bound to it")
         #expect(peers(Self.heard(1, (40, 4))) == [], "bound to another")
+        #expect(peers(Self.heard(1, (40, 4)), vrf: InterfaceIndex(rawValue: 4)) == [peer], "to its VRF")
+        #expect(peers(Self.heard(1), vrf: InterfaceIndex(rawValue: 4)) == [peer], "bound to nothing")
         #expect(peers(Self.listening) == [])
         #expect(peers(Self.heard(1), Self.heard(1, (4, 1)), other) == [.v4(0xc000_0209), peer])
     }
@@ -148,7 +152,8 @@ private let peer = IPAddress.v4(0xc000_0207)
     /// interface `wayOut`, or none; the list of addresses has the connection's local address only if
     /// `ownsAddress`.
     private func logins(
-        _ connection: [UInt8] = established, wayOut: Int32?, ownsAddress: Bool = true
+        _ connection: [UInt8] = established, wayOut: Int32?, ownsAddress: Bool = true,
+        vrf: InterfaceIndex? = nil
     ) throws -> [Login] {
         let sockets = ScriptedKernel { request, attempt in
             guard attempt == 1 else { return [.success(request.done())] }
@@ -175,7 +180,7 @@ private let peer = IPAddress.v4(0xc000_0207)
         }
         var routes = conversation(kernel)
         var diagnosis = conversation(sockets)
-        return try routes.logins(from: [peer], over: wlan, &diagnosis)
+        return try routes.logins(from: [peer], over: wlan, vrf: vrf, &diagnosis)
     }
 
     private static func message(_ request: Message, type: Int? = nil, _ payload: [UInt8]) -> [UInt8] {
@@ -191,6 +196,18 @@ private let peer = IPAddress.v4(0xc000_0207)
         #expect(try logins(wayOut: 4).isEmpty)
         #expect(try logins(wayOut: nil) == [login])
         #expect(try logins(wayOut: nil, ownsAddress: false).isEmpty)
+    }
+
+    @Test("a login whose socket is bound to the interface's VRF is over the interface of the VRF's route")
+    func interfaceInVRF() throws {
+        let login = Login(peer: peer, heard: .seconds(3), isUnanswered: false)
+        let vrf = InterfaceIndex(rawValue: 5)
+        let bound = Self.changed((40, 5))
+        #expect(try logins(bound, wayOut: 3).isEmpty, "of another VRF")
+        #expect(try logins(bound, wayOut: 3, vrf: vrf) == [login])
+        #expect(try logins(bound, wayOut: 4, vrf: vrf).isEmpty, "another interface of the VRF")
+        #expect(try logins(bound, wayOut: nil, vrf: vrf) == [login])
+        #expect(try logins(Self.changed((40, 4)), wayOut: 3, vrf: vrf).isEmpty, "bound to another")
     }
 
     // MARK: Liveness

@@ -279,6 +279,19 @@ struct PortQueryTests {
         #expect(state.link.port?.masterName == "vrf-guests" && state.link.port?.upper == nil)
     }
 
+    @Test("the VRF of an interface is its master, unless the master is of another kind")
+    func vrfOfMember() throws {
+        for (info, vrf) in [(PortSamples.info("vrf", nil), 5), (PortSamples.bridge(3), nil)]
+            as [([UInt8], Int32?)]
+        {
+            let kernel = Self.kernel([3: PortSamples.link(3, "wlan0", master: 5, info)])
+            var conversation = Conversation(
+                route: kernel.transport, generic: kernel.transport, sequence: 0,
+                deadline: .now() + .seconds(60))
+            #expect(try conversation.vrf(of: wlan)?.rawValue == vrf)
+        }
+    }
+
     @Test("a master's cached addresses are dropped if the link, the master or an unknown link changes")
     func cache() {
         let (master, other) = (InterfaceIndex(rawValue: 5), InterfaceIndex(rawValue: 6))

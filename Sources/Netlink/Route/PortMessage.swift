@@ -90,6 +90,14 @@ extension Conversation {
         return topmost
     }
 
+    /// The VRF that an interface belongs to; nil if it belongs to none. The kernel binds the connections of a
+    /// VRF to this interface, and not to the one through which their packets pass
+    /// (Documentation/networking/vrf.rst).
+    mutating func vrf(of index: InterfaceIndex) throws(Failure) -> InterfaceIndex? {
+        guard let port = try existing(index)?.port, port.kind == .vrf else { return nil }
+        return port.master
+    }
+
     private mutating func existing(_ index: InterfaceIndex) throws(Failure) -> Link? {
         try existing { conversation throws(Failure) in try conversation.link(index) }
     }

@@ -5,8 +5,11 @@ import Model
 extension Conversation {
     /// The interface through which packets from one address to another leave (RTM_GETROUTE without
     /// NLM_F_DUMP); nil if there is no route.
-    mutating func interface(from local: IPAddress, to peer: IPAddress) throws(Failure) -> InterfaceIndex? {
-        try route(from: local, to: peer)?.nextHops.first?.index
+    /// - Parameter bound: the VRF in which to look for the route; nil for none.
+    mutating func interface(
+        from local: IPAddress, to peer: IPAddress, over bound: InterfaceIndex?
+    ) throws(Failure) -> InterfaceIndex? {
+        try route(from: local, to: peer, over: bound)?.nextHops.first?.index
     }
 
     /// The next hop of packets to a peer; nil if there is no route, or if the packets do not leave the
@@ -29,7 +32,7 @@ extension Conversation {
     }
 
     private mutating func route(
-        from local: IPAddress, to peer: IPAddress, over bound: InterfaceIndex? = nil
+        from local: IPAddress, to peer: IPAddress, over bound: InterfaceIndex?
     ) throws(Failure) -> RouteMessage? {
         try answers(from: local, to: peer, over: bound).lazy.compactMap { RouteMessage.parse($0.payload) }
             .first

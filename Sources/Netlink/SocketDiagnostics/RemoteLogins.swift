@@ -45,28 +45,34 @@ extension Conversation {
 
     /// The remote logins from these peers whose packets leave through an interface, or would leave through it
     /// if there were a route.
-    /// - Parameter diagnosis: a conversation whose generic transport is a NETLINK_SOCK_DIAG socket.
+    /// - Parameters:
+    ///   - vrf: the VRF that the interface belongs to; nil for none.
+    ///   - diagnosis: a conversation whose generic transport is a NETLINK_SOCK_DIAG socket.
     mutating func logins(
-        from peers: Set<IPAddress>, over index: InterfaceIndex, _ diagnosis: inout Conversation
+        from peers: Set<IPAddress>, over index: InterfaceIndex, vrf: InterfaceIndex? = nil,
+        _ diagnosis: inout Conversation
     ) throws(Failure) -> [Login] {
         let connections = IncomingConnection.all(from: peers, in: try diagnosis.connections())
         guard !connections.isEmpty else { return [] }
         let own = Set(try addresses(of: index).map(\.address))
         var logins: [Login] = []
-        for connection in connections where try uses(index, connection, own) {
+        for connection in connections where try uses(index, vrf, connection, own) {
             logins.append(connection.login)
         }
         return logins
     }
 
     /// Whether a connection uses this interface. The interface that the socket is bound to decides first,
-    /// then the route to the peer; without a route, the interface that has the local address.
+    /// then, also for a socket bound to the interface's VRF, the route to the peer; without a route, the
+    /// interface that has the local address.
     private mutating func uses(
-        _ index: InterfaceIndex, _ connection: IncomingConnection, _ own: Set<IPAddress>
+        _ index: InterfaceIndex, _ vrf: InterfaceIndex?, _ connection: IncomingConnection,
+        _ own: Set<IPAddress>
     ) throws(Failure) -> Bool {
-        if let bound = connection.boundTo { return bound == index }
-        if let way = try interface(from: connection.local, to: connection.login.peer) { return way == index }
-        return own.contains(connection.local)
+        let bound = connection.boundTo
+        if let bound, bound != vrf { return bound == index }
+        let way = try interface(from: connection.local, to: connection.login.peer, over: bound)
+        return way.map { $0 == index } ?? own.contains(connection.local)
     }
 }
 
@@ -79,7 +85,8 @@ extension NetlinkCommands {
         ask(
             { (kernel) throws(Failure) in
                 var diagnosis = try kernel.diagnosis()
-                return try kernel.logins(from: peers, over: try kernel.upper(of: index), &diagnosis)
+                let upper = try kernel.upper(of: index)
+                return try kernel.logins(from: peers, over: upper, vrf: try kernel.vrf(of: upper), &diagnosis)
             }, done)
     }
 }

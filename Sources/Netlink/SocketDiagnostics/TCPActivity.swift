@@ -15,14 +15,16 @@ struct HeardConnection: Hashable, Sendable {
 
     /// The established connections that may use an interface and have received something within this
     /// duration, the most recent first; of those between the same two addresses only the most recent.
+    /// - Parameter vrf: the VRF that the interface belongs to; nil for none.
     static func all(
-        over index: InterfaceIndex, within duration: Duration, in sockets: [ConnectionMessage]
+        over index: InterfaceIndex, vrf: InterfaceIndex? = nil, within duration: Duration,
+        in sockets: [ConnectionMessage]
     ) -> [HeardConnection] {
         var seen: Set<[IPAddress]> = []
         return sockets.compactMap { socket in
             // Without received segments the age proves nothing: it counts from the creation of the socket.
             guard socket.isEstablished, let heard = socket.heard, heard + tick <= duration,
-                let segments = socket.segments, segments > 0, [nil, index].contains(socket.boundTo)
+                let segments = socket.segments, segments > 0, [nil, index, vrf].contains(socket.boundTo)
             else { return nil }
             return HeardConnection(
                 local: socket.local, peer: socket.peer, boundTo: socket.boundTo, heard: heard)
@@ -94,7 +96,8 @@ extension Conversation {
     fileprivate mutating func liveness(over index: InterfaceIndex, within duration: Duration) -> [Liveness] {
         var signs: [Liveness] = []
         if var diagnosis = try? diagnosis(), let sockets = try? diagnosis.connections() {
-            let heard = HeardConnection.all(over: index, within: duration, in: sockets)
+            let vrf = try? self.vrf(of: index)
+            let heard = HeardConnection.all(over: index, vrf: vrf, within: duration, in: sockets)
             signs += (try? liveness(of: heard, over: index)) ?? []
         }
         if let neighbour = try? neighbourAlive(on: index, within: duration) { signs.append(neighbour) }
