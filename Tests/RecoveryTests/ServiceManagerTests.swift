@@ -33,6 +33,11 @@ struct ServiceManagerTests {
             ("run: wpa_supplicant: (pid 7) 5s, want down, got TERM\n", .active),
             ("down: wpa_supplicant: 1s, normally up, want up\n", .failed),
             ("down: wpa_supplicant: 1s, normally up\n", nil), ("down: wpa_supplicant: 1s\n", nil),
+            ("run: wpa_supplicant: (pid 7) 5s; down: log: 1s, normally up, want up\n", .active),
+            ("down: iwd: 1s, normally up, want up; run: log: (pid 8) 90s\n", .failed),
+            ("down: iwd: 1s, normally up, want up; down: log: 1s, normally up\n", .failed),
+            ("down: iwd: 90s, normally up; down: log: 1s, normally up, want up\n", nil),
+            ("down: iwd: 90s, normally up; run: log: (pid 8) 90s\n", nil),
             ("down:\u{11} wpa_supplicant: 1s, normally up, want up\n", nil),
             ("fail: wpa_supplicant: runsv not running\n", nil), ("", nil), ("run:", nil),
         ] as [(String, ServiceUnits.State?)])

@@ -93,7 +93,8 @@ public enum ServiceManager: String, Hashable, Sendable, CaseIterable {
         // 5 means not running: the service has ended so often that procd does not restart it (procd.sh).
         case .procd: state = status == 5 ? .failed : answer.starts(with: "running".utf8) ? .active : nil
         case .runit:
-            let line = answer.prefix { $0 != UInt8(ascii: "\n") }
+            // After a semicolon, the line has the state of the service that writes the log of this one.
+            let line = answer.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: ";") }
             // A service that a user has stopped does not have "want up".
             let wanted = ", want up".utf8
             let isMissed = line.starts(with: "down: ".utf8) && line.suffix(wanted.count).elementsEqual(wanted)
