@@ -65,7 +65,8 @@ let package = Package(
             swiftSettings: quick),
         .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Model"]),
         .testTarget(name: "PlatformTests", dependencies: ["CLinux", "Model", "Platform", "TestSupport"]),
-        .testTarget(name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Model", "TestSupport"]),
+        .testTarget(
+            name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Model", "Platform", "TestSupport"]),
         .testTarget(
             name: "GuardingTests", dependencies: ["Guarding", "Platform", "Recovery", "Model"]),
         .testTarget(

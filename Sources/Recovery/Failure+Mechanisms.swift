@@ -27,6 +27,19 @@ extension Failure {
     }
 }
 
+extension Failure {
+    /// Converts the problem of blocking work to the core's type.
+    init(_ problem: BlockingWork.Problem) {
+        switch problem {
+        case .late: self = .late
+        // Nothing was begun, so there is nothing to undo.
+        case .noThread(let error):
+            self.init(
+                kind: .unavailable, code: error.code, description: "\(error.call): \(error.description)")
+        }
+    }
+}
+
 extension Failure.Kind {
     /// The kind for an error of a file in /dev or /sys. A read-only file system counts as a missing
     /// permission.

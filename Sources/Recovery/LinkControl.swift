@@ -187,7 +187,7 @@ import Platform
         BlockingWork.perform(within: linkCommandTimeout) {
             Result { () throws(RadioSwitch.Problem) in try radio.set(isBlocked: isBlocked) }
         } _: {
-            done(($0?.mapError { Failure($0) }) ?? .failure(.late))
+            done($0.mapError { Failure($0) }.flatMap { $0.mapError { Failure($0) } })
         }
     }
 
@@ -198,7 +198,7 @@ import Platform
         BlockingWork.perform(within: timeout) {
             Result(catching: body)
         } _: {
-            done(($0?.mapError { Failure($0) }) ?? .failure(.late))
+            done($0.mapError { Failure($0) }.flatMap { $0.mapError { Failure($0) } })
         }
     }
 }

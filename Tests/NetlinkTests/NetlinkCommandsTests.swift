@@ -2,6 +2,7 @@ import CNetlink
 import Dispatch
 import Glibc
 import Model
+import Platform
 import TestSupport
 import Testing
 
@@ -73,6 +74,27 @@ struct NetlinkCommandsTests {
         }.get()
         // Only the stuck request and the last one were sent. The second was past its deadline at its turn.
         #expect(kernel.requests.count == 2)
+    }
+
+    @Test("an order for which there is no thread fails unsent, and the next one is carried out")
+    func noThread() async throws {
+        let kernel = ScriptedKernel { request, _ in [.success(request.acknowledgement())] }
+        let commands = commands(kernel.transport)
+        var results: [Result<Void, Failure>] = []
+        let isDone = withoutNewThreads {
+            commands.setAdministrativeState(up: false, of: wlan, timeout: .seconds(60)) { results.append($0) }
+        }
+        try #require(isDone)
+        #expect(results.isEmpty, "never inside the call")
+        #expect(await eventually { !results.isEmpty })
+        #expect(throws: Failure.unsent(SystemError(call: "pthread_create", code: EAGAIN))) {
+            try results[0].get()
+        }
+        #expect(kernel.requests.isEmpty)
+        try await outcome {
+            commands.setAdministrativeState(up: true, of: wlan, timeout: .seconds(60), $0)
+        }.get()
+        #expect(kernel.requests.count == 1)
     }
 
     @Test("a command keeps its sockets alive until it completes")

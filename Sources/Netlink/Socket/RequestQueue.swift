@@ -23,7 +23,7 @@ final class RequestQueue {
 
     /// A piece of work that runs alone.
     private enum Job {
-        case blocking(@Sendable () -> Void, _ ended: @MainActor () -> Void)
+        case blocking(@Sendable () -> Void, _ ended: @MainActor (Failure?) -> Void)
         case idle(@MainActor () -> Void)
     }
 
@@ -83,7 +83,7 @@ final class RequestQueue {
         let id = count
         pending[id] = Pending(deadline: deadline, done: done)
         setAlarm()
-        take(.blocking({ work(deadline) }) { [weak self] in self?.finish(id, nil) })
+        take(.blocking({ work(deadline) }) { [weak self] in self?.finish(id, $0) })
     }
 
     /// Runs the body on the event loop, soon, at a time when the queue is idle and has no thread. If no other
@@ -109,14 +109,23 @@ final class RequestQueue {
             if jobs.isEmpty { jobs = [] }
             switch job {
             case .idle(let body): body()
-            case .blocking(let work, let ended):
-                isAtWork = true
-                WorkerThread.run(work) { [self] in
-                    isAtWork = false
-                    ended()
-                    goOn()
-                }
+            case .blocking(let work, let ended): run(work, ended)
             }
+        }
+    }
+
+    private func run(
+        _ work: @escaping @Sendable () -> Void, _ ended: @escaping @MainActor (Failure?) -> Void
+    ) {
+        isAtWork = true
+        let finish: @MainActor (Failure?) -> Void = { [self] in
+            isAtWork = false
+            ended($0)
+            goOn()
+        }
+        do throws(SystemError) { try WorkerThread.run(work) { finish(nil) } } catch {
+            let failure = Failure.unsent(error)
+            EventLoop.soon { finish(failure) }
         }
     }
 

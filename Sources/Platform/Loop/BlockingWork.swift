@@ -5,6 +5,14 @@ import Synchronization
 ///
 /// Each piece of work has a thread of its own (``WorkerThread``). While there is no work, there is no thread.
 @MainActor public enum BlockingWork {
+    /// Why work has no result.
+    public enum Problem: Error, Equatable, Sendable {
+        /// The work had not ended by its deadline.
+        case late
+        /// The work was not begun, because no thread could be created.
+        case noThread(SystemError)
+    }
+
     /// The number of pieces of work that have not ended. Pieces that have timed out are included.
     private static var underWay = 0
     private static var waiting: [@MainActor () -> Void] = []
@@ -19,23 +27,30 @@ import Synchronization
         waiting.append(body)
     }
 
-    /// Runs `work` on another thread, then `done` on the event loop: with the result, or with nil at the
-    /// deadline. A later result is dropped. `done` is called exactly once, and never inside this call. The
-    /// work itself cannot be stopped: a process with a thread inside the kernel cannot even exit before that
-    /// thread returns.
+    /// Runs `work` on another thread, then `done` on the event loop: with the result, or with a problem, at
+    /// the deadline at the latest. A later result is dropped. `done` is called exactly once, and never inside
+    /// this call. The work itself cannot be stopped: a process with a thread inside the kernel cannot even
+    /// exit before that thread returns.
     public static func perform<Value: Sendable>(
         within timeout: Duration, _ work: @escaping @Sendable () -> Value,
-        _ done: @escaping @MainActor (Value?) -> Void
+        _ done: @escaping @MainActor (Result<Value, Problem>) -> Void
     ) {
         let answer = Answer(done)
         answer.expire(after: timeout)
         underWay += 1
         let result = Outcome<Value>()
-        WorkerThread.run {
-            result.value.withLock { $0 = work() }
-        } ended: {
-            answer.give(result.value.withLock { $0 })
-            ended()
+        do throws(SystemError) {
+            try WorkerThread.run {
+                result.value.withLock { $0 = .success(work()) }
+            } ended: {
+                answer.give(result.value.withLock { $0 })
+                ended()
+            }
+        } catch {
+            EventLoop.soon {
+                answer.give(.failure(.noThread(error)))
+                ended()
+            }
         }
     }
 
@@ -49,27 +64,27 @@ import Synchronization
 
     /// The result of the work, shared by two threads.
     private final class Outcome<Value: Sendable>: Sendable {
-        let value = Mutex<Value?>(nil)
+        let value = Mutex<Result<Value, Problem>>(.failure(.late))
     }
 
     /// Delivers the result at most once.
     @MainActor private final class Answer<Value: Sendable> {
-        private var done: (@MainActor (Value?) -> Void)?
+        private var done: (@MainActor (Result<Value, Problem>) -> Void)?
         private var timer: TimerSource?
 
-        init(_ done: @escaping @MainActor (Value?) -> Void) { self.done = done }
+        init(_ done: @escaping @MainActor (Result<Value, Problem>) -> Void) { self.done = done }
 
         func expire(after timeout: Duration) {
-            timer = TimerSource { self.give(nil) }
+            timer = TimerSource { self.give(.failure(.late)) }
             timer?.schedule(after: timeout)
         }
 
-        func give(_ value: Value?) {
+        func give(_ result: Result<Value, Problem>) {
             timer?.cancel()
             timer = nil
             let done = done
             self.done = nil
-            done?(value)
+            done?(result)
         }
     }
 }

@@ -3,11 +3,11 @@ import Glibc
 
 /// Receives closures from other threads and runs them on the event loop.
 final class LoopInbox: Sendable {
-    /// The inbox of this process, which the first call opens; nil if no descriptor is available.
-    @MainActor static func open() -> LoopInbox? {
+    /// The inbox of this process, which the first call opens.
+    /// - Throws: the error of eventfd(2).
+    @MainActor static func open() throws(SystemError) -> LoopInbox {
         if let opened { return opened }
-        let descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-        guard descriptor != -1 else { return nil }
+        let descriptor = try check("eventfd") { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) }
         let inbox = LoopInbox(descriptor)
         source = .reading(descriptor, owning: true) { inbox.empty() }
         opened = inbox

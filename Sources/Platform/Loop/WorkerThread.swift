@@ -16,16 +16,17 @@ import Glibc
         }
     }
 
-    /// Runs `work` on a new thread, and `ended` on the event loop after that thread has ended. If no thread
-    /// can be created (EAGAIN, pthread_create(3)), the calling thread runs `work` inside this call.
-    public static func run(_ work: @escaping @Sendable () -> Void, ended: @escaping @MainActor () -> Void) {
-        if let inbox = LoopInbox.open(), start(Work(work, ended, inbox)) { return }
-        work()
-        EventLoop.soon(ended)
+    /// Runs `work` on a new thread, and `ended` on the event loop after that thread has ended.
+    /// - Throws: no thread can be created: the error of pthread_create(3), such as EAGAIN, or of eventfd(2).
+    ///   Then neither of the two runs: work that blocks would stop the event loop.
+    public static func run(
+        _ work: @escaping @Sendable () -> Void, ended: @escaping @MainActor () -> Void
+    ) throws(SystemError) {
+        try start(Work(work, ended, try LoopInbox.open()))
     }
 
     // Not isolated to the main actor, because the new thread starts in this context.
-    nonisolated private static func start(_ work: Work) -> Bool {
+    nonisolated private static func start(_ work: Work) throws(SystemError) {
         var (all, before) = (sigset_t(), sigset_t())
         sigfillset(&all)
         // Block all signals in the new thread: they must interrupt only the event loop.
@@ -33,9 +34,10 @@ import Glibc
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         var thread = pthread_t()
         let argument = Unmanaged.passRetained(work)
-        if pthread_create(&thread, nil, { WorkerThread.main($0) }, argument.toOpaque()) == 0 { return true }
+        let code = pthread_create(&thread, nil, { WorkerThread.main($0) }, argument.toOpaque())
+        guard code != 0 else { return }
         argument.release()
-        return false
+        throw SystemError(call: "pthread_create", code: code)
     }
 
     nonisolated private static func main(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

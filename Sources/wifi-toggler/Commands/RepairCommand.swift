@@ -57,7 +57,11 @@ struct RepairCommand {
         BlockingWork.perform(within: Self.timeout) {
             Result { () throws(SystemError) in try repair.finish(interface) }
         } _: {
-            if let result = $0 { _ = tell(result, interface) }
+            switch $0 {
+            case .success(let result): _ = tell(result, interface)
+            case .failure(.noThread(let error)): _ = tell(.failure(error), interface)
+            case .failure(.late): break
+            }
             done()
         }
     }

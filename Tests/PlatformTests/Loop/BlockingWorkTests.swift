@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -17,7 +18,7 @@ struct BlockingWorkTests {
     @Test("the result of blocking work arrives once, later, on the main actor, while the loop goes on")
     func delivered() async {
         let gate = Gate()
-        var answers: [Int?] = []
+        var answers: [Result<Int, BlockingWork.Problem>] = []
         BlockingWork.perform(
             within: .seconds(20),
             {
@@ -28,7 +29,7 @@ struct BlockingWorkTests {
         await runLoop(for: .milliseconds(20))
         #expect(answers.isEmpty, "the loop ran while the work was blocked")
         gate.open()
-        #expect(await eventually { answers == [7] }, "\(answers)")
+        #expect(await eventually { answers == [.success(7)] }, "\(answers)")
         #expect(await eventually { !BlockingWork.isUnderWay })
     }
 
@@ -36,7 +37,7 @@ struct BlockingWorkTests {
         "work that misses its deadline gives no result, and counts as under way until it ends")
     func late() async {
         let gate = Gate()
-        var answers: [Int?] = []
+        var answers: [Result<Int, BlockingWork.Problem>] = []
         var isFree = false
         BlockingWork.perform(
             within: .milliseconds(10),
@@ -45,12 +46,12 @@ struct BlockingWorkTests {
                 return 7
             }, { answers.append($0) })
         BlockingWork.afterwards { isFree = true }
-        #expect(await eventually { answers == [nil] }, "\(answers)")
+        #expect(await eventually { answers == [.failure(.late)] }, "\(answers)")
         #expect(BlockingWork.isUnderWay && !isFree, "its thread may be anywhere still")
         gate.open()
         #expect(await eventually { isFree })
         #expect(!BlockingWork.isUnderWay)
-        #expect(answers == [nil])
+        #expect(answers == [.failure(.late)])
     }
 
     @Test("without work under way the completion is called soon, but not inside the call")
@@ -61,12 +62,29 @@ struct BlockingWorkTests {
         #expect(await eventually { isFree })
     }
 
+    @Test("without a thread, work fails instead of blocking the event loop's own thread")
+    func noThread() async throws {
+        let gate = Gate()
+        var answers: [Result<Void, BlockingWork.Problem>] = []
+        let isDone = withoutNewThreads {
+            // If this ran on the event loop's thread, it would never return.
+            BlockingWork.perform(within: .seconds(20), { gate.await() }, { answers.append($0) })
+        }
+        try #require(isDone)
+        #expect(answers.isEmpty, "never inside the call")
+        #expect(await eventually { !answers.isEmpty })
+        let error = SystemError(call: "pthread_create", code: EAGAIN)
+        #expect(throws: BlockingWork.Problem.noThread(error)) { try answers[0].get() }
+        #expect(answers.count == 1)
+        #expect(await eventually { !BlockingWork.isUnderWay })
+    }
+
     @Test("each piece of work has its own thread, so that a hung one does not delay the next")
     func beside() async {
         let gate = Gate()
         var answers: [Int] = []
         BlockingWork.perform(within: .seconds(20), { gate.await() }, { _ in answers.append(1) })
-        BlockingWork.perform(within: .seconds(20), { 2 }, { answers.append($0 ?? 0) })
+        BlockingWork.perform(within: .seconds(20), { 2 }, { _ in answers.append(2) })
         #expect(await eventually { answers == [2] }, "\(answers)")
         gate.open()
         #expect(await eventually { answers == [2, 1] })
@@ -80,7 +98,7 @@ struct BlockingWorkTests {
 
     @Test("blocks that threads post to the loop all run, in each thread's order")
     func posted() async throws {
-        let inbox = try #require(LoopInbox.open())
+        let inbox = try LoopInbox.open()
         let (received, threads, each) = (Received(), 4, 2000)
         for thread in 0..<threads {
             Thread.detachNewThread {
