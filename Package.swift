@@ -70,7 +70,8 @@ let package = Package(
         .testTarget(
             name: "GuardingTests", dependencies: ["Guarding", "Platform", "Recovery", "Model"]),
         .testTarget(
-            name: "RecoveryTests", dependencies: ["CLinux", "Model", "Platform", "Recovery", "TestSupport"]),
+            name: "RecoveryTests",
+            dependencies: ["CLinux", "Model", "Netlink", "Platform", "Recovery", "TestSupport"]),
         .testTarget(
             name: "OwnersTests", dependencies: ["Doctor", "Model", "Owners", "Platform", "TestSupport"]),
         .testTarget(name: "HelperProtocolTests", dependencies: ["HelperProtocol", "Model"]),

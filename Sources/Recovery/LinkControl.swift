@@ -100,11 +100,12 @@ import Platform
                 let failure = unmarked(error)
                 return EventLoop.soon { done(.failure(failure)) }
             }
-            Self.work(within: Self.unbindTimeout, done) { () throws(DriverBinding.Problem) in
+            Self.work(on: binding, within: Self.unbindTimeout, done) { () throws(DriverBinding.Problem) in
                 try binding.unbind()
             }
         case .reset(let reset):
-            Self.work(within: Self.unbindTimeout, done) { () throws(DriverBinding.Problem) in
+            Self.work(on: reset.function, within: Self.unbindTimeout, done) {
+                () throws(DriverBinding.Problem) in
                 try reset.takeAway()
             }
         case .unit(let unit): units.start(unit, index, done)
@@ -131,13 +132,14 @@ import Platform
                 setAdministrativeState(up: true, of: index, done)
             }
         case .driver(let binding):
-            bring(within: DriverBinding.timeout + DriverBinding.namingTimeout, returned, done) {
+            bring(binding, within: DriverBinding.timeout + DriverBinding.namingTimeout, returned, done) {
                 () throws(DriverBinding.Problem) in
                 try binding.bind()
                 return try binding.awaitInterface(named: name)
             }
         case .reset(let reset):
-            bring(within: BusReset.timeout, returned, done) { () throws(DriverBinding.Problem) in
+            bring(reset.function, within: BusReset.timeout, returned, done) {
+                () throws(DriverBinding.Problem) in
                 try reset.giveBack(named: name)
             }
         case .unit(let unit):
@@ -146,7 +148,7 @@ import Platform
                 let isUnknown = if case .failure(let failure) = end { failure.mayHaveBegun } else { false }
                 let beginning: Duration = isUnknown ? ResetUnit.beginning : .zero
                 bring(
-                    within: ResetUnit.timeout + DriverBinding.timeout, returned,
+                    unit.reset.function, within: ResetUnit.timeout + DriverBinding.timeout, returned,
                     { result in
                         // The failure of the unit says more than the absence of the interface.
                         if case .failure = result, case .failure = end { return done(end) }
@@ -159,14 +161,15 @@ import Platform
         }
     }
 
-    /// Waits until `body`, which blocks, has brought the interface back, and sets the link up.
+    /// Waits until `body`, which blocks, has brought the interface of this device back, and sets the link up.
     private func bring(
-        within timeout: Duration, _ returned: @escaping @MainActor (DriverBinding.Interface) -> Void,
+        _ device: DriverBinding, within timeout: Duration,
+        _ returned: @escaping @MainActor (DriverBinding.Interface) -> Void,
         _ done: @escaping Done,
         _ body: @escaping @Sendable () throws(DriverBinding.Problem) -> DriverBinding.Interface
     ) {
         Self.work(
-            within: timeout,
+            on: device, within: timeout,
             { (result: Result<DriverBinding.Interface, Failure>) in
                 switch result {
                 case .success(let interface):
@@ -184,18 +187,21 @@ import Platform
     // MARK: Off the event loop
 
     private static func turn(_ radio: RadioSwitch, isBlocked: Bool, _ done: @escaping Done) {
-        BlockingWork.perform(within: linkCommandTimeout) {
+        BlockingWork.perform(on: "rfkill\(radio.index)", within: linkCommandTimeout) {
             Result { () throws(RadioSwitch.Problem) in try radio.set(isBlocked: isBlocked) }
         } _: {
             done($0.mapError { Failure($0) }.flatMap { $0.mapError { Failure($0) } })
         }
     }
 
+    /// Runs `body`, which blocks, when no other such work for this device is under way: as long as a driver
+    /// hangs, the kernel keeps the lock of its device, and each further write to its files would hang, too.
     private static func work<Value: Sendable>(
-        within timeout: Duration, _ done: @escaping @MainActor (Result<Value, Failure>) -> Void,
+        on device: DriverBinding, within timeout: Duration,
+        _ done: @escaping @MainActor (Result<Value, Failure>) -> Void,
         _ body: @escaping @Sendable () throws(DriverBinding.Problem) -> Value
     ) {
-        BlockingWork.perform(within: timeout) {
+        BlockingWork.perform(on: device.deviceDirectory, within: timeout) {
             Result(catching: body)
         } _: {
             done($0.mapError { Failure($0) }.flatMap { $0.mapError { Failure($0) } })

@@ -3,11 +3,14 @@ import Synchronization
 /// Runs work that may block in a system call for seconds, such as unbinding a driver, without blocking the
 /// event loop.
 ///
-/// Each piece of work has a thread of its own (``WorkerThread``). While there is no work, there is no thread.
+/// Each piece of work has a thread of its own (``WorkerThread``), except that there is only one thread for
+/// each resource: if a driver hangs, each attempt to use its device would block one more thread for ever.
+/// While there is no work, there is no thread.
 @MainActor public enum BlockingWork {
     /// Why work has no result.
     public enum Problem: Error, Equatable, Sendable {
-        /// The work had not ended by its deadline.
+        /// The work had not ended by its deadline, or an earlier piece for the same resource had not, so that
+        /// the work was not begun.
         case late
         /// The work was not begun, because no thread could be created.
         case noThread(SystemError)
@@ -16,6 +19,15 @@ import Synchronization
     /// The number of pieces of work that have not ended. Pieces that have timed out are included.
     private static var underWay = 0
     private static var waiting: [@MainActor () -> Void] = []
+    /// The resources for each of which a piece of work is under way, with the pieces that follow it.
+    private static var resources: [String: [Successor]] = [:]
+
+    /// A piece of work that begins when the earlier one has ended.
+    private struct Successor {
+        /// Whether its deadline has not passed yet.
+        let isDue: @MainActor () -> Bool
+        let start: @MainActor () -> Void
+    }
 
     /// Whether a thread of this process may be inside the Swift runtime. If so, wait before a fork
     /// (``afterwards(_:)``, ``ForkedProcess``).
@@ -31,12 +43,29 @@ import Synchronization
     /// the deadline at the latest. A later result is dropped. `done` is called exactly once, and never inside
     /// this call. The work itself cannot be stopped: a process with a thread inside the kernel cannot even
     /// exit before that thread returns.
+    /// - Parameters:
+    ///   - resource: what the work may wait for, such as a device. The work begins when earlier work for the
+    ///     same resource has ended, and never if that is after the deadline. nil: the work begins at once.
+    ///   - timeout: the time until the deadline, from this call.
     public static func perform<Value: Sendable>(
-        within timeout: Duration, _ work: @escaping @Sendable () -> Value,
+        on resource: String? = nil, within timeout: Duration, _ work: @escaping @Sendable () -> Value,
         _ done: @escaping @MainActor (Result<Value, Problem>) -> Void
     ) {
         let answer = Answer(done)
         answer.expire(after: timeout)
+        guard let resource, var successors = resources[resource] else {
+            if let resource { resources[resource] = [] }
+            return start(work, on: resource, answer)
+        }
+        // While the earlier work hangs, those that have given up waiting must not become more and more.
+        successors.removeAll { !$0.isDue() }
+        let successor = Successor(isDue: { answer.isAwaited }, start: { start(work, on: resource, answer) })
+        resources[resource] = successors + [successor]
+    }
+
+    private static func start<Value: Sendable>(
+        _ work: @escaping @Sendable () -> Value, on resource: String?, _ answer: Answer<Value>
+    ) {
         underWay += 1
         let result = Outcome<Value>()
         do throws(SystemError) {
@@ -44,17 +73,22 @@ import Synchronization
                 result.value.withLock { $0 = .success(work()) }
             } ended: {
                 answer.give(result.value.withLock { $0 })
-                ended()
+                ended(on: resource)
             }
         } catch {
             EventLoop.soon {
                 answer.give(.failure(.noThread(error)))
-                ended()
+                ended(on: resource)
             }
         }
     }
 
-    private static func ended() {
+    private static func ended(on resource: String?) {
+        if let resource, let successors = resources[resource] {
+            let due = successors.drop { !$0.isDue() }
+            resources[resource] = due.isEmpty ? nil : Array(due.dropFirst())
+            due.first?.start()
+        }
         underWay -= 1
         guard !isUnderWay else { return }
         let bodies = waiting
@@ -71,6 +105,7 @@ import Synchronization
     @MainActor private final class Answer<Value: Sendable> {
         private var done: (@MainActor (Result<Value, Problem>) -> Void)?
         private var timer: TimerSource?
+        var isAwaited: Bool { done != nil }
 
         init(_ done: @escaping @MainActor (Result<Value, Problem>) -> Void) { self.done = done }
 

@@ -91,6 +91,47 @@ struct BlockingWorkTests {
         #expect(await eventually { !BlockingWork.isUnderWay })
     }
 
+    @Test("while work hangs, work on the same resource does not begin, but on another it does")
+    func oneByOne() async {
+        let (gate, resource) = (Gate(), UUID().uuidString)
+        let begun = Mutex<[Int]>([])
+        let begin: @Sendable (Int) -> Void = { number in begun.withLock { $0.append(number) } }
+        var answers: [Int] = []
+        BlockingWork.perform(
+            on: resource, within: .milliseconds(10), { gate.await() }, { _ in answers.append(1) })
+        BlockingWork.perform(on: resource, within: .seconds(60), { begin(2) }, { _ in answers.append(2) })
+        BlockingWork.perform(on: resource, within: .seconds(60), { begin(3) }, { _ in answers.append(3) })
+        BlockingWork.perform(on: "another", within: .seconds(60), { begin(4) }, { _ in answers.append(4) })
+        #expect(await eventually { answers.sorted() == [1, 4] }, "\(answers)")
+        await runLoop(for: .milliseconds(20))
+        #expect(begun.withLock { $0 } == [4])
+        gate.open()
+        #expect(await eventually { answers.count == 4 }, "\(answers)")
+        #expect(answers.suffix(2) == [2, 3] && begun.withLock { $0 } == [4, 2, 3])
+        #expect(await eventually { !BlockingWork.isUnderWay })
+    }
+
+    @Test("work whose deadline passes while it waits for the same resource never begins")
+    func tooLate() async {
+        let (gate, resource) = (Gate(), UUID().uuidString)
+        let begun = Mutex<[Int]>([])
+        var answers: [Result<Void, BlockingWork.Problem>] = []
+        BlockingWork.perform(on: resource, within: .seconds(60), { gate.await() }, { _ in })
+        for number in 1...2 {
+            BlockingWork.perform(
+                on: resource, within: .milliseconds(10), { begun.withLock { $0.append(number) } },
+                { answers.append($0) })
+            #expect(await eventually { answers.count == number })
+        }
+        for answer in answers { #expect(throws: BlockingWork.Problem.late) { try answer.get() } }
+        var isFree = false
+        BlockingWork.perform(on: resource, within: .seconds(60), {}, { _ in isFree = true })
+        gate.open()
+        #expect(await eventually { isFree })
+        #expect(begun.withLock { $0 }.isEmpty)
+        #expect(await eventually { !BlockingWork.isUnderWay })
+    }
+
     /// What the loop has run, by the number of the thread that posted it.
     @MainActor private final class Received {
         var numbers: [Int: [Int]] = [:]
