@@ -217,8 +217,8 @@ public final class NetlinkCommands {
 
     private static func now() -> Instant { Instant(nanoseconds: BootClock.now()) }
 
-    /// Runs the body on the event loop, soon, while no conversation is under way. Use it before a fork(2) of
-    /// the process.
+    /// Runs the body on the event loop, soon, while neither a conversation nor ``BlockingWork`` is under way.
+    /// Use it before a fork(2) of the process.
     public func whileIdle(_ body: @escaping @MainActor () -> Void) { queue.whileIdle(body) }
 
     func ask<Value: Sendable>(

@@ -97,6 +97,44 @@ struct NetlinkCommandsTests {
         #expect(kernel.requests.count == 1)
     }
 
+    @Test("what must run while the process has one thread precedes work that also waits for earlier work")
+    func idle() async {
+        let kernel = ScriptedKernel { request, _ in [.success(request.acknowledgement())] }
+        let commands = commands(kernel.transport)
+        let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        var isAlone: Bool?
+        BlockingWork.perform(within: .seconds(60), { first.wait() }, { _ in })
+        commands.whileIdle { isAlone = !BlockingWork.isUnderWay }
+        BlockingWork.afterwards { BlockingWork.perform(within: .seconds(60), { second.wait() }, { _ in }) }
+        first.signal()
+        #expect(await eventually { isAlone != nil })
+        #expect(isAlone == true)
+        second.signal()
+        #expect(await eventually { !BlockingWork.isUnderWay })
+    }
+
+    @Test("what must run while the process has one thread waits for work that begins while it waits")
+    func idleAgain() async {
+        let release = DispatchSemaphore(value: 0)
+        let kernel = ScriptedKernel { request, _ in
+            release.wait()
+            return [.success(request.acknowledgement())]
+        }
+        let commands = commands(kernel.transport)
+        var isAlone: Bool?
+        let gate = DispatchSemaphore(value: 0)
+        commands.setAdministrativeState(up: true, of: wlan, timeout: .seconds(60)) { _ in }
+        commands.whileIdle { isAlone = !BlockingWork.isUnderWay }
+        await runLoop(for: .milliseconds(20))
+        BlockingWork.perform(within: .seconds(60), { gate.wait() }, { _ in })
+        release.signal()
+        await runLoop(for: .milliseconds(20))
+        #expect(isAlone == nil)
+        gate.signal()
+        #expect(await eventually { isAlone != nil })
+        #expect(isAlone == true)
+    }
+
     @Test("a command keeps its sockets alive until it completes")
     func releasedEarly() async throws {
         let kernel = ScriptedKernel { request, _ in [.success(request.acknowledgement())] }

@@ -86,11 +86,14 @@ final class RequestQueue {
         take(.blocking({ work(deadline) }) { [weak self] in self?.finish(id, $0) })
     }
 
-    /// Runs the body on the event loop, soon, at a time when the queue is idle and has no thread. If no other
-    /// thread of the process runs Swift code, the event loop's thread alone is inside the Swift runtime at
-    /// that time.
+    /// Runs the body on the event loop, soon, at a time when neither this queue nor ``BlockingWork`` has a
+    /// thread. If no other thread of the process runs Swift code, the event loop's thread alone is inside the
+    /// Swift runtime at that time.
     func whileIdle(_ body: @escaping @MainActor () -> Void) {
-        EventLoop.soon { [self] in take(.idle(body)) }
+        BlockingWork.afterwards { [self] in
+            // While the body waits for the queue, other work may begin.
+            take(.idle { [self] in BlockingWork.isUnderWay ? whileIdle(body) : body() })
+        }
     }
 
     /// Whether a new request has to wait.

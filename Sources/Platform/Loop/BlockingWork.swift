@@ -35,8 +35,9 @@ import Synchronization
 
     /// Runs the body on the event loop when no work is under way; never inside this call.
     public static func afterwards(_ body: @escaping @MainActor () -> Void) {
-        guard isUnderWay else { return EventLoop.soon(body) }
-        waiting.append(body)
+        guard !isUnderWay else { return waiting.append(body) }
+        // What runs before the body in the same turn may begin new work.
+        EventLoop.soon { isUnderWay ? afterwards(body) : body() }
     }
 
     /// Runs `work` on another thread, then `done` on the event loop: with the result, or with a problem, at

@@ -91,7 +91,7 @@ final class GuardPool {
         wanted[interfaceRef.id] = turn
         // The copy that fork(2) makes has only the calling thread. So during the fork no other thread may be
         // inside the Swift runtime, whose locks nobody could unlock in the copy (``ForkedProcess``).
-        whileIdle { [unowned self] in
+        netlink.whileIdle { [unowned self] in
             guard wanted[interfaceRef.id] == turn else { return }
             do throws(Failure) {
                 try arm(interfaceRef, order, lost: lost, done)
@@ -100,11 +100,6 @@ final class GuardPool {
                 done(.failure(error))
             }
         }
-    }
-
-    private func whileIdle(_ body: @escaping @MainActor () -> Void) {
-        guard BlockingWork.isUnderWay else { return netlink.whileIdle(body) }
-        BlockingWork.afterwards { [unowned self] in whileIdle(body) }
     }
 
     private func arm(

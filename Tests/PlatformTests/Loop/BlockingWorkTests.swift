@@ -62,6 +62,18 @@ struct BlockingWorkTests {
         #expect(await eventually { isFree })
     }
 
+    @Test("the completion waits also for work that begins after the call")
+    func beganMeanwhile() async {
+        let gate = Gate()
+        var isFree = false
+        BlockingWork.afterwards { isFree = true }
+        BlockingWork.perform(within: .seconds(20), { gate.await() }, { _ in })
+        await runLoop(for: .milliseconds(20))
+        #expect(!isFree)
+        gate.open()
+        #expect(await eventually { isFree })
+    }
+
     @Test("without a thread, work fails instead of blocking the event loop's own thread")
     func noThread() async throws {
         let gate = Gate()
