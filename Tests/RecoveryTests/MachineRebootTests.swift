@@ -1,5 +1,8 @@
+import Dispatch
 import Glibc
 import Model
+import Platform
+import Synchronization
 import TestSupport
 import Testing
 
@@ -41,7 +44,7 @@ struct MachineRebootTests {
             return Self.refused
         }
         let reboot = MachineReboot(
-            directories: [programs.path], timeout: timeout, force: isRoot ? force : nil)
+            directories: [programs.path], timeout: timeout, sync: {}, force: isRoot ? force : nil)
         reboot.begin { failures.append($0) }
         #expect(await eventually { !failures.isEmpty })
         return (failures.count == 1 ? failures[0] : nil, forced)
@@ -106,10 +109,12 @@ struct MachineRebootTests {
         // limit.
         for (limit, order) in zip([2, 8, 32], 1...) {
             var answers = 0
-            let reboot = MachineReboot(directories: [programs.path], timeout: .seconds(limit)) {
+            let force: @MainActor () -> Failure = {
                 answers += 1
                 return Self.refused
             }
+            let reboot = MachineReboot(
+                directories: [programs.path], timeout: .seconds(limit), sync: {}, force: force)
             reboot.begin { _ in answers += 1 }
             #expect(await eventually { orders == order })
             if answers > 0 { continue }
@@ -119,6 +124,51 @@ struct MachineRebootTests {
             return
         }
         Issue.record("the time limit was always over before the order")
+    }
+
+    @Test("a forced reboot waits for the disks, but not for ever", arguments: [false, true])
+    func disks(hangs: Bool) async throws {
+        let release = DispatchSemaphore(value: 0)
+        let isWritten = Mutex(false)
+        let sync: @Sendable () -> Void = {
+            if hangs { release.wait() } else { usleep(100_000) }
+            isWritten.withLock { $0 = true }
+        }
+        var wasWritten: [Bool] = []
+        var failures: [Failure] = []
+        // There is no logind.
+        let reboot = MachineReboot(
+            directories: [programs.path], syncTimeout: hangs ? .milliseconds(50) : .seconds(60), sync: sync
+        ) {
+            wasWritten.append(isWritten.withLock { $0 })
+            return Self.refused
+        }
+        reboot.begin { failures.append($0) }
+        #expect(await eventually { !failures.isEmpty })
+        #expect(wasWritten == [!hangs] && failures == [Self.refused])
+        release.signal()
+        #expect(await eventually { !BlockingWork.isUnderWay })
+    }
+
+    @Test("a reboot that is cancelled while the disks are written is not forced")
+    func stoppedAtDisks() async throws {
+        let release = DispatchSemaphore(value: 0)
+        let isBegun = Mutex(false)
+        let sync: @Sendable () -> Void = {
+            isBegun.withLock { $0 = true }
+            release.wait()
+        }
+        var answers = 0
+        let reboot = MachineReboot(directories: [programs.path], sync: sync) {
+            answers += 1
+            return Self.refused
+        }
+        reboot.begin { _ in answers += 1 }
+        #expect(await eventually { isBegun.withLock { $0 } })
+        reboot.stop()
+        release.signal()
+        #expect(await eventually { !BlockingWork.isUnderWay })
+        #expect(answers == 0)
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import Glibc
 import Model
 import Platform
 
@@ -6,6 +7,9 @@ import Platform
 @MainActor public final class MachineReboot {
     /// How long logind may take to answer. After its answer, the machine may take as long again to go down.
     public static let timeout: Duration = .seconds(180)
+
+    /// How long a forced reboot waits for the disks.
+    public static let syncTimeout: Duration = .seconds(30)
 
     static let program = "busctl"
     private static let name = "org.freedesktop.login1"
@@ -19,19 +23,27 @@ import Platform
 
     private let directories: [String]
     private let timeout: Duration
+    private let syncTimeout: Duration
+    private let sync: @Sendable () -> Void
     private let force: (@MainActor () -> Failure)?
     private var child: ChildProcess?
     private var timer: TimerSource?
     private var done: (@MainActor (Failure) -> Void)?
 
-    /// - Parameter force: reboots at once, and returns only if that fails; nil if this process must not
-    ///   reboot by force.
+    /// - Parameters:
+    ///   - syncTimeout: how long `sync` may take before the machine is rebooted all the same.
+    ///   - sync: writes all files to the disks, before a forced reboot. It may block.
+    ///   - force: reboots at once, and returns only if that fails; nil if this process must not reboot by
+    ///     force.
     public init(
         directories: [String] = OwnerCommand.directories, timeout: Duration = timeout,
+        syncTimeout: Duration = syncTimeout, sync: @escaping @Sendable () -> Void = { Glibc.sync() },
         force: (@MainActor () -> Failure)?
     ) {
         self.directories = directories
         self.timeout = timeout
+        self.syncTimeout = syncTimeout
+        self.sync = sync
         self.force = force
     }
 
@@ -80,9 +92,13 @@ import Platform
     /// - Parameter failure: the failure of logind.
     private func goByForce(_ failure: Failure) {
         guard let force else { return end(failure) }
-        var refusal = force()
-        if failure.kind == .timedOut { refusal.kind = .timedOut }
-        end(refusal)
+        // If the sick link leads to a file server, sync(2) may block for ever, so its result does not matter.
+        BlockingWork.perform(on: "disks", within: syncTimeout, sync) { [self] _ in
+            guard done != nil else { return }
+            var refusal = force()
+            if failure.kind == .timedOut { refusal.kind = .timedOut }
+            end(refusal)
+        }
     }
 
     private func end(_ failure: Failure) {

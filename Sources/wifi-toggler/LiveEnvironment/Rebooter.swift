@@ -109,7 +109,6 @@ final class Rebooter {
     }
 
     private static func force() -> Failure {
-        sync()
         CLinux.reboot(Int32(RB_AUTOBOOT))
         let error = SystemError(call: "reboot", code: errno)
         return Failure(kind: .other, code: error.code, description: "\(error.call): \(error.description)")
