@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Glibc
 import Model
 import Platform
@@ -168,7 +168,29 @@ struct MachineRebootTests {
         reboot.stop()
         release.signal()
         #expect(await eventually { !BlockingWork.isUnderWay })
-        #expect(answers == 0)
+        #expect(answers == 0 && !reboot.isOrdered)
+    }
+
+    @Test("a reboot is ordered only after the query for inhibitors")
+    func ordered() async throws {
+        try programs.write(
+            "busctl",
+            """
+            case "$*" in
+            *BlockInhibited) while [ ! -e "\(programs.path)/go" ]; do sleep 0.05; done; echo 's "idle"' ;;
+            *" Reboot b false") exec sleep 60 ;;
+            esac
+            """)
+        let reboot = MachineReboot(directories: [programs.path], timeout: .seconds(60), sync: {}, force: nil)
+        var answers = 0
+        reboot.begin { _ in answers += 1 }
+        #expect(await eventually { programs.calls.contains { $0.hasSuffix("BlockInhibited") } })
+        #expect(!reboot.isOrdered && orders == 0)
+        try "".write(toFile: programs.path + "/go", atomically: false, encoding: .utf8)
+        #expect(await eventually { orders == 1 })
+        #expect(reboot.isOrdered)
+        reboot.stop()
+        #expect(reboot.isOrdered && answers == 0)
     }
 
     @Test(

@@ -29,6 +29,9 @@ import Platform
     private var child: ChildProcess?
     private var timer: TimerSource?
     private var done: (@MainActor (Failure) -> Void)?
+    /// Whether the reboot was ordered, so that the machine may be going down. Before, logind was only
+    /// queried.
+    public private(set) var isOrdered = false
 
     /// - Parameters:
     ///   - syncTimeout: how long `sync` may take before the machine is rebooted all the same.
@@ -72,6 +75,7 @@ import Platform
     }
 
     private func order() {
+        isOrdered = true
         // The argument `false` says that nobody can be asked for a password.
         run(["call", Self.name, Self.object, Self.manager, "Reboot", "b", "false"]) { [self] outcome in
             switch outcome {
@@ -95,6 +99,7 @@ import Platform
         // If the sick link leads to a file server, sync(2) may block for ever, so its result does not matter.
         BlockingWork.perform(on: "disks", within: syncTimeout, sync) { [self] _ in
             guard done != nil else { return }
+            isOrdered = true
             var refusal = force()
             if failure.kind == .timedOut { refusal.kind = .timedOut }
             end(refusal)

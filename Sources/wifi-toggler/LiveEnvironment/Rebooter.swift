@@ -33,7 +33,7 @@ final class Rebooter {
         let before: RebootRecord
         /// The timer for the end of the notice.
         let timer: TimerSource
-        /// The reboot; nil before it is ordered.
+        /// The reboot; nil during the notice.
         var reboot: MachineReboot?
     }
 
@@ -94,11 +94,11 @@ final class Rebooter {
         underWay = UnderWay(id: interfaceRef.id, before: before, timer: timer)
     }
 
-    /// Cancels the reboot during the notice. A reboot that was already ordered continues.
+    /// Cancels the reboot if it was not ordered yet. A reboot that was already ordered continues.
     func stop(_ interfaceRef: InterfaceRef) {
         guard let underWay, underWay.id == interfaceRef.id else { return }
         underWay.reboot?.stop()
-        end(isBegun: underWay.reboot != nil)
+        end(isBegun: underWay.reboot?.isOrdered ?? false)
     }
 
     /// - Parameter isBegun: whether the machine may be going down. If not, the record of the reboot is
