@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// A user's request through the control socket to act on one interface.

@@ -1,19 +1,5 @@
 import Model
 
-/// The task of a toggler.
-public enum RunMode: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The service: check at every interval, bounce a sick link, and never end by itself.
-    case watch
-    /// One bounce now.
-    case toggle
-    /// One bounce if the link is sick.
-    case reconnect
-    /// Only a check; nothing is changed.
-    case probe
-
-    public var changesLink: Bool { self != .probe }
-}
-
 /// Something that happened. A toggler has no other input.
 public indirect enum Event: Codable, Hashable, Sendable {
     /// The toggler starts. `isPresent`: the interface exists.

@@ -98,16 +98,3 @@ public struct CycleReport: Encodable, Hashable, Sendable {
         self.quality = quality
     }
 }
-
-/// The outcome of a run.
-public enum RunOutcome: Encodable, Hashable, Sendable {
-    /// Healthy, or bounced and healthy again; or what a user asked for was done and could not be verified, or
-    /// was a dry run.
-    case healthy
-    case sick
-    case unknown
-    case refused(NoBounceReason)
-    case failed(BounceStep, Failure)
-    /// Ended by a signal. If the link was down because of a bounce, it was raised first.
-    case interrupted
-}

@@ -230,13 +230,3 @@ extension Toggler {
         renewBaseline(&effects)
     }
 }
-
-extension RunOutcome {
-    init(_ conclusion: Verdict.Conclusion) {
-        switch conclusion {
-        case .healthy: self = .healthy
-        case .sick: self = .sick
-        case .unknown: self = .unknown
-        }
-    }
-}

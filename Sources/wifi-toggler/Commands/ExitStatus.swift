@@ -1,5 +1,4 @@
 import Model
-import Toggling
 
 /// The program's exit statuses: those of sysexits(3) from 64 on, and three of its own. `InternalError` ends the
 /// process with another one of sysexits(3).

@@ -1,7 +1,7 @@
 import Glibc
 import Invocation
+import Model
 import Reporting
-import Toggling
 
 /// Parses the command line and starts the command.
 enum Program {
