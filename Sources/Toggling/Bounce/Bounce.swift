@@ -15,6 +15,8 @@ public struct Bounce: Hashable, Sendable {
     var loweredAt: Instant?
     /// When the link was raised, or when a method that leaves it up was carried out; nil: not yet.
     var raisedAt: Instant?
+    /// Since when the link is known to be set down again after the raise; nil: it is up, or not known.
+    private(set) var downSince: Instant?
     /// Why this method was not carried out; nil: it was carried out, or still may be. If lowering failed, the
     /// link may be down in spite of the error, and is raised before the bounce ends.
     var methodFailure: MethodFailure?
@@ -48,6 +50,13 @@ public struct Bounce: Hashable, Sendable {
     /// How long the bounce keeps the link down.
     func downTime(under settings: Settings) -> Duration {
         if case .userRequest(let delay?) = cause { delay } else { settings.delay }
+    }
+
+    /// Notes whether the link is set down again after the raise.
+    /// - Returns: whether it has been down for longer than an owner sets it down for a moment.
+    mutating func staysDown(_ isDown: Bool, at now: Instant) -> Bool {
+        downSince = isDown ? downSince ?? now : nil
+        return downSince.map { now - $0 >= Toggler.ownersDown } ?? false
     }
 
     /// Notes the verdict of a check after the raise.

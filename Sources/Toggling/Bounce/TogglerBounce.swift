@@ -148,8 +148,10 @@ extension Toggler {
             effects.report(.raisedByOther)
             return raise(bounce, &effects)
         }
-        // An owner that makes the connection anew may itself set the link down for a moment.
-        if let fault = kernelState.fault, fault.reason == .administrativelyDown, bounce.method.takesLinkDown {
+        let fault = kernelState.fault
+        let staysDown = bounce.staysDown(fault?.reason == .administrativelyDown, at: effects.now)
+        // An owner that makes the connection anew may set the link down for longer.
+        if let fault, staysDown, bounce.method.takesLinkDown {
             bounce.verdict = Verdict(.sick, layer: fault.layer, reason: fault.reason)
             return loweredByOther(bounce, &effects)
         }
@@ -201,8 +203,15 @@ extension Toggler {
     mutating func verified(_ verdict: Verdict, _ bounce: consuming Bounce, _ effects: inout Effects) {
         bounce.judge(verdict, at: effects.now)
         let isOver = bounce.settleUntil.map { effects.now >= $0 } ?? true
-        if verdict.reason == .administrativelyDown, isOver || bounce.method.takesLinkDown {
+        let isDown = verdict.reason == .administrativelyDown
+        let staysDown = bounce.staysDown(isDown, at: effects.now)
+        if isDown, isOver || staysDown && bounce.method.takesLinkDown {
             return loweredByOther(bounce, &effects)
+        }
+        // What was restored is lost again, and is restored once more when the link is up.
+        if isDown {
+            bounce.step = .awaitingLink
+            return queryKernel(within: bounce, &effects)
         }
         let isGood = verdict.conclusion == .healthy || verdict.reason == .noGateway && bounce.hadNoGateway
         guard isGood || isOver else {

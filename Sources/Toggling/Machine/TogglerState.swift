@@ -22,7 +22,7 @@ import Model
 ///     awaiting link   → absent, waiting, awaiting owner, restoring, finished
 ///     awaiting owner  → absent, awaiting link, restoring, finished
 ///     restoring       → absent, waiting, checking, verifying, finished
-///     verifying       → absent, waiting, checking, pausing, comparing, finished
+///     verifying       → absent, waiting, checking, awaiting link, pausing, comparing, finished
 ///     pausing         → absent, verifying, finished
 ///     comparing       → absent, waiting, checking, finished
 ///

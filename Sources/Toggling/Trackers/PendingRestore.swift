@@ -34,6 +34,8 @@ extension Toggler {
 
     mutating func oweRestore(_ bounce: Bounce, at now: Instant) {
         guard runMode == .watch, settings.restores else { return }
+        // If another program set the link down before a comparison, the earlier items are still missing.
+        if bounce.verdict?.reason == .administrativelyDown, bounce.losses == Restoration() { return }
         let until = now + PendingRestore.timeout
         let network = bounce.carriesPendingRestore ? pendingRestore?.network : nil
         let own = PendingRestore(

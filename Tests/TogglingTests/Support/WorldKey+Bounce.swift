@@ -10,6 +10,7 @@ struct BounceKey: Hashable {
     let snapshot: Snapshot
     let isDown: Bool
     let raised: Int64?
+    let downAgain: Int64?
     let restoration: Restoration
     let verdict: VerdictKey?
     let settle: Int64?
@@ -52,6 +53,7 @@ struct BounceKey: Hashable {
         snapshot = bounce.snapshot
         isDown = bounce.loweredAt != nil
         raised = bounce.raisedAt.map { now.since($0, atMost: Self.longest) }
+        downAgain = bounce.downSince.map { now.since($0, atMost: Self.longest) }
         restoration = bounce.restoration
         verdict = bounce.verdict.map { VerdictKey($0) }
         settle = bounce.settleUntil.map { now.until($0) }

@@ -80,6 +80,25 @@ import Testing
         #expect(world.toggler.pendingRestore == nil)
     }
 
+    @Test("a pending restore outlives a bounce that ends because a user sets the link down")
+    func setDown() {
+        var world = world { $0.backoff = .seconds(20) }
+        while world.lowered.count < 2, world.now - world.begun < .seconds(600) { world.run(for: .seconds(1)) }
+        world.snapshot = Snapshot()
+        world.run(until: "awaiting link")
+        world.isUp = false
+        world.tell(.linkChanged(Sample.link(isUp: false)))
+        let before = world.putBack.count
+        world.run(for: .seconds(7))
+        #expect(world.steps.last == .loweredByOther && world.putBack.count == before)
+        #expect(world.toggler.pendingRestore?.snapshot.items.map(\.description) == [Self.route])
+        world.restoration = Self.restored
+        (world.isUp, world.gatewayAnswers) = (true, true)
+        world.tell(.linkChanged(Sample.link()))
+        world.run(for: .seconds(70))
+        #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
+    }
+
     @Test("a pending restore is dropped and reported after an hour; with --restore no there is none")
     func givenUp() {
         var world = world { $0.budget = 1 }

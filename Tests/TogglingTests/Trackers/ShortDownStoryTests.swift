@@ -101,6 +101,70 @@ import Testing
         #expect(world.lowered.count == lowered + 1)
     }
 
+    private static let words = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
+    private static let route = Snapshot(items: [
+        Snapshot.Item(kind: .route, message: [1], description: words, isAdministrators: true)
+    ])
+
+    /// Sets the link down for less than a second in this step of a bounce.
+    private static func setDownBriefly(_ world: inout VirtualWorld, in step: String) {
+        world.run(until: step)
+        set(&world, isUp: false)
+        world.run(for: .milliseconds(900))
+        #expect(world.toggler.state.name == "awaiting link")
+        set(&world, isUp: true)
+        world.run(for: .seconds(20))
+    }
+
+    @Test(
+        "a bounce goes on if the link is set down for a moment before anything is restored",
+        arguments: [Model.Method.bounce, .rfkill, .reset])
+    func inBounce(method: Model.Method) throws {
+        var world = VirtualWorld(.toggle, Sample.settings { $0.methods = [method] })
+        world.snapshot = Self.route
+        world.restoration = Restoration(lost: [Self.words], restored: [Self.words])
+        world.start()
+        Self.setDownBriefly(&world, in: "awaiting link")
+        #expect(world.putBack.count == 1 && !world.steps.contains(.loweredByOther))
+        let summary = try #require(world.cycles.last?.action.summary)
+        #expect(summary.restoration.restored == [Self.words])
+        #expect(world.outcome == .healthy)
+    }
+
+    @Test("what was restored before the link was set down for a moment is restored again")
+    func restoredBefore() {
+        var world = VirtualWorld(.toggle)
+        world.snapshot = Self.route
+        world.restoration = Restoration(lost: [Self.words], restored: [Self.words])
+        world.gatewayAnswers = false
+        world.start()
+        world.run(until: "pausing")
+        world.gatewayAnswers = true
+        Self.setDownBriefly(&world, in: "pausing")
+        #expect(world.putBack.count == 2 && !world.steps.contains(.loweredByOther))
+        #expect(world.outcome == .healthy)
+    }
+
+    @Test("a raise after a block restores all items if the link is set down for a moment after the raise")
+    func afterBlock() {
+        var world = VirtualWorld(.watch)
+        world.snapshot = Self.route
+        world.restoration = Restoration(lost: [Self.words], restored: [Self.words])
+        world.start()
+        world.run(for: .seconds(70))
+        world.radio = .soft
+        world.tell(.radioChanged(.soft))
+        Self.set(&world, isUp: false)
+        world.run(for: .seconds(2))
+        world.radio = .none
+        world.tell(.radioChanged(.none))
+        #expect(world.toggler.pendingRestore?.snapshot.items == Self.route.items)
+        Self.setDownBriefly(&world, in: "awaiting link")
+        #expect(world.putBack.count == 1 && world.toggler.pendingRestore == nil)
+        let summary = world.cycles.compactMap(\.action.summary).first
+        #expect(summary?.restoration.restored == [Self.words])
+    }
+
     @Test("an rfkill block is reported at once")
     func blocked() {
         var world = Self.settled()
