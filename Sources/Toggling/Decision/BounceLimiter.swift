@@ -37,7 +37,7 @@ public struct BounceLimiter: Hashable, Sendable {
         state.bounces.removeAll { $0 > now || now - $0 >= Self.day }
         state.restarts.removeAll { $0 > now || now - $0 >= Self.day }
         guard let last = state.bounces.last else {
-            (state.bouncesInOutage, state.earliest, state.healthySince) = (0, nil, nil)
+            (state.bouncesInOutage, state.earliest, state.healthySince, state.inVain) = (0, nil, nil, [])
             return
         }
         state.healthySince = saved.healthySince.flatMap { (last...max(last, now)).contains($0) ? $0 : nil }

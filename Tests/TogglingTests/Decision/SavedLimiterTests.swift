@@ -207,9 +207,11 @@ import Testing
     @Test("an outage whose last bounce was a day ago is over")
     func old() {
         let limiter = BounceLimiter.Saved(
-            bounces: [Self.begun], bouncesInOutage: 6, earliest: Self.begun + .seconds(3600))
+            bounces: [Self.begun], bouncesInOutage: 6, earliest: Self.begun + .seconds(3600),
+            inVain: [.owner, .bounce])
         let world = Self.run(limiter, after: .seconds(86400))
         #expect(Self.kept(world).bouncesInOutage == 1)
+        #expect(Self.kept(world).inVain == [.bounce], "only this run's bounce")
     }
 
     @Test("the saved state is bounded and consistent")
