@@ -83,7 +83,7 @@ extension Bounce {
 
     /// What follows a bounce that only restores.
     struct Sequel: Hashable, Sendable {
-        let check: NextCheck
+        var check: NextCheck
         /// A bounce that a user requested in the meantime.
         var requested: BounceCause?
     }

@@ -21,6 +21,14 @@ extension Toggler {
         }
     }
 
+    /// Begins a requested check. If a bounce only restores, the check follows it; another one checks anyway.
+    mutating func cycleRequested(_ effects: inout Effects) {
+        if case .waiting = state { return check(&effects) }
+        guard case .bouncing(var bounce) = state else { return }
+        bounce.sequel?.check = NextCheck(at: effects.now, why: .schedule)
+        enter(.bouncing(bounce))
+    }
+
     /// A user's request that is not fulfilled yet; nil: there is none.
     var openUserRequest: BounceCause? {
         let cause = state.check?.cause ?? state.bounce?.sequel?.requested ?? state.bounce?.cause

@@ -71,7 +71,7 @@ public struct Toggler: Hashable, Sendable {
         case .linkRemoved: removed(&effects)
         case .linkAppeared(let link): if canAppear { appeared(link, &effects) }
         case .reconfigured(let settings): reconfigure(settings, &effects)
-        case .cycleRequested: if case .waiting = state { check(&effects) }
+        case .cycleRequested: cycleRequested(&effects)
         case .bounceRequested(let delay): bounceRequested(delay: delay, &effects)
         // Owners set power saving anew for each association.
         case .joinAttempted: if lastSeen != nil { keepPowerSaveOff(&effects) }

@@ -130,6 +130,19 @@ import Testing
         }
     }
 
+    @Test("a check that a user requests while items are restored follows at once")
+    func requestedCheck() {
+        var world = world()
+        world.gatewayAnswers = true
+        while world.toggler.state.name != "restoring", world.now - world.begun < .seconds(600) {
+            world.run(for: .microseconds(500))
+        }
+        let before = world.cycles.count
+        world.tell(.cycleRequested)
+        world.run(for: .seconds(2))
+        #expect(world.cycles.count == before + 1)
+    }
+
     @Test("a pending restore is dropped with the interface, and does not delay a user's bounce")
     func interrupted() {
         var world = world()
