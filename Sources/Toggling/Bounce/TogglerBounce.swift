@@ -201,11 +201,13 @@ extension Toggler {
     }
 
     mutating func verified(_ verdict: Verdict, _ bounce: consuming Bounce, _ effects: inout Effects) {
-        bounce.judge(verdict, at: effects.now)
+        // Without a settle time nothing is verified: the link has had no time to come back.
+        if settings.settle > .zero { bounce.judge(verdict, at: effects.now) }
         let isOver = bounce.settleUntil.map { effects.now >= $0 } ?? true
         let isDown = verdict.reason == .administrativelyDown
         let staysDown = bounce.staysDown(isDown, at: effects.now)
         if isDown, isOver || staysDown && bounce.method.takesLinkDown {
+            bounce.verdict = verdict
             return loweredByOther(bounce, &effects)
         }
         // What was restored is lost again, and is restored once more when the link is up.

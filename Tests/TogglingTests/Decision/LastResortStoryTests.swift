@@ -278,6 +278,16 @@ import Testing
         var world = Self.world { $0.settle = .zero }
         world.run(for: .seconds(7200))
         #expect(!world.lowered.isEmpty && Self.reboots(world) == 0 && world.questionsForReboot == 0)
+
+        // If the kernel refuses an item, it is only asked whether the interface still exists.
+        var refused = Self.world(methods: [.bounce, .rfkill, .reboot]) { $0.settle = .zero }
+        let route = "default via 10.77.0.1 dev wlan0 proto static"
+        let failure = Failure(kind: .other, code: 101, description: "Nexthop has invalid gateway")
+        refused.restoration = Restoration(
+            lost: [route], refused: [Restoration.Refused(description: route, failure: failure)])
+        refused.run(for: .seconds(7200))
+        #expect(Set(refused.tried) == [.bounce] && refused.questionsForReboot == 0)
+        #expect(refused.cycles.contains { $0.action.summary != nil && $0.verdict.reason == .notVerified })
     }
 
     @Test("`auto` alone never reboots")
