@@ -31,6 +31,7 @@ extension Toggler {
         if check.scope == .full { take(verdict, check, &effects) }
         let decision = decision(verdict, check, forbidden, at: effects.now)
         if let last = check.escalation {
+            if case .checkAfresh = decision, last.isBegun { return verify(last, &effects) }
             let isWanted = if case .bounce = decision { true } else { false }
             return goOn(last, mayEscalate: isWanted, &effects)
         }
@@ -89,8 +90,11 @@ extension Toggler {
             sparesUsers(from: cause) || livenessWindow(for: cause, at: now) != nil
             || asksOwner(about: cause) || isRebootDue
         if age > Self.kernelStateLifetime || needsMore && check.cause == nil { return .askOnceMore(cause) }
-        // The owner's answer takes time, in which the station may have joined its network.
-        if asksOwner(about: cause), check.escalation == nil, kernelState.fault?.layer ?? .dns != told.layer {
+        // The owner's answer takes time, in which the station may have joined its network. Between two
+        // methods of a ladder, the fault may also have moved to another layer.
+        if asksOwner(about: cause), check.escalation == nil || kernelState.fault == nil,
+            kernelState.fault?.layer ?? .dns != told.layer
+        {
             return .checkAfresh
         }
         if sparesUsers(from: cause), let reason = kernelState.use { return .end(.held(reason), told) }

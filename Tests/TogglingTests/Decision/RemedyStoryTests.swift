@@ -90,6 +90,19 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
+    @Test(
+        "if the station joins while its owner is queried between two methods, no further method is tried",
+        arguments: [RunMode.watch, .reconnect])
+    func joinedBetween(runMode: RunMode) throws {
+        var world = Self.world(runMode, Self.gaveUp, mendedBy: nil)
+        world.onOwnerQuestion = { world in if !world.tried.isEmpty { world.isInRange = true } }
+        world.start()
+        world.run(for: .seconds(100))
+        #expect(world.tried == [.owner])
+        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(cycle.verdict.conclusion == .healthy && cycle.action.summary?.methods == [.owner])
+    }
+
     @Test("if the owner is still trying, or cannot be queried, the link is bounced, and the owner left alone")
     func atWork() {
         var world = Self.world(.reconnect, nil, mendedBy: .bounce)
