@@ -1,3 +1,4 @@
+import Model
 import Toggling
 
 /// Replays a trace: takes its lines one by one, lets the current core (target Toggling) decide again, and

@@ -2,12 +2,7 @@ import Model
 
 /// The health of a link: verdicts smoothed by fall and rise.
 public struct Health: Hashable, Sendable {
-    /// The smoothed health.
-    public enum Condition: String, Encodable, Hashable, Sendable, CaseIterable {
-        /// Not enough equal verdicts yet.
-        case undetermined
-        case healthy, sick
-    }
+    public typealias Condition = HealthChange.Condition
 
     public private(set) var condition: Condition = .undetermined
     /// The latest equal verdicts in a row.
@@ -74,14 +69,6 @@ public struct Health: Hashable, Sendable {
         case (.healthy, .healthy), (.healthy, .undetermined), (.unknown, _): return false
         }
     }
-}
-
-/// The condition before and after a cycle, and the length of the streak.
-public struct HealthChange: Encodable, Hashable, Sendable {
-    public var before: Health.Condition
-    public var after: Health.Condition
-    /// Equal verdicts in a row, including this one.
-    public var streak: Int
 }
 
 /// The current fault, which every check since an instant has found.

@@ -1,5 +1,6 @@
 import Glibc
 import Invocation
+import Model
 import Platform
 import Reporting
 import Toggling

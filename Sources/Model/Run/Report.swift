@@ -1,6 +1,4 @@
-import Model
-
-/// What a toggler reports, as values; the target Reporting makes the texts.
+/// What the decision core reports, as values; the target Reporting makes the texts.
 public enum Report: Encodable, Hashable, Sendable {
     /// The service begins to watch the interface.
     case watching(Settings, first: Instant)
