@@ -78,7 +78,6 @@ extension Bounce {
     }
 
     var losses: Restoration {
-        guard isCarriedOut else { return ladder.restoration }
         var all = ladder.restoration
         all.add(restoration)
         return all
@@ -94,7 +93,8 @@ extension Bounce {
         ladder.restoration = losses
         ladder.verdict = lastVerdict
         ladder.methodFailure = lastFailure
-        if isCarriedOut { ladder.leftover = snapshot.rest(after: restoration) }
+        // If lowering failed, the link may have lost something all the same.
+        if isCarriedOut || !restoration.lost.isEmpty { ladder.leftover = snapshot.rest(after: restoration) }
         return Bounce(cause, before: before, ladder)
     }
 }

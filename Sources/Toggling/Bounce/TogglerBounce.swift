@@ -83,9 +83,9 @@ extension Toggler {
         // The plain timer keeps its schedule: the settle time ends at the next tick at the latest.
         if runMode == .watch, settings.isForced { end = min(end, nextTick(effects.now).at) }
         bounce.settleUntil = end
-        if bounce.isTerminating || settings.settle == .zero || bounce.methodFailure != nil {
-            return putBack(bounce, &effects)
-        }
+        // If lowering failed, the link may never have been down: there may be nothing to wait for.
+        let isFutile = bounce.methodFailure != nil && !bounce.before.link.isOperational
+        if bounce.isTerminating || settings.settle == .zero || isFutile { return putBack(bounce, &effects) }
         effects.emit(.arm(.settle, at: end))
         bounce.step = .awaitingLink
         queryKernel(within: bounce, &effects)
@@ -317,6 +317,8 @@ extension Toggler {
     mutating func endFruitless(_ bounce: Bounce, _ effects: inout Effects) {
         guard let failed = bounce.lastFailure else { return checkAfresh(&effects) }
         if bounce.causingVerdict != nil { limit(&effects) { $0.note(inVain: bounce, $2) } }
+        // A link that could not be lowered, as far as the kernel said, may have been down all the same.
+        if !bounce.losses.lost.isEmpty { oweRestore(bounce, at: effects.now) }
         let verdict = bounce.causingVerdict ?? Verdict(.unknown, reason: .notVerified)
         end(
             .failed(failed.step, failed.failure), verdict, health.condition,

@@ -12,7 +12,8 @@ import Model
 ///     idle            → absent, checking, finished
 ///     absent          → checking, performing, arming, finished
 ///     waiting         → absent, checking, finished
-///     checking        → absent, waiting, preparing, performing, raising, awaiting owner, restoring, verifying, finished
+///     checking        → absent, waiting, preparing, performing, raising, awaiting owner, restoring
+///     checking        → verifying, finished
 ///     preparing       → absent, waiting, checking, performing, arming, finished
 ///     performing      → absent, waiting, checking, awaiting link, restoring, finished
 ///     arming          → absent, waiting, checking, lowering, finished

@@ -91,6 +91,36 @@ import Testing
         Snapshot.Item(kind: .route, message: [1], description: words, isAdministrators: true)
     ])
 
+    @Test(
+        "a link that is down although lowering failed is restored once it is operational",
+        arguments: [Failure.Kind.timedOut, .lost, .busy, .other])
+    func loweredInSpiteOfFailure(kind: Failure.Kind) throws {
+        let failure = Failure(kind: kind, description: "no answer")
+        for methods in [[Model.Method.bounce], [.bounce, .rfkill]] {
+            var world = Self.world(.watch, methods, mendedBy: .rfkill)
+            world.refused[.bounce] = failure
+            world.snapshot = Self.route
+            world.restoration = Restoration(
+                lost: [Self.words], refused: [Restoration.Refused(description: Self.words, failure: failure)])
+            world.start()
+            world.run(until: "lowering")
+            world.isUp = false
+            world.snapshot = Snapshot()
+            world.run(until: "restoring")
+            let waited = world.now - world.begun - (try #require(world.raised.first))
+            #expect(waited >= .milliseconds(200), "\(waited)")
+            if methods.count == 1 {
+                world.run(for: .seconds(1))
+                #expect(world.cycles.last?.action == .failed(.lowering, failure))
+                #expect(world.toggler.pendingRestore?.snapshot.items == Self.route.items)
+            } else {
+                world.run(until: "keeping down")
+                #expect(world.tried == [.bounce, .rfkill])
+                #expect(world.toggler.state.bounce?.snapshot.items == Self.route.items)
+            }
+        }
+    }
+
     @Test("an owner's reconnect needs no guard, and what it destroys is restored")
     func owner() throws {
         var world = Self.world(.toggle, [.owner, .bounce], mendedBy: .owner)
