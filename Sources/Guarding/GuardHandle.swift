@@ -243,7 +243,4 @@ extension Result {
 extension Failure {
     fileprivate static let interfaceGone = Failure(
         kind: .noSuchDevice, code: ENODEV, description: String(cString: strerror(ENODEV)))
-    /// The guard did not report in time that it is ready.
-    static let guardLate = Failure(
-        kind: .timedOut, description: "the guard's process did not answer")
 }

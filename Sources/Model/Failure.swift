@@ -46,4 +46,6 @@ public struct Failure: Error, Codable, Hashable, Sendable {
 extension Failure {
     /// The guard's process ended before the bounce began.
     public static let guardEnded = Failure(kind: .other, description: "the guard's process ended")
+    /// The guard did not report in time that it is ready.
+    public static let guardLate = Failure(kind: .timedOut, description: "the guard's process did not answer")
 }

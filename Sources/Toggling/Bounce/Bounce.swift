@@ -9,8 +9,8 @@ public struct Bounce: Hashable, Sendable {
     var ladder: Ladder
     public internal(set) var step: Step = .preparing
     var plan: Plan
-    /// Whether a guard was requested and is not dismissed yet.
-    var isGuarded = false
+    /// When the guard was requested that is not dismissed yet; nil: there is none.
+    var guardedSince: Instant?
     var snapshot: Snapshot
     var loweredAt: Instant?
     /// When the link was raised, or when a method that leaves it up was carried out; nil: not yet.
@@ -43,6 +43,8 @@ public struct Bounce: Hashable, Sendable {
         self.plan = plan
         snapshot = ladder.leftover
     }
+
+    var isGuarded: Bool { guardedSince != nil }
 
     /// The verdict that caused the bounce; nil: a request or the plain timer did.
     var causingVerdict: Verdict? { cause.verdict }

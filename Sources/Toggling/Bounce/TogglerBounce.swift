@@ -8,6 +8,10 @@ extension Toggler {
     static let verifySpacing: Duration = .milliseconds(100)
     /// The time between two attempts to restore what is missing.
     static let compareSpacing: Duration = .milliseconds(500)
+    /// How long the guard may take to start: it waits for work of other interfaces, which may hang.
+    private static let guardsAllowance: Duration = .seconds(10)
+    /// If the guard starts later than this, the verdict that the link is sick is too old.
+    private static let promptGuard: Duration = .seconds(1)
     /// How long owners need to restore the link: the gateway answered at most 8.9 s after the raise.
     private static let ownersAllowance: Duration = .seconds(10)
     /// The least time for which a one-shot keeps trying to raise the link.
@@ -21,8 +25,20 @@ extension Toggler {
             downTime: bounce.downTime(under: settings), settle: settings.settle, restores: settings.restores,
             method: bounce.method)
         effects.emit(.armGuard(order))
-        bounce.isGuarded = true
+        effects.emit(.arm(.retry, at: effects.now + Self.guardsAllowance))
+        bounce.guardedSince = effects.now
         enter(.arming, bounce)
+    }
+
+    /// Lowers the link, unless the link may have recovered while the guard started. A user's request does not
+    /// age, nor does the absence of an interface, and a ladder that has acted goes on.
+    mutating func guardArmed(_ bounce: Bounce, _ effects: inout Effects) {
+        effects.emit(.disarm(.retry))
+        let isLate = bounce.guardedSince.map { effects.now - $0 > Self.promptGuard } ?? false
+        if isLate, bounce.causingVerdict != nil, !bounce.isBegun, !bounce.seeksInterface {
+            return checkAfresh(&effects)
+        }
+        lower(bounce, &effects)
     }
 
     mutating func lower(_ bounce: Bounce, _ effects: inout Effects) {

@@ -9,7 +9,7 @@ extension Toggler {
         case (.preparing, .snapshotFailed(let failure)): giveUp(bounce, .snapshot, failure, &effects)
         case (.performing, .performed): performed(bounce, &effects)
         case (.performing, .performingFailed(let failure)): notPerformed(bounce, failure, &effects)
-        case (.arming, .guardArmed): lower(bounce, &effects)
+        case (.arming, .guardArmed): guardArmed(bounce, &effects)
         case (.arming, .guardFailed(let failure)): giveUp(bounce, .guarding, failure, &effects)
         case (.lowering(let isGuardLost), .linkLowered): keepDown(bounce, isGuardLost: isGuardLost, &effects)
         case (.lowering, .linkLoweringFailed(let failure)): notLowered(bounce, failure, &effects)
@@ -27,6 +27,7 @@ extension Toggler {
     mutating func reached(_ deadline: Deadline, _ bounce: Bounce, _ effects: inout Effects) {
         switch (bounce.step, deadline) {
         case (.verifying, .probes): checkTimedOut(&effects)
+        case (.arming, .retry): giveUp(bounce, .guarding, .guardLate, &effects)
         case (.scanning, .retry): directedScanDone(isHeard: false, &effects)
         case (.keepingDown, .keepDown): raise(bounce, &effects)
         case (.raising(let attempts), .retry) where !attempts.isInFlight: raise(bounce, &effects)

@@ -221,7 +221,7 @@ public struct Toggler: Hashable, Sendable {
 
     mutating func dismissGuard(_ effects: inout Effects) {
         guard case .bouncing(var bounce) = state, bounce.isGuarded else { return }
-        bounce.isGuarded = false
+        bounce.guardedSince = nil
         enter(.bouncing(bounce))
         effects.emit(.disarmGuard)
     }

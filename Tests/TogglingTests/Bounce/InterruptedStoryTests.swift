@@ -18,6 +18,46 @@ import Testing
         #expect(world.outcome == .healthy)
     }
 
+    @Test("if the guard does not start in ten seconds, the bounce is given up, and the next one tries again")
+    func guardHangs() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.fall = 1 })
+        (world.gatewayAnswers, world.guardLatency) = (false, nil)
+        world.start()
+        world.run(until: "arming")
+        world.run(for: .seconds(9))
+        #expect(world.toggler.state.name == "arming")
+        world.run(for: .seconds(2))
+        #expect(world.cycles.last?.action == .failed(.guarding, .guardLate))
+        #expect(!world.isGuarded && world.lowered.isEmpty)
+        world.tell(.guardArmed)
+        #expect(world.toggler.state.name == "waiting", "it comes too late")
+        world.guardLatency = .milliseconds(1)
+        world.run(for: .seconds(120))
+        #expect(!world.lowered.isEmpty)
+    }
+
+    @Test("a guard that starts late does not lower a link that has recovered meanwhile")
+    func guardLate() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.fall = 1 })
+        (world.gatewayAnswers, world.guardLatency) = (false, .seconds(3))
+        world.start()
+        world.run(until: "arming")
+        world.gatewayAnswers = true
+        world.run(for: .seconds(10))
+        #expect(world.lowered.isEmpty && world.cycles.last?.verdict.conclusion == .healthy)
+        world.gatewayAnswers = false
+        world.run(until: "arming")
+        world.guardLatency = .milliseconds(1)
+        world.run(for: .seconds(60))
+        #expect(world.lowered.count == 1, "the link is checked once more, and is still sick")
+        // Nobody but the user decides about a requested bounce.
+        var requested = VirtualWorld(.toggle)
+        requested.guardLatency = .seconds(3)
+        requested.start()
+        requested.run(for: .seconds(60))
+        #expect(requested.lowered.count == 1 && requested.outcome == .healthy)
+    }
+
     @Test("an item that the kernel refuses is retried until it is accepted, or the settle time ends")
     func restoringAgain() {
         let words = "2001:db8::/32 via fd00::1 dev wlan0 proto static"

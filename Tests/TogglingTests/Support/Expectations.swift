@@ -87,7 +87,7 @@ extension Bounce {
     fileprivate func hasSomethingToWaitFor(_ open: [Effect], _ awaited: Set<Deadline>) -> Bool {
         switch step {
         case .preparing: open.contains(.takeSnapshot)
-        case .arming: open.contains(where: \.isGuardOrder)
+        case .arming: open.contains(where: \.isGuardOrder) && awaited.contains(.retry)
         case .performing: open.contains(.perform(method))
         case .lowering: open.contains(.lowerLink(method))
         case .keepingDown: awaited.contains(.keepDown)
@@ -116,8 +116,8 @@ extension Bounce.Step {
     fileprivate func wakes(for deadline: Deadline) -> Bool {
         switch self {
         case .performing, .lowering: false
-        case .preparing, .arming: deadline == .baseline
-        case .scanning: deadline == .baseline || deadline == .retry
+        case .preparing: deadline == .baseline
+        case .scanning, .arming: deadline == .baseline || deadline == .retry
         case .keepingDown: deadline == .keepDown
         case .raising, .comparing: deadline == .retry
         case .awaitingLink, .awaitingOwner, .pausing: deadline == .retry || deadline == .settle

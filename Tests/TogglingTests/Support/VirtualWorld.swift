@@ -118,6 +118,8 @@ struct VirtualWorld {
     private(set) var deadlines: [Deadline: Instant] = [:]
     private var pending: [(at: Instant, event: Event)] = []
     private var associatedSince: Instant?
+    /// How long a guard takes to start; nil: for ever.
+    var guardLatency: Duration? = kernelLatency
     /// Whether a guard is ready.
     private(set) var isGuarded = false
     /// When the link was lowered and raised, since the beginning.
@@ -357,7 +359,7 @@ struct VirtualWorld {
             later(.scanAborted(heard: ago))
         case .armGuard:
             isGuarded = true
-            later(.guardArmed)
+            if let guardLatency { later(.guardArmed, after: guardLatency) }
         case .tellGuard: break
         case .resolveNeighbours(let addresses): resolvedNeighbours.append(addresses)
         case .switchPowerSaveOff(let isDryRun):
@@ -366,7 +368,9 @@ struct VirtualWorld {
             savesPower = false
             powerSaveSwitchedOff += 1
         case .announce: announced.append(now - begun)
-        case .disarmGuard: isGuarded = false
+        case .disarmGuard:
+            isGuarded = false
+            pending.removeAll { $0.event == .guardArmed }
         case .lowerLink(let method): lower(method)
         case .raiseLink(let method): raise(method)
         case .perform(let method): perform(method)

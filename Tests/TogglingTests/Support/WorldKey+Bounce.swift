@@ -28,6 +28,7 @@ struct BounceKey: Hashable {
     let hasFailed: Bool
     let isWhole: Bool
     let isGuarded: Bool
+    let arming: Int64?
     let carriesPendingRestore: Bool
     let sequel: NextCheck.Why?
     let sequelDue: Int64?
@@ -72,6 +73,8 @@ struct BounceKey: Hashable {
         hasFailed = bounce.methodFailure != nil
         isWhole = bounce.isWhole
         isGuarded = bounce.isGuarded
+        let armingSince = bounce.step == .arming ? bounce.guardedSince : nil
+        arming = armingSince.map { now.since($0, atMost: Self.longest) }
         carriesPendingRestore = bounce.carriesPendingRestore
         sequel = bounce.sequel?.check.why
         sequelDue = bounce.sequel.map { now.until($0.check.at) }
