@@ -110,7 +110,9 @@ extension Toggler {
     mutating func notRaised(
         _ bounce: Bounce, _ attempts: Bounce.Attempts, _ failure: Failure, _ effects: inout Effects
     ) {
-        if failure.kind == .noSuchDevice { return vanish(&effects) }
+        // After a reset, other runs go on trying: they would do nothing about an interface that is gone.
+        let isSought = bounce.seeksInterface || runMode == .watch && seeksInterface && !bounce.isTerminating
+        if failure.kind == .noSuchDevice, isSought || bounce.method != .reset { return vanish(&effects) }
         if !bounce.isWhole { return giveUp(bounce, .raising, failure, &effects) }
         var attempts = attempts
         attempts.isInFlight = false

@@ -164,8 +164,10 @@ public struct Toggler: Hashable, Sendable {
         rfkillTracker = RFKillTracker()
         lastSeen = nil
         lastNetwork?.clearScanResults()
-        // What was done in vain for an interface that is gone does not begin its outage anew.
-        let outage = state.bounce?.seeksInterface == true ? fault : nil
+        // What was done in vain for an interface that is gone, or a reset that did not bring it back, does not
+        // begin its outage anew.
+        let isOld = state.bounce.map { $0.seeksInterface || $0.method == .reset && $0.step.phase == .down }
+        let outage = isOld == true ? fault : nil
         forgetVerdicts()
         fault = outage
         if state.bounce?.isTerminating == true { return finish(.interrupted, &effects) }

@@ -29,16 +29,16 @@ final class RecoveryMethods {
     private struct Undo {
         var way: LinkUndo
         var index: InterfaceIndex
-        /// For an interface that its device had lost: how many attempts to bring it back have failed; nil for
-        /// any other interface.
-        var failures: Int?
+        /// How many attempts to bring the interface back after a reset have failed.
+        var failures = 0
     }
 
     /// By the ID of the interface.
     private var undo: [Int: Undo] = [:]
     /// The resets of devices that have lost their interface, by the ID of the interface.
     var lost: [Int: BusReset] = [:]
-    /// After this many failed attempts, a lost interface counts as gone. Its device may then be reset again.
+    /// After this many failed attempts, an interface that a reset has not brought back counts as gone. Its
+    /// device may then be reset again.
     private static let mostFailures = 3
     private var formerIndices = FormerIndices()
     /// The directory of the locks and records, including the marks that say which drivers were unbound.
@@ -87,8 +87,7 @@ final class RecoveryMethods {
             if let reset { link.undo(for: interfaceRef.name, ofLoss: reset) } else {
                 try link.undo(for: interfaceRef.name, method)
             }
-        undo[interfaceRef.id] = Undo(
-            way: found, index: interfaceRef.index, failures: reset.map { _ in 0 })
+        undo[interfaceRef.id] = Undo(way: found, index: interfaceRef.index)
         return found
     }
 
@@ -115,19 +114,20 @@ final class RecoveryMethods {
         link.raise(
             interfaceRef.index, named: interfaceRef.name, by: found,
             returned: { [unowned self] in follow($0, interfaceRef) },
-            { [unowned self] in done(judged($0, interfaceRef)) })
+            { [unowned self] in done(judged($0, interfaceRef, found)) })
     }
 
-    /// The result of an attempt to raise a link. After ``mostFailures`` failed attempts, an interface that
-    /// its device had lost counts as gone, because further attempts would only wait for it again.
-    private func judged(_ result: Result<Void, Failure>, _ interfaceRef: InterfaceRef) -> Result<
-        Void, Failure
-    > {
-        guard case .failure(let failure) = result, let state = undo[interfaceRef.id],
-            let failures = state.failures, state.index == interfaceRef.index
+    /// The result of an attempt to raise a link. After ``mostFailures`` failed attempts, an interface that a
+    /// reset has not brought back counts as gone, because further attempts would only wait for it again.
+    private func judged(
+        _ result: Result<Void, Failure>, _ interfaceRef: InterfaceRef, _ way: LinkUndo
+    ) -> Result<Void, Failure> {
+        guard case .failure(let failure) = result, way.method == .reset,
+            let state = undo[interfaceRef.id], state.index == interfaceRef.index,
+            if_nametoindex(interfaceRef.name) != interfaceRef.index.rawValue
         else { return result }
-        undo[interfaceRef.id]?.failures = failures + 1
-        guard failures + 1 >= Self.mostFailures else { return result }
+        undo[interfaceRef.id]?.failures += 1
+        guard state.failures + 1 >= Self.mostFailures else { return result }
         return .failure(Failure(kind: .noSuchDevice, code: failure.code, description: failure.description))
     }
 

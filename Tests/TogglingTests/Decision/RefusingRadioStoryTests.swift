@@ -60,6 +60,45 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
+    /// A world whose interface does not come back after its reset.
+    private static func dead(_ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld {
+        var world = VirtualWorld(.watch, Sample.settings(change))
+        world.start()
+        world.run(for: .seconds(120))
+        (world.isInRange, world.radioCondition) = (false, refusal)
+        world.raisingFailure = Failure(kind: .noSuchDevice, description: "the driver did not give it back")
+        for _ in 0..<5 { world.run(until: "keeping down") }
+        world.isUp = true  // the service remembers the last state in which the link was up
+        world.disappear(.unbound)
+        return world
+    }
+
+    @Test("an interface that does not come back after its reset counts as lost, with the outage so far")
+    func neverBack() throws {
+        var world = Self.dead { $0.methodsBesideAuto = [.reboot] }
+        world.run(for: .seconds(880))
+        #expect(world.steps.contains(.absent))
+        #expect(world.tried.count > 1 && Set(world.tried) == [.reset])
+        world.run(for: .seconds(180))
+        #expect(world.tried.last == .reboot, "the outage began before the first reset")
+        #expect(world.tried.count { $0 == .reset } <= 3)
+    }
+
+    @Test("a run that would do nothing about a lost interface goes on trying to bring it back after a reset")
+    func broughtBack() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.methods = [.reset] })
+        world.isInRange = false
+        world.raisingFailure = Failure(kind: .noSuchDevice, description: "the driver did not give it back")
+        world.start()
+        for _ in 0..<5 { world.run(until: "keeping down") }
+        world.disappear(.unbound)
+        world.run(for: .seconds(120))
+        #expect(world.toggler.state.name == "raising" && world.isGuarded)
+        (world.raisingFailure, world.isInRange) = (nil, true)
+        world.run(for: .seconds(60))
+        #expect(world.tried == [.reset] && world.cycles.last?.verdict.conclusion == .healthy)
+    }
+
     @Test("the method that the owner's condition calls for follows the reset")
     func withOwner() {
         var world = Self.world(mendedBy: .restartOwner)
