@@ -50,9 +50,4 @@ extension Snapshot {
     /// Whether lowering the link would lose an item that only this program restores. The power save setting
     /// does not count.
     public var isWorthKeeping: Bool { items.contains { isOurs($0) && $0.kind != .powerSave } }
-
-    /// Whether a user may have removed an item without an announcement that this program could use. The
-    /// kernel does not announce proxy neighbours, and the end of a permanent neighbour looks like that of a
-    /// learned one.
-    public var mayAgeUnnoticed: Bool { items.contains { isOurs($0) && $0.kind == .neighbour } }
 }

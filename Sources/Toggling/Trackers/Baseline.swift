@@ -61,8 +61,6 @@ struct Baseline: Hashable, Sendable {
         if (content?.network ?? self.network)?.isOther(than: network) == true {
             (self.network, content, isStale) = (nil, nil, true)
         }
-        // The snapshot is taken anew after each healthy check.
-        if content?.snapshot.mayAgeUnnoticed == true { isStale = true }
         if isProven, !hasLostNetwork { self.network = network }
     }
 
@@ -79,7 +77,9 @@ struct Baseline: Hashable, Sendable {
     }
 
     /// Forgets the baseline. A bounce takes its own snapshot.
-    mutating func forget() { (content, aside, isStale) = (nil, nil, true) }
+    mutating func forget() {
+        (content, aside, isStale) = (nil, nil, true)
+    }
 
     mutating func asked(at now: Instant) {
         (isTaking, isStale, askedAt) = (true, false, now)

@@ -183,25 +183,6 @@ import Testing
         #expect(world.toggler.pendingRestore?.snapshot.items.map(\.description) == ["another"])
     }
 
-    @Test("a baseline with a permanent neighbour is taken anew at each healthy check")
-    func unannounced() {
-        let neighbour = Self.item(.neighbour, "neighbour 10.77.0.9 dev wlan0 PERMANENT")
-        var world = world(Snapshot(items: Self.whole.items + [neighbour], addressOwner: .iwd))
-        let first = world.baselines.count
-        world.snapshot = Self.whole
-        world.tell(.cycleRequested)
-        world.run(for: .seconds(2))
-        #expect(world.baselines.count == first + 1)
-        world.block()
-        #expect(world.toggler.pendingRestore?.snapshot == Self.whole)
-
-        world = self.world()
-        let without = world.baselines.count
-        world.tell(.cycleRequested)
-        world.run(for: .seconds(2))
-        #expect(world.baselines.count == without, "all changes are announced")
-    }
-
     @Test("a change during the query for a baseline makes the query's answer obsolete")
     func meanwhile() {
         var world = world()
