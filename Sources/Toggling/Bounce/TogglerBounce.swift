@@ -11,7 +11,7 @@ extension Toggler {
     /// How long the guard may take to start: it waits for work of other interfaces, which may hang.
     private static let guardsAllowance: Duration = .seconds(10)
     /// If the guard starts later than this, the verdict that the link is sick is too old.
-    private static let promptGuard: Duration = .seconds(1)
+    private static let promptGuard: Duration = .seconds(3)
     /// How long owners need to restore the link: the gateway answered at most 8.9 s after the raise.
     private static let ownersAllowance: Duration = .seconds(10)
     /// The least time for which a one-shot keeps trying to raise the link.

@@ -39,7 +39,7 @@ import Testing
     @Test("a guard that starts late does not lower a link that has recovered meanwhile")
     func guardLate() {
         var world = VirtualWorld(.watch, Sample.settings { $0.fall = 1 })
-        (world.gatewayAnswers, world.guardLatency) = (false, .seconds(3))
+        (world.gatewayAnswers, world.guardLatency) = (false, .seconds(5))
         world.start()
         world.run(until: "arming")
         world.gatewayAnswers = true
@@ -52,7 +52,7 @@ import Testing
         #expect(world.lowered.count == 1, "the link is checked once more, and is still sick")
         // Nobody but the user decides about a requested bounce.
         var requested = VirtualWorld(.toggle)
-        requested.guardLatency = .seconds(3)
+        requested.guardLatency = .seconds(5)
         requested.start()
         requested.run(for: .seconds(60))
         #expect(requested.lowered.count == 1 && requested.outcome == .healthy)
