@@ -176,7 +176,7 @@ struct HelperSupervisorTests {
         // Only the first helper answers, because the second helper's question has another number.
         let isFirst = "[ $(wc -l <\(directory.path)/starts) = 1 ]"
         let supervisor = try supervisor(
-            "if \(isFirst); then \(answering(1)) fi\nread line",
+            "if \(isFirst); then \(answering(1)) fi\nwhile read line; do :; done",
             pauses: HelperSupervisor.Pauses(idle: .milliseconds(100)))
         ask(supervisor)
         #expect(await eventually { results.words == ["answer: w"] })
