@@ -55,7 +55,7 @@ public struct KernelState: Codable, Hashable, Sendable {
 
 extension KernelState {
     /// What to read in addition. Each item costs a query of its own.
-    public struct Details: Codable, Hashable, Sendable {
+    public struct Details: Encodable, Hashable, Sendable {
         /// Whether to read the logins over the interface (`logins`).
         public var logins: Bool
         /// Whether to read the hosts that were heard within this duration (`liveness`); nil: no.

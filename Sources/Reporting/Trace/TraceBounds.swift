@@ -5,9 +5,6 @@ import Toggling
 extension Settings: HasDefaults {
     static var defaults: Settings { Settings() }
 }
-extension KernelState.Details: HasDefaults {
-    static var defaults: KernelState.Details { .none }
-}
 
 // Checks for values that the types allow but the program never produces. A trace may come from an untrusted
 // source, and the core must not receive values that options and parsers would have refused.

@@ -121,14 +121,6 @@ import Toggling
         #expect(try Self.line(written.text) == written)
     }
 
-    @Test("a decision in an older trace that lacks a newer field is read with the field's default")
-    func olderDecision() throws {
-        let then = #"{"id":1,"does":{"kernelState":{"_0":1,"with":{}}}}"# + "\n"
-        let today =
-            #"{"id":1,"does":{"kernelState":{"_0":1,"with":{"logins":false,"powerSave":false}}}}"# + "\n"
-        #expect(try Self.line(then) == Self.line(today))
-    }
-
     @Test("a line that is too long is refused before it is read")
     func tooLong() {
         let long = [UInt8](repeating: UInt8(ascii: " "), count: Trace.longestLine + 1)
