@@ -199,9 +199,10 @@ struct DNSServerFilesTests {
         var files = DNSServerFiles(root: root.path)
         files.isOwn = { $0.description == "192.0.2.1" && $1.name == "wlan0" }
         try write("nameserver 192.0.2.1\nnameserver 192.0.2.9\n", to: "run/systemd/resolve/resolv.conf")
-        #expect(files.serversOfResolver(for: device).map(\.description) == ["192.0.2.9"])
-        try write("DNS=192.0.2.1\n", to: "run/systemd/netif/links/7")
+        #expect(files.serversOfResolver(for: device).count == 2)
         #expect(files.servers(of: device).map(\.description) == ["192.0.2.9"])
+        try write("DNS=192.0.2.1\n", to: "run/systemd/netif/links/7")
+        #expect(files.servers(of: device).isEmpty, "the others may belong to another link")
         try write("SERVERS=192.0.2.1 192.0.2.8\n", to: "run/systemd/resolve/netif/7")
         #expect(files.servers(of: device).map(\.description) == ["192.0.2.8"])
         try FileManager.default.removeItem(at: root.appendingPathComponent("run/systemd/resolve"))

@@ -35,10 +35,10 @@ public struct DNSServerFiles {
         }
     }
 
-    /// The name servers that systemd-resolved uses, without those on this machine, and without those that
-    /// have the scope of another link.
+    /// The name servers that systemd-resolved uses, without those that have the scope of another link. They
+    /// show whether systemd-resolved works, so those on this machine count, too.
     func serversOfResolver(for device: Device) -> [IPAddress] {
-        read(root + Self.fileOfResolver, [.resolverConfiguration], device).filter { !isOwn($0, device) }
+        read(root + Self.fileOfResolver, [.resolverConfiguration], device)
     }
 
     /// The address at which programs of this machine ask systemd-resolved; nil: they do not ask it.
@@ -57,8 +57,8 @@ public struct DNSServerFiles {
                 case .file(let path, let formats): read(root + path, formats, device)
                 case .directory(let path): readAll(below: root + path, device)
                 }
-            let servers = found.filter(isUsed)
-            if !servers.isEmpty { return servers }
+            // The servers of a later place may belong to another link.
+            if !found.isEmpty { return found.filter(isUsed) }
         }
         return []
     }
