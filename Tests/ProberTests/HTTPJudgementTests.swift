@@ -116,7 +116,7 @@ struct HTTPAddressTests {
     func families() {
         let four = (1...8).map { IPAddress("192.0.2.\($0)")! }
         let six = (1...8).map { IPAddress("2001:db8::\($0)")! }
-        let inTurn = zip(four, six).flatMap { [$0, $1] }
+        let inTurn = zip(six, four).flatMap { [$0, $1] }
         #expect(HTTPProbe.chosen(four + six) == Array(inTurn.prefix(8)))
         let leading = [six[0]] + four
         #expect(HTTPProbe.chosen(leading) == Array(leading.prefix(8)))

@@ -113,11 +113,11 @@ final class HTTPProbe {
     }
 
     /// The addresses to connect to: those of both families in turn, in their order. Otherwise the many
-    /// addresses of one family could displace those of the only family that the link has.
+    /// addresses of one family could displace those of the only family that the link has. An IPv6 address is
+    /// the first: a link without IPv6 fails at once there, and the error that counts is that of the last one.
     static func chosen(_ addresses: [IPAddress]) -> [IPAddress] {
-        let isFirstIPv6 = addresses.first?.isIPv6
-        let leading = addresses.filter { $0.isIPv6 == isFirstIPv6 }
-        let others = addresses.filter { $0.isIPv6 != isFirstIPv6 }
+        let leading = addresses.filter(\.isIPv6)
+        let others = addresses.filter { !$0.isIPv6 }
         let turns = (0..<mostAddresses).flatMap { turn in
             leading.dropFirst(turn).prefix(1) + others.dropFirst(turn).prefix(1)
         }

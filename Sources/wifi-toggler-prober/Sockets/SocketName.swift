@@ -13,10 +13,6 @@ enum SocketName {
         }
     }
 
-    static func address(_ pointer: UnsafePointer<sockaddr>, length: Int) -> IPAddress? {
-        address(Array(UnsafeRawBufferPointer(start: pointer, count: length)))
-    }
-
     /// The local address of a socket (getsockname(2)), 0.0.0.0 or :: while it has none; nil after an error.
     static func local(of descriptor: Int32) -> IPAddress? {
         var storage = sockaddr_storage()
