@@ -122,21 +122,27 @@ extension Replay.Difference {
 }
 
 extension JSONText {
-    /// Whether an older recording has the same value: the same members, except that it may lack members that are
-    /// `false` now, because they were added since.
-    fileprivate func isSame(as current: JSONText) -> Bool {
+    /// Whether an older recording has the same value: the same members, except that it may lack members that
+    /// were added since, and now are `false` or, in the settings, have their default.
+    fileprivate func isSame(as current: JSONText, inSettings: Bool = false) -> Bool {
         switch (self, current) {
         case (.object(let then), .object(let now)):
             let known = Dictionary(then) { first, _ in first }
             guard known.count == now.count(where: { known[$0.0] != nil }) else { return false }
             return now.allSatisfy { name, value in
-                if let recorded = known[name] { return recorded.isSame(as: value) }
+                let areSettings = inSettings || name == "watching"
+                if let recorded = known[name] { return recorded.isSame(as: value, inSettings: areSettings) }
                 if case .bool(false) = value { return true }
-                return false
+                return inSettings && Self.defaultSettings[name] == value.line
             }
         case (.array(let then), .array(let now)):
             return then.count == now.count && zip(then, now).allSatisfy { $0.isSame(as: $1) }
         default: return line == current.line
         }
     }
+
+    private static let defaultSettings: [String: String] = {
+        guard case .object(let members) = JSONText(encoding: Settings()) else { return [:] }
+        return Dictionary(members.map { ($0.0, $0.1.line) }) { first, _ in first }
+    }()
 }

@@ -8,7 +8,7 @@ extension Trace {
         case begins(Stamp, Beginning)
         case event(Stamp, Event)
         /// A decision of the toggler with this id on the last event: the derived coding of an effect. It is only
-        /// compared as text, so effects need no decoding.
+        /// compared, so effects need no decoding.
         case does(Int, String)
 
         /// The line with its line feed.

@@ -86,6 +86,7 @@ import Toggling
             lines.map { $0.replacing(old, with: new) }
         }
         #expect(try differences(changed(#""logins":false,"#, to: "")).isEmpty)
+        #expect(try differences(changed(#""rebootAfter":900000000000,"#, to: "")).isEmpty)
         for (old, new) in [
             (#""logins":false"#, #""logins":true"#), (#""_0":1,"with""#, #""with""#),
             (#""logins":false"#, #""logins":false,"gone":false"#),
