@@ -43,6 +43,8 @@ public struct RebootState: Codable, Hashable, Sendable {
 public enum NoRebootReason: Encodable, Hashable, Sendable {
     /// The network has never worked on this machine.
     case neverWorked
+    /// The kernel has not reported the default routes, so the machine may have another way out.
+    case unknownRoutes
     /// A reboot could not be recorded, so the machine could reboot for ever.
     case unrecordable
     /// The machine has been rebooted as often as allowed in a day or a week.

@@ -30,7 +30,8 @@ extension Toggler {
     func noRebootReason(
         _ kernelState: KernelState, for cause: BounceCause, at now: Instant
     ) -> NoRebootReason? {
-        guard let state = kernelState.rebootState, state.isRecordable else { return .unrecordable }
+        guard let state = kernelState.rebootState else { return .unknownRoutes }
+        guard state.isRecordable else { return .unrecordable }
         if let name = state.otherUplink { return .uplink(name) }
         // Without addresses, only the SSID identifies the network; without an association, the last SSID.
         let ssid = kernelState.wireless?.association?.ssid ?? lastNetwork?.ssid

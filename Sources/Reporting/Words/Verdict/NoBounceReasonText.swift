@@ -57,6 +57,7 @@ extension NoRebootReason {
     fileprivate func description(at now: Instant) -> String {
         switch self {
         case .neverWorked: "this network has never worked here"
+        case .unknownRoutes: "the kernel did not say which links have a default route"
         case .unrecordable: "the reboot cannot be recorded (give another directory with --state-dir)"
         case .limit(let until):
             "at most once a day and \(RebootState.most) times a week, the next time at the earliest in "
@@ -121,7 +122,7 @@ extension Failure {
             case .noSuchDevice: " (run 'wifi-toggler list')"
             case .cannotWrite: " (give another directory with --run-dir)"
             case .other where code == Self.tooManyFiles: " (raise LimitNOFILE= or 'ulimit -n')"
-            case .radioBlocked, .unavailable, .busy, .timedOut, .lost, .other: ""
+            case .radioBlocked, .unavailable, .busy, .timedOut, .lost, .notBack, .other: ""
             }
         return "\(what): \(description)\(remedy)"
     }

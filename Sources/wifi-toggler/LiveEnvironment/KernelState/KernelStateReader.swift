@@ -65,8 +65,8 @@ final class KernelStateReader {
         EventLoop.soon { self.read(index, mayBeKnown: true, done) }
     }
 
-    /// Reads the kernel state with what decides about a reboot. Fails if the kernel does not report the
-    /// routes: then there may be another uplink, which a reboot would cut off.
+    /// Reads the kernel state with what decides about a reboot. If the kernel does not report the routes, that
+    /// is nil: then there may be another uplink, which a reboot would cut off.
     private func readRebootState(
         _ interfaceRef: InterfaceRef, with details: KernelState.Details,
         _ done: @escaping Environment.Done<KernelState>
@@ -74,17 +74,14 @@ final class KernelStateReader {
         var rest = details
         rest.rebootState = false
         netlink.interfacesWithDefaultRoute { [unowned self] routes in
-            switch routes {
-            case .failure(let failure): done(.failure(failure))
-            case .success(let names):
-                read(interfaceRef, with: rest) { [methods] in
-                    done(
-                        $0.map { state in
-                            let name = state.link.name
-                            let rebootState = methods.rebooter?.state(for: name, defaultRoutesOver: names)
-                            return state.with(rebootState, in: \.rebootState)
-                        })
-                }
+            read(interfaceRef, with: rest) { [methods] in
+                done(
+                    $0.map { state in
+                        let rebootState = (try? routes.get()).flatMap {
+                            methods.rebooter?.state(for: state.link.name, defaultRoutesOver: $0)
+                        }
+                        return state.with(rebootState, in: \.rebootState)
+                    })
             }
         }
     }
