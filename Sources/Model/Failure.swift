@@ -22,6 +22,8 @@ public struct Failure: Error, Codable, Hashable, Sendable {
         /// ENOBUFS, an invalid reply, or a program that was killed: it is not known whether the operation
         /// succeeded.
         case lost
+        /// After several attempts, the interface has not come back from a reset.
+        case notBack
         /// Any other failure; `code` and `description` have the details.
         case other
     }

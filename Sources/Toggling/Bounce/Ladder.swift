@@ -78,6 +78,8 @@ extension Bounce {
     }
 
     var losses: Restoration {
+        // A method that was passed over says nothing about items that were refused before.
+        guard mayHaveLost else { return ladder.restoration }
         var all = ladder.restoration
         all.add(restoration)
         return all
@@ -93,8 +95,10 @@ extension Bounce {
         ladder.restoration = losses
         ladder.verdict = lastVerdict
         ladder.methodFailure = lastFailure
-        // If lowering failed, the link may have lost something all the same.
-        if isCarriedOut || !restoration.lost.isEmpty { ladder.leftover = snapshot.rest(after: restoration) }
+        if mayHaveLost { ladder.leftover = snapshot.rest(after: restoration) }
         return Bounce(cause, before: before, ladder)
     }
+
+    /// Whether the link may have lost something by this method: also if lowering it failed.
+    private var mayHaveLost: Bool { isCarriedOut || !restoration.lost.isEmpty }
 }

@@ -66,7 +66,7 @@ extension Toggler {
         switch failure.kind {
         case .noSuchDevice: vanish(&effects)
         case .notPermitted, .unavailable: giveUp(bounce, .lowering, failure, &effects)
-        case .radioBlocked, .busy, .cannotWrite, .timedOut, .lost, .other:
+        case .radioBlocked, .busy, .cannotWrite, .timedOut, .lost, .notBack, .other:
             // The link may be down in spite of the error. Raising a link that is up does no harm.
             raise(bounce.failed(.lowering, failure), &effects)
         }
@@ -110,9 +110,10 @@ extension Toggler {
     mutating func notRaised(
         _ bounce: Bounce, _ attempts: Bounce.Attempts, _ failure: Failure, _ effects: inout Effects
     ) {
-        // After a reset, other runs go on trying: they would do nothing about an interface that is gone.
+        if failure.kind == .noSuchDevice { return vanish(&effects) }
+        // Only a run that seeks lost interfaces can do something else. All others go on trying.
         let isSought = bounce.seeksInterface || runMode == .watch && seeksInterface && !bounce.isTerminating
-        if failure.kind == .noSuchDevice, isSought || bounce.method != .reset { return vanish(&effects) }
+        if failure.kind == .notBack, bounce.method == .reset, isSought { return vanish(&effects) }
         if !bounce.isWhole { return giveUp(bounce, .raising, failure, &effects) }
         var attempts = attempts
         attempts.isInFlight = false
@@ -231,6 +232,8 @@ extension Toggler {
         // What was restored is lost again, and is restored once more when the link is up.
         if isDown {
             bounce.step = .awaitingLink
+            bounce.ownerUntil = nil
+            if let settleUntil = bounce.settleUntil { effects.emit(.arm(.settle, at: settleUntil)) }
             return queryKernel(within: bounce, &effects)
         }
         let isGood = verdict.conclusion == .healthy || verdict.reason == .noGateway && bounce.hadNoGateway

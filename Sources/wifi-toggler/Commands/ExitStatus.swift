@@ -27,7 +27,7 @@ extension ExitStatus {
         case .notPermitted: self = .noPermission
         case .noSuchDevice, .unavailable, .radioBlocked: self = .unavailable
         case .cannotWrite: self = .cannotWrite
-        case .busy, .timedOut, .lost, .other: self = .systemRefused
+        case .busy, .timedOut, .lost, .notBack, .other: self = .systemRefused
         }
     }
 

@@ -27,7 +27,7 @@ final class StatusWatch {
     private var view: View
     private var signals: SignalSources?
     private var timer: TimerSource?
-    /// Reports that standard output has no reader any more; nil for a screen.
+    /// Reports that standard output has no reader any more; nil for a screen, and for a file.
     private var reader: EventSource?
     /// The connection for events.
     private var monitor: StreamConnection?

@@ -128,7 +128,7 @@ final class RecoveryMethods {
         else { return result }
         undo[interfaceRef.id]?.failures += 1
         guard state.failures + 1 >= Self.mostFailures else { return result }
-        return .failure(Failure(kind: .noSuchDevice, code: failure.code, description: failure.description))
+        return .failure(Failure(kind: .notBack, code: failure.code, description: failure.description))
     }
 
     private func follow(_ interface: DriverBinding.Interface, _ interfaceRef: InterfaceRef) {

@@ -127,8 +127,8 @@ final class WatchedInterfaces {
     func eventBelow(_ link: Link) -> Event? {
         guard link.lower != nil else { return nil }
         guard let before = appearances[link.index] else { return .addressingChanged }
-        // A VLAN loses its routes without an announcement when it is set down. When it is set up, one item
-        // fewer is to be restored: that the VLAN is down.
+        // A VLAN loses its routes without an announcement when it is set down. When it is set up, the
+        // baseline must no longer say that it is down.
         return before.isUp == link.isUp ? nil : .addressingLost
     }
 

@@ -13,7 +13,7 @@ struct LostInterfaceRebootStoryTests {
             $0.methodsBesideAuto = [.reboot]
             change(&$0)
         }
-        world.raisingFailure = Failure(kind: .noSuchDevice, description: "the driver did not give it back")
+        world.raisingFailure = Failure(kind: .notBack, description: "the driver did not give it back")
         return world
     }
 

@@ -175,7 +175,7 @@ import Testing
     @Test("a reset that brings no interface back is tried three times a day, as the back-off permits")
     func inVain() {
         var world = Self.world(.bound)
-        world.raisingFailure = Failure(kind: .noSuchDevice, description: "the driver did not give it back")
+        world.raisingFailure = Failure(kind: .notBack, description: "the driver did not give it back")
         world.run(for: .seconds(80_000))
         #expect(world.tried == [.reset, .reset, .reset])
         let gaps = zip(world.lowered, world.lowered.dropFirst()).map { ($1 - $0).wholeSeconds }
@@ -223,7 +223,7 @@ import Testing
     @Test("an interface whose announcement came during a failed reset is found")
     func missed() {
         var world = Self.world(.bound)
-        world.raisingFailure = Failure(kind: .noSuchDevice, description: "the driver did not give it back")
+        world.raisingFailure = Failure(kind: .notBack, description: "the driver did not give it back")
         world.run(until: "raising")
         world.appear()
         world.run(for: .seconds(100))
@@ -298,7 +298,7 @@ import Testing
         #expect(refused.outcome == .refused(.absent) && !refused.isGuarded)
 
         var inVain = Self.toggle(.bound)
-        inVain.raisingFailure = Failure(kind: .noSuchDevice, description: "the driver did not give it back")
+        inVain.raisingFailure = Failure(kind: .notBack, description: "the driver did not give it back")
         inVain.run(for: .seconds(60))
         #expect(inVain.outcome == .refused(.absent) && !inVain.isGuarded)
 

@@ -66,7 +66,7 @@ import Testing
         world.start()
         world.run(for: .seconds(120))
         (world.isInRange, world.radioCondition) = (false, refusal)
-        world.raisingFailure = Failure(kind: .noSuchDevice, description: "the driver did not give it back")
+        world.raisingFailure = Failure(kind: .notBack, description: "the driver did not give it back")
         for _ in 0..<5 { world.run(until: "keeping down") }
         world.isUp = true  // the service remembers the last state in which the link was up
         world.disappear(.unbound)
@@ -88,7 +88,7 @@ import Testing
     func broughtBack() {
         var world = VirtualWorld(.watch, Sample.settings { $0.methods = [.reset] })
         world.isInRange = false
-        world.raisingFailure = Failure(kind: .noSuchDevice, description: "the driver did not give it back")
+        world.raisingFailure = Failure(kind: .notBack, description: "the driver did not give it back")
         world.start()
         for _ in 0..<5 { world.run(until: "keeping down") }
         world.disappear(.unbound)

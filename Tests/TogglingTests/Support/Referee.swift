@@ -143,7 +143,9 @@ struct Referee: Hashable {
             commandsInFlight -= 1
             isRaiseInFlight = false
             failedRaises += 1
-            if failure.kind == .noSuchDevice { noteGone() }
+            // Only the event loop finds out that an interface has not come back: it is gone then.
+            let isNotBack = failure.kind == .notBack && current.ladder.last == .reset
+            if failure.kind == .noSuchDevice || isNotBack { noteGone() }
         case .performed:
             performed(at: now)
             ownerAnswered(isDone: true)
