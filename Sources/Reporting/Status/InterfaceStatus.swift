@@ -78,7 +78,8 @@ public struct InterfaceStatus {
             lastOutage ?? past.outage.map { PeriodOfOutage(begin: .past($0.begin), end: .past($0.end)) }
         guard let begin = past.sickSince, condition != .healthy else { return }
         // If the link was found to be absent meanwhile, or cannot be judged, the outage is over.
-        let isOver = news?.kind == .absent || condition == .undetermined && lastCheck?.cycle?.change.streak == 0
+        let isOver =
+            news?.kind == .absent || condition == .undetermined && lastCheck?.cycle?.change.streak == 0
         if isOver {
             lastOutage = PeriodOfOutage(begin: .past(begin), end: .present(lastCheck?.at ?? since))
         } else {
