@@ -30,9 +30,8 @@ public struct DNSServerFiles {
     /// a router announces it: the answers of such a server prove nothing about the link. Empty if it is
     /// unknown which servers the link should use.
     func servers(of device: Device) -> [IPAddress] {
-        servers(of: device, in: Self.placesOfLinks(device.index) + Self.placesOfMachine) {
-            !isOwn($0, device)
-        }
+        servers(of: device, in: Self.placesOfLinks(device.index) + Self.placesOfMachine)
+            .filter { !isOwn($0, device) }
     }
 
     /// The name servers that systemd-resolved uses, without those that have the scope of another link. They
@@ -48,17 +47,15 @@ public struct DNSServerFiles {
             .first(where: \.isOfResolver)
     }
 
-    private func servers(
-        of device: Device, in places: [Place], where isUsed: (IPAddress) -> Bool = { _ in true }
-    ) -> [IPAddress] {
+    private func servers(of device: Device, in places: [Place]) -> [IPAddress] {
         for place in places {
-            let found =
+            let servers =
                 switch place {
                 case .file(let path, let formats): read(root + path, formats, device)
                 case .directory(let path): readAll(below: root + path, device)
                 }
             // The servers of a later place may belong to another link.
-            if !found.isEmpty { return found.filter(isUsed) }
+            if !servers.isEmpty { return servers }
         }
         return []
     }
