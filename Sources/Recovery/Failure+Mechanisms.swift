@@ -32,10 +32,7 @@ extension Failure {
     init(_ problem: BlockingWork.Problem) {
         switch problem {
         case .late: self = .late
-        // Nothing was begun, so there is nothing to undo.
-        case .noThread(let error):
-            self.init(
-                kind: .unavailable, code: error.code, description: "\(error.call): \(error.description)")
+        case .noThread(let error): self = .noThread(error)
         }
     }
 }

@@ -87,7 +87,7 @@ struct NetlinkCommandsTests {
         try #require(isDone)
         #expect(results.isEmpty, "never inside the call")
         #expect(await eventually { !results.isEmpty })
-        #expect(throws: Failure.unsent(SystemError(call: "pthread_create", code: EAGAIN))) {
+        #expect(throws: Failure.noThread(SystemError(call: "pthread_create", code: EAGAIN))) {
             try results[0].get()
         }
         #expect(kernel.requests.isEmpty)

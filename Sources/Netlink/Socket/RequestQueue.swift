@@ -127,7 +127,7 @@ final class RequestQueue {
             goOn()
         }
         do throws(SystemError) { try WorkerThread.run(work) { finish(nil) } } catch {
-            let failure = Failure.unsent(error)
+            let failure = Failure.noThread(error)
             EventLoop.soon { finish(failure) }
         }
     }

@@ -1,7 +1,6 @@
 import CNetlink
 import Glibc
 import Model
-import Platform
 
 /// Converts an errno to a `Failure`. No other code of this target does this.
 extension Failure {
@@ -17,12 +16,6 @@ extension Failure {
     /// The failure of a request that had no answer by its deadline.
     static let noAnswer = Failure(
         kind: .timedOut, code: ETIMEDOUT, description: "the kernel did not answer by the deadline")
-
-    /// The failure of a request that was not sent, because there was no thread for it. So the order was not
-    /// carried out.
-    static func unsent(_ error: SystemError) -> Failure {
-        Failure(kind: .unavailable, code: error.code, description: "\(error.call): \(error.description)")
-    }
 
     static let inconsistent = lost("the kernel's tables change faster than they can be read")
     static let noMemory = lost("no memory for a message to the kernel")

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// Runs a piece of work that may block in a system call for seconds on a thread of its own. While there is no
 /// work, there is no thread.
@@ -51,5 +52,12 @@ import Glibc
             work.ended()
         }
         return nil
+    }
+}
+
+extension Failure {
+    /// The failure of work that was not begun, because there was no thread for it. So there is nothing to undo.
+    public static func noThread(_ error: SystemError) -> Failure {
+        Failure(kind: .unavailable, code: error.code, description: "\(error.call): \(error.description)")
     }
 }
