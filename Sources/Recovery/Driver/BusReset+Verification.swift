@@ -19,28 +19,34 @@ extension BusReset {
         // A function that is gone cannot be examined. If its driver drives no other device, the driver was
         // probably loaded for this function.
         if loss == .removed, function.drivesAnything { throw .otherDevice(than: function.device, of: name) }
-        var reset = function.bus == "sdio" ? try wholeCard(loss) : self
+        var reset = self
+        if function.bus == "sdio" { reset = loss == .removed ? try hostAlone() : try wholeCard() }
         (reset.isOfLoss, reset.isNamedByUntrusted) = (true, true)
         return reset
     }
 
-    /// The reset of an SDIO card, with the host that the kernel names if the card is there. The service says which of the card's
-    /// other functions are bound again. That is not checked, because only the driver of this function is
-    /// bound to them.
-    private func wholeCard(_ loss: LossOfInterface) throws(Failure) -> BusReset {
-        let named = bindings.filter { $0.bus == function.bus && $0.driver == function.driver }
-        if loss == .removed {
-            // Without its card, the kernel does not name the host. The one that the service names has lost a card
-            // that cannot be unplugged. If somebody has unbound its driver, it is not bound again.
-            guard let host, host.isBound(to: host.driver), let reset = BusReset(named + [host]) else {
-                throw .notLost(function.device, by: driverName)
-            }
-            return reset
+    /// The functions of an SDIO card that the service names. It says which of the card's other functions are
+    /// bound again. That is not checked, because only the driver of this function is bound to them.
+    private var namedFunctions: [DriverBinding] {
+        bindings.filter { $0.bus == function.bus && $0.driver == function.driver }
+    }
+
+    /// The reset of an SDIO card that is gone, by the host that the service names: without its card, the
+    /// kernel does not name it. It has lost a card that cannot be unplugged (`loss`). If somebody has unbound
+    /// the host's driver, it is not bound again.
+    private func hostAlone() throws(Failure) -> BusReset {
+        guard let host, host.isBound(to: host.driver), let reset = BusReset(namedFunctions + [host]) else {
+            throw .notLost(function.device, by: driverName)
         }
+        return reset
+    }
+
+    /// The reset of an SDIO card, with the host that the kernel names.
+    private func wholeCard() throws(Failure) -> BusReset {
         guard let card, var reset = BusReset([function]) else {
             throw .notLost(function.device, by: driverName)
         }
-        do throws(Problem) { try reset.add(card, released: Set(named.map(\.device))) } catch {
+        do throws(Problem) { try reset.add(card, released: Set(namedFunctions.map(\.device))) } catch {
             throw Failure(error)
         }
         return reset
