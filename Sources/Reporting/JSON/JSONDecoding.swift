@@ -188,7 +188,7 @@ extension JSONText {
     fileprivate var isNull: Bool { if case .null = self { true } else { false } }
 
     /// The members of both objects. If both have a member, the member of `other` counts.
-    fileprivate func overlaid(with other: JSONText) -> JSONText {
+    func overlaid(with other: JSONText) -> JSONText {
         guard case .object(let own) = self, case .object(let others) = other else { return other }
         return .object(own.filter { member in !others.contains { $0.0 == member.0 } } + others)
     }

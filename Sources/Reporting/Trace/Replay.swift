@@ -124,16 +124,17 @@ extension Replay.Difference {
 extension JSONText {
     /// Whether an older recording has the same value: the same members, except that it may lack members that
     /// were added since, and now are `false` or, in the settings, have their default.
-    fileprivate func isSame(as current: JSONText, inSettings: Bool = false) -> Bool {
+    fileprivate func isSame(as current: JSONText) -> Bool {
         switch (self, current) {
         case (.object(let then), .object(let now)):
             let known = Dictionary(then) { first, _ in first }
             guard known.count == now.count(where: { known[$0.0] != nil }) else { return false }
             return now.allSatisfy { name, value in
-                let areSettings = inSettings || name == "watching"
-                if let recorded = known[name] { return recorded.isSame(as: value, inSettings: areSettings) }
+                if let recorded = known[name] {
+                    return (name == "watching" ? recorded.withAllSettings : recorded).isSame(as: value)
+                }
                 if case .bool(false) = value { return true }
-                return inSettings && Self.defaultSettings[name] == value.line
+                return false
             }
         case (.array(let then), .array(let now)):
             return then.count == now.count && zip(then, now).allSatisfy { $0.isSame(as: $1) }
@@ -141,8 +142,10 @@ extension JSONText {
         }
     }
 
-    private static let defaultSettings: [String: String] = {
-        guard case .object(let members) = JSONText(encoding: Settings()) else { return [:] }
-        return Dictionary(members.map { ($0.0, $0.1.line) }) { first, _ in first }
-    }()
+    /// The content of a report `watching`, in which the settings that it lacks have their defaults.
+    private var withAllSettings: JSONText {
+        guard case .object(let members) = self else { return self }
+        let defaults = JSONText(encoding: Settings.defaults)
+        return .object(members.map { ($0, $0 == "_0" ? defaults.overlaid(with: $1) : $1) })
+    }
 }
