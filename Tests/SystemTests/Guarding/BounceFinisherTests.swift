@@ -82,13 +82,16 @@ struct BounceFinisherTests {
 
     // MARK: The rfkill switch
 
+    private func recordWithBlockedRadio(_ laboratory: NetlinkLaboratory) throws -> IntentRecord {
+        try write("1\n", "class/rfkill/rfkill3/soft")
+        try write("", "device")
+        return try record(laboratory, .radio(RadioSwitch(index: 3, device: root + "/device", sysfs: root)))
+    }
+
     @Test("a radio that the method rfkill blocked is unblocked, and the link raised")
     func radio() async throws {
         try await inLaboratory { laboratory in
-            try write("1\n", "class/rfkill/rfkill3/soft")
-            try write("", "device")
-            let radio = RadioSwitch(index: 3, device: root + "/device", sysfs: root)
-            let record = try record(laboratory, .radio(radio))
+            let record = try recordWithBlockedRadio(laboratory)
             #expect(record.order.method == .rfkill)
             try laboratory.nearIP("link set near down")
             let finishedBounce = try run(laboratory, record)
@@ -101,10 +104,7 @@ struct BounceFinisherTests {
     @Test("the rfkill switch is left alone if the link is up, or was set down after the raise")
     func radioUntouched() async throws {
         try await inLaboratory { laboratory in
-            try write("1\n", "class/rfkill/rfkill3/soft")
-            try write("", "device")
-            let radio = RadioSwitch(index: 3, device: root + "/device", sysfs: root)
-            let record = try record(laboratory, .radio(radio))
+            let record = try recordWithBlockedRadio(laboratory)
             #expect(try run(laboratory, record) == .finished(wasDown: false, Restoration()))
             try laboratory.nearIP("link set near down")
             #expect(try run(laboratory, record, from: .settling) == .leftDown)
@@ -115,10 +115,7 @@ struct BounceFinisherTests {
     @Test("the radio is unblocked even if its interface has disappeared, unless the link was raised before")
     func radioOfMissingInterface() async throws {
         try await inLaboratory { laboratory in
-            try write("1\n", "class/rfkill/rfkill3/soft")
-            try write("", "device")
-            let radio = RadioSwitch(index: 3, device: root + "/device", sysfs: root)
-            let record = try record(laboratory, .radio(radio))
+            let record = try recordWithBlockedRadio(laboratory)
             try laboratory.nearIP("link delete near")
             #expect(try run(laboratory, record, from: .settling) == .gone)
             #expect(text("device").isEmpty)
