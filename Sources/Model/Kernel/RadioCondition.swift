@@ -30,8 +30,8 @@ public enum LossOfInterface: String, Codable, Hashable, Sendable, CaseIterable {
     /// No driver is bound to the device, although its driver is loaded: the driver has released the device,
     /// or has failed to start it.
     case unbound
-    /// The device is gone from its bus, although it was probably not unplugged: a PCI function whose bus is still
-    /// there, or an SDIO card that cannot be unplugged. Its driver may have removed it.
+    /// The device is gone from its bus, although it was probably not unplugged: a PCI function whose bus is
+    /// still there, or an SDIO card that cannot be unplugged. Its driver may have removed it.
     case removed
 }
 

@@ -37,7 +37,8 @@ public enum Report: Encodable, Hashable, Sendable {
         case restoredLate(restored: [String], givenUp: [String])
         case raiseFailed(Failure, retryAt: Instant?)
         case absent
-        /// The device has lost its interface, and for this reason neither the device is reset nor the machine rebooted.
+        /// The device has lost its interface, and for this reason neither the device is reset nor the machine
+        /// rebooted.
         case notRecovered(NoBounceReason)
         case appeared(Link)
         /// The program was told to end during a bounce: the link is raised first.

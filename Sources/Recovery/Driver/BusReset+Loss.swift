@@ -35,8 +35,8 @@ extension BusReset {
     /// The bus and driver of the function.
     public var driverName: DriverName { DriverName(function.driver, on: function.bus) }
 
-    /// Whether a device that is gone can be looked for on its bus, because it was probably not unplugged: a PCI
-    /// function whose bus is still there, or an SDIO card that cannot be unplugged.
+    /// Whether a device that is gone can be looked for on its bus, because it was probably not unplugged: a
+    /// PCI function whose bus is still there, or an SDIO card that cannot be unplugged.
     var canRescan: Bool {
         switch function.bus {
         case "pci": scansBus

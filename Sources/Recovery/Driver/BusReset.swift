@@ -25,8 +25,8 @@ public struct BusReset: Equatable, Sendable {
     }
 
     var function: DriverBinding { bindings[0] }
-    /// Whether the device has lost its interface. Then a device that is gone is looked for on its bus, unless it was
-    /// unplugged.
+    /// Whether the device has lost its interface. Then a device that is gone is looked for on its bus, unless
+    /// it was unplugged.
     var isOfLoss = false
     /// Whether the device was named by a process that is not trusted (``verified(by:)``).
     var isNamedByUntrusted = false

@@ -13,8 +13,8 @@ import Toggling
 ///     {"id":1,"does":{"kernelState":{"_0":1,"with":{...}}}}
 public enum Trace {
     /// The version of the format. A new event case, a new setting, or a new optional member does not change
-    /// it, because older traces stay readable. In decisions, a member that was added since and is `false`, or has a
-    /// setting's default, is no difference.
+    /// it, because older traces stay readable. In decisions, a member that was added since and is `false`, or
+    /// has a setting's default, is no difference.
     static let version: Int64 = 2
     static let titleKey = "wifi-toggler-trace"
     /// The beginning of every trace.

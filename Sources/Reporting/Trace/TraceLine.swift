@@ -7,8 +7,8 @@ extension Trace {
         case title(program: String)
         case begins(Stamp, Beginning)
         case event(Stamp, Event)
-        /// A decision of the toggler with this id on the last event: the derived coding of an effect. It is only
-        /// compared, so effects need no decoding.
+        /// A decision of the toggler with this id on the last event: the derived coding of an effect. It is
+        /// only compared, so effects need no decoding.
         case does(Int, String)
 
         /// The line with its line feed.

@@ -98,8 +98,8 @@ final class InterfaceWatcher {
 
     /// Watches an interface after an interrupted bounce of it was finished. That may take long, because of a
     /// slow driver or the times in the record. The checks of other interfaces continue meanwhile; their
-    /// bounces wait, for ten seconds at most, and then fail. Each needs a guard, which is created by fork(2), and
-    /// no other thread may be at work during a fork (`GuardPool`).
+    /// bounces wait, for ten seconds at most, and then fail. Each needs a guard, which is created by fork(2),
+    /// and no other thread may be at work during a fork (`GuardPool`).
     private func repairAndWatch(_ link: Link, _ lock: InterfaceLock?, isPresent: Bool) {
         let repair = RepairCommand(configuration.request, console, configuration.file)
         guard !configuration.isDryRun, repair.isNeeded(link.name) else {
