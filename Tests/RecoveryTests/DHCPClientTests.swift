@@ -66,7 +66,8 @@ struct DHCPClientTests {
     ) async throws -> OwnerCondition? {
         var answers: [OwnerCondition?] = []
         OwnerConditionQuery(
-            .systemd, directories: [programs.path], root: scratch.path, pause: Self.pause
+            .systemd, directories: [programs.path], root: scratch.path, pause: Self.pause,
+            timeout: testTimeout
         )
         .ask("wlan0", ownership, looksAhead: looksAhead) { answers.append($0) }
         try meanwhile()

@@ -59,8 +59,9 @@ struct LostDevicesTests {
         var answers: [OwnerCondition?] = []
         OwnerConditionQuery(
             .systemd, directories: [programs.path], scripts: programs.path,
-            supplicantDirectory: programs.path, pause: pause
-        ).ask("wlan0", ownership) { answers.append($0) }
+            supplicantDirectory: programs.path, pause: pause, timeout: testTimeout
+        )
+        .ask("wlan0", ownership) { answers.append($0) }
         #expect(await eventually { !answers.isEmpty })
         return answers.count == 1 ? answers[0] : .none
     }

@@ -85,8 +85,10 @@ struct OwnerRestarterTests {
         try playSystemd("systemd-resolved.service", state)
         for manager in [ServiceManager.systemd, .openRC] {
             var answers: [OwnerCondition?] = []
-            OwnerConditionQuery(manager, directories: [programs.path], scripts: programs.path)
-                .askAboutResolver { answers.append($0) }
+            OwnerConditionQuery(
+                manager, directories: [programs.path], scripts: programs.path, timeout: testTimeout
+            )
+            .askAboutResolver { answers.append($0) }
             #expect(await eventually { !answers.isEmpty })
             let expected = manager == .systemd ? kind : nil
             #expect(answers == [expected.map { OwnerCondition(.resolved, $0) }])

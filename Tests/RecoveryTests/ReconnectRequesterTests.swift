@@ -26,15 +26,19 @@ struct ReconnectRequesterTests {
             network: Ownership.Part(network.map { Ownership.Claim($0, "seen") }))
     }
 
+    /// Its owners have as much time as the tests: what plays them may wait for a busy processor.
+    private func requester() -> ReconnectRequester {
+        ReconnectRequester(
+            directories: ["/nowhere", programs.path], supplicantDirectory: peer.directory,
+            timeout: testTimeout)
+    }
+
     private func ask(
         _ ownership: Ownership, _ interface: String = "wlan0", _ reconnectRequest: ReconnectRequester? = nil,
         answer: (String) -> String = { $0 == "STATUS" ? "wpa_state=COMPLETED\n" : "OK\n" }
     ) async -> Result<Void, Failure> {
         var outcomes: [Result<Void, Failure>] = []
-        (reconnectRequest
-            ?? ReconnectRequester(
-                directories: ["/nowhere", programs.path], supplicantDirectory: peer.directory))
-            .ask(interface, ownership) { outcomes.append($0) }
+        (reconnectRequest ?? requester()).ask(interface, ownership) { outcomes.append($0) }
         #expect(outcomes.isEmpty, "it was told inside the call")
         #expect(await eventually { peer.serve { [Array(answer($0).utf8)] } || !outcomes.isEmpty })
         return outcomes.first ?? .failure(Failure(kind: .other, description: "never told"))
@@ -90,8 +94,10 @@ struct ReconnectRequesterTests {
         _ ownership: Ownership, of interface: String = "wlan0", answer: (String) -> String = { _ in "FAIL\n" }
     ) async -> OwnerCondition?? {
         var answers: [OwnerCondition?] = []
-        OwnerConditionQuery(directories: [programs.path], supplicantDirectory: peer.directory)
-            .ask(interface, ownership) { answers.append($0) }
+        OwnerConditionQuery(
+            directories: [programs.path], supplicantDirectory: peer.directory, timeout: testTimeout
+        )
+        .ask(interface, ownership) { answers.append($0) }
         #expect(await eventually { peer.serve { [Array(answer($0).utf8)] } || !answers.isEmpty })
         return answers.count == 1 ? answers[0] : .none
     }
@@ -255,8 +261,7 @@ struct ReconnectRequesterTests {
     @Test("a cancelled request is ended with its children, reports nothing, and can be repeated")
     func stopped() async throws {
         try playNetworkManager(up: "echo $$ >> ${0%/*}/calls; while :; do /bin/sleep 0.1; done")
-        let reconnectRequest = ReconnectRequester(
-            directories: [programs.path], supplicantDirectory: peer.directory)
+        let reconnectRequest = requester()
         var outcomes = 0
         reconnectRequest.ask("wlan0", ownership(network: [.networkManager])) { _ in outcomes += 1 }
         #expect(await eventually { programs.calls.count == 3 })
@@ -275,8 +280,7 @@ struct ReconnectRequesterTests {
     @Test("after a cancellation the second owner is not asked")
     func stoppedBetween() async throws {
         try programs.write("networkctl", "exit 0")
-        let reconnectRequest = ReconnectRequester(
-            directories: [programs.path], supplicantDirectory: peer.directory)
+        let reconnectRequest = requester()
         reconnectRequest.ask("wlan0", ownership(network: [.networkd])) { _ in Issue.record("told") }
         reconnectRequest.stop(for: "wlan0")
         #expect(

@@ -11,6 +11,7 @@ import Platform
     private let supplicantDirectory: String
     private let root: String
     private let pause: Duration
+    private let timeout: Duration
 
     /// The time between two looks at a process that seems to stand still, or at an iwd that lists no device.
     /// A process may wait for a disk for seconds.
@@ -19,17 +20,19 @@ import Platform
     /// - Parameters:
     ///   - root: the root of the file system, without a slash at its end.
     ///   - pause: the time between two looks.
+    ///   - timeout: the time limit for each query.
     public init(
         _ manager: ServiceManager = .running(), directories: [String] = OwnerCommand.directories,
         scripts: String = OwnerCommand.serviceScripts,
         supplicantDirectory: String = ControlSocket.supplicantDirectory, root: String = "",
-        pause: Duration = Self.lookSpacing
+        pause: Duration = Self.lookSpacing, timeout: Duration = OwnerRequest.queryTimeout
     ) {
         self.directories = directories
         services = ServiceUnits(manager, directories: directories, scripts: scripts)
         self.supplicantDirectory = supplicantDirectory
         self.root = root
         self.pause = pause
+        self.timeout = timeout
     }
 
     /// Asks the owners.
@@ -167,7 +170,7 @@ import Platform
 
     private func askSupplicant(_ interface: String, isAsked: Bool, _ done: @escaping Completion) {
         SupplicantControl(interface: interface, directory: supplicantDirectory)
-            .postponedNetworks(timeout: OwnerRequest.queryTimeout) { result in
+            .postponedNetworks(timeout: timeout) { result in
                 switch result {
                 case .success(let networks):
                     done(isAsked && !networks.isEmpty ? OwnerCondition(.supplicant, .gaveUp) : nil)
@@ -196,8 +199,7 @@ import Platform
         let bus = "org.freedesktop.DBus"
         let arguments = ["call", bus, "/org/freedesktop/DBus", bus, "GetId"]
         let command = OwnerCommand(
-            program: Self.busProgram, arguments: Self.systemBus + arguments,
-            timeout: OwnerRequest.queryTimeout)
+            program: Self.busProgram, arguments: Self.systemBus + arguments, timeout: timeout)
         let child = try? command.start(in: directories) { outcome in
             if case .answered = outcome { done(OwnerCondition(owner, .hung)) } else { done(nil) }
         }
@@ -209,8 +211,7 @@ import Platform
         _ program: String, _ arguments: [String], of owner: Owner, _ done: @escaping Completion,
         _ condition: @escaping @MainActor ([UInt8]) -> OwnerCondition?
     ) {
-        let command = OwnerCommand(
-            program: program, arguments: arguments, timeout: OwnerRequest.queryTimeout)
+        let command = OwnerCommand(program: program, arguments: arguments, timeout: timeout)
         let child = try? command.start(in: directories) { outcome in
             switch outcome {
             case .answered(let answer): done(condition(answer))

@@ -9,6 +9,7 @@ import Platform
 
     private let directories: [String]
     private let supplicantDirectory: String
+    private let timeout: Duration?
     /// The requests under way, by the name of the interface.
     private var pending: [String: PendingRequest] = [:]
     private var count = 0
@@ -19,12 +20,14 @@ import Platform
         var child: ChildProcess?
     }
 
+    /// - Parameter timeout: the time limit for each query or order; nil: the limits of ``OwnerRequest``.
     public init(
         directories: [String] = OwnerCommand.directories,
-        supplicantDirectory: String = ControlSocket.supplicantDirectory
+        supplicantDirectory: String = ControlSocket.supplicantDirectory, timeout: Duration? = nil
     ) {
         self.directories = directories
         self.supplicantDirectory = supplicantDirectory
+        self.timeout = timeout
     }
 
     /// Asks the owners to reconnect an interface.
@@ -99,7 +102,7 @@ import Platform
     private func ask(_ request: OwnerRequest, _ interface: String, _ done: @escaping Completion) {
         guard let program = request.program else {
             return SupplicantControl(interface: interface, directory: supplicantDirectory)
-                .reassociate(timeout: request.timeout, done: done)
+                .reassociate(timeout: timeout ?? request.timeout, done: done)
         }
         go(on: request, program, interface, after: [], done)
     }
@@ -144,7 +147,8 @@ import Platform
         _ program: String, _ arguments: [String], _ interface: String, within timeout: Duration,
         _ done: @escaping @MainActor (OwnerCommand.Outcome) -> Void
     ) {
-        let command = OwnerCommand(program: program, arguments: arguments, timeout: timeout)
+        let command = OwnerCommand(
+            program: program, arguments: arguments, timeout: self.timeout ?? timeout)
         do throws(Failure) { pending[interface]?.child = try command.start(in: directories, done) } catch {
             EventLoop.soon { done(.notRun(error)) }
         }
