@@ -78,25 +78,55 @@ public final class IntentFile: Sendable {
     /// - Throws: the file cannot be written.
     public func write(_ record: [UInt8], isPublic: Bool = false) throws(SystemError) {
         isSettled.store(false, ordering: .relaxed)
-        guard !owner.isStandIn else { return try writeForOther(record) }
-        let descriptor = try create(O_TRUNC, mode: 0o600)
+        if owner.isStandIn { removeNames() }
+        try write(record, as: name(.keptDown), isPublic: isPublic)
+    }
+
+    /// Replaces the record of a bounce under way by another one (renameat(2)). At any time there is one of
+    /// the two, also if this fails.
+    /// - Parameter isPublic: whether every user may read it.
+    /// - Throws: the file cannot be written.
+    public func replace(with record: [UInt8], isPublic: Bool) throws(SystemError) {
+        // A process that was killed here may have left it.
+        _ = try? owner.act { () throws(SystemError) in unlinkat(openDirectory, successor, 0) }
+        try write(record, as: successor, isPublic: isPublic)
+        do throws(SystemError) {
+            try owner.act { () throws(SystemError) in
+                try check("renameat") {
+                    renameat(openDirectory, successor, openDirectory, name(.keptDown))
+                }
+            }
+        } catch {
+            discard(successor)
+            throw error
+        }
+    }
+
+    /// Makes a record useless that was replaced, and that another user may have linked under another name.
+    public func empty() {
+        if recordDescriptor != -1 { ftruncate(recordDescriptor, 0) }
+        closeRecord()
+    }
+
+    private func write(_ record: [UInt8], as name: String, isPublic: Bool) throws(SystemError) {
+        guard !owner.isStandIn else { return try writeForOther(record, as: name) }
+        let descriptor = try create(name, O_TRUNC, mode: 0o600)
         defer { close(descriptor) }
         do throws(SystemError) {
             // The umask does not apply to fchmod(2).
             if isPublic { try check("fchmod") { fchmod(descriptor, 0o644) } }
             try writeWhole(record, to: descriptor)
         } catch {
-            remove()
+            discard(name)
             throw error
         }
     }
 
     /// Writes root's record, which the owner of the directory may read.
-    private func writeForOther(_ record: [UInt8]) throws(SystemError) {
-        removeNames()
+    private func writeForOther(_ record: [UInt8], as name: String) throws(SystemError) {
         let mode: mode_t = 0o644
         let isPrepared = recordDescriptor != -1
-        if !isPrepared { opened.store(try create(O_EXCL, mode: mode), ordering: .relaxed) }
+        if !isPrepared { opened.store(try create(name, O_EXCL, mode: mode), ordering: .relaxed) }
         let descriptor = recordDescriptor
         do throws(SystemError) {
             // The umask does not apply to fchmod(2).
@@ -105,18 +135,25 @@ public final class IntentFile: Sendable {
             if isPrepared {
                 let place = "/proc/self/fd/\(descriptor)"
                 try check("linkat") {
-                    linkat(AT_FDCWD, place, openDirectory, name(.keptDown), AT_SYMLINK_FOLLOW)
+                    linkat(AT_FDCWD, place, openDirectory, name, AT_SYMLINK_FOLLOW)
                 }
             }
         } catch {
-            remove()
+            discard(name)
             throw error
         }
     }
 
-    private func create(_ fresh: Int32, mode: mode_t) throws(SystemError) -> Int32 {
+    private func create(_ name: String, _ fresh: Int32, mode: mode_t) throws(SystemError) -> Int32 {
         let flags = O_CREAT | fresh | O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        return try check("openat") { openat(openDirectory, name(.keptDown), flags, mode) }
+        return try check("openat") { openat(openDirectory, name, flags, mode) }
+    }
+
+    /// Removes a record that could not be written.
+    private func discard(_ name: String) {
+        guard name != self.name(.keptDown) else { return remove() }
+        empty()
+        _ = try? owner.act { () throws(SystemError) in unlinkat(openDirectory, name, 0) }
     }
 
     /// Reads the record that an interrupted bounce has left; nil if there is none. `owner` is the ID of the
@@ -205,9 +242,8 @@ public final class IntentFile: Sendable {
 
     /// Removes the record at the end of the bounce.
     public func remove() {
-        // Empty the record, whichever name it has now. This fails if it is open only for reading.
-        if recordDescriptor != -1 { ftruncate(recordDescriptor, 0) }
-        closeRecord()
+        // Whichever name it has now. This fails if it is open only for reading.
+        empty()
         removeNames()
     }
 
@@ -224,4 +260,7 @@ public final class IntentFile: Sendable {
     }
 
     private func name(_ stage: Stage) -> String { interface + "." + stage.rawValue }
+
+    /// The name of a record that will replace the present one.
+    private var successor: String { interface + ".next" }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -56,6 +57,38 @@ import Testing
         #expect(IntentFile.isThere(for: "wlan0", in: directory))
         file.remove()
         #expect(!IntentFile.isThere(for: "wlan0", in: directory))
+    }
+
+    @Test("an intent record is replaced by another, which alone is left")
+    func replacedRecord() throws {
+        let scratch = try Scratch()
+        let file = try IntentFile(interface: "wlan0", directory: scratch.path)
+        try file.write([1, 2, 3])
+        // A process that was killed has left it.
+        try Data([7]).write(to: URL(fileURLWithPath: "\(scratch.path)/wlan0.next"))
+        let next = try IntentFile(interface: "wlan0", directory: scratch.path)
+        try next.replace(with: [4, 5], isPublic: true)
+        file.empty()
+        let record = try IntentFile.read(interface: "wlan0", directory: scratch.path)
+        #expect(record?.stage == .keptDown && record?.record == [4, 5])
+        var status = stat()
+        #expect(stat("\(scratch.path)/wlan0.intent", &status) == 0 && status.st_mode & 0o777 == 0o644)
+        #expect(access("\(scratch.path)/wlan0.next", F_OK) != 0)
+        next.remove()
+        #expect(!IntentFile.isThere(for: "wlan0", in: TrustedDirectory(scratch.path)))
+    }
+
+    @Test("a record that cannot be replaced stays")
+    func irreplaceableRecord() throws {
+        let scratch = try Scratch()
+        let file = try IntentFile(interface: "wlan0", directory: scratch.path)
+        try file.write([1, 2, 3])
+        mkdir("\(scratch.path)/wlan0.next", 0o700)
+        let next = try IntentFile(interface: "wlan0", directory: scratch.path)
+        #expect(throws: SystemError(call: "openat", code: EISDIR)) {
+            try next.replace(with: [4, 5], isPublic: false)
+        }
+        #expect(try IntentFile.read(interface: "wlan0", directory: scratch.path)?.record == [1, 2, 3])
     }
 
     @Test("the user of the process is the kernel's effective user")
