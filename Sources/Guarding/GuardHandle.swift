@@ -80,6 +80,20 @@ import Platform
         hasFile = true
     }
 
+    /// Writes the record in place of that of an earlier guard of the same bounce, and ends that guard. Call
+    /// this only when this guard is ready.
+    /// - Parameter isPublic: whether every user may read it.
+    /// - Throws: the record cannot be written. The earlier guard stays.
+    public func replace(
+        _ earlier: GuardHandle, _ record: [UInt8], isPublic: Bool
+    ) throws(SystemError) {
+        try file.replace(with: record, isPublic: isPublic)
+        hasFile = true
+        if earlier.hasFile { earlier.file.empty() }
+        earlier.hasFile = false
+        earlier.dismiss()
+    }
+
     /// Waits until the guard is ready.
     ///
     /// `done` is called once, never inside this call, when the guard is ready, or when it cannot become

@@ -141,7 +141,7 @@ public struct BusReset: Equatable, Sendable {
     public var hasInterface: Bool { !interfaces.isEmpty }
 
     /// The interfaces of the function.
-    var interfaces: [DriverBinding.Interface] { function.interfaces }
+    public var interfaces: [DriverBinding.Interface] { function.interfaces }
 
     // MARK: Away and back
 

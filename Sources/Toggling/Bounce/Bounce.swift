@@ -12,7 +12,7 @@ public struct Bounce: Hashable, Sendable {
     /// When the guard was requested that is not dismissed yet; nil: there is none.
     var guardedSince: Instant?
     var snapshot: Snapshot
-    var loweredAt: Instant?
+    private(set) var loweredAt: Instant?
     /// When the link was raised, or when a method that leaves it up was carried out; nil: not yet.
     var raisedAt: Instant?
     /// Since when the link is known to be set down again after the raise; nil: it is up, or not known.
@@ -52,6 +52,12 @@ public struct Bounce: Hashable, Sendable {
     /// How long the bounce keeps the link down.
     func downTime(under settings: Settings) -> Duration {
         if case .userRequest(let delay?) = cause { delay } else { settings.delay }
+    }
+
+    /// Notes that the link is down, or that another method goes on keeping it down.
+    mutating func lowered(at now: Instant) {
+        if let loweredAt { ladder.down = ladder.down + (now - loweredAt) }
+        loweredAt = now
     }
 
     /// Notes whether the link is set down again after the raise.

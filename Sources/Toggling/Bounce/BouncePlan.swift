@@ -64,6 +64,8 @@ extension Bounce {
         let since: Instant
         /// Whether an attempt is under way. If not, the last one failed and the next one is scheduled.
         var isInFlight = true
+        /// Whether the guard of a reset is starting. Until it is ready, no attempt is made.
+        var awaitsGuard = false
         var failed = 0
         var lastFailure: Failure?
 

@@ -9,7 +9,7 @@ struct Ladder: Hashable, Sendable {
     /// The methods that were carried out and did not suffice.
     fileprivate(set) var done: [Method] = []
     /// How long the methods in `done` kept the link down in total.
-    fileprivate(set) var down: Duration = .zero
+    var down: Duration = .zero
     fileprivate(set) var restoration = Restoration()
     /// The verdict after the last method in `done`.
     fileprivate(set) var verdict: Verdict?
@@ -97,6 +97,16 @@ extension Bounce {
         ladder.methodFailure = lastFailure
         if mayHaveLost { ladder.leftover = snapshot.rest(after: restoration) }
         return Bounce(cause, before: before, ladder)
+    }
+
+    /// The bounce that goes on with this method, because the present one cannot raise the link.
+    func goingOn(with method: Method, at now: Instant) -> Bounce {
+        var other = self
+        other.ladder.done.append(self.method)
+        other.ladder.tried.append(method)
+        other.ladder.rest.removeAll { $0 == method }
+        other.lowered(at: now)
+        return other
     }
 
     /// Whether the link may have lost something by this method: also if lowering it failed.

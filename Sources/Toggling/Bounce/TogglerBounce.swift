@@ -9,7 +9,7 @@ extension Toggler {
     /// The time between two attempts to restore what is missing.
     static let compareSpacing: Duration = .milliseconds(500)
     /// How long the guard may take to start: it waits for work of other interfaces, which may hang.
-    private static let guardsAllowance: Duration = .seconds(10)
+    static let guardsAllowance: Duration = .seconds(10)
     /// If the guard starts later than this, the verdict that the link is sick is too old.
     private static let promptGuard: Duration = .seconds(3)
     /// How long owners need to restore the link: the gateway answered at most 8.9 s after the raise.
@@ -20,14 +20,17 @@ extension Toggler {
     // MARK: Down
 
     mutating func arm(_ bounce: consuming Bounce, _ effects: inout Effects) {
-        let order = GuardOrder(
-            macAddress: bounce.before.link.identity, snapshot: bounce.snapshot,
-            downTime: bounce.downTime(under: settings), settle: settings.settle, restores: settings.restores,
-            method: bounce.method)
-        effects.emit(.armGuard(order))
+        effects.emit(.armGuard(guardOrder(bounce, by: bounce.method)))
         effects.emit(.arm(.retry, at: effects.now + Self.guardsAllowance))
         bounce.guardedSince = effects.now
         enter(.arming, bounce)
+    }
+
+    func guardOrder(_ bounce: Bounce, by method: Method) -> GuardOrder {
+        GuardOrder(
+            macAddress: bounce.before.link.identity, snapshot: bounce.snapshot,
+            downTime: bounce.downTime(under: settings), settle: settings.settle, restores: settings.restores,
+            method: method)
     }
 
     /// Lowers the link, unless the link may have recovered while the guard started. A user's request does not
@@ -52,7 +55,7 @@ extension Toggler {
     /// Keeps the link down, after the kernel has reported it down.
     /// - Parameter isGuardLost: whether the guard died, so that the link is raised at once.
     mutating func keepDown(_ bounce: consuming Bounce, isGuardLost: Bool, _ effects: inout Effects) {
-        bounce.loweredAt = effects.now
+        bounce.lowered(at: effects.now)
         if runMode == .watch { localDisconnect.bounced() }
         effects.emit(.tellGuard(.lowered))
         let downTime = bounce.downTime(under: settings)
@@ -65,8 +68,11 @@ extension Toggler {
     mutating func notLowered(_ bounce: Bounce, _ failure: Failure, _ effects: inout Effects) {
         switch failure.kind {
         case .noSuchDevice: vanish(&effects)
-        case .notPermitted, .unavailable: giveUp(bounce, .lowering, failure, &effects)
-        case .radioBlocked, .busy, .cannotWrite, .timedOut, .lost, .notBack, .other:
+        // A method that resets a link which is down already has a time at which it was lowered.
+        case .notPermitted where bounce.loweredAt == nil, .unavailable where bounce.loweredAt == nil:
+            giveUp(bounce, .lowering, failure, &effects)
+        case .notPermitted, .unavailable, .radioBlocked, .busy, .cannotWrite, .timedOut, .lost, .notBack,
+            .other:
             // The link may be down in spite of the error. Raising a link that is up does no harm.
             raise(bounce.failed(.lowering, failure), &effects)
         }
@@ -77,7 +83,7 @@ extension Toggler {
     mutating func raise(_ bounce: Bounce, _ effects: inout Effects) {
         var attempts = Bounce.Attempts(since: effects.now)
         if case .raising(let before) = bounce.step { attempts = before }
-        attempts.isInFlight = true
+        (attempts.isInFlight, attempts.awaitsGuard) = (true, false)
         effects.emit(.disarm(.keepDown))
         effects.emit(.raiseLink(bounce.method))
         enter(.raising(attempts), bounce)
@@ -118,6 +124,9 @@ extension Toggler {
         var attempts = attempts
         attempts.isInFlight = false
         attempts.failed += 1
+        if callsForReset(bounce, attempts, failure, at: effects.now) {
+            return prepareReset(bounce, attempts, failure, &effects)
+        }
         // Until it is told to end, the service never gives up raising a link that it lowered; a one-shot has
         // to.
         let allowance = max(settings.settle, Self.raisingAllowance)

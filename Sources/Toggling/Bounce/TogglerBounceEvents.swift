@@ -13,6 +13,9 @@ extension Toggler {
         case (.arming, .guardFailed(let failure)): giveUp(bounce, .guarding, failure, &effects)
         case (.lowering(let isGuardLost), .linkLowered): keepDown(bounce, isGuardLost: isGuardLost, &effects)
         case (.lowering, .linkLoweringFailed(let failure)): notLowered(bounce, failure, &effects)
+        case (.raising(let attempts), .guardArmed) where attempts.awaitsGuard: reset(bounce, &effects)
+        case (.raising(let attempts), .guardFailed(let failure)) where attempts.awaitsGuard:
+            resetNotGuarded(bounce, attempts, failure, &effects)
         case (.raising, .linkRaised): raised(bounce, &effects)
         case (.raising(let attempts), .linkRaisingFailed(let failure)):
             notRaised(bounce, attempts, failure, &effects)
@@ -57,6 +60,9 @@ extension Toggler {
         // The cause of the failed raise may be over, or no guard is left to raise the link.
         case (.raising(let attempts), .radioChanged(.none)), (.raising(let attempts), .guardLost):
             if !attempts.isInFlight { raise(bounce, &effects) }
+        // Another program has raised it, so the device works.
+        case (.raising(let attempts), .linkChanged(let link)):
+            if attempts.awaitsGuard, link.isUp { raise(bounce, &effects) }
         case (.awaitingLink, .linkChanged(let link)):
             if link.isOperational || !link.isUp { queryKernel(within: bounce, &effects) }
         case (.keepingDown, .monitorOverran), (.awaitingLink, .monitorOverran),

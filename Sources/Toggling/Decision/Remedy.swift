@@ -13,6 +13,7 @@ import Model
 ///     the machine left its network        dead, hung or without devices  restart-owner
 ///     the machine left its network        any other                      none (`NoBounceReason`)
 ///     association, address                any other                      bounce
+///     the link is down after a bounce     the kernel does not raise it   reset (TogglerRefusedRaise.swift)
 ///     dns, whatever --bounce-on says      only systemd-resolved fails    restart-owner
 ///     any other that a bounce may cure    not queried                    bounce
 ///

@@ -19,7 +19,7 @@ import Model
 ///     arming          → absent, waiting, checking, lowering, finished
 ///     lowering        → absent, waiting, checking, keeping down, raising, finished
 ///     keeping down    → absent, raising, finished
-///     raising         → absent, waiting, awaiting link, restoring, finished
+///     raising         → absent, waiting, lowering, awaiting link, restoring, finished
 ///     awaiting link   → absent, waiting, awaiting owner, restoring, finished
 ///     awaiting owner  → absent, awaiting link, restoring, finished
 ///     restoring       → absent, waiting, checking, verifying, finished

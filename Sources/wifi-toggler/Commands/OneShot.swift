@@ -104,6 +104,7 @@ final class OneShot {
             let words = "reboot is not tried: only 'wifi-toggler run' reboots the machine"
             printer.note(.notice, "\(link.name): \(words)", about: link.name)
         }
+        if LostDevice.isOrdered(request, settings, for: link) { live.kernelState.orderedReset = link.index }
         guard let requestKind, !settings.isDryRun else { return act(on: interfaceRef, settings) }
         let delegatedRun = DelegatedRun(
             requestKind, link.name, request, console, printer, before: deadline,

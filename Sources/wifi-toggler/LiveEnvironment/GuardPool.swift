@@ -16,6 +16,8 @@ final class GuardPool {
     private let locks: (InterfaceRef) -> [InterfaceLock]
     private let methods: RecoveryMethods
     private var guards: [Int: GuardHandle] = [:]
+    /// The guards that stay until the guard of the next method in the same bounce is ready.
+    private var earlier: [Int: GuardHandle] = [:]
     private var prepared: Prepared?
     /// The number of the bounce for which a guard was ordered, by the ID of the interface. Each bounce has
     /// another number.
@@ -39,7 +41,12 @@ final class GuardPool {
     var environment: Environment.Guard {
         Environment.Guard(
             arm: { [unowned self] in armWhileIdle($0, $1, lost: $2, $3) },
-            tell: { [unowned self] in guards[$0.id]?.tell($1) },
+            tell: { [unowned self] in
+                // The bounce goes on without the method whose guard is not ready yet.
+                if earlier[$0.id] != nil { giveUp($0.id) }
+                wanted[$0.id] = nil
+                guards[$0.id]?.tell($1)
+            },
             disarm: { [unowned self] in dismiss($0.id) })
     }
 
@@ -93,10 +100,11 @@ final class GuardPool {
         // inside the Swift runtime, whose locks nobody could unlock in the copy (``ForkedProcess``).
         netlink.whileIdle { [unowned self] in
             guard wanted[interfaceRef.id] == turn else { return }
+            earlier[interfaceRef.id] = guards.removeValue(forKey: interfaceRef.id)
             do throws(Failure) {
                 try arm(interfaceRef, order, lost: lost, done)
             } catch {
-                dismiss(interfaceRef.id)
+                giveUp(interfaceRef.id)
                 done(.failure(error))
             }
         }
@@ -129,9 +137,21 @@ final class GuardPool {
     private func writeRecord(
         _ interfaceRef: InterfaceRef, _ record: [UInt8], _ isPublic: Bool, _ answer: Result<Void, Failure>
     ) -> Result<Void, Failure> {
-        guard case .success = answer, let guardian = guards[interfaceRef.id] else { return answer }
-        do throws(SystemError) { try guardian.write(record, isPublic: isPublic) } catch {
-            dismiss(interfaceRef.id)
+        let id = interfaceRef.id
+        guard case .success = answer, let guardian = guards[id] else {
+            giveUp(id)
+            return answer
+        }
+        do throws(SystemError) {
+            if let old = earlier[id] {
+                try guardian.replace(old, record, isPublic: isPublic)
+                reapLater(old)
+                earlier[id] = nil
+            } else {
+                try guardian.write(record, isPublic: isPublic)
+            }
+        } catch {
+            giveUp(id)
             return .failure(unwritable(interfaceRef, error))
         }
         return answer
@@ -165,12 +185,23 @@ final class GuardPool {
     }
 
     private func dismiss(_ id: Int) {
+        giveUp(id)
         wanted[id] = nil
         if let old = guards.removeValue(forKey: id) { dismiss(old) }
     }
 
+    /// Dismisses a guard that did not start. A guard from earlier in the same bounce stays.
+    private func giveUp(_ id: Int) {
+        if let new = guards.removeValue(forKey: id) { dismiss(new) }
+        guards[id] = earlier.removeValue(forKey: id)
+    }
+
     private func dismiss(_ old: GuardHandle) {
         old.dismiss()
+        reapLater(old)
+    }
+
+    private func reapLater(_ old: GuardHandle) {
         if place == .callingThread { dismissed.append(old) } else { old.reapLater() }
     }
 }

@@ -60,6 +60,15 @@ extension Referee {
             return wrong
         }
 
+        /// The device of a link that cannot be raised is reset once, if the user left the choice or named the
+        /// reset.
+        mutating func judgeResetOfDown(under settings: Settings) -> [String] {
+            let isWanted = settings.methods.isEmpty || settings.methods.contains(.reset)
+            let isFirst = !ladder.contains(.reset)
+            ladder.append(.reset)
+            return (isWanted ? [] : ["a reset, which nobody wants"]) + (isFirst ? [] : ["another reset"])
+        }
+
         /// Only `run` may reboot, with no other method in the ladder, and only if the machine's state allows it.
         private func judgeReboot(_ runMode: RunMode, at now: Instant, under settings: Settings) -> [String] {
             guard runMode == .watch, cause != nil, ladder.isEmpty, let rebootState else {

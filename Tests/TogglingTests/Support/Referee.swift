@@ -55,6 +55,11 @@ struct Referee: Hashable {
     private var livenessWindow: Duration?
     /// Whether a method has taken the interface away, which therefore disappears and comes back.
     private var isUnbound: Bool { isLowered && current.ladder.last?.takesInterfaceAway == true }
+    /// Whether a bounce cannot raise the link, so that the device may be reset, under another guard, although
+    /// the link is down.
+    private var isRefused: Bool { isLowered && current.ladder.last == .bounce && failedRaises >= 3 }
+    /// Whether that reset was ordered.
+    private var isResetOfDown = false
     private(set) var failedRaises = 0
     /// The number of the last kernel state. Worlds are compared without it.
     private(set) var newestKernelState = 0
@@ -137,7 +142,8 @@ struct Referee: Hashable {
         case .linkLowered: commandsInFlight -= 1
         case .linkLoweringFailed(let failure):
             commandsInFlight -= 1
-            if [.notPermitted, .noSuchDevice, .unavailable].contains(failure.kind) { isLowered = false }
+            let isUntouched = [.notPermitted, .unavailable].contains(failure.kind) && !isResetOfDown
+            if isUntouched || failure.kind == .noSuchDevice { isLowered = false }
         case .linkRaised: noteRaised()
         case .linkRaisingFailed(let failure):
             commandsInFlight -= 1
@@ -206,6 +212,7 @@ struct Referee: Hashable {
         mayLower = false
         isOwed = false
         isLowered = false
+        isResetOfDown = false
     }
 
     private mutating func noteRaised() {
@@ -214,6 +221,7 @@ struct Referee: Hashable {
         isOwed = isLowered
         isLowered = false
         isOurs = false
+        isResetOfDown = false
         failedRaises = 0
     }
 
@@ -232,7 +240,7 @@ struct Referee: Hashable {
             isOwnerAsked = method == .owner
             return wrong + judgeEscalating(method, at: now, under: settings)
         case .raiseLink: return judgeRaising(under: settings)
-        case .armGuard: return isGuarded ? ["two guards at once"] : []
+        case .armGuard: return isGuarded && !isRefused ? ["two guards at once"] : []
         case .tellGuard(.raised): return isLowered ? ["the guard is told of a raise that was not"] : []
         case .tellGuard(.lowered): return isLowered ? [] : ["the guard is told of a lowering that was not"]
         case .disarmGuard: return judgeDismissal()
@@ -334,7 +342,7 @@ struct Referee: Hashable {
         commandsInFlight += 1
         var wrong: [String] = []
         if commandsInFlight > 1 { wrong.append("two commands at once") }
-        if isLowered || isOwed { wrong.append("two bounces at once") }
+        if isLowered && !isResetOfDown || isOwed { wrong.append("two bounces at once") }
         if !isGuarded { wrong.append("lowered without a guard") }
         let isKept = current.isCounted || runMode == .watch && settings.isForced || kept?.bounces.last == now
         if !isKept { wrong.append("lowered before that was kept") }
@@ -351,10 +359,14 @@ struct Referee: Hashable {
         _ method: Model.Method, at now: Instant, under settings: Settings
     ) -> [String] {
         var wrong: [String] = []
-        if !mayLower { wrong.append("touched what is blocked, down, held, or not ours") }
+        isResetOfDown = isRefused && method == .reset
+        if !mayLower, !isResetOfDown { wrong.append("touched what is blocked, down, held, or not ours") }
         if runMode == .probe || settings.isDryRun { wrong.append("touched by what changes nothing") }
         if isTerminating { wrong.append("touched after the termination") }
-        wrong += current.judge(method, runMode, at: now, under: settings)
+        wrong +=
+            isResetOfDown
+            ? current.judgeResetOfDown(under: settings)
+            : current.judge(method, runMode, at: now, under: settings)
         lowerings = lowerings.filter { now - $0 < BounceLimiter.day }
         if !current.isCounted { wrong += judgeSpacing(at: now, under: settings) }
         return wrong

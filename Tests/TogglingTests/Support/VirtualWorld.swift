@@ -14,6 +14,7 @@ struct VirtualWorld {
     var isUp = true
     var radio = RadioBlock.none
     var isInRange = true
+    var isWireless = true
     /// The link as a port of a master; nil: the link is no port.
     var port: Port?
     /// Whether there was an association since the interface appeared; nil: the kernel does not report that.
@@ -120,6 +121,8 @@ struct VirtualWorld {
     private var associatedSince: Instant?
     /// How long a guard takes to start; nil: for ever.
     var guardLatency: Duration? = kernelLatency
+    /// Why the next guards do not start; nil: they do.
+    var guardFailure: Failure?
     /// Whether a guard is ready.
     private(set) var isGuarded = false
     /// When the link was lowered and raised, since the beginning.
@@ -271,8 +274,8 @@ struct VirtualWorld {
             gateways: (link.hasUpperLayers ? gateways : []).map {
                 Gateway(address: $0, neighbour: Neighbour(state: .stale))
             },
-            heard: isUp && !isAssociated ? heard : [], administrativeHold: administrativeHold,
-            quietUntil: quietUntil)
+            heard: isUp && !isAssociated ? heard : [], isWireless: isWireless,
+            administrativeHold: administrativeHold, quietUntil: quietUntil)
     }
 
     private var link: Link {
@@ -359,7 +362,8 @@ struct VirtualWorld {
             later(.scanAborted(heard: ago))
         case .armGuard:
             isGuarded = true
-            if let guardLatency { later(.guardArmed, after: guardLatency) }
+            guard let guardLatency else { return }
+            later(guardFailure.map { .guardFailed($0) } ?? .guardArmed, after: guardLatency)
         case .tellGuard: break
         case .resolveNeighbours(let addresses): resolvedNeighbours.append(addresses)
         case .switchPowerSaveOff(let isDryRun):

@@ -14,6 +14,8 @@
  *                                           whether the driver cannot restart the device after a crash: the kernel
  *                                           then sets the link down, as it does for mac80211, and it cannot be set up
  *                                           until the driver is bound to the device again
+ *   /sys/module/hung/parameters/last_stops  how many more times the link can be set down so that it cannot be set up
+ *                                           (EIO) until the driver is bound to the device again
  *   /sys/module/hung/parameters/probe_fails whether the driver cannot be bound to the device any more (EIO)
  *   /sys/module/hung/parameters/losses      how often the driver has given up its interface and its radio, and stayed
  *                                           bound to the device; writing anything makes it do so once more
@@ -40,6 +42,8 @@ static bool probe_fails;
 module_param(probe_fails, bool, 0644);
 static bool restart_fails;
 module_param(restart_fails, bool, 0644);
+static unsigned int last_stops;
+module_param(last_stops, uint, 0644);
 
 struct hung {
 	struct wireless_dev wdev;
@@ -290,6 +294,10 @@ static int hung_stop(struct net_device *netdev)
 	end_scan(hung, true);
 	hung->is_connected = false;
 	netif_carrier_off(netdev);
+	if (last_stops) {
+		last_stops--;
+		hung->is_dead = true;
+	}
 	return 0;
 }
 

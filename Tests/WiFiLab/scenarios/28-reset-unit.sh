@@ -25,6 +25,20 @@ has_all || fail "its address and its route are back" "$(ip route show dev "$stat
 ! journal_says 'bouncing the link' || fail "it was not bounced"
 no_records || fail "no record is left"
 
+tell "the firmware does not survive a bounce: the unit resets the device while the link is down"
+starts_afresh
+before=$(index)
+knob last_stops 1
+knob in_range 0
+disassociation
+within 90 "it is reset" journal_says 'bounce: could not raise the link: Input/output error; resetting the device'
+knob in_range 1
+within 60 "the interface was made anew" has_changed
+within 60 "it is healthy again" helped
+has_all || fail "its address and its route are back" "$(ip route show dev "$station")"
+[[ $(reset_says Result) == success ]] || fail "the unit has done it" "$(reset_says Result)"
+no_records || fail "no record is left"
+
 stays_away_longer
 for whom in main all; do
     tell "the service is killed while the device is away: $whom"
@@ -77,3 +91,14 @@ within 90 "it bounces" journal_says 'bouncing the link\|link down, kept down'
 [[ $(index) == "$before" ]] || fail "the device was not reset"
 
 performs "the service stops" systemctl stop wifi-toggler
+knob refusals 0
+within 60 "the link is associated" associated
+
+tell "root's own toggle does the same, with a record in the directory of the service's user"
+before=$(index)
+knob last_stops 1
+toggler_here toggle --delay 500ms --settle 30s --probe none --json "$station"
+expect_status 0
+expect_json '.methods == ["bounce", "reset"]'
+has_changed && has_all || fail "its address and its route are back" "$(ip route show dev "$station")"
+no_records || fail "no record is left"

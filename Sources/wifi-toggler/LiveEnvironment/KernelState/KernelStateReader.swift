@@ -19,6 +19,9 @@ final class KernelStateReader {
     private let lostInterfaces: LostInterfaces?
     /// The device without an interface that a one-shot command resets; nil: the interface exists.
     var lostDevice: LostDevice?
+    /// The link that a service has ordered to reset (``LostDevice/isOrdered(_:_:for:)``). The reset is carried
+    /// out even if the link is down, so the link counts as up.
+    var orderedReset: InterfaceIndex?
     /// The holds; nil if holds do not apply.
     var holds: HoldStore?
     /// Whether there may be a hold on an interface. If not, a check need not read its files.
@@ -197,6 +200,7 @@ final class KernelStateReader {
             radioCondition.note(kernelState)
             lostInterfaces?.note(kernelState)
             var kernelState = kernelState
+            if kernelState.link.index == orderedReset { kernelState.link.isUp = true }
             if radioCondition.isClosedAfterCrash(kernelState.link) { kernelState.radioCondition = .closed }
             addOrders(to: &kernelState, mayBeKnown: mayBeKnown)
             return kernelState

@@ -19,8 +19,7 @@ struct LostDevice {
     static func find(
         _ request: Request, _ settings: Settings, _ drivers: DriverTable
     ) -> Result<LostDevice?, CommandError> {
-        guard request.command == .toggle, request.runDirectory == ResetUnit.runDirectory,
-            settings.methods == [.reset], !settings.isDryRun, let name = request.interfaces.first?.text,
+        guard isOfUnit(request, settings), let name = request.interfaces.first?.text,
             if_nametoindex(name) == 0
         else { return .success(nil) }
         let ordered: BusReset?
@@ -37,6 +36,20 @@ struct LostDevice {
         } catch {
             return .failure(refusal(name, error.description))
         }
+    }
+
+    /// Whether this process runs in that unit, and a service has ordered the reset of this interface, which
+    /// exists. If the link is down, the service has set it down, and could not set it up again.
+    static func isOrdered(_ request: Request, _ settings: Settings, for link: Link) -> Bool {
+        guard isOfUnit(request, settings),
+            let ordered = try? IntentRecord.orderedReset(of: link.name, in: ResetUnit.serviceDirectory)
+        else { return false }
+        return ordered.interfaces.contains { $0.index == link.index.rawValue }
+    }
+
+    private static func isOfUnit(_ request: Request, _ settings: Settings) -> Bool {
+        request.command == .toggle && request.runDirectory == ResetUnit.runDirectory
+            && settings.methods == [.reset] && !settings.isDryRun
     }
 
     private static func refusal(_ interface: String, _ reason: String) -> CommandError {
