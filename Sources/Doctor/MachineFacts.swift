@@ -59,7 +59,7 @@ public struct MachineFacts: Hashable, Sendable {
 }
 
 /// Facts about one interface.
-public struct InterfaceFacts: Hashable, Sendable {
+public struct InterfaceFacts: Sendable {
     /// How packets reach an IPv4 gateway.
     public struct GatewayPath: Hashable, Sendable {
         public var gateway: IPAddress

@@ -49,7 +49,7 @@ public enum Report: Encodable, Hashable, Sendable {
 /// The end of a cycle: the verdict, the action, and the next check.
 public struct CycleReport: Encodable, Hashable, Sendable {
     /// What was done in the cycle.
-    public enum Action: Encodable, Hashable, Sendable {
+    public indirect enum Action: Encodable, Hashable, Sendable {
         /// No action was needed or wanted.
         case none
         case bounced(BounceSummary)

@@ -10,7 +10,7 @@ public struct HistoryEntry: Hashable, Sendable {
     }
 
     /// What happened.
-    public enum What: Hashable, Sendable {
+    public indirect enum What: Hashable, Sendable {
         /// The service begins to watch the interface; `program` is the version of the program.
         case began(program: String)
         /// The service ends normally. A service that is killed writes no such entry.

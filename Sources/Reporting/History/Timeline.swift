@@ -44,7 +44,7 @@ public struct Timeline: Sendable {
     }
 
     /// An event that becomes one JSON object or one row of the table.
-    enum Item {
+    indirect enum Item {
         case outage(Outage)
         case action(Bounce)
         case withheld(Withheld)

@@ -4,8 +4,8 @@ import Toggling
 /// All metrics of the service in Prometheus' text format (version 0.0.4), as node_exporter's textfile
 /// collector reads it.
 public struct MetricsPage {
-    /// One interface that exists.
-    public struct Link {
+    /// One interface that exists. A class, because it is large, and each metric family gets it.
+    public final class Link {
         let interfaceStatus: InterfaceStatus
         let present: StatusJSON.Present
         /// `present.now` on the wall clock, in nanoseconds since 1970-01-01T00:00:00Z.

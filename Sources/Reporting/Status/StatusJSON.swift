@@ -2,8 +2,8 @@ import Model
 import Toggling
 
 /// The JSON object of an interface's state. Keys that `run --json` also has mean the same here. The keys are
-/// a contract.
-public struct StatusJSON {
+/// a contract. A class, because the status is large.
+public final class StatusJSON {
     /// What the object needs in addition to the ``InterfaceStatus``, as it is at the time of the query.
     public struct Present {
         public var interface: String

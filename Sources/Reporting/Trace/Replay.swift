@@ -21,15 +21,17 @@ public struct Replay {
     }
 
     /// One result of a replay.
-    public enum Finding: Sendable {
+    public indirect enum Finding: Sendable {
         case differs(Difference)
         /// A report of the current core.
         case told(Trace.Stamp, Report)
     }
 
-    private struct Unit {
+    private final class Unit {
         var toggler: Toggler
         var events = 0
+
+        init(_ toggler: Toggler) { self.toggler = toggler }
     }
 
     private var units: [Int: Unit] = [:]
@@ -54,7 +56,7 @@ public struct Replay {
             defer { units = [:] }
             return close()
         case .begins(let stamp, let beginning):
-            units[stamp.id] = Unit(toggler: beginning.toggler)
+            units[stamp.id] = Unit(beginning.toggler)
             return close()
         case .event(let stamp, let event): return close() + (try replay(event, stamp))
         case .does(let id, let effect):
@@ -72,13 +74,12 @@ public struct Replay {
     }
 
     private mutating func replay(_ event: Event, _ stamp: Trace.Stamp) throws(TraceMistake) -> [Finding] {
-        guard var unit = units[stamp.id] else {
+        guard let unit = units[stamp.id] else {
             throw .misplaced("an event of a toggler whose beginning is not in the trace")
         }
         let effects = unit.toggler.handle(event, at: stamp.at)
         unit.events += 1
         events += 1
-        units[stamp.id] = unit
         open = Difference(
             stamp: stamp, number: unit.events, event: event, line: line, then: [],
             today: Trace.decisions(effects))

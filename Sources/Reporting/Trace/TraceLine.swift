@@ -3,7 +3,7 @@ import Toggling
 
 extension Trace {
     /// One line of a trace, as written and as read.
-    enum Line: Hashable {
+    indirect enum Line: Hashable {
         case title(program: String)
         case begins(Stamp, Beginning)
         case event(Stamp, Event)

@@ -1,7 +1,7 @@
 import Model
 
 /// The action that follows from a verdict.
-enum Decision {
+indirect enum Decision {
     /// Bounce for this cause, by these methods.
     case bounce(BounceCause, KernelState, [Method])
     /// Only raise the link: an rfkill block, which is lifted now, has left it down.

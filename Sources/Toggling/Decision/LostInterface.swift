@@ -1,7 +1,7 @@
 import Model
 
 /// What follows from the answer to a query about an interface that does not exist.
-enum AbsenceDecision {
+indirect enum AbsenceDecision {
     /// The interface exists.
     case appear(Link)
     /// Reset the device, or reboot the machine. The kernel state is the last one of the interface.
