@@ -127,6 +127,8 @@ final class DelegatedRun {
             return leaveService()
         }
         stage = .ordering
+        // From now on, the service may act.
+        signals = console.signals([SIGINT, SIGTERM, SIGHUP]) { [unowned self] in interrupted(by: $0) }
         wait(Self.orderTimeout)
         switch kind {
         case .toggle(let delay): connection?.send(ControlCall.toggle(interface, delay: delay))
@@ -135,10 +137,7 @@ final class DelegatedRun {
     }
 
     private func take(_ reply: ControlCall.Reply) -> Int32? {
-        if case .ordering = stage {
-            stage = .waiting
-            signals = console.signals([SIGINT, SIGTERM, SIGHUP]) { [unowned self] _ in interrupted() }
-        }
+        if case .ordering = stage { stage = .waiting }
         switch reply {
         case .steps(let lines, let progress):
             wait((progress?.most ?? .zero) + Self.silence)
@@ -188,7 +187,9 @@ final class DelegatedRun {
         }
     }
 
-    private func interrupted() {
+    private func interrupted(by signal: Int32) {
+        // The service has refused, and nothing was done yet: end as without a handler.
+        guard connection != nil else { exit(128 + signal) }
         console.progress?.end()
         printer.note(
             .notice, "\(interface): this command was told to end; the service continues the bounce",
