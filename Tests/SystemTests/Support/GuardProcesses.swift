@@ -8,12 +8,17 @@ enum GuardProcesses {
 
     /// The processes with that name whose parent is the program (proc_tid_children(5)).
     static func children(of parent: pid_t) -> [pid_t] {
+        allChildren(of: parent).filter { status($0, "Name") == name }
+    }
+
+    /// All child processes of a process.
+    static func allChildren(of parent: pid_t) -> [pid_t] {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(parent)/task")) ?? []
         return threads.flatMap { thread in
             let path = "/proc/\(parent)/task/\(thread)/children"
             let list = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
             return list.split(separator: " ").compactMap { pid_t($0) }
-        }.filter { status($0, "Name") == name }
+        }
     }
 
     /// Guards whose command line contains a word, such as the run directory of one test. Guards whose parent

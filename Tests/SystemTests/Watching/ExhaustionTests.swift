@@ -83,6 +83,10 @@ struct ExhaustionTests {
             RunOutcome.objects(in: service.standardOutput).map { $0["verdict"] as? String }
         }
         try eventually("the first cycle", detail: service.transcript) { service.cycles == 1 }
+        // A hook that ends well makes the service tell the next failure.
+        try eventually("the first hook has ended") {
+            GuardProcesses.allChildren(of: service.processIdentifier).isEmpty
+        }
         try limitProcesses(service, of: user, to: 0)
         for cycles in 2...3 {
             service.send(SIGUSR1)
