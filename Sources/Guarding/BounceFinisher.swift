@@ -107,7 +107,7 @@ struct BounceFinisher {
             try kernel.setAdministrativeState(up: true, of: index)
             return (index, true)
         } catch {
-            throw NotFinished(error)
+            throw NotFinished(error.ofRaising(index))
         }
     }
 

@@ -80,8 +80,8 @@ import Platform
         hasFile = true
     }
 
-    /// Writes the record in place of that of an earlier guard of the same bounce, and ends that guard. Call
-    /// this only when this guard is ready.
+    /// Replaces the record of an earlier guard of the same bounce by that of this guard, and dismisses the
+    /// earlier guard. Call this only when this guard is ready.
     /// - Parameter isPublic: whether every user may read it.
     /// - Throws: the record cannot be written. The earlier guard stays.
     public func replace(
@@ -89,7 +89,7 @@ import Platform
     ) throws(SystemError) {
         try file.replace(with: record, isPublic: isPublic)
         hasFile = true
-        if earlier.hasFile { earlier.file.empty() }
+        if earlier.hasFile { earlier.file.wasReplaced(by: file) }
         earlier.hasFile = false
         earlier.dismiss()
     }

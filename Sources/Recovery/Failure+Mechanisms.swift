@@ -28,6 +28,15 @@ extension Failure {
 }
 
 extension Failure {
+    /// The failure to set this interface up. If the interface exists, ENODEV is an error of its driver.
+    package func ofRaising(_ index: InterfaceIndex) -> Failure {
+        var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
+        guard kind == .noSuchDevice, if_indextoname(UInt32(index.rawValue), &name) != nil else { return self }
+        return Failure(kind: .other, code: code, description: description)
+    }
+}
+
+extension Failure {
     /// Converts the problem of blocking work to the core's type.
     init(_ problem: BlockingWork.Problem) {
         switch problem {

@@ -147,6 +147,8 @@ import Platform
                 // systemctl may have been killed before it said how the unit has ended, or before the unit has begun.
                 let isUnknown = if case .failure(let failure) = end { failure.mayHaveBegun } else { false }
                 let beginning: Duration = isUnknown ? ResetUnit.beginning : .zero
+                // A unit that could not bring the interface back leaves its record.
+                let timeout = isUnknown ? ResetUnit.timeout : .zero
                 bring(
                     unit.reset.function, within: ResetUnit.timeout + DriverBinding.timeout, returned,
                     { result in
@@ -155,7 +157,7 @@ import Platform
                         done(result)
                     }
                 ) { () throws(DriverBinding.Problem) in
-                    try unit.awaitEnd(since: index.rawValue, beginning: beginning)
+                    try unit.awaitEnd(since: index.rawValue, within: timeout, beginning: beginning)
                 }
             }
         }
@@ -181,7 +183,9 @@ import Platform
     }
 
     private func setAdministrativeState(up: Bool, of index: InterfaceIndex, _ done: @escaping Done) {
-        netlink.setAdministrativeState(up: up, of: index, timeout: Self.linkCommandTimeout, done)
+        netlink.setAdministrativeState(up: up, of: index, timeout: Self.linkCommandTimeout) {
+            done(up ? $0.mapError { $0.ofRaising(index) } : $0)
+        }
     }
 
     // MARK: Off the event loop

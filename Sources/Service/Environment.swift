@@ -119,7 +119,8 @@ public struct Environment {
     /// Operations on the guard, the process that raises the link if this process cannot.
     public struct Guard {
         /// Starts a guard, and reports once that the guard is ready, or why not. Calls `lost` once if the
-        /// guard dies after it was ready. After `disarm`, neither happens any more.
+        /// guard dies after it was ready. After `disarm`, neither happens any more. A guard from earlier in
+        /// the same bounce stays until this one is ready.
         public var arm:
             (InterfaceRef, GuardOrder, _ lost: @escaping @MainActor () -> Void, @escaping Done<Void>) -> Void
         public var tell: (InterfaceRef, GuardStage) -> Void

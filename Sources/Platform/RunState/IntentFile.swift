@@ -82,12 +82,12 @@ public final class IntentFile: Sendable {
         try write(record, as: name(.keptDown), isPublic: isPublic)
     }
 
-    /// Replaces the record of a bounce under way by another one (renameat(2)). At any time there is one of
-    /// the two, also if this fails.
+    /// Replaces the record of a bounce under way by another one (renameat(2)). At every moment, one of the
+    /// two is there under its name, even if this fails.
     /// - Parameter isPublic: whether every user may read it.
     /// - Throws: the file cannot be written.
     public func replace(with record: [UInt8], isPublic: Bool) throws(SystemError) {
-        // A process that was killed here may have left it.
+        // A process that was killed in this function may have left a successor.
         _ = try? owner.act { () throws(SystemError) in unlinkat(openDirectory, successor, 0) }
         try write(record, as: successor, isPublic: isPublic)
         do throws(SystemError) {
@@ -102,8 +102,15 @@ public final class IntentFile: Sendable {
         }
     }
 
-    /// Makes a record useless that was replaced, and that another user may have linked under another name.
-    public func empty() {
+    /// Forgets the record after ``replace(with:isPublic:)`` by another object. If the interface was renamed
+    /// meanwhile, the records have different names, and this one is still there.
+    public func wasReplaced(by other: IntentFile) {
+        interface == other.interface ? empty() : remove()
+    }
+
+    /// Empties root's record, under whichever name another user has linked it, and closes it. Fails if it is
+    /// open only for reading.
+    private func empty() {
         if recordDescriptor != -1 { ftruncate(recordDescriptor, 0) }
         closeRecord()
     }
@@ -242,7 +249,6 @@ public final class IntentFile: Sendable {
 
     /// Removes the record at the end of the bounce.
     public func remove() {
-        // Whichever name it has now. This fails if it is open only for reading.
         empty()
         removeNames()
     }
@@ -256,6 +262,7 @@ public final class IntentFile: Sendable {
         try? owner.act { () throws(SystemError) in
             if !isSettled.load(ordering: .relaxed) { unlinkat(openDirectory, name(.keptDown), 0) }
             unlinkat(openDirectory, name(.settling), 0)
+            unlinkat(openDirectory, successor, 0)
         }
     }
 

@@ -8,8 +8,8 @@ import Platform
 public struct ResetUnit: Equatable, Sendable {
     /// The directory of the unit's locks and records.
     public static let runDirectory = "/run/wifi-toggler-reset"
-    /// The directory of the records of a service that starts the unit. If the interface does not exist, the unit reads
-    /// there which device has lost it.
+    /// The directory of the records of a service that starts the unit. The unit reads there whether the
+    /// service has set the link down, and which device has lost an interface that does not exist.
     public static let serviceDirectory = "/run/wifi-toggler"
     private static let template = "wifi-toggler-reset@"
     private static let type = ".service"

@@ -13,6 +13,8 @@ public struct Bounce: Hashable, Sendable {
     var guardedSince: Instant?
     var snapshot: Snapshot
     private(set) var loweredAt: Instant?
+    /// How long the link was down before `loweredAt`, because it could not be raised after the bounce.
+    private var downBefore: Duration = .zero
     /// When the link was raised, or when a method that leaves it up was carried out; nil: not yet.
     var raisedAt: Instant?
     /// Since when the link is known to be set down again after the raise; nil: it is up, or not known.
@@ -54,10 +56,16 @@ public struct Bounce: Hashable, Sendable {
         if case .userRequest(let delay?) = cause { delay } else { settings.delay }
     }
 
-    /// Notes that the link is down, or that another method goes on keeping it down.
+    /// Notes that the link is down, or is still down when the next method takes over.
     mutating func lowered(at now: Instant) {
-        if let loweredAt { ladder.down = ladder.down + (now - loweredAt) }
+        downBefore = downBefore + (loweredAt.map { now - $0 } ?? .zero)
         loweredAt = now
+    }
+
+    /// How long the link was down until the raise; zero: it was not lowered or not raised.
+    var downOfMethod: Duration {
+        guard let raisedAt, let loweredAt else { return .zero }
+        return downBefore + (raisedAt - loweredAt)
     }
 
     /// Notes whether the link is set down again after the raise.

@@ -67,6 +67,8 @@ extension Bounce {
         /// Whether the guard of a reset is starting. Until it is ready, no attempt is made.
         var awaitsGuard = false
         var failed = 0
+        /// How many of them the device has refused (`Failure.isOfDevice`) since the last reset was prepared.
+        var refused = 0
         var lastFailure: Failure?
 
         /// The wait before the next attempt: it doubles from 1 s to 30 s.

@@ -9,7 +9,7 @@ struct Ladder: Hashable, Sendable {
     /// The methods that were carried out and did not suffice.
     fileprivate(set) var done: [Method] = []
     /// How long the methods in `done` kept the link down in total.
-    var down: Duration = .zero
+    fileprivate(set) var down: Duration = .zero
     fileprivate(set) var restoration = Restoration()
     /// The verdict after the last method in `done`.
     fileprivate(set) var verdict: Verdict?
@@ -72,10 +72,7 @@ extension Bounce {
     /// Why the last method that was passed over was not carried out.
     var lastFailure: MethodFailure? { methodFailure ?? ladder.methodFailure }
 
-    var down: Duration {
-        guard let raisedAt, let loweredAt else { return ladder.down }
-        return ladder.down + (raisedAt - loweredAt)
-    }
+    var down: Duration { ladder.down + downOfMethod }
 
     var losses: Restoration {
         // A method that was passed over says nothing about items that were refused before.
@@ -104,10 +101,13 @@ extension Bounce {
         var other = self
         other.ladder.done.append(self.method)
         other.ladder.tried.append(method)
-        other.ladder.rest.removeAll { $0 == method }
+        other.ladder.rest.removeAll { $0 <= method }
         other.lowered(at: now)
         return other
     }
+
+    /// Goes back from the method of `goingOn(with:at:)`, which was not carried out, to the one before it.
+    mutating func goBack() { ladder.tried.append(ladder.done.removeLast()) }
 
     /// Whether the link may have lost something by this method: also if lowering it failed.
     private var mayHaveLost: Bool { isCarriedOut || !restoration.lost.isEmpty }

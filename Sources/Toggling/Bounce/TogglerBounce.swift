@@ -68,11 +68,9 @@ extension Toggler {
     mutating func notLowered(_ bounce: Bounce, _ failure: Failure, _ effects: inout Effects) {
         switch failure.kind {
         case .noSuchDevice: vanish(&effects)
-        // A method that resets a link which is down already has a time at which it was lowered.
-        case .notPermitted where bounce.loweredAt == nil, .unavailable where bounce.loweredAt == nil:
-            giveUp(bounce, .lowering, failure, &effects)
-        case .notPermitted, .unavailable, .radioBlocked, .busy, .cannotWrite, .timedOut, .lost, .notBack,
-            .other:
+        case _ where bounce.loweredAt != nil: notReset(bounce, failure, &effects)
+        case .notPermitted, .unavailable: giveUp(bounce, .lowering, failure, &effects)
+        case .radioBlocked, .busy, .cannotWrite, .timedOut, .lost, .notBack, .other:
             // The link may be down in spite of the error. Raising a link that is up does no harm.
             raise(bounce.failed(.lowering, failure), &effects)
         }
@@ -94,7 +92,7 @@ extension Toggler {
         effects.emit(.disarm(.retry))
         if bounce.isWhole {
             effects.emit(.tellGuard(.raised))
-            effects.report(.raised(downFor: effects.now - (bounce.loweredAt ?? effects.now)))
+            effects.report(.raised(downFor: bounce.downOfMethod))
         }
         settle(bounce, &effects)
     }
@@ -124,11 +122,11 @@ extension Toggler {
         var attempts = attempts
         attempts.isInFlight = false
         attempts.failed += 1
-        if callsForReset(bounce, attempts, failure, at: effects.now) {
+        if failure.isOfDevice { attempts.refused += 1 }
+        if callsForReset(bounce, attempts, at: effects.now) {
             return prepareReset(bounce, attempts, failure, &effects)
         }
-        // Until it is told to end, the service never gives up raising a link that it lowered; a one-shot has
-        // to.
+        // Until told to end, the service never gives up raising a link that it lowered; a one-shot does.
         let allowance = max(settings.settle, Self.raisingAllowance)
         let isLate = runMode != .watch && effects.now - attempts.since >= allowance
         let isLast = bounce.isTerminating ? attempts.failed > 1 : isLate

@@ -60,7 +60,7 @@ extension Toggler {
         // The cause of the failed raise may be over, or no guard is left to raise the link.
         case (.raising(let attempts), .radioChanged(.none)), (.raising(let attempts), .guardLost):
             if !attempts.isInFlight { raise(bounce, &effects) }
-        // Another program has raised it, so the device works.
+        // Another program has raised the link, so its device works.
         case (.raising(let attempts), .linkChanged(let link)):
             if attempts.awaitsGuard, link.isUp { raise(bounce, &effects) }
         case (.awaitingLink, .linkChanged(let link)):

@@ -27,9 +27,8 @@ struct FastReconnect: Hashable, Sendable {
 }
 
 extension Toggler {
-    /// Goes on after the snapshot. Only the first method uses fast reconnect, in the first bounce of an
-    /// outage or in one that no verdict caused: if the same access point did not help, the owner scans all
-    /// channels.
+    /// Goes on after the snapshot. Only the first method uses fast reconnect, in an outage's first bounce or
+    /// one without a verdict: if the same access point did not help, the owner scans all channels.
     mutating func goDown(_ bounce: consuming Bounce, _ effects: inout Effects) {
         guard limiter.state.bouncesInOutage == 0 || bounce.causingVerdict == nil,
             let accessPoint = bounce.wayBack(under: settings)
@@ -82,8 +81,7 @@ extension Bounce {
 }
 
 extension Scan {
-    /// Whether the scan covers many channels, the access point's too, for this network alone or for any
-    /// network.
+    /// Whether the scan covers many channels, the access point's too, for this network or for any.
     fileprivate func isWhole(for accessPoint: AccessPoint) -> Bool {
         frequencies.count >= FastReconnect.fewestChannels && frequencies.contains(accessPoint.frequency)
             && names.allSatisfy { $0 == accessPoint.ssid }

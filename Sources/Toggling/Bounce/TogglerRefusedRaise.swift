@@ -1,31 +1,26 @@
 import Model
 
-/// A link that the kernel refuses to set up again after a bounce: the firmware of the device may hang. The
-/// device is reset under a new guard, which can undo the reset. The old guard stays until the new one is
-/// ready.
+/// A link that the kernel cannot set up again after a bounce, because its device fails. The device is reset
+/// under a new guard, which can undo the reset. The old guard stays until the new one is ready.
 extension Toggler {
     /// After this many refusals the device is reset.
     static let refusals = 3
+    /// If the reset is not available, it is tried again after this many more refusals.
+    private static let refusalsToSkip = 100
 
     /// Whether the device is to be reset, because the link cannot be set up.
-    func callsForReset(
-        _ bounce: Bounce, _ attempts: Bounce.Attempts, _ failure: Failure, at now: Instant
-    ) -> Bool {
-        // The kernel has answered with an error of the driver. A hanging kernel would not reset the device.
-        let isDrivers = failure.kind == .other || failure.kind == .busy
-        guard isDrivers, attempts.failed == Self.refusals, bounce.isWhole, bounce.method == .bounce,
-            bounce.isGuarded, !bounce.isTerminating, !bounce.ladder.tried.contains(.reset)
-        else { return false }
+    func callsForReset(_ bounce: Bounce, _ attempts: Bounce.Attempts, at now: Instant) -> Bool {
+        let isRefused = attempts.refused >= Self.refusals && bounce.method == .bounce
+        if !isRefused || bounce.isTerminating { return false }
         guard settings.methods.isEmpty else { return bounce.ladder.rest.contains(.reset) }
-        return bounce.before.wireless?.role == .station && !limiter.state.inVain.contains(.reset)
+        return bounce.before.wireless?.role == .station
             && (isRequested(bounce.cause) || limiter.noRestartReason(at: now) == nil)
     }
 
     mutating func prepareReset(
         _ bounce: Bounce, _ attempts: consuming Bounce.Attempts, _ failure: Failure, _ effects: inout Effects
     ) {
-        attempts.lastFailure = failure
-        attempts.awaitsGuard = true
+        (attempts.lastFailure, attempts.refused, attempts.awaitsGuard) = (failure, 0, true)
         effects.report(.passedOver(bounce.method, .raising, failure, next: .reset))
         effects.emit(.armGuard(guardOrder(bounce, by: .reset)))
         effects.emit(.arm(.retry, at: effects.now + Self.guardsAllowance))
@@ -34,7 +29,7 @@ extension Toggler {
 
     mutating func reset(_ bounce: Bounce, _ effects: inout Effects) {
         effects.emit(.disarm(.retry))
-        limit(&effects) { limiter, now, _ in limiter.spendRestart(at: now) }
+        if settings.methods.isEmpty { limit(&effects) { limiter, now, _ in limiter.spendRestart(at: now) } }
         lower(bounce.goingOn(with: .reset, at: effects.now), &effects)
     }
 
@@ -43,8 +38,17 @@ extension Toggler {
         _ bounce: Bounce, _ attempts: consuming Bounce.Attempts, _ failure: Failure, _ effects: inout Effects
     ) {
         attempts.awaitsGuard = false
+        if failure.kind == .unavailable { attempts.refused -= Self.refusalsToSkip }
         effects.report(.passedOver(.reset, .guarding, failure, next: nil))
         effects.emit(.arm(.retry, at: effects.now + attempts.wait))
         enter(.raising(attempts), bounce)
+    }
+
+    /// Goes on trying to set the link up, because the device was not reset, or perhaps was.
+    mutating func notReset(_ bounce: consuming Bounce, _ failure: Failure, _ effects: inout Effects) {
+        effects.report(.passedOver(bounce.method, .lowering, failure, next: nil))
+        if [.notPermitted, .unavailable].contains(failure.kind) { bounce.goBack() }
+        bounce.step = .raising(Bounce.Attempts(since: effects.now, refused: -Self.refusalsToSkip))
+        raise(bounce, &effects)
     }
 }

@@ -45,8 +45,7 @@ public struct Health: Hashable, Sendable {
         }
     }
 
-    /// Forgets all verdicts, because the interface disappeared or has another master, or a bounce is
-    /// forbidden.
+    /// Forgets all verdicts: the interface disappeared or has another master, or a bounce is forbidden.
     mutating func forget() { self = Health() }
 
     /// Sets the condition to healthy at once, after a bounce with a healthy verdict.

@@ -135,8 +135,7 @@ public struct HealthCheck: Hashable, Sendable {
         return .neverAnswered(detail: detail)
     }
 
-    /// The targets that answered, rightly or wrongly, and so are reachable, as texts
-    /// (``ProbeRequest/Question/target``).
+    /// The texts (``ProbeRequest/Question/target``) of the targets that answered, rightly or wrongly.
     var answeredTargets: [String] {
         rounds.asked.filter { $0.result?.isReply == true }.compactMap { $0.target(among: targetSpecs) }
     }
@@ -188,8 +187,7 @@ public struct HealthCheck: Hashable, Sendable {
         return .ask(rounds.begin(questions, timeout: settings.timeout, on: device, check: number))
     }
 
-    /// Whether the answers so far suffice. They never do if a probe is required to succeed, or for the echoes
-    /// of `Silence`.
+    /// Whether the answers so far suffice. They never do if a probe must succeed, or for echoes of `Silence`.
     private var isRoundSettled: Bool {
         if stage == .gatewayEchoes || specs.contains(where: \.isRequired) { return false }
         return stage == .targets

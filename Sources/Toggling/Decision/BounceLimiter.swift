@@ -62,7 +62,7 @@ public struct BounceLimiter: Hashable, Sendable {
         return end.map { .budgetSpent(until: $0) }
     }
 
-    /// What delays a restart of an owner, or a reset of a radio that refuses to work; nil: nothing does.
+    /// What delays a restart of an owner, or a reset of a device that fails; nil: nothing does.
     func noRestartReason(at now: Instant) -> NoBounceReason? {
         state.restarts.end(ofBudget: LimiterState.mostRestarts, per: Self.day, at: now).map {
             .budgetSpent(until: $0)

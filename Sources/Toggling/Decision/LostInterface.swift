@@ -13,8 +13,7 @@ indirect enum AbsenceDecision {
 /// Decides whether to reset a device that has lost its interface, although nobody unplugged it.
 extension Toggler {
     /// The least time between two queries. The service resets the device if two queries in a row find it
-    /// without its interface, so that a driver that restarts, or a device just plugged in, is not
-    /// interrupted.
+    /// without it, so that a driver that restarts, or a device just plugged in, is not interrupted.
     static let absenceSpacing: Duration = .seconds(15)
 
     /// Whether a lost interface is brought back: in the service only with `auto` and without `--force`, and

@@ -13,8 +13,8 @@ public indirect enum Effect: Encodable, Hashable, Sendable {
     /// Scan for an access point on its frequency only, with its SSID in the probe request. Answered by
     /// `directedScanDone` when the scan ends.
     case directedScan(AccessPoint)
-    /// Start a guard that raises the link and restores what it lost if this process dies. Answered by
-    /// `guardArmed` or `guardFailed`.
+    /// Start a guard that raises the link and restores what it lost if this process dies. An earlier guard of
+    /// the bounce stays until this one is ready. Answered by `guardArmed` or `guardFailed`.
     case armGuard(GuardOrder)
     case tellGuard(GuardStage)
     /// Dismiss the guard: the bounce is over, or never began.
@@ -28,18 +28,15 @@ public indirect enum Effect: Encodable, Hashable, Sendable {
     case perform(Method)
     /// Stop the method of `perform`, whose answer is no longer needed.
     case stopPerforming
-    /// Abort the current scan if the kernel has heard the access point since that instant. Answered by
-    /// `scanAborted`.
+    /// Abort the current scan if the access point was heard since that instant. Answered by `scanAborted`.
     case abortScan(AccessPoint, heardSince: Instant)
     /// Make the kernel at once resolve those neighbours that have not answered so far. No event follows.
     case resolveNeighbours([IPAddress])
-    /// Switch power saving off (`auto`: if a driver file says so); if `isDryRun`, only compare. No event
-    /// follows.
+    /// Switch power saving off (`auto`: by a driver file); if `isDryRun`, only compare. No event follows.
     case switchPowerSaveOff(isDryRun: Bool)
     /// Announce the addresses of the link to the neighbours. No event follows.
     case announce
-    /// Compare the link with the snapshot and, if `puttingBack`, restore what no owner restores. Answered by
-    /// `restored`.
+    /// Compare with the snapshot; if `puttingBack`, restore what no owner restores. Answered by `restored`.
     case restore(Snapshot, puttingBack: Bool)
     case arm(Deadline, at: Instant)
     case disarm(Deadline)

@@ -55,8 +55,7 @@ public indirect enum Event: Codable, Hashable, Sendable {
     case resumed(slept: Duration? = nil)
     /// A user requested a check now.
     case cycleRequested
-    /// A user requested a bounce from the service. `delay` is how long the link is kept down; nil: as set in
-    /// the settings.
+    /// A user requested a bounce from the service. `delay`: the down time; nil: as in the settings.
     case bounceRequested(delay: Duration?)
     /// The configuration was read again.
     case reconfigured(Settings)

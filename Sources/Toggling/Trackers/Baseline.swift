@@ -147,8 +147,7 @@ extension Toggler {
         effects.emit(.takeBaseline)
     }
 
-    /// Whether to take a baseline now: it is stale, the link is healthy in a known network, and everything lost is
-    /// restored.
+    /// Whether to take a baseline now: it is stale, the network known, the link healthy, and all restored.
     private var isBaselineDue: Bool {
         guard case .waiting = state, keepsBaseline, baseline.isStale, baseline.network != nil,
             pendingRestore == nil

@@ -1,7 +1,6 @@
 import Model
 
-/// Whether this machine itself left a healthy network, as on a user's command, and no program has tried to
-/// join again.
+/// Whether this machine itself left a healthy network, as on a user's command, and did not try to join again.
 ///
 /// The kernel sends the same message on suspend, and when the link is lowered; it also announces the
 /// lowering. Owners also leave right before a suspend, and do not always join again after it. An owner that

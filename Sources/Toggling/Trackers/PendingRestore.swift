@@ -5,8 +5,7 @@ import Model
 /// it has joined. Others were lost when an rfkill block by another program, or a crash, took the link down.
 struct PendingRestore: Hashable, Sendable {
     let snapshot: Snapshot
-    /// The network to which the items belong; nil: a bounce destroyed them, and their network is not
-    /// recorded.
+    /// The network of the items; nil: a bounce destroyed them, and their network is not recorded.
     let network: Network?
     /// When the program gives up items that the kernel still refuses.
     let until: Instant

@@ -5,7 +5,8 @@ import Platform
 import Reporting
 import Service
 
-/// The guards of this process: one for each interface with a bounce under way.
+/// The guards of this process: one for each interface with a bounce under way, and two while one guard takes the
+/// place of the other.
 final class GuardPool {
     private let netlink: NetlinkCommands
     private let directory: TrustedDirectory
@@ -42,7 +43,7 @@ final class GuardPool {
         Environment.Guard(
             arm: { [unowned self] in armWhileIdle($0, $1, lost: $2, $3) },
             tell: { [unowned self] in
-                // The bounce goes on without the method whose guard is not ready yet.
+                // The bounce did not wait for the new guard: dismiss it, and tell the earlier one.
                 if earlier[$0.id] != nil { giveUp($0.id) }
                 wanted[$0.id] = nil
                 guards[$0.id]?.tell($1)
@@ -100,6 +101,7 @@ final class GuardPool {
         // inside the Swift runtime, whose locks nobody could unlock in the copy (``ForkedProcess``).
         netlink.whileIdle { [unowned self] in
             guard wanted[interfaceRef.id] == turn else { return }
+            if earlier[interfaceRef.id] != nil { giveUp(interfaceRef.id) }
             earlier[interfaceRef.id] = guards.removeValue(forKey: interfaceRef.id)
             do throws(Failure) {
                 try arm(interfaceRef, order, lost: lost, done)
@@ -190,7 +192,7 @@ final class GuardPool {
         if let old = guards.removeValue(forKey: id) { dismiss(old) }
     }
 
-    /// Dismisses a guard that did not start. A guard from earlier in the same bounce stays.
+    /// Dismisses the newest guard. The earlier guard of the same bounce, if there is one, takes its place again.
     private func giveUp(_ id: Int) {
         if let new = guards.removeValue(forKey: id) { dismiss(new) }
         guards[id] = earlier.removeValue(forKey: id)

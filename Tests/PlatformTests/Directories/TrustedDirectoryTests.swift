@@ -64,18 +64,25 @@ import Testing
         let scratch = try Scratch()
         let file = try IntentFile(interface: "wlan0", directory: scratch.path)
         try file.write([1, 2, 3])
-        // A process that was killed has left it.
+        // A process that was killed has left it. It does not lend its mode.
         try Data([7]).write(to: URL(fileURLWithPath: "\(scratch.path)/wlan0.next"))
+        chmod("\(scratch.path)/wlan0.next", 0o666)
         let next = try IntentFile(interface: "wlan0", directory: scratch.path)
-        try next.replace(with: [4, 5], isPublic: true)
-        file.empty()
+        try next.replace(with: [4, 5], isPublic: false)
+        file.wasReplaced(by: next)
         let record = try IntentFile.read(interface: "wlan0", directory: scratch.path)
         #expect(record?.stage == .keptDown && record?.record == [4, 5])
         var status = stat()
-        #expect(stat("\(scratch.path)/wlan0.intent", &status) == 0 && status.st_mode & 0o777 == 0o644)
+        #expect(stat("\(scratch.path)/wlan0.intent", &status) == 0 && status.st_mode & 0o777 == 0o600)
         #expect(access("\(scratch.path)/wlan0.next", F_OK) != 0)
-        next.remove()
-        #expect(!IntentFile.isThere(for: "wlan0", in: TrustedDirectory(scratch.path)))
+        let renamed = try IntentFile(interface: "wlan1", directory: scratch.path)
+        try renamed.replace(with: [6], isPublic: true)
+        next.wasReplaced(by: renamed)
+        #expect(try IntentFile.interfaces(in: scratch.path) == ["wlan1"])
+        #expect(stat("\(scratch.path)/wlan1.intent", &status) == 0 && status.st_mode & 0o777 == 0o644)
+        try Data([7]).write(to: URL(fileURLWithPath: "\(scratch.path)/wlan1.next"))
+        renamed.remove()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
     }
 
     @Test("a record that cannot be replaced stays")
@@ -89,6 +96,12 @@ import Testing
             try next.replace(with: [4, 5], isPublic: false)
         }
         #expect(try IntentFile.read(interface: "wlan0", directory: scratch.path)?.record == [1, 2, 3])
+        mkdir("\(scratch.path)/wlan1.intent", 0o700)
+        let other = try IntentFile(interface: "wlan1", directory: scratch.path)
+        #expect(throws: SystemError(call: "renameat", code: EISDIR)) {
+            try other.replace(with: [4, 5], isPublic: false)
+        }
+        #expect(access("\(scratch.path)/wlan1.next", F_OK) != 0)
     }
 
     @Test("the user of the process is the kernel's effective user")

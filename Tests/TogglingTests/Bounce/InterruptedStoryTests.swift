@@ -135,7 +135,7 @@ import Testing
 
     @Test("the death of the guard between two attempts to raise brings the next attempt forward")
     func guardLostBetweenRaises() {
-        var world = VirtualWorld(.watch, Sample.settings { ($0.isForced, $0.methods) = (true, [.bounce]) })
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.raisingFailure = Failure(kind: .busy, code: 16, description: "Device or resource busy")
         world.start()
         world.run(for: .seconds(30))
@@ -147,7 +147,7 @@ import Testing
 
     @Test("the attempts to raise a link come further apart each time, and at most 30 seconds")
     func attemptsToRaise() {
-        var world = VirtualWorld(.watch, Sample.settings { ($0.isForced, $0.methods) = (true, [.bounce]) })
+        var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.raisingFailure = Failure(kind: .busy, code: 16, description: "Device or resource busy")
         world.start()
         // Attempts after the delay of 3 s, and then 1, 2, 4, 8, 16, 30 and 30 s later.

@@ -16,11 +16,35 @@ import Testing
         return world
     }
 
+    private static let route = Snapshot(items: [
+        Snapshot.Item(
+            kind: .route, message: [1], description: "default via 10.77.0.1", isAdministrators: true)
+    ])
+
+    /// What happened while the link could not be raised.
+    private final class Log {
+        var refusals = 0
+        var orders: [GuardOrder] = []
+        var raises: [Instant] = []
+
+        func note(_ event: Event, _ now: Instant, _ effects: [Effect]) {
+            if case .linkRaisingFailed = event { refusals += 1 }
+            for case .armGuard(let order) in effects { orders.append(order) }
+            if effects.contains(.raiseLink(.bounce)) { raises.append(now) }
+        }
+    }
+
+    private static func runToReset(_ world: inout VirtualWorld) {
+        let end = world.now + .seconds(120)
+        while !isReset(world), world.now < end { world.run(for: .milliseconds(1)) }
+    }
+
     private static func isReset(_ world: VirtualWorld) -> Bool { world.tried.contains(.reset) }
 
     @Test("after three refusals, the device is reset, which brings back the link and all that it had")
     func reset() throws {
         var world = Self.world()
+        world.snapshot = Self.route
         world.start()
         while !Self.isReset(world), world.now - world.begun < .seconds(120) {
             world.run(for: .milliseconds(1))
@@ -39,6 +63,7 @@ import Testing
         // The link was down during the bounce, for three attempts in three seconds, and during the reset.
         let all = (world.raised.first ?? .zero) - (world.lowered.first ?? .zero)
         #expect(summary.down > .seconds(9) && summary.down <= all)
+        #expect(world.steps.contains(.raised(downFor: summary.down)))
         #expect(world.owed.first == lost)
         #expect(!world.isGuarded && world.now > begun)
         #expect(world.toggler.limiter.state.restarts.count == 1)
@@ -46,10 +71,12 @@ import Testing
     }
 
     @Test(
-        "no reset if the user named other methods, a block prevents the raise, or the kernel does not answer",
+        "no reset if the user named other methods, or the error does not come from the device",
         arguments: [
-            ([.bounce, .rfkill], refused), ([], Failure(kind: .radioBlocked, description: "RF-kill")),
-            ([], Failure(kind: .timedOut, description: "no answer")),
+            ([.bounce, .rfkill], refused), ([], Failure(kind: .radioBlocked, code: 132, description: "no")),
+            ([], Failure(kind: .timedOut, code: 110, description: "no answer")),
+            ([], Failure(kind: .busy, code: 16, description: "an access point is on the same radio")),
+            ([], Failure(kind: .other, code: 100, description: "the link below is down")),
         ] as [([Model.Method], Failure)])
     func notReset(methods: [Model.Method], failure: Failure) {
         var world = Self.world { $0.methods = methods }
@@ -76,7 +103,7 @@ import Testing
         #expect(world.tried == [.bounce])
     }
 
-    @Test("the device is reset only once for a bounce, and at most three times a day")
+    @Test("the device is reset at most three times a day, and not again after a reset in the same bounce")
     func seldom() {
         var world = Self.world()
         world.start()
@@ -86,11 +113,118 @@ import Testing
         var spent = BounceLimiter.Saved()
         spent.bounces = [.boot + .seconds(500)]
         spent.restarts = [.boot + .seconds(500), .boot + .seconds(600), .boot + .seconds(700)]
-        var other = VirtualWorld(.watch, Settings(), limiter: spent)
-        (other.raisingFailure, other.isInRange) = (Self.refused, false)
-        other.start()
-        other.run(for: .seconds(600))
-        #expect(other.tried == [.bounce])
+        for (runMode, count) in [(RunMode.watch, 1), (.reconnect, 1), (.toggle, 2)] {
+            var other = VirtualWorld(runMode, Settings(), limiter: spent)
+            (other.raisingFailure, other.gatewayAnswers) = (Self.refused, false)
+            other.start()
+            other.run(for: .seconds(600))
+            #expect(other.tried.count == count, "\(runMode): a user's request is not limited")
+        }
+    }
+
+    @Test("the third refusal by the device, and no other, brings the guard of the reset, with all items")
+    func order() {
+        var world = Self.world()
+        world.snapshot = Self.route
+        let log = Log()
+        world.recorder = { log.note($0, $1, $2) }
+        world.start()
+        world.run(until: "raising")
+        world.guardLatency = .seconds(9)
+        Self.runToReset(&world)
+        #expect(log.refusals == 3 && log.orders.map(\.method) == [.bounce, .reset])
+        #expect(log.orders.last?.snapshot.items == Self.route.items)
+        #expect(world.kept.last?.limiter.restarts.count == 1)
+        (world.raisingFailure, world.isInRange) = (nil, true)
+        world.run(for: .seconds(60))
+        #expect(world.owed.first?.items == Self.route.items)
+    }
+
+    @Test(
+        "each error of a device counts, also among others", arguments: [5, 6, 19, 52, 70, 71, 108, 110, 121])
+    func errors(code: Int32) {
+        var world = Self.world()
+        world.start()
+        world.run(until: "raising")
+        world.run(for: .seconds(2))
+        world.raisingFailure = Failure(kind: .busy, code: 16, description: "busy")
+        world.run(for: .seconds(8))
+        world.raisingFailure = Failure(kind: .other, code: code, description: "no")
+        world.run(for: .seconds(60))
+        #expect(world.tried == [.bounce, .reset])
+    }
+
+    @Test(
+        "without the guard the attempts keep their pace, and the reset is ordered again later",
+        arguments: [(nil, [1, 2, 10, 8, 16, 10, 30]), (0, [1, 2, 4, 8, 16, 30, 30])] as [(Int64?, [Int])])
+    func pace(latency: Int64?, gaps: [Int]) {
+        var world = Self.world()
+        let log = Log()
+        world.recorder = { log.note($0, $1, $2) }
+        world.start()
+        world.run(until: "raising")
+        world.guardLatency = latency.map { .seconds($0) }
+        if latency == 0 { world.guardFailure = Failure(kind: .unavailable, description: "no bus") }
+        world.run(for: .seconds(150))
+        let raises = log.raises
+        #expect(zip(raises.dropFirst(), raises).map { ($0 - $1).wholeSeconds }.prefix(7) == gaps[...])
+        #expect(log.orders.count == (latency == nil ? 4 : 2) && world.tried == [.bounce])
+        world.run(for: .seconds(3600))
+        #expect(log.orders.count > 2, "a rule may have been removed")
+    }
+
+    @Test("there is no reset after another method than the bounce")
+    func others() {
+        var world = Self.world { $0.methods = [.rfkill, .reset] }
+        world.start()
+        world.run(for: .seconds(120))
+        #expect(world.tried == [.rfkill])
+    }
+
+    @Test("a reset that did not end the outage is made again if a later bounce needs it")
+    func again() {
+        var world = Self.world()
+        (world.isInRange, world.gatewayAnswers) = (true, false)
+        world.start()
+        Self.runToReset(&world)
+        world.raisingFailure = nil
+        let end = world.now + .seconds(900)
+        while world.tried.count < 3, world.now < end { world.run(for: .milliseconds(1)) }
+        world.raisingFailure = Self.refused
+        world.run(for: .seconds(120))
+        #expect(world.tried == [.bounce, .reset, .bounce, .reset])
+    }
+
+    @Test("if the link is still sick after the reset, only a harsher method follows")
+    func harsher() {
+        var world = Self.world { $0.methods = [.bounce, .rfkill, .reset, .hook] }
+        (world.isInRange, world.gatewayAnswers) = (true, false)
+        world.start()
+        Self.runToReset(&world)
+        world.raisingFailure = nil
+        world.run(for: .seconds(59))
+        #expect(world.tried == [.bounce, .reset, .hook])
+    }
+
+    @Test("an interface that disappears in the reset is awaited, without a guard")
+    func disappears() {
+        var world = Self.world()
+        world.refused[.reset] = Failure(kind: .noSuchDevice, description: "no")
+        world.start()
+        world.run(for: .seconds(90))
+        #expect(world.steps.contains(.absent) && !world.isGuarded)
+    }
+
+    @Test("after a reset that was not carried out, a one-shot verifies the link as after any bounce")
+    func verified() {
+        var world = Self.world(.toggle)
+        world.refused[.reset] = Failure(kind: .unavailable, description: "no")
+        world.onRaise = { $0.gatewayAnswers = false }
+        world.start()
+        Self.runToReset(&world)
+        world.raisingFailure = nil
+        world.run(for: .seconds(90))
+        #expect(world.tried == [.bounce, .reset] && world.outcome == .sick)
     }
 
     @Test("if the guard of the reset does not start, the attempts to raise the link go on under the old one")
@@ -125,8 +259,14 @@ import Testing
         (world.raisingFailure, world.isInRange) = (nil, true)
         world.run(for: .seconds(60))
         let summary = try #require(world.cycles.compactMap(\.action.summary).first)
-        #expect(summary.methods == [.bounce] && !world.isGuarded)
-        #expect(world.isUp && world.cycles.last?.verdict.conclusion == .healthy)
+        let isUntouched = kind == .notPermitted || kind == .unavailable
+        #expect(summary.methods == (isUntouched ? [.bounce] : [.bounce, .reset]) && !world.isGuarded)
+        #expect(
+            summary.down == (try #require(world.raised.first)) - (try #require(world.lowered.first))
+                - .milliseconds(0))
+        #expect(world.steps.contains(.passedOver(.reset, .lowering, failure, next: nil)))
+        let cycle = world.cycles.first { $0.action.summary != nil }
+        #expect(world.isUp && cycle?.verdict.conclusion == .healthy)
     }
 
     @Test("a link that another program raises while the guard starts, or the end, prevents a reset")
@@ -139,6 +279,7 @@ import Testing
             while world.toggler.state.bounce?.awaitsSecondGuard != true, world.now < end {
                 world.run(for: .milliseconds(1))
             }
+            #expect(world.toggler.state.bounce?.awaitsSecondGuard == true)
             (world.raisingFailure, world.isInRange) = (nil, true)
             if isEnd { world.tell(.terminationRequested) } else { world.tell(.linkChanged(Sample.link())) }
             world.run(for: .seconds(60))
@@ -152,8 +293,7 @@ import Testing
         var world = Self.world(runMode)
         if runMode == .reconnect { world.gatewayAnswers = false }
         world.start()
-        let end = world.now + .seconds(120)
-        while !Self.isReset(world), world.now < end { world.run(for: .milliseconds(1)) }
+        Self.runToReset(&world)
         (world.raisingFailure, world.gatewayAnswers) = (nil, true)
         world.run(for: .seconds(60))
         #expect(world.tried == [.bounce, .reset] && world.outcome == .healthy && !world.isGuarded)

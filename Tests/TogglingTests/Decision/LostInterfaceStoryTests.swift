@@ -86,7 +86,7 @@ import Testing
     func appearsWhileArming() {
         var world = Self.world(.bound)
         world.run(until: "arming")
-        #expect(world.isGuarded)
+        #expect(world.toggler.state.bounce?.isGuarded == true)
         world.appear()
         world.run(for: .seconds(600))
         #expect(world.tried.isEmpty)

@@ -163,7 +163,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
         case .armGuard: return [.guardArmed] + Self.failures.map { .guardFailed($0) }
         case .perform: return [.performed] + Self.failures.map { .performingFailed($0) }
         case .lowerLink: return [.linkLowered] + Self.failures.map { .linkLoweringFailed($0) }
-        case .raiseLink: return [.linkRaised] + Self.failures.map { .linkRaisingFailed($0) }
+        case .raiseLink: return [.linkRaised] + Self.raisingFailures.map { .linkRaisingFailed($0) }
         case .restore(let snapshot, _): return Self.restorations(of: snapshot).map { .restored($0) }
         case .cancelProbe, .tellGuard, .disarmGuard, .resolveNeighbours, .switchPowerSaveOff, .announce,
             .stopPerforming,
@@ -190,6 +190,7 @@ struct ExploredModel: Sendable, CustomTestStringConvertible {
         return kernelState
     }
 
+    private static let raisingFailures = failures + [Failure(kind: .other, code: 5, description: "EIO")]
     static let failures = Failure.Kind.allCases.map { Failure(kind: $0, description: "no") }
 
     private static func restorations(of snapshot: Snapshot) -> [Restoration] {

@@ -19,6 +19,7 @@ extension Referee {
         /// Whether systemd-resolved fails while the link is healthy.
         private(set) var isResolvers = false
         private var hasRadioCondition = false
+        private var isStation = false
         /// Whether the device has lost the interface.
         private(set) var isLoss = false
         /// What the environment knows about reboots; nil: it was not asked.
@@ -36,6 +37,7 @@ extension Referee {
             owner = kernelState.ownerCondition?.kind
             isResolvers = kernelState.ownerCondition?.owner == .resolved && kernelState.fault == nil
             hasRadioCondition = kernelState.radioCondition != nil
+            isStation = kernelState.wireless?.role == .station
             isLoss = kernelState.radioCondition?.isLoss == true
             rebootState = kernelState.rebootState
         }
@@ -60,13 +62,15 @@ extension Referee {
             return wrong
         }
 
-        /// The device of a link that cannot be raised is reset once, if the user left the choice or named the
+        /// The last method was not carried out, and the one before it goes on.
+        mutating func goBack() { ladder.removeLast() }
+
+        /// The device of a link that cannot be raised is reset if it is a station's, or if the user named the
         /// reset.
         mutating func judgeResetOfDown(under settings: Settings) -> [String] {
-            let isWanted = settings.methods.isEmpty || settings.methods.contains(.reset)
-            let isFirst = !ladder.contains(.reset)
             ladder.append(.reset)
-            return (isWanted ? [] : ["a reset, which nobody wants"]) + (isFirst ? [] : ["another reset"])
+            let isWanted = settings.methods.isEmpty ? isStation : settings.methods.contains(.reset)
+            return isWanted ? [] : ["a reset, which nobody wants"]
         }
 
         /// Only `run` may reboot, with no other method in the ladder, and only if the machine's state allows it.

@@ -57,7 +57,14 @@ struct Referee: Hashable {
     private var isUnbound: Bool { isLowered && current.ladder.last?.takesInterfaceAway == true }
     /// Whether a bounce cannot raise the link, so that the device may be reset, under another guard, although
     /// the link is down.
-    private var isRefused: Bool { isLowered && current.ladder.last == .bounce && failedRaises >= 3 }
+    private var isRefused: Bool {
+        isOurs && current.ladder.last == .bounce && refusals >= 3 && isRefusedLast && !isTerminating
+    }
+    /// How many raises the device has refused since the link was lowered.
+    private var refusals = 0
+    private var isRefusedLast = false
+    /// The methods that the ordered and the ready guard can undo.
+    private var orderedGuard, readyGuard: Model.Method?
     /// Whether that reset was ordered.
     private var isResetOfDown = false
     private(set) var failedRaises = 0
@@ -90,7 +97,8 @@ struct Referee: Hashable {
         other.count = min(count, 1)
         other.newestKernelState = 0
         other.livenessWindow = livenessWindow.map { _ in .zero }
-        other.failedRaises = min(failedRaises, 1)
+        other.failedRaises = min(failedRaises, 3)
+        other.refusals = min(refusals, 3)
         return other
     }
 
@@ -134,7 +142,9 @@ struct Referee: Hashable {
         case .linkRemoved:
             mayLower = false
             if !isUnbound { noteGone() }
-        case .guardArmed: isGuarded = true
+        case .guardArmed:
+            isGuarded = true
+            readyGuard = orderedGuard
         case .guardLost where isGuarded:
             isGuarded = false
             isGuardLost = true
@@ -142,13 +152,20 @@ struct Referee: Hashable {
         case .linkLowered: commandsInFlight -= 1
         case .linkLoweringFailed(let failure):
             commandsInFlight -= 1
-            let isUntouched = [.notPermitted, .unavailable].contains(failure.kind) && !isResetOfDown
-            if isUntouched || failure.kind == .noSuchDevice { isLowered = false }
+            let isUntouched = [.notPermitted, .unavailable].contains(failure.kind)
+            if isUntouched, isResetOfDown {
+                isResetOfDown = false
+                current.goBack()
+            } else if isUntouched || failure.kind == .noSuchDevice {
+                isLowered = false
+            }
         case .linkRaised: noteRaised()
         case .linkRaisingFailed(let failure):
             commandsInFlight -= 1
             isRaiseInFlight = false
             failedRaises += 1
+            isRefusedLast = failure.isOfDevice
+            if isRefusedLast { refusals += 1 }
             // Only the event loop finds out that an interface has not come back: it is gone then.
             let isNotBack = failure.kind == .notBack && current.ladder.last == .reset
             if failure.kind == .noSuchDevice || isNotBack { noteGone() }
@@ -222,7 +239,7 @@ struct Referee: Hashable {
         isLowered = false
         isOurs = false
         isResetOfDown = false
-        failedRaises = 0
+        (failedRaises, refusals) = (0, 0)
     }
 
     // MARK: The toggler's orders
@@ -240,7 +257,11 @@ struct Referee: Hashable {
             isOwnerAsked = method == .owner
             return wrong + judgeEscalating(method, at: now, under: settings)
         case .raiseLink: return judgeRaising(under: settings)
-        case .armGuard: return isGuarded && !isRefused ? ["two guards at once"] : []
+        case .armGuard(let order):
+            defer { orderedGuard = order.method }
+            let isNext = isRefused && order.method == .reset
+            return open.contains(where: \.isGuardOrder) && !isNext || isGuarded && !isNext
+                ? ["two guards at once"] : []
         case .tellGuard(.raised): return isLowered ? ["the guard is told of a raise that was not"] : []
         case .tellGuard(.lowered): return isLowered ? [] : ["the guard is told of a lowering that was not"]
         case .disarmGuard: return judgeDismissal()
@@ -344,12 +365,14 @@ struct Referee: Hashable {
         if commandsInFlight > 1 { wrong.append("two commands at once") }
         if isLowered && !isResetOfDown || isOwed { wrong.append("two bounces at once") }
         if !isGuarded { wrong.append("lowered without a guard") }
+        if isGuarded, readyGuard != current.ladder.last { wrong.append("the guard is of another method") }
         let isKept = current.isCounted || runMode == .watch && settings.isForced || kept?.bounces.last == now
         if !isKept { wrong.append("lowered before that was kept") }
         performed(at: now)
         isLowered = true
         isOurs = true
         abortedScans = 0
+        if !isResetOfDown { refusals = 0 }
         return wrong
     }
 
@@ -415,6 +438,7 @@ struct Referee: Hashable {
 
     private mutating func judgeDismissal() -> [String] {
         isGuarded = false
+        (orderedGuard, readyGuard) = (nil, nil)
         isGuardLost = false
         if isLowered { return ["the guard is dismissed while the link is down"] }
         return isOwed ? ["the guard is dismissed before all was compared"] : []

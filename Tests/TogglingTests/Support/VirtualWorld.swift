@@ -163,6 +163,7 @@ struct VirtualWorld {
         switch event {
         case .linkRemoved: isThere = false
         case .linkAppeared: isThere = true
+        case .guardArmed: isGuarded = true
         default: break
         }
         let effects = toggler.handle(event, at: now)
@@ -361,7 +362,6 @@ struct VirtualWorld {
             if ago != nil { connect(after: Self.associationLatency) }
             later(.scanAborted(heard: ago))
         case .armGuard:
-            isGuarded = true
             guard let guardLatency else { return }
             later(guardFailure.map { .guardFailed($0) } ?? .guardArmed, after: guardLatency)
         case .tellGuard: break

@@ -7,6 +7,7 @@ struct BounceKey: Hashable {
     let causingVerdict: VerdictKey?
     let hadNoGateway: Bool
     let hadGateways: Bool
+    let isStation: Bool
     let snapshot: Snapshot
     let isDown: Bool
     let raised: Int64?
@@ -18,6 +19,8 @@ struct BounceKey: Hashable {
     let isAwaitingComparison: Bool
     let raising: Int64?
     let failedRaises: Int?
+    let refused: Int?
+    let awaitsGuard: Bool?
     let verify: Int64?
     let isRaiseInFlight: Bool?
     let isQueryPending: Bool
@@ -51,6 +54,7 @@ struct BounceKey: Hashable {
         causingVerdict = bounce.causingVerdict.map { VerdictKey($0) }
         hadNoGateway = bounce.hadNoGateway
         hadGateways = !bounce.before.gateways.isEmpty
+        isStation = bounce.before.wireless?.role == .station
         snapshot = bounce.snapshot
         isDown = bounce.loweredAt != nil
         raised = bounce.raisedAt.map { now.since($0, atMost: Self.longest) }
@@ -63,6 +67,8 @@ struct BounceKey: Hashable {
         let attempts = bounce.step.attempts
         raising = attempts.map { now.since($0.since, atMost: Self.longest) }
         failedRaises = attempts.map { min($0.failed, Self.longestRow) }
+        refused = attempts.map { min($0.refused, Toggler.refusals) }
+        awaitsGuard = attempts?.awaitsGuard
         verify = bounce.step.due.map { now.until($0) }
         isRaiseInFlight = attempts?.isInFlight
         isQueryPending = bounce.pendingQuery != nil

@@ -278,6 +278,9 @@ struct RandomWalk {
         case .armGuard: return failure.map { .guardFailed($0) } ?? .guardArmed
         case .perform: return failure.map { .performingFailed($0) } ?? .performed
         case .lowerLink: return failure.map { .linkLoweringFailed($0) } ?? .linkLowered
+        // In every fourth walk, a bounce leaves the device dead.
+        case .raiseLink(.bounce) where seed % 4 == 1 && random.number(below: 8) > 0:
+            return .linkRaisingFailed(Failure(kind: .other, code: 5, description: "EIO"))
         case .raiseLink: return failure.map { .linkRaisingFailed($0) } ?? .linkRaised
         case .restore(let snapshot, _):
             let lost = random.number(below: 3) == 0 ? ["default"] : []

@@ -91,8 +91,17 @@ within 90 "it bounces" journal_says 'bouncing the link\|link down, kept down'
 [[ $(index) == "$before" ]] || fail "the device was not reset"
 
 performs "the service stops" systemctl stop wifi-toggler
+
+tell "the unit does not touch a link that a user has set down"
+before=$(index)
+ip link set "$station" down
+machine systemctl reset-failed "$unit" 2>/dev/null || :
+! machine systemctl restart "$unit" 2>/dev/null || fail "the unit has refused"
+is_down && [[ $(index) == "$before" ]] || fail "the link is as it was"
+ip link set "$station" up
 knob refusals 0
 within 60 "the link is associated" associated
+ip route replace $foreign dev "$station"
 
 tell "root's own toggle does the same, with a record in the directory of the service's user"
 before=$(index)

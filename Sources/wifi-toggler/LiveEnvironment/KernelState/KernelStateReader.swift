@@ -19,8 +19,8 @@ final class KernelStateReader {
     private let lostInterfaces: LostInterfaces?
     /// The device without an interface that a one-shot command resets; nil: the interface exists.
     var lostDevice: LostDevice?
-    /// The link that a service has ordered to reset (``LostDevice/isOrdered(_:_:for:)``). The reset is carried
-    /// out even if the link is down, so the link counts as up.
+    /// The link that a service has ordered this process to reset (``LostDevice/isOrdered(_:_:for:)``). The
+    /// reset is carried out even if the link is down, so the link counts as up.
     var orderedReset: InterfaceIndex?
     /// The holds; nil if holds do not apply.
     var holds: HoldStore?

@@ -39,7 +39,7 @@ struct LostDevice {
     }
 
     /// Whether this process runs in that unit, and a service has ordered the reset of this interface, which
-    /// exists. If the link is down, the service has set it down, and could not set it up again.
+    /// exists. A link that is down then counts as up: the service has set it down, and cannot set it up.
     static func isOrdered(_ request: Request, _ settings: Settings, for link: Link) -> Bool {
         guard isOfUnit(request, settings),
             let ordered = try? IntentRecord.orderedReset(of: link.name, in: ResetUnit.serviceDirectory)
