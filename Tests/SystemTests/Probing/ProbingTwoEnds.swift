@@ -37,9 +37,12 @@ final class TwoEnds: Sendable {
                 ip -n \(far) address add fd00:9::2/64 dev far0 nodad
                 ip -n \(near) link set near0 up
                 ip -n \(far) link set far0 up
-                for try in $(seq 300); do
+                for try in $(seq 1000); do
                     case "$(ip -n \(near) -br link show near0) $(ip -n \(far) -br link show far0)" in
-                        *UP*UP*UP*UP*) exit 0 ;;
+                        *UP*UP*UP*UP*)
+                            # The kernel adds the link-local addresses a little later.
+                            [ -z "$(ip -n \(near) -6 -o address show dev near0 scope link)" ] ||
+                                [ -z "$(ip -n \(far) -6 -o address show dev far0 scope link)" ] || exit 0 ;;
                     esac
                     sleep 0.01
                 done
