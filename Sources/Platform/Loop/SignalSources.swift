@@ -12,6 +12,7 @@ import Glibc
     private var writing: Int32?
     private let handler: @MainActor (Int32) -> Void
     private var source: EventSource?
+    private var isReleased = false
 
     /// The signals that the command `run` handles (signal(7)).
     nonisolated public static let all: [Int32] = [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2]
@@ -55,8 +56,16 @@ import Glibc
         sigprocmask(change, &set, nil)
     }
 
+    /// Leaves the signals to their default actions, also those that have arrived. Call this instead of
+    /// ``start()``.
+    public func release() {
+        isReleased = true
+        mask(SIG_UNBLOCK)
+    }
+
     /// Stops handling. From then on the signals are ignored.
     public func cancel() {
+        if isReleased { return }
         if let writing {
             for number in numbers { SignalPipe.disconnect(number, from: writing) }
             source?.cancel()

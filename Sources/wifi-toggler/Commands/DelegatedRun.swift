@@ -85,6 +85,7 @@ final class DelegatedRun {
         connection = nil
         timer?.cancel()
         timer = nil
+        signals?.release()
         withoutService()
     }
 
@@ -127,8 +128,10 @@ final class DelegatedRun {
             return leaveService()
         }
         stage = .ordering
-        // From now on, the service may act.
-        signals = console.signals([SIGINT, SIGTERM, SIGHUP]) { [unowned self] in interrupted(by: $0) }
+        // From now on, the service may act. Its first reply says whether it does.
+        signals = console.signals([SIGINT, SIGTERM, SIGHUP], atOnce: false) { [unowned self] _ in
+            interrupted()
+        }
         wait(Self.orderTimeout)
         switch kind {
         case .toggle(let delay): connection?.send(ControlCall.toggle(interface, delay: delay))
@@ -137,7 +140,10 @@ final class DelegatedRun {
     }
 
     private func take(_ reply: ControlCall.Reply) -> Int32? {
-        if case .ordering = stage { stage = .waiting }
+        if case .ordering = stage {
+            stage = .waiting
+            do throws(SystemError) { try signals?.start() } catch { console.failToListen(error) }
+        }
         switch reply {
         case .steps(let lines, let progress):
             wait((progress?.most ?? .zero) + Self.silence)
@@ -187,9 +193,7 @@ final class DelegatedRun {
         }
     }
 
-    private func interrupted(by signal: Int32) {
-        // The service has refused, and nothing was done yet: end as without a handler.
-        guard connection != nil else { exit(128 + signal) }
+    private func interrupted() {
         console.progress?.end()
         printer.note(
             .notice, "\(interface): this command was told to end; the service continues the bounce",
