@@ -65,7 +65,8 @@ import Platform
             run.ended = done
             return
         }
-        runs[unit.interface] = nil
+        // A unit that may still begin is awaited again at the next attempt.
+        if case .failure(let failure) = result, failure.mayHaveBegun {} else { runs[unit.interface] = nil }
         EventLoop.soon { done(result) }
     }
 

@@ -1,7 +1,6 @@
 import Model
 
-/// One method of the ladder, from its start to its report; most often a bounce. `ladder` has the results of
-/// the earlier methods.
+/// One method of the ladder, from its start to its report. `ladder` has the results of the earlier methods.
 public struct Bounce: Hashable, Sendable {
     let cause: BounceCause
     /// The kernel state before the bounce.

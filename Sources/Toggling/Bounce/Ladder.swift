@@ -8,6 +8,8 @@ struct Ladder: Hashable, Sendable {
     fileprivate(set) var rest: [Method]
     /// The methods that were carried out and did not suffice.
     fileprivate(set) var done: [Method] = []
+    /// `tried` and `rest` before `Bounce.goingOn(with:at:)`.
+    fileprivate var triedBefore: [Method] = [], restBefore: [Method] = []
     /// How long the methods in `done` kept the link down in total.
     fileprivate(set) var down: Duration = .zero
     fileprivate(set) var restoration = Restoration()
@@ -99,15 +101,20 @@ extension Bounce {
     /// The bounce that goes on with this method, because the present one cannot raise the link.
     func goingOn(with method: Method, at now: Instant) -> Bounce {
         var other = self
+        (other.ladder.triedBefore, other.ladder.restBefore) = (ladder.tried, ladder.rest)
         other.ladder.done.append(self.method)
-        other.ladder.tried.append(method)
+        // Gentler methods are passed over.
+        other.ladder.tried += ladder.rest.filter { $0 < method } + [method]
         other.ladder.rest.removeAll { $0 <= method }
         other.lowered(at: now)
         return other
     }
 
     /// Goes back from the method of `goingOn(with:at:)`, which was not carried out, to the one before it.
-    mutating func goBack() { ladder.tried.append(ladder.done.removeLast()) }
+    mutating func goBack() {
+        (ladder.tried, ladder.rest) = (ladder.triedBefore, ladder.restBefore)
+        ladder.done.removeLast()
+    }
 
     /// Whether the link may have lost something by this method: also if lowering it failed.
     private var mayHaveLost: Bool { isCarriedOut || !restoration.lost.isEmpty }

@@ -5,7 +5,7 @@ import Model
 extension Toggler {
     /// After this many refusals the device is reset.
     static let refusals = 3
-    /// If the reset is not available, it is tried again after this many more refusals.
+    /// If a reset was refused, it is tried again after this many more refusals.
     private static let refusalsToSkip = 100
 
     /// Whether the device is to be reset, because the link cannot be set up.
@@ -13,9 +13,11 @@ extension Toggler {
         let isRefused = attempts.refused >= Self.refusals && bounce.method == .bounce
         if !isRefused || bounce.isTerminating { return false }
         guard settings.methods.isEmpty else { return bounce.ladder.rest.contains(.reset) }
-        return bounce.before.wireless?.role == .station
-            && (isRequested(bounce.cause) || limiter.noRestartReason(at: now) == nil)
+        let isFree = !counts(bounce) || limiter.noRestartReason(at: now) == nil
+        return bounce.before.wireless?.role == .station && isFree
     }
+
+    private func counts(_ bounce: Bounce) -> Bool { settings.methods.isEmpty && !isRequested(bounce.cause) }
 
     mutating func prepareReset(
         _ bounce: Bounce, _ attempts: consuming Bounce.Attempts, _ failure: Failure, _ effects: inout Effects
@@ -29,7 +31,7 @@ extension Toggler {
 
     mutating func reset(_ bounce: Bounce, _ effects: inout Effects) {
         effects.emit(.disarm(.retry))
-        if settings.methods.isEmpty { limit(&effects) { limiter, now, _ in limiter.spendRestart(at: now) } }
+        if counts(bounce) { limit(&effects) { limiter, now, _ in limiter.spendRestart(at: now) } }
         lower(bounce.goingOn(with: .reset, at: effects.now), &effects)
     }
 
@@ -38,7 +40,7 @@ extension Toggler {
         _ bounce: Bounce, _ attempts: consuming Bounce.Attempts, _ failure: Failure, _ effects: inout Effects
     ) {
         attempts.awaitsGuard = false
-        if failure.kind == .unavailable { attempts.refused -= Self.refusalsToSkip }
+        attempts.refused = -Self.refusalsToSkip
         effects.report(.passedOver(.reset, .guarding, failure, next: nil))
         effects.emit(.arm(.retry, at: effects.now + attempts.wait))
         enter(.raising(attempts), bounce)
@@ -47,7 +49,7 @@ extension Toggler {
     /// Goes on trying to set the link up, because the device was not reset, or perhaps was.
     mutating func notReset(_ bounce: consuming Bounce, _ failure: Failure, _ effects: inout Effects) {
         effects.report(.passedOver(bounce.method, .lowering, failure, next: nil))
-        if [.notPermitted, .unavailable].contains(failure.kind) { bounce.goBack() }
+        if !failure.mayHaveBegun { bounce.goBack() }
         bounce.step = .raising(Bounce.Attempts(since: effects.now, refused: -Self.refusalsToSkip))
         raise(bounce, &effects)
     }

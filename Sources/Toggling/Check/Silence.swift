@@ -1,8 +1,7 @@
 import Model
 
-/// When an ICMP echo must test a gateway that answers neighbour probes: an access point with proxy ARP may
-/// answer for a dead gateway. Many gateways filter ICMP, so silence counts only if all gateways answered
-/// echoes in this network before.
+/// When an ICMP echo must test a gateway that answers neighbour probes: an access point with proxy ARP may do
+/// that for it. Many gateways filter ICMP, so silence counts only if all have answered echoes here before.
 struct Silence: Hashable, Sendable {
     /// When the echo is due; nil: the gateway was not confirmed in the last check.
     var due: Instant?

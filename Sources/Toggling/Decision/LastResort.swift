@@ -1,7 +1,6 @@
 import Model
 
-/// `Method.reboot`: not a step of the ladder, but tried when the other methods have failed and the outage has
-/// lasted long enough.
+/// `Method.reboot`: tried, outside of the ladder, when all else has failed and the outage has lasted long.
 extension Toggler {
     /// Whether the outage has lasted long enough, and all other methods that the user named, and with `auto`
     /// the bounce, were tried and failed. If so, the back-off no longer delays the reboot, but all other

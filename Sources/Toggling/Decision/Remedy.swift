@@ -1,7 +1,6 @@
 import Model
 
-/// Which methods are tried with `--method auto`, the gentlest first. Methods that the user names beside
-/// `auto` follow the bounce.
+/// The methods of `--method auto`, the gentlest first. Those that the user names beside it follow the bounce.
 ///
 ///     fault                               evidence                       methods
 ///     the interface is gone               its device has lost it         reset, and reboot if named (LostInterface.swift)

@@ -1,8 +1,7 @@
 import Model
 
-/// A user's request to the service for an immediate bounce. It overrules the health, the back-off, the
-/// budget, a hold, the quiet hours and logins. The state of the interface can still forbid the bounce. The
-/// bounce counts like any other.
+/// A user's request to the service for an immediate bounce, which counts like any other. It overrules health,
+/// back-off, budgets, holds, quiet hours and logins. The state of the interface can still forbid the bounce.
 extension Toggler {
     /// Begins the requested bounce. A bounce that is already under way fulfils the request: a link never has
     /// two bounces at a time. If that bounce only restores, the requested one follows it.

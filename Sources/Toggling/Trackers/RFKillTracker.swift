@@ -1,7 +1,6 @@
 import Model
 
-/// Follows what an rfkill block does to the link: the kernel sets the link down, and some network managers do
-/// not raise it after the unblock.
+/// Follows what an rfkill block does: the kernel sets the link down, and some managers do not raise it again.
 struct RFKillTracker: Hashable, Sendable {
     /// The longest time between the announcements of the block and of the lowered link, in either order.
     static let reach: Duration = .seconds(2)

@@ -197,13 +197,27 @@ import Testing
 
     @Test("if the link is still sick after the reset, only a harsher method follows")
     func harsher() {
-        var world = Self.world { $0.methods = [.bounce, .rfkill, .reset, .hook] }
+        let all: [Model.Method] = [.bounce, .rfkill, .reset, .hook]
+        var world = Self.world { ($0.methods, $0.settle) = (all, .seconds(10)) }
         (world.isInRange, world.gatewayAnswers) = (true, false)
         world.start()
         Self.runToReset(&world)
         world.raisingFailure = nil
         world.run(for: .seconds(59))
-        #expect(world.tried == [.bounce, .reset, .hook])
+        #expect(world.tried.prefix(3) == [.bounce, .reset, .hook])
+        #expect(all.allSatisfy(world.toggler.limiter.hasTried))
+    }
+
+    @Test("after a reset that was refused, the ladder goes on as it was")
+    func refusedReset() {
+        var world = Self.world { ($0.methods, $0.settle) = ([.bounce, .rfkill, .reset], .seconds(10)) }
+        (world.isInRange, world.gatewayAnswers) = (true, false)
+        world.refused[.reset] = Failure(kind: .other, code: 22, description: "Invalid argument")
+        world.start()
+        Self.runToReset(&world)
+        world.raisingFailure = nil
+        world.run(for: .seconds(59))
+        #expect(world.tried.prefix(4) == [.bounce, .reset, .rfkill, .reset])
     }
 
     @Test("an interface that disappears in the reset is awaited, without a guard")
@@ -259,7 +273,7 @@ import Testing
         (world.raisingFailure, world.isInRange) = (nil, true)
         world.run(for: .seconds(60))
         let summary = try #require(world.cycles.compactMap(\.action.summary).first)
-        let isUntouched = kind == .notPermitted || kind == .unavailable
+        let isUntouched = kind != .timedOut && kind != .lost
         #expect(summary.methods == (isUntouched ? [.bounce] : [.bounce, .reset]) && !world.isGuarded)
         #expect(
             summary.down == (try #require(world.raised.first)) - (try #require(world.lowered.first))

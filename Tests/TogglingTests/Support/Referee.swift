@@ -152,11 +152,11 @@ struct Referee: Hashable {
         case .linkLowered: commandsInFlight -= 1
         case .linkLoweringFailed(let failure):
             commandsInFlight -= 1
-            let isUntouched = [.notPermitted, .unavailable].contains(failure.kind)
-            if isUntouched, isResetOfDown {
+            let isGone = failure.kind == .noSuchDevice
+            if isResetOfDown, !isGone, ![.timedOut, .lost].contains(failure.kind) {
                 isResetOfDown = false
                 current.goBack()
-            } else if isUntouched || failure.kind == .noSuchDevice {
+            } else if isGone || !isResetOfDown && [.notPermitted, .unavailable].contains(failure.kind) {
                 isLowered = false
             }
         case .linkRaised: noteRaised()
