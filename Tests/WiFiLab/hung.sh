@@ -7,6 +7,13 @@ network_name=hung at_station=(key_mgmt=NONE)
 knob() { echo "$2" >"/sys/module/hung/parameters/$1"; }
 index() { cat "/sys/class/net/$station/ifindex"; }
 scans_ended() { grep -c 'scan finished\|scan aborted' "$scratch/wireless.trace" || :; }
+warnings() { dmesg | grep -c 'cut here' || :; }
+warned=$(warnings)
+# kernel_was_quiet: expects that the kernel has warned of nothing since the driver was loaded.
+kernel_was_quiet() {
+    tell "the kernel warned of nothing that this driver did"
+    (($(warnings) == warned)) || fail "no warning of the kernel" "$(dmesg | sed '1,/cut here/d' | head -n 40)"
+}
 # radio_hangs: the firmware hangs while the station is associated, which ends the association. The access point is in
 # range again, so that only a reset is needed. Sets `before` to the index of the interface.
 radio_hangs() {
