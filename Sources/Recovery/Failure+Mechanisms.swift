@@ -36,6 +36,11 @@ extension Failure {
     }
 }
 
+extension Result where Failure == Model.Failure {
+    /// Whether it is not known if the operation was carried out (``Failure/mayHaveBegun``).
+    var isUnknown: Bool { if case .failure(let failure) = self { failure.mayHaveBegun } else { false } }
+}
+
 extension Failure {
     /// Converts the problem of blocking work to the core's type.
     init(_ problem: BlockingWork.Problem) {

@@ -145,10 +145,9 @@ import Platform
         case .unit(let unit):
             units.awaitEnd(of: unit) { end in
                 // systemctl may have been killed before it said how the unit has ended, or before the unit has begun.
-                let isUnknown = if case .failure(let failure) = end { failure.mayHaveBegun } else { false }
-                let beginning: Duration = isUnknown ? ResetUnit.beginning : .zero
+                let beginning: Duration = end.isUnknown ? ResetUnit.beginning : .zero
                 // A unit that could not bring the interface back leaves its record.
-                let timeout = isUnknown ? ResetUnit.timeout : .zero
+                let timeout = end.isUnknown ? ResetUnit.timeout : .zero
                 bring(
                     unit.reset.function, within: ResetUnit.timeout + DriverBinding.timeout, returned,
                     { result in

@@ -88,7 +88,7 @@ public final class IntentFile: Sendable {
     /// - Throws: the file cannot be written.
     public func replace(with record: [UInt8], isPublic: Bool) throws(SystemError) {
         // A process that was killed in this function may have left a successor.
-        _ = try? owner.act { () throws(SystemError) in unlinkat(openDirectory, successor, 0) }
+        removeName(successor)
         try write(record, as: successor, isPublic: isPublic)
         do throws(SystemError) {
             try owner.act { () throws(SystemError) in
@@ -160,6 +160,10 @@ public final class IntentFile: Sendable {
     private func discard(_ name: String) {
         guard name != self.name(.keptDown) else { return remove() }
         empty()
+        removeName(name)
+    }
+
+    private func removeName(_ name: String) {
         _ = try? owner.act { () throws(SystemError) in unlinkat(openDirectory, name, 0) }
     }
 

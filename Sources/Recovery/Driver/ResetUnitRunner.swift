@@ -66,7 +66,7 @@ import Platform
             return
         }
         // A unit that may still begin is awaited again at the next attempt.
-        if case .failure(let failure) = result, failure.mayHaveBegun {} else { runs[unit.interface] = nil }
+        if !result.isUnknown { runs[unit.interface] = nil }
         EventLoop.soon { done(result) }
     }
 
