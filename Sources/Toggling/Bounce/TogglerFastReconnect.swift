@@ -6,9 +6,8 @@ import Model
 ///
 /// The kernel forgets an access point 30 s after the last frame from it, and an associated station may hear
 /// no new one. So a directed scan of the access point's frequency precedes the bounce. This scan takes 0.1 s,
-/// and shows that the access point is there. An owner whose aborted scan returns no network sleeps before its
-/// next scan, which is worse than a complete scan. So a scan is aborted only if the kernel knows the access
-/// point, and only once.
+/// and shows that the access point is there. An owner whose aborted scan returns no network sleeps, which is
+/// worse than a complete scan. So a scan is aborted only if the kernel knows the access point, and only once.
 struct FastReconnect: Hashable, Sendable {
     let accessPoint: AccessPoint
     /// When the directed scan began. A frame heard before that does not show that the access point is there.

@@ -44,7 +44,8 @@ extension Toggler {
     /// an owner, and a reset that the evidence calls for.
     mutating func spent(_ bounce: Bounce, _ effects: inout Effects) -> Bounce {
         var bounce = bounce
-        let isByEvidence = settings.methods.isEmpty && bounce.ladder.tried == [.reset]
+        let isOfDownLink = bounce.loweredAt != nil && !isRequested(bounce.cause)
+        let isByEvidence = settings.methods.isEmpty && (bounce.ladder.tried == [.reset] || isOfDownLink)
         if bounce.method == .restartOwner || isByEvidence {
             limit(&effects) { limiter, now, _ in limiter.spendRestart(at: now) }
         }

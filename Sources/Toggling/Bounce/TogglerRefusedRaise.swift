@@ -13,11 +13,8 @@ extension Toggler {
         let isRefused = attempts.refused >= Self.refusals && bounce.method == .bounce
         if !isRefused || bounce.isTerminating { return false }
         guard settings.methods.isEmpty else { return bounce.ladder.rest.contains(.reset) }
-        let isFree = !counts(bounce) || limiter.noRestartReason(at: now) == nil
-        return bounce.before.wireless?.role == .station && isFree
+        return bounce.before.wireless?.role == .station && mayRestart(for: bounce.cause, at: now)
     }
-
-    private func counts(_ bounce: Bounce) -> Bool { settings.methods.isEmpty && !isRequested(bounce.cause) }
 
     mutating func prepareReset(
         _ bounce: Bounce, _ attempts: consuming Bounce.Attempts, _ failure: Failure, _ effects: inout Effects
@@ -31,7 +28,6 @@ extension Toggler {
 
     mutating func reset(_ bounce: Bounce, _ effects: inout Effects) {
         effects.emit(.disarm(.retry))
-        if counts(bounce) { limit(&effects) { limiter, now, _ in limiter.spendRestart(at: now) } }
         lower(bounce.goingOn(with: .reset, at: effects.now), &effects)
     }
 

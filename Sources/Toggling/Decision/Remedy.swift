@@ -33,7 +33,7 @@ extension Toggler {
             kernelState.radioCondition != nil && cause.verdict?.layer == .association
             && cause.verdict?.callsForBounce(on: settings.bouncedLayers) == true
         let inVain = limiter.state.inVain
-        let mayRestart = isRequested(cause) || limiter.noRestartReason(at: now) == nil
+        let mayRestart = self.mayRestart(for: cause, at: now)
         let remedies = [isRadios && mayRestart ? .reset : nil, owners].compactMap(\.self).filter {
             asksOwner(about: cause) && (!inVain.contains($0) || $0 == .owner)
         }
@@ -44,6 +44,11 @@ extension Toggler {
         let others = kernelState.resolverFails ? [] : (mayBounce ? [.bounce] : []) + methodsBesideAuto
         return (settings.methods.isEmpty ? remedies + others : settings.methods)
             .filter { $0 != .reboot && ($0 != .restartOwner || mayRestart) }
+    }
+
+    /// Whether the three restarts and resets a day allow another one. They do not limit a user's request.
+    func mayRestart(for cause: BounceCause, at now: Instant) -> Bool {
+        isRequested(cause) || limiter.noRestartReason(at: now) == nil
     }
 
     /// Whether the conditions of owner and radio are queried: they decide about the methods, or may forbid a reboot.

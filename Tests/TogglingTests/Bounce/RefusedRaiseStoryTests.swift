@@ -276,8 +276,7 @@ import Testing
         let isUntouched = kind != .timedOut && kind != .lost
         #expect(summary.methods == (isUntouched ? [.bounce] : [.bounce, .reset]) && !world.isGuarded)
         #expect(
-            summary.down == (try #require(world.raised.first)) - (try #require(world.lowered.first))
-                - .milliseconds(0))
+            summary.down == (try #require(world.raised.first)) - (try #require(world.lowered.first)))
         #expect(world.steps.contains(.passedOver(.reset, .lowering, failure, next: nil)))
         let cycle = world.cycles.first { $0.action.summary != nil }
         #expect(world.isUp && cycle?.verdict.conclusion == .healthy)
@@ -311,6 +310,8 @@ import Testing
         (world.raisingFailure, world.gatewayAnswers) = (nil, true)
         world.run(for: .seconds(60))
         #expect(world.tried == [.bounce, .reset] && world.outcome == .healthy && !world.isGuarded)
+        let counted = world.toggler.limiter.state.restarts.count
+        #expect(counted == (runMode == .toggle ? 0 : 1), "a user's request takes none of the three a day")
     }
 }
 
