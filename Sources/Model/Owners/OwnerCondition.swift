@@ -15,8 +15,14 @@ public struct OwnerCondition: Codable, Hashable, Sendable {
         /// The owner does not run: its system service has failed, or ifupdown started it and it has ended.
         case dead
 
-        /// Whether the remedy is a restart of the owner's service (``Method/restartOwner``).
-        public var callsForRestart: Bool { [.hung, .lostDevices, .dead].contains(self) }
+        /// The method that may make the owner connect the interface again; nil: none should.
+        public var remedy: Method? {
+            switch self {
+            case .gaveUp: .owner
+            case .hung, .lostDevices, .dead: .restartOwner
+            case .toldToDisconnect: nil
+            }
+        }
     }
 
     public var owner: Owner

@@ -75,7 +75,7 @@ import Platform
             if let condition, condition.kind == .toldToDisconnect {
                 return EventLoop.soon { done(.failure(.toldToDisconnect(condition.owner))) }
             }
-            let stalled = condition?.kind.callsForRestart == true ? condition : nil
+            let stalled = condition?.kind.remedy == .restartOwner ? condition : nil
             guard let owner = stalled?.owner ?? (evenIfAtWork ? ownership.chief : nil) else {
                 return EventLoop.soon { done(.failure(.atWork)) }
             }

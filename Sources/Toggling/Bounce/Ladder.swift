@@ -84,10 +84,11 @@ extension Bounce {
         return all
     }
 
-    /// The bounce with the next method of the ladder; nil: there is none.
-    func escalated() -> Bounce? {
-        guard !ladder.rest.isEmpty else { return nil }
+    /// The bounce with the next method of the ladder that is still called for; nil: there is none.
+    func escalated(where isCalledFor: (Method) -> Bool) -> Bounce? {
         var ladder = ladder
+        ladder.rest.removeAll { !isCalledFor($0) }
+        if ladder.rest.isEmpty { return nil }
         ladder.tried.append(ladder.rest.removeFirst())
         ladder.done = methods
         ladder.down = down

@@ -109,10 +109,10 @@ extension Toggler {
         enter(.checking(makeCheck(scope: .kernelOnly, for: .escalation(bounce, cause: cause), &effects)))
     }
 
-    /// Goes on after the check before the next method. If the next method must not be tried, the program
-    /// reports what was done; if nothing was done, it checks again from the start.
-    mutating func goOn(_ last: Bounce, mayEscalate: Bool, _ effects: inout Effects) {
-        if mayEscalate, let next = last.escalated() { return take(next, &effects) }
+    /// Goes on after the check before the next method, with the bounce by that method. If there is none, the
+    /// program reports what was done; if nothing was done, it checks again from the start.
+    mutating func goOn(_ last: Bounce, _ next: Bounce?, _ effects: inout Effects) {
+        if let next { return take(next, &effects) }
         last.isBegun ? endBounce(last, &effects) : checkAfresh(&effects)
     }
 

@@ -32,8 +32,8 @@ extension Toggler {
         let decision = decision(verdict, check, forbidden, at: effects.now)
         if let last = check.escalation {
             if case .checkAfresh = decision, last.isBegun { return verify(last, &effects) }
-            let isWanted = if case .bounce = decision { true } else { false }
-            return goOn(last, mayEscalate: isWanted, &effects)
+            guard case .bounce(_, let kernelState, _) = decision else { return goOn(last, nil, &effects) }
+            return goOn(last, last.escalated { isStillCalledFor($0, by: kernelState) }, &effects)
         }
         if runMode != .probe, forbidden != nil {
             health.forget()
@@ -115,8 +115,7 @@ extension Toggler {
         }
         var methods = methods(for: due, kernelState, at: now)
         // With `auto`, the evidence may call for a method that was not tried yet.
-        let isNothingLeft =
-            isRebootDue && (settings.isDryRun || methods.allSatisfy(limiter.hasTried))
+        let isNothingLeft = isRebootDue && (settings.isDryRun || methods.allSatisfy(limiter.hasTried))
         let noReboot = isNothingLeft ? noRebootReason(kernelState, for: cause, at: now) : nil
         if isNothingLeft, noReboot == nil {
             methods = [.reboot]
@@ -173,8 +172,7 @@ extension Toggler {
             connected.map { now + (Self.joining - $0) },
         ]
         if let until = waits.compactMap(\.self).first(where: { now < $0 }) { return .early(until: until) }
-        return backsOff
-            ? limiter.noBounceReason(at: now, settings) : limiter.budgetSpent(at: now, settings)
+        return backsOff ? limiter.noBounceReason(at: now, settings) : limiter.budgetSpent(at: now, settings)
     }
 
     /// Whether logins prevent the bounce. A user who requests a bounce knows who is logged in.

@@ -41,8 +41,7 @@ extension Toggler {
             noReboot = noRebootReason(answer, for: .sick(answer.lossVerdict), at: now)
             if noReboot == nil { return .recover(.reboot, answer) }
         }
-        let reason =
-            order ?? limiter.noRestartReason(at: now) ?? limiter.noBounceReason(at: now, settings)
+        let reason = order ?? limiter.noRestartReason(at: now) ?? limiter.noBounceReason(at: now, settings)
         // A toggle is an order: it does not wait.
         if runMode == .toggle || absence.isLostByDevice && reason == nil { return .recover(.reset, answer) }
         // A hold may be released before its end.

@@ -23,17 +23,12 @@ import Model
 /// If neither helped, only the request is repeated: the obstacle, such as a wrong key, may be gone by then.
 extension Toggler {
     func methods(for cause: BounceCause, _ kernelState: KernelState, at now: Instant) -> [Method] {
-        let owners: Method? =
-            switch kernelState.ownerCondition?.kind {
-            case .gaveUp: .owner
-            case .hung, .lostDevices, .dead: .restartOwner
-            case .toldToDisconnect, nil: nil
-            }
         let isRadios =
             kernelState.radioCondition != nil && cause.verdict?.layer == .association
             && cause.verdict?.callsForBounce(on: settings.bouncedLayers) == true
         let inVain = limiter.state.inVain
         let mayRestart = self.mayRestart(for: cause, at: now)
+        let owners = kernelState.ownerCondition?.kind.remedy
         let remedies = [isRadios && mayRestart ? .reset : nil, owners].compactMap(\.self).filter {
             asksOwner(about: cause) && (!inVain.contains($0) || $0 == .owner)
         }
@@ -41,9 +36,17 @@ extension Toggler {
         let methodsBesideAuto = settings.methodsBesideAuto.filter {
             (isRequested(cause) || !inVain.contains($0)) && !remedies.contains($0)
         }
-        let others = kernelState.resolverFails ? [] : (mayBounce ? [.bounce] : []) + methodsBesideAuto
+        let isOnlyOwners = kernelState.resolverFails || cause.verdict?.reason == .disconnectedLocally
+        let others = isOnlyOwners ? [] : (mayBounce ? [.bounce] : []) + methodsBesideAuto
         return (settings.methods.isEmpty ? remedies + others : settings.methods)
             .filter { $0 != .reboot && ($0 != .restartOwner || mayRestart) }
+    }
+
+    /// Whether the next method of a ladder is still called for: a reset may also have brought back the owner.
+    func isStillCalledFor(_ method: Method, by kernelState: KernelState) -> Bool {
+        let isNamed = !settings.methods.isEmpty || settings.methodsBesideAuto.contains(method)
+        let isOfOwner = [.owner, .restartOwner].contains(method)
+        return isNamed || !isOfOwner || kernelState.ownerCondition?.kind.remedy == method
     }
 
     /// Whether the three restarts and resets a day allow another one. They do not limit a user's request.

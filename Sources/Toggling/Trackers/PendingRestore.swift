@@ -32,14 +32,13 @@ extension Toggler {
     }
 
     mutating func oweRestore(_ bounce: Bounce, at now: Instant) {
-        guard runMode == .watch, settings.restores else { return }
+        guard runMode == .watch, settings.restores, bounce.carriesPendingRestore || pendingRestore == nil
+        else { return }
         // If another program set the link down before a comparison, the earlier items are still missing.
         if bounce.verdict?.reason == .administrativelyDown, bounce.losses == Restoration() { return }
-        let until = now + PendingRestore.timeout
-        let network = bounce.carriesPendingRestore ? pendingRestore?.network : nil
-        let own = PendingRestore(
-            bounce.snapshot.items, refused: bounce.losses.refused, network: network, until: until)
-        if bounce.carriesPendingRestore || pendingRestore == nil { pendingRestore = own }
+        pendingRestore = PendingRestore(
+            bounce.snapshot.items, refused: bounce.losses.refused, network: pendingRestore?.network,
+            until: now + PendingRestore.timeout)
     }
 
     /// Tries the pending restore after a check that needed no action.

@@ -108,6 +108,22 @@ import Testing
         #expect(world.tried == [.reset, .restartOwner])
     }
 
+    @Test(
+        "an owner that works again after the reset is neither restarted nor asked",
+        arguments: [OwnerCondition.Kind.hung, .gaveUp])
+    func ownerWorksAgain(kind: OwnerCondition.Kind) {
+        var world = Self.world(mendedBy: nil)
+        world.ownerCondition = OwnerCondition(.networkManager, kind)
+        world.onMethod = { world, method in
+            if method == .reset { (world.ownerCondition, world.radioCondition) = (nil, nil) }
+            if method == .bounce { world.isInRange = true }
+        }
+        world.start()
+        world.run(for: .seconds(200))
+        #expect(world.tried == [.reset, .bounce])
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+    }
+
     @Test("the device is not reset if a user told the owner to disconnect")
     func toldToDisconnect() {
         var world = Self.world(mendedBy: nil)

@@ -173,8 +173,11 @@ import Testing
     }
 
     /// A world whose station was healthy and has just left its network, as it does on a user's command.
-    private static func left(_ condition: OwnerCondition?, mendedBy cure: Model.Method?) -> VirtualWorld {
-        var world = world(.watch, condition, mendedBy: cure)
+    private static func left(
+        _ condition: OwnerCondition?, mendedBy cure: Model.Method?,
+        _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = world(.watch, condition, mendedBy: cure, change)
         (world.isInRange, world.heard) = (true, [Sample.own])
         world.start()
         world.run(for: .seconds(70))
@@ -220,6 +223,16 @@ import Testing
         var world = Self.left(Self.dead, mendedBy: nil)
         world.run(for: .seconds(7200))
         #expect(world.tried == [.restartOwner])
+    }
+
+    @Test(
+        "if the machine left its network, no other method follows a restart of its dead owner that fails",
+        arguments: [Failure.Kind.unavailable, .other])
+    func diedAndStaysDead(kind: Failure.Kind) {
+        var world = Self.left(Self.dead, mendedBy: nil) { $0.methodsBesideAuto = [.reset] }
+        world.refused[.restartOwner] = Failure(kind: kind, description: "no")
+        world.run(for: .seconds(900))
+        #expect(Set(world.tried) == [.restartOwner] && world.lowered.isEmpty)
     }
 
     @Test(

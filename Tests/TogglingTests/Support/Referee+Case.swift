@@ -16,6 +16,8 @@ extension Referee {
         /// The signs of liveness in the last kernel state; nil: they were not requested.
         private var liveness: Liveness?
         private var owner: OwnerCondition.Kind?
+        /// Whether the evidence calls for a restart of an owner other than systemd-resolved.
+        var mayRestartOwner: Bool { owner?.remedy == .restartOwner && !isResolvers }
         /// Whether systemd-resolved fails while the link is healthy.
         private(set) var isResolvers = false
         private var hasRadioCondition = false
@@ -98,12 +100,15 @@ extension Referee {
             }
             let isOwners = cause?.isOwners == true
             if isOwners, owner == .toldToDisconnect { return ["touched what a user told its owner to leave"] }
+            if cause?.isLeave == true {
+                return method == .restartOwner && mayRestartOwner
+                    ? [] : ["\(method) although this machine left its network"]
+            }
             let isCalledFor =
                 method == .bounce || settings.methodsBesideAuto.contains(method)
                 || method == .reset && hasRadioCondition && cause?.isAssociations == true && ladder.isEmpty
                 || isOwners
-                    && (method == .owner && owner == .gaveUp
-                        || method == .restartOwner && owner?.callsForRestart == true)
+                    && (method == .owner && owner == .gaveUp || method == .restartOwner && mayRestartOwner)
             return isCalledFor ? [] : ["\(method), which no evidence calls for"]
         }
 

@@ -12,6 +12,8 @@ extension Referee {
         var isOwners: Bool
         /// Whether the fault is one of the association, so that the radio may be its cause.
         var isAssociations: Bool
+        /// Whether this machine itself left its network.
+        var isLeave: Bool
         /// Whether names are not resolved, so that systemd-resolved may be the cause.
         var isOfNames: Bool
 
@@ -21,6 +23,7 @@ extension Referee {
             isTargetSilent = if case .targetSilent = verdict.reason { true } else { false }
             isOwners = [.association, .address].contains(verdict.layer)
             isAssociations = verdict.layer == .association
+            isLeave = verdict.reason == .disconnectedLocally
             isOfNames = verdict.layer == .dns
         }
     }
