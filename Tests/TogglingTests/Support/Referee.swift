@@ -21,15 +21,7 @@ struct Referee: Hashable {
     private var isOwnerAsked = false
     /// Whether a snapshot was taken for the current method.
     private var isRecorded = false
-    /// During a bounce: descriptions of items that were or may be lost. After it: of items that could not be
-    /// restored.
-    private var costs: Set<String> = []
-    /// Descriptions of the link's items at the last baseline. Empty if an item has disappeared since while
-    /// the link was up.
-    private var baselineItems: Set<String> = []
-    /// Whether the toggler has requested a baseline, and no change was announced since.
-    private var isBaselineCurrent = false
-    private var isKeptDown = false
+    private var losses: Losses
     /// Whether the toggler has ordered the link down and not raised it since, even if the interface
     /// disappeared.
     private var isOurs = false
@@ -37,10 +29,7 @@ struct Referee: Hashable {
     /// Whether the toggler's last input permits a bounce.
     private var mayLower = false
     /// How many answers in a row said that the device has lost the interface.
-    private var losses = 0
-    /// Whether a block was reported. A later announcement that the link is up may be outdated, and does not
-    /// count.
-    private var hasHeardOfBlock = false
+    private var answersOfLoss = 0
     /// Whether the link is down, and the last input permits raising it after a block.
     private var mayRaise = false
     /// When recoveries of the last day first acted on the link; all methods of one ladder count as one.
@@ -83,6 +72,7 @@ struct Referee: Hashable {
     /// - Parameter bounces: when earlier runs made bounces.
     init(runMode: RunMode, bounces: [Instant] = [], hasEchoed: Bool = false) {
         self.runMode = runMode
+        losses = Losses(isService: runMode == .watch)
         gatewayEchoes = GatewayEchoes(hasAnswered: hasEchoed)
         lowerings = bounces
     }
@@ -97,6 +87,7 @@ struct Referee: Hashable {
         other.count = min(count, 1)
         other.newestKernelState = 0
         other.livenessWindow = livenessWindow.map { _ in .zero }
+        other.losses = losses.timeless
         other.failedRaises = min(failedRaises, 3)
         other.refusals = min(refusals, 3)
         return other
@@ -106,6 +97,7 @@ struct Referee: Hashable {
 
     mutating func note(_ event: Event, at now: Instant, under settings: Settings) {
         mayAnnounce = false
+        losses.note(event, at: now)
         switch event {
         case .kernelStateRead(let number, let kernelState) where number == newestKernelState:
             let isHeld = kernelState.administrativeHold != nil || kernelState.quietUntil != nil
@@ -118,27 +110,21 @@ struct Referee: Hashable {
             // reset of a device that has lost its interface. Such a reset needs two answers in a row that say
             // so.
             let isLost = kernelState.radioCondition?.isLoss == true
-            losses = isLost ? losses + 1 : 0
-            let isSpared = isHeld || (isLost ? losses < 2 : isInUse && !current.isResolvers)
+            answersOfLoss = isLost ? answersOfLoss + 1 : 0
+            let isSpared = isHeld || (isLost ? answersOfLoss < 2 : isInUse && !current.isResolvers)
             mayLower = noBounceReason == nil && (runMode == .toggle || isBounceWanted || !isSpared)
-            hear(kernelState.radio)
-            if !kernelState.link.isUp { noteDown() }
+            losses.note(kernelState, at: now)
             mayRaise =
                 noBounceReason == .administrativelyDown && kernelState.administrativeHold == nil
-                && hasHeardOfBlock
+                && losses.isTakenDown
         case .kernelStateFailed(let number, let failure) where number > 0 && failure.kind == .noSuchDevice:
             if !isUnbound { noteGone() }
-            losses = 0
+            answersOfLoss = 0
         case .linkChanged(let link):
-            isKeptDown = !link.isUp
-            if !link.isUp {
-                mayLower = false
-                noteDown()
-            }
+            if !link.isUp { mayLower = false }
         case .radioChanged(let block):
-            if block != .none { mayLower = false }
-            hear(block)
-        case .linkAppeared: losses = 0
+            if block != .none { (mayLower, mayRaise) = (false, false) }
+        case .linkAppeared: answersOfLoss = 0
         case .linkRemoved:
             mayLower = false
             if !isUnbound { noteGone() }
@@ -179,18 +165,7 @@ struct Referee: Hashable {
             ownerAnswered(isDone: [.timedOut, .lost].contains(failure.kind))
         case .probeFinished(let id, let result):
             gatewayEchoes.finished(id, result)
-        case .snapshotTaken(let snapshot):
-            isRecorded = true
-            costs.formUnion(snapshot.items.map(\.description))
-        case .baselineTaken(let snapshot):
-            // If something changed after the request, or there was no request, the answer is ignored, and the
-            // older baseline stays.
-            if isBaselineCurrent { baselineItems = Set((snapshot?.items ?? []).map(\.description)) }
-            isBaselineCurrent = false
-        case .addressingChanged: isBaselineCurrent = false
-        case .addressingLost, .monitorOverran:
-            isBaselineCurrent = false
-            if !isKeptDown { baselineItems = [] }
+        case .snapshotTaken: isRecorded = true
         case .restored: isOwed = false
         case .bounceRequested: isBounceWanted = runMode == .watch
         case .terminationRequested: isTerminating = true
@@ -210,19 +185,6 @@ struct Referee: Hashable {
     private mutating func ownerAnswered(isDone: Bool) {
         if isOwnerAsked { isOwed = isDone }
         isOwnerAsked = false
-    }
-
-    private mutating func hear(_ block: RadioBlock) {
-        guard runMode == .watch, block != .none else { return }
-        hasHeardOfBlock = true
-        mayRaise = false
-        costs.formUnion(baselineItems)
-    }
-
-    /// Notes that the link is down. If a block did that, all items of the link may be lost.
-    private mutating func noteDown() {
-        isBaselineCurrent = false
-        if hasHeardOfBlock { costs.formUnion(baselineItems) }
     }
 
     private mutating func noteGone() {
@@ -250,13 +212,17 @@ struct Referee: Hashable {
     ) -> [String] {
         switch effect {
         case .lowerLink(let method):
+            losses.bounceActs()
             return judgeEscalating(method, at: now, under: settings) + judgeLowering(at: now, under: settings)
         case .perform(let method):
             var wrong = isLowered || isOwed ? ["performs while the link is in its hands"] : []
             if method == .owner, !isRecorded { wrong.append("nobody knows what the owner may cost") }
             isOwnerAsked = method == .owner
+            losses.bounceActs()
             return wrong + judgeEscalating(method, at: now, under: settings)
-        case .raiseLink: return judgeRaising(under: settings)
+        case .raiseLink:
+            losses.bounceActs()
+            return judgeRaising(under: settings)
         case .armGuard(let order):
             defer { orderedGuard = order.method }
             let isNext = isRefused && order.method == .reset
@@ -284,7 +250,12 @@ struct Referee: Hashable {
             gatewayEchoes.begun(request)
             return open.contains { $0.probe == request.id } ? ["two probes \(request.id)"] : []
         case .arm(let deadline, let at): return at < now ? ["\(deadline) armed in the past"] : []
-        case .report(.step(.beginning(_, let verdict))): return judgeBeginning(verdict, under: settings)
+        case .report(.step(.beginning(let method, let verdict))):
+            losses.bounceBegins()
+            return judgeBeginning(method, verdict, under: settings)
+        case .report(.step(.raisingAfterBlock)):
+            losses.bounceBegins()
+            return []
         case .report(.step(.escalating(_, _, let verdict))):
             if current.cause != nil { current.cause = Cause(verdict) }
             return []
@@ -294,18 +265,15 @@ struct Referee: Hashable {
         case .report(.cycle(let cycle)):
             isBounceWanted = false
             mayAnnounce = cycle.verdict.conclusion == .healthy
-            if let summary = cycle.action.summary {
-                costs = Set(summary.restoration.refused.map(\.description))
-            }
+            losses.cycleEnds(isBounced: cycle.action.summary != nil)
             return gatewayEchoes.judge(cycle.verdict, runMode)
         case .report(.step(.absent)):
             isBounceWanted = false
-            // The items of the lost interface are restored if its device gives the interface back.
-            costs.formUnion(baselineItems)
-            losses = 0
+            losses.disappeared(at: now)
+            answersOfLoss = 0
             return []
         case .report(.step(.appeared)):
-            (costs, baselineItems) = ([], [])
+            losses.appeared()
             return []
         case .finish: return judgeEnd()
         case .rememberBounces(let limiter):
@@ -324,11 +292,11 @@ struct Referee: Hashable {
             abortedScans += 1
             return judgeAbort(under: settings)
         case .takeBaseline:
-            isBaselineCurrent = true
+            losses.baselineOrdered()
             return runMode == .watch ? [] : ["keeps what it will not need"]
-        case .restore(let snapshot, _):
-            let isCost = snapshot.items.allSatisfy { costs.contains($0.description) }
-            return isCost ? [] : ["puts back what no bounce has cost"]
+        case .restore(let snapshot, let puttingBack):
+            return losses.judge(snapshot, isCompared: !puttingBack)
+                ? [] : ["puts back what no bounce has cost"]
         case .resolveNeighbours: return isLowered ? ["asks over a link that is down"] : []
         case .switchPowerSaveOff(let isDryRun):
             let isWanted = settings.powerSave != .leave && runMode.changesLink
@@ -343,12 +311,15 @@ struct Referee: Hashable {
         }
     }
 
-    private mutating func judgeBeginning(_ verdict: Verdict?, under settings: Settings) -> [String] {
+    private mutating func judgeBeginning(
+        _ method: Model.Method, _ verdict: Verdict?, under settings: Settings
+    ) -> [String] {
         var wrong: [String] = []
         let isUserRequest = verdict == nil && isBounceWanted
         current.begin(verdict, isUserRequest: isUserRequest)
         if let verdict, !verdict.callsForBounce(on: .bouncedByDefault),
             !(verdict.layer == .dns && current.isResolvers),
+            !(verdict.reason == .disconnectedLocally && method == .restartOwner && current.mayRestartOwner),
             !(verdict.reason == .interfaceLost && current.isLoss)
         {
             wrong.append("a bounce for \(verdict)")

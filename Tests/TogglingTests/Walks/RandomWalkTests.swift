@@ -211,7 +211,6 @@ struct RandomWalk {
         switch effect {
         case .kernelState(let number, let details) where !details.lossOfInterface:
             var kernelState = randomKernelState()
-            if !kernelState.link.isUp, random.number(below: 2) == 0 { kernelState.radioCondition = .closed }
             if details.ownerCondition || random.number(below: 20) == 0 {
                 let kinds: [OwnerCondition.Kind?] = [nil, nil, nil, .gaveUp, .toldToDisconnect, .hung, .dead]
                 let owner: Owner = details.failedLookup == nil ? .networkManager : .resolved
@@ -220,8 +219,10 @@ struct RandomWalk {
                 }
             }
             if details.ownerCondition && details.failedLookup == nil || random.number(below: 20) == 0 {
-                kernelState.radioCondition = pick([nil, nil, .crashed, .closed, .refusesScans(.badExchange)])
+                kernelState.radioCondition = pick([nil, nil, .crashed, .refusesScans(.badExchange)])
             }
+            // The kernel closes a link by setting it down.
+            if !kernelState.link.isUp, random.number(below: 2) == 0 { kernelState.radioCondition = .closed }
             if details.logins { kernelState.logins = random.number(below: 4) == 0 ? [Sample.login] : [] }
             if let duration = details.livenessWithin {
                 let sign = Liveness(
@@ -285,7 +286,7 @@ struct RandomWalk {
         case .restore(let snapshot, _):
             let lost = random.number(below: 3) == 0 ? ["default"] : []
             let refused = snapshot.items.filter {
-                lost.contains($0.description) && random.number(below: 2) == 0
+                lost.contains($0.description) && snapshot.isOurs($0) && random.number(below: 2) == 0
             }
             return .restored(
                 Restoration(
