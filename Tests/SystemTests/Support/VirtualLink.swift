@@ -205,13 +205,14 @@ final class VirtualLink {
                 """))
     }
 
-    /// Like a DHCP client: restores the default route whenever the link is up.
+    /// Like a DHCP client: restores the default route whenever the link is up and has none. A route that a
+    /// test has set stays, however late an announcement is read.
     func keepDefaultRoute() throws {
         let route = "default via \(Self.farAddress) dev \(Self.near)"
         helpers.append(
             try Listener.hook(
                 in: nearNamespace, on: Self.near,
-                "*,UP,LOWER_UP*) ip -n \(nearNamespace) route replace \(route) ;;"))
+                "*,UP,LOWER_UP*) ip -n \(nearNamespace) route add \(route) 2>/dev/null || : ;;"))
     }
 
     // MARK: Leftovers
