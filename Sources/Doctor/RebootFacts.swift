@@ -17,7 +17,7 @@ public struct RebootFacts: Hashable, Sendable {
     /// The targets that have answered to the service.
     public var knownTargets: KnownTargets?
     public var otherUplink: String?
-    // The settings.
+    // The settings --reboot-after, --settle and --delay.
     public var after: Duration = .zero
     public var settle: Duration = .zero
     public var delay: Duration = .zero

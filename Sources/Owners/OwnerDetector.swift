@@ -159,8 +159,8 @@ import Platform
     /// A file with a process ID.
     private typealias ProcessInFile = (path: String, process: Int32)
 
-    /// The files with the process IDs of a dhcpcd for this interface, for one of its address families, and
-    /// for all interfaces. The last is left out if the configuration of dhcpcd excludes this interface.
+    /// The PID files of dhcpcd that name a process: those for this interface, for one address family of it,
+    /// and for all interfaces. The file for all is left out if dhcpcd's configuration excludes this interface.
     private func processesOfDhcpcd(_ interface: String) -> [ProcessInFile] {
         let ofAll = "/run/dhcpcd/pid"
         let paths = ["", "-4", "-6"].map { "/run/dhcpcd/\(interface)\($0).pid" } + [ofAll]

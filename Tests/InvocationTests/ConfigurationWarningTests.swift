@@ -2,7 +2,8 @@ import Testing
 
 @testable import Invocation
 
-@MainActor @Suite("Warnings about valid settings that are hardly meant") struct ConfigurationWarningTests {
+@MainActor @Suite("Warnings about valid settings that are probably not intended")
+struct ConfigurationWarningTests {
     private func warnings(_ text: String?, _ options: String...) throws -> [String] {
         guard case .perform(let request) = try Invocation.parse(["run"] + options) else {
             return ["no request"]

@@ -91,7 +91,9 @@ struct MachineInspectorTests {
         #expect(facts.driver == name)
     }
 
-    @Test("an interface name with a slash is not used as a path", arguments: ["", ".", "..", "../net/wlan0"])
+    @Test(
+        "an interface name that is empty, a dot or two dots, or has a slash, is not used as a path",
+        arguments: ["", ".", "..", "../net/wlan0"])
     func driverOfPath(name: String) throws {
         try machine.link("../../../../bus/sdio/drivers/brcmfmac", from: "sys/class/net/wlan0/device/driver")
         try machine.link("../../../../bus/sdio/drivers/brcmfmac", from: "sys/class/net/device/driver")

@@ -284,7 +284,7 @@ struct OwnerDetectorTests {
         #expect(network == [.networkManager, .networkd] && ownership.network.isDisputed)
     }
 
-    @Test("wpa_supplicant owns the interface of its command line, or of a socket that a process serves")
+    @Test("wpa_supplicant owns the interface that its command line or a listening control socket names")
     func supplicant() throws {
         try machine.process(61, "wpa_supplicant", ["/sbin/wpa_supplicant", "-c/etc/w.conf", "-iwlan1"])
         #expect(station == [])

@@ -46,7 +46,7 @@ struct CommandProbeTests {
         #expect(words(try await ask(CommandProbes(), path)) == expected)
     }
 
-    @Test("a program that cannot be started is unknown, with the reason")
+    @Test("if a program cannot be started, the result is unknown, with the reason")
     func unstartable() async throws {
         let scripts = try CommandScripts()
         let plain = try scripts.write("exit 0", mode: 0o644)

@@ -170,7 +170,7 @@ final class BusResetVerificationTests {
         #expect(one.bindings.map(\.device) == ["mmc1:0001:1", "mmc"])
     }
 
-    @Test("an SDIO card that is gone is sought only at a host that lost one that is not removable")
+    @Test("a missing SDIO card is looked for only at a host controller that has lost a soldered card")
     func removedCard() throws {
         try tree.device("bus/sdio/any", on: "sdio", driver: "brcmfmac")
         try tree.remove("bus/sdio/devices/any")

@@ -93,7 +93,7 @@ struct DHCPClientTests {
     // MARK: Hung
 
     @Test(
-        "a client counts as hung if it is stopped or stuck in two looks; in any other state it does not",
+        "a client counts as hung if two checks find it stopped or stuck; in any other state it does not",
         arguments: ["T (stopped)", "D (disk sleep)", "S (sleeping)", "t (tracing stop)", "Z (zombie)"],
         [Owner.dhcpcd, .dhclient, .udhcpc])
     func state(state: String, client: Owner) async throws {
@@ -103,7 +103,7 @@ struct DHCPClientTests {
             try await condition(of: ownership(of: client)) == (hangs ? OwnerCondition(client, .hung) : nil))
     }
 
-    @Test("a client that has run between the two looks, or has ended, does not count as hung")
+    @Test("a client that has run between the two checks, or has ended, does not count as hung")
     func runsOn() async throws {
         for (state, switches) in [("S (sleeping)", 1), ("D (disk sleep)", 2), ("T (stopped)", 1)] {
             try process("D (disk sleep)")
@@ -119,7 +119,7 @@ struct DHCPClientTests {
         #expect(found == nil)
     }
 
-    @Test("the second look comes after the pause, which is four seconds by default")
+    @Test("the second check comes after the pause, which is four seconds by default")
     func spacing() async throws {
         try process("D (disk sleep)")
         var answers: [OwnerCondition?] = []

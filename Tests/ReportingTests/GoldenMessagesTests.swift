@@ -238,7 +238,7 @@ import Testing
             ("Mistakes in a trace", FileExamples.traces),
             ("The settings, with --check", try CommandExamples.settings()),
             (
-                "Valid settings that are hardly meant, with --check and in the log",
+                "Valid settings that are probably not intended, with --check and in the log",
                 try CommandExamples.warnings()
             ),
             ("The help of each command, without what an earlier one has", try CommandExamples.help()),

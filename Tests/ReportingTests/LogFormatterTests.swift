@@ -109,8 +109,8 @@ import Testing
         let lines = formatter.lines(for: report, interface: "wlan0", at: Self.now).dropFirst()
         #expect(
             Array(lines) == [
-                Line(.notice, "wlan0: put back: a"),
-                Line(.error, "wlan0: could not put back b: Network is unreachable"),
+                Line(.notice, "wlan0: restored: a"),
+                Line(.error, "wlan0: could not restore b: Network is unreachable"),
                 Line(.warning, "wlan0: still missing: c"),
             ])
     }

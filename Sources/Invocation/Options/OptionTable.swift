@@ -236,8 +236,9 @@ enum OptionTable {
                     + " recovered by then.",
                 "A WINDOW consists of two times of the day, optionally preceded by days of the week and a"
                     + " space: 22:00-06:30, mon-fri 08:00-18:00, sat,sun 00:00-24:00.",
-                "If the end of a window is not later than its beginning, the window ends on the next day;"
-                    + " its days are those on which it begins.",
+                "If the end of a window is earlier in the day than its beginning, the window ends on the next"
+                    + " day, and its days are those on which it begins.",
+                "The two times must differ.",
                 "You can give several windows, separated by commas or by repeating the option; windows that"
                     + " overlap or adjoin are joined.",
                 "In the configuration file, the windows of a more specific section replace those of less"

@@ -20,9 +20,9 @@ public struct Port: Codable, Hashable, Sendable {
         case pending
         /// No traffic: a bond's backup port, a bridge's blocked port, or the port of a master that is down.
         case none
-        /// A part of the master's traffic that the kernel does not report. A bond in another mode than
-        /// active-backup spreads its traffic over its ports; only the daemon of a team or of Open vSwitch
-        /// knows which of its ports carries what.
+        /// Perhaps some of the master's traffic; the kernel does not report how much. A bond in another mode
+        /// than active-backup spreads its traffic over its ports; only the daemon of a team or of Open
+        /// vSwitch knows which of its ports carries what.
         case unknown
     }
 

@@ -1,7 +1,7 @@
 /// The outcome of a run.
 public enum RunOutcome: Encodable, Hashable, Sendable {
-    /// Healthy, or bounced and healthy again; or what a user asked for was done and could not be verified, or
-    /// was a dry run.
+    /// The link is healthy, perhaps after a bounce. Or a bounce by `toggle` or `--force` was carried out and
+    /// could not be verified, or was only reported in a dry run.
     case healthy
     case sick
     case unknown

@@ -28,8 +28,8 @@ public enum ControlSocket {
     /// The directory of wpa_supplicant(8)'s sockets on most systems.
     public static let supplicantDirectory = "/run/wpa_supplicant"
 
-    /// Connects to `DIRECTORY/NAME`. A datagram socket is bound to a name in the abstract name space that the
-    /// kernel chooses, so that the daemon can answer and no file is left behind.
+    /// Connects to `DIRECTORY/NAME`. The kernel gives a datagram socket a name in the abstract name space, so
+    /// that the daemon can answer and no file is left behind.
     ///
     /// Neither the directory nor the socket may be a symbolic link. The owner of the socket must be root or
     /// this user. A stream socket belongs to this project's service, so it may also belong to the service's
@@ -39,7 +39,7 @@ public enum ControlSocket {
     ///   connections is full. The kernel wakes blocked processes in the order in which they came; without
     ///   blocking, each new attempt could find the queue full again.
     /// - Returns: a descriptor that does not block, and that the caller closes.
-    /// - Throws: EAGAIN if the queue is still full at the deadline.
+    /// - Throws: why there is no connection; `refused` with EAGAIN if the queue is full until the deadline.
     public static func connect(
         to name: String, in directory: String, by type: SocketType = .datagrams, before deadline: Int64 = 0
     ) throws(Problem) -> Int32 {

@@ -73,7 +73,7 @@ public struct BusReset: Equatable, Sendable {
     /// function is not a part of such an object.
     var functionsOfCard: (bus: String, driver: String)? { above.map { _ in (function.bus, function.driver) } }
 
-    /// Whether giving the device back scans its PCI bus.
+    /// Whether adding the device again would scan its PCI bus now: the device is gone, the bus is not.
     var scansBus: Bool { steps[1].back.contains { $0.isDue && $0.file.isThere } }
 
     /// The host controller of the SDIO card; nil on other buses, or if the host must not be reset.

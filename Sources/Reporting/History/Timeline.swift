@@ -1,7 +1,7 @@
 import Toggling
 
-/// The history of one interface, with related entries combined. All times are milliseconds since 1970. A time
-/// is computed from the wall clock at the last entry of its boot.
+/// The history of one interface, with related entries combined. All times are milliseconds since 1970: the
+/// time since boot, plus the beginning of that boot by the wall clock at the boot's last entry.
 public struct Timeline: Sendable {
     /// A period in which the link was sick.
     struct Outage: Sendable {

@@ -81,8 +81,7 @@ public struct LogFormatter {
         case .raisingAfterBlock:
             Line(
                 .notice,
-                "an rfkill block took the link down, and no program raised it after the unblock: raising it"
-                    + " (routes and IPv6 addresses that were set by hand are lost)")
+                "an rfkill block took the link down, and no program raised it after the unblock: raising it")
         case .lowered(let downTime): Line(.notice, "link down, kept down for \(downTime.text)")
         case .raisedByOther:
             Line(.warning, "another program raised the link while it was kept down; leaving it up")
@@ -100,7 +99,7 @@ public struct LogFormatter {
         case .restoredLate(let restored, let givenUp):
             Line(
                 givenUp.isEmpty ? .notice : .warning,
-                [("put back late: ", restored), ("not put back, given up: ", givenUp)]
+                [("restored late: ", restored), ("not restored, given up: ", givenUp)]
                     .filter { !$0.1.isEmpty }.map { $0.0 + $0.1.joined(separator: ", ") }.joined(
                         separator: "; "))
         case .raiseFailed(let failure, let retryAt):
@@ -115,7 +114,7 @@ public struct LogFormatter {
                 .warning,
                 "\(Reason.interfaceLost.description); \(reason.description(interface: interface, at: now))")
         case .appeared(let link): Line(.notice, "the interface is there (index \(link.index.rawValue))")
-        case .finishing: Line(.notice, "told to end during a bounce: raising the link before ending")
+        case .finishing: Line(.notice, "a signal ends the program during a bounce: raising the link first")
         }
     }
 

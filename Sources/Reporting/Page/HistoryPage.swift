@@ -142,7 +142,7 @@ public struct HistoryPage {
         return "<h3>Health</h3>\n"
             + picture.figure(
                 title: title("Health", timeline),
-                description: (lengths.isEmpty ? "Not watched" : "In all \(lengths)")
+                description: (lengths.isEmpty ? "Not watched" : "In all: \(lengths)")
                     + "; \(PageSummary(timeline, time).actions).",
                 caption:
                     "The highest bars are sick, lower ones healthy, then undetermined (neither"

@@ -10,8 +10,8 @@ public struct RecordedAction: Hashable, Sendable {
     public var methods: [String]
     /// How long the link was down; nil: it was not taken down.
     public var down: Duration?
-    /// The time from the end of the last method, such as the raise, until the link was healthy; nil: it did
-    /// not become healthy.
+    /// The time from the end of the last method (of a bounce: from the raise) until the link was healthy;
+    /// nil: it did not become healthy.
     public var recovery: Duration?
     /// The verdict after the action; if the action failed, what failed.
     public var outcome: RecordedVerdict
@@ -82,8 +82,8 @@ public struct RecordedAction: Hashable, Sendable {
     /// The lists of what was lost, restored and refused, each with a title.
     var losses: [String] {
         [
-            ("lost", restoration.lost), ("put back", restoration.restored),
-            ("not put back", restoration.refusedTexts),
+            ("lost", restoration.lost), ("restored", restoration.restored),
+            ("not restored", restoration.refusedTexts),
         ].filter { !$0.1.isEmpty }.map { "\($0.0): " + $0.1.joined(separator: ", ") }
     }
 

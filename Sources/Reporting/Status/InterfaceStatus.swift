@@ -28,8 +28,8 @@ public struct InterfaceStatus {
     private(set) var lastReboot: KnownMoment?
     /// The first sick check of the present outage; nil: the link is not sick.
     private var outageBegin: KnownMoment?
-    /// The first of the sick verdicts in a row; nil: the last verdict does not count as sick
-    /// (``CycleReport/isPartOfOutage``), or none came after the last absence.
+    /// When the first of the sick verdicts in a row was found; nil: the last verdict does not count as sick
+    /// (``CycleReport/isPartOfOutage``), or there was no verdict since the interface was last absent.
     private var firstSick: Instant?
 
     /// - Parameter now: when the service begins to watch.

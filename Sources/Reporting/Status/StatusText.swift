@@ -86,7 +86,7 @@ public struct StatusText {
     }
 
     private var held: [String] {
-        (json["held"]?.elements ?? []).compactMap(\.string).map { "held back: \($0)" }
+        (json["held"]?.elements ?? []).compactMap(\.string).map { "no bounce now: \($0)" }
     }
 
     private var next: String? {

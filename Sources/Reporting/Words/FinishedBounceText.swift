@@ -71,8 +71,8 @@ extension Restoration {
     /// restored.
     var lines: [Line] {
         let known = Set(restored + refused.map(\.description))
-        return restored.map { Line(.notice, "put back: \($0)") }
-            + refused.map { Line(.error, "could not put back \($0.description): \($0.failure.description)") }
+        return restored.map { Line(.notice, "restored: \($0)") }
+            + refused.map { Line(.error, "could not restore \($0.description): \($0.failure.description)") }
             + lost.filter { !known.contains($0) }.map { Line(.warning, "still missing: \($0)") }
     }
 }

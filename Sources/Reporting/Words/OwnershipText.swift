@@ -44,7 +44,9 @@ extension ConfigConflict {
 
     private static func description(of owners: [Owner]) -> String {
         let names = owners.map(\.rawValue)
-        guard names.count > 1 else { return "\(names.joined()) manages it twice (end one of the two)" }
+        guard names.count > 1 else {
+            return "two processes of \(names.joined()) manage it (end one of the two)"
+        }
         return
             names.joined(separator: " and ")
             + " manage it at the same time, and disturb each other (leave it to one of them)"

@@ -20,7 +20,7 @@ extension Toggler {
         }
     }
 
-    /// Begins a requested check. If a bounce only restores, the check follows it; another one checks anyway.
+    /// Begins a requested check; during a restore, after it. A whole bounce needs none: it is verified.
     mutating func cycleRequested(_ effects: inout Effects) {
         if case .waiting = state { return check(&effects) }
         guard case .bouncing(var bounce) = state else { return }

@@ -127,7 +127,7 @@ public struct Toggler: Hashable, Sendable {
         runMode == .toggle && seeksInterface ? askForInterface(Absence(), &effects) : removed(&effects)
     }
 
-    /// The plain timer bounces at each tick, so its ticks always count from its own first bounce.
+    /// The ticks of the plain timer count from now, its first bounce; `place` spreads those of other runs.
     private func makeSchedule(at now: Instant) -> Schedule {
         Schedule(beginning: now, interval: settings.interval, place: settings.isForced ? 0 : place)
     }

@@ -196,7 +196,7 @@ final class DelegatedRun {
     private func interrupted() {
         console.progress?.end()
         printer.note(
-            .notice, "\(interface): this command was told to end; the service continues the bounce",
+            .notice, "\(interface): a signal ended this command; the service continues the bounce",
             about: interface)
         exit(ExitStatus.unknown.rawValue)
     }

@@ -135,7 +135,7 @@ struct RepairCommand {
             console.note(.error, words, about: file)
             return .unavailable
         case .unfinished(let name, let isKeptDown):
-            let what = isKeptDown ? "the link would be raised" : "what is missing would be put back"
+            let what = isKeptDown ? "the link would be raised" : "what is missing would be restored"
             console.note(.notice, "\(name): a bounce was left half done: \(what) (dry run)", about: name)
             return nil
         case .repaired(let name, let finishedBounce, let isBelieved):
@@ -143,7 +143,7 @@ struct RepairCommand {
                 console.note(line.level, line.text, about: name)
             }
             if !isBelieved, finishedBounce.restoration?.lost.isEmpty == false {
-                let text = "the record may be forged, since root did not write it: nothing of it is put back"
+                let text = "the record may be forged, since root did not write it: nothing of it is restored"
                 console.note(.warning, "\(name): \(text)", about: name)
             }
             if request.output.isJSON, request.command == .repair {

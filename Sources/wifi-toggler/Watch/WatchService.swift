@@ -255,7 +255,7 @@ final class WatchService {
     private func end() {
         guard !isEnding else { return }
         isEnding = true
-        printer.note(.notice, "told to end")
+        printer.note(.notice, "ended by a signal")
         finishAll()
     }
 

@@ -103,7 +103,7 @@ enum ManualText {
         case .mayStick?:
             facts.append("If an rfkill block is lifted at once, the owner does not bring the link back.")
         case .staysDown?:
-            facts.append("After an rfkill block, the link stays down until another program raises it.")
+            facts.append("After an rfkill block, the owner does not bring the link back.")
         case nil: break
         }
         if let asking = observation.asking { facts.append("To repair the link by hand: \(asking).") }

@@ -53,14 +53,15 @@ struct TrustedFileTests {
         #expect(code() == EINVAL)
     }
 
-    @Test("a file that others can write is refused", arguments: [0o664, 0o646, 0o666] as [mode_t])
+    @Test(
+        "a file that its group or others can write is refused", arguments: [0o664, 0o646, 0o666] as [mode_t])
     func modes(mode: mode_t) throws {
         #expect(chmod(file, mode) == 0)
         #expect(code() == EPERM)
     }
 
     @Test(
-        "a file of another user than root or this one is refused",
+        "a file that belongs neither to root nor to this user is refused",
         .enabled(if: geteuid() == 0, "chown(2) needs root"))
     func owner() throws {
         #expect(chown(file, 65_534, 65_534) == 0)

@@ -39,7 +39,9 @@ import Testing
         }
     }
 
-    @Test("the name of a process is no state", arguments: ["T\\nState:\tT", "State:\tT", ": T"])
+    @Test(
+        "a process name that looks like a line `State:` is not taken for the state",
+        arguments: ["T\\nState:\tT", "State:\tT", ": T"])
     func hostile(name: String) throws {
         #expect(try standstill("Name:\t\(name)\nState:\tS (sleeping)\n\(Self.counts)") == nil)
         #expect(try standstill("Name:\t\(name)") == nil)

@@ -64,7 +64,7 @@ private final class FakeService {
         #"{"method":"wifitoggler.Control.\#(method)","parameters":\#(parameters)\#(more)}"#
     }
 
-    @Test("the service returns its information and the description of its interfaces")
+    @Test("the service describes itself and its Varlink interfaces")
     func introspection() throws {
         let info = try answers(#"{"method":"org.varlink.service.GetInfo"}"#).replies[0]
         let parameters = try #require(info["parameters"] as? NSDictionary)
@@ -164,7 +164,7 @@ private final class FakeService {
         #expect((reply["parameters"] as? NSDictionary)?["reason"] as? String == "disk full")
     }
 
-    @Test("a oneway call is carried out and has no reply, not even an error")
+    @Test("a oneway call is carried out only if it acts, and has no reply, not even an error")
     func oneway() throws {
         #expect(try answers(Self.ours("Cycle", "{}", #","oneway":true"#)).replies.isEmpty)
         #expect(fake.asked == ["cycle all"])

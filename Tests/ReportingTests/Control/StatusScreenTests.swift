@@ -106,7 +106,7 @@ import Toggling
         for (name, row) in [("wlan0", 1), ("wlan1", 12)] where lines.count == 24 {
             #expect(
                 lines[row..<row + 5] == [
-                    "", "\(name): healthy for 5s", "  held back: backing off",
+                    "", "\(name): healthy for 5s", "  no bounce now: backing off",
                     "  nothing done since the service began", "  next check in 1m (schedule)",
                 ], "\(lines)")
             #expect(lines[row + 5].hasPrefix("  signal ") && lines[row + 10] == "    |- 2", "\(lines)")

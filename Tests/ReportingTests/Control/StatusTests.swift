@@ -102,7 +102,7 @@ import Testing
         #expect(text.health == .sick)
         #expect(
             text.lines.contains(
-                "  held back: the radio is blocked by rfkill (run 'sudo rfkill unblock wlan')"))
+                "  no bounce now: the radio is blocked by rfkill (run 'sudo rfkill unblock wlan')"))
     }
 
     @Test("during a bounce the interface is sick, and the present step is shown with its cause")
@@ -198,7 +198,7 @@ import Testing
         #expect(json["next"]?["why"]?.string == "backoff" && json["next_ms"]?.duration == .seconds(40))
         #expect(
             StatusText(json).lines.prefix(5).dropFirst().map { $0.prefix(11) } == [
-                "  held back", "  held back", "  nothing d", "  next chec",
+                "  no bounce", "  no bounce", "  nothing d", "  next chec",
             ], "the short answer comes first")
         #expect(StatusText(json).lines.dropFirst(5).first?.hasPrefix("  last check ") == true)
         let onHold = CycleReport.Action.held(.onHold(.until(Self.at(50))))

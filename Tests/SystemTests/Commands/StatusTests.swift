@@ -54,7 +54,8 @@ struct StatusTests {
         try eventually("it is sick", detail: service.transcript) { try status(link, "-q").status == 1 }
         let text = try status(link)
         #expect(
-            text.standardOutput.contains("held back: held by 'wifi-toggler hold' for another "), "\(text)")
+            text.standardOutput.contains("no bounce now: held by 'wifi-toggler hold' for another "), "\(text)"
+        )
         #expect(text.standardOutput.contains("sick at layer gateway"), "\(text)")
         try service.endService()
     }

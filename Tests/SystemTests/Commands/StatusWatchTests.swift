@@ -47,7 +47,7 @@ struct StatusWatchTests {
         let link = try VirtualLink()
         let service = try serve(link)
         let lines = try Child(command(link))
-        let held = "held back: held by 'wifi-toggler hold' for another 59m"
+        let held = "no bounce now: held by 'wifi-toggler hold' for another 59m"
         let outcome = try TerminalSession.run(
             command(link),
             [

@@ -124,7 +124,7 @@ struct ForgedRecordTests {
         #expect(outcome.words.contains("repair raised the link"), "\(outcome)")
         #expect(outcome.words.contains("still missing: 198.51.100.0/24"), "\(outcome)")
         #expect(outcome.words.contains("the record may be forged"), "\(outcome)")
-        #expect(!outcome.words.contains("put back:"), "\(outcome)")
+        #expect(!outcome.words.contains("restored:"), "\(outcome)")
         #expect(try link.isUp && !link.state().contains("198.51.100.0/24"))
         #expect(link.records.isEmpty)
     }
@@ -166,7 +166,7 @@ struct ForgedRecordTests {
         let outcome = try program.outcome()
         #expect(outcome.status == (command == "run" ? 0 : 1), "\(outcome)")
         // The link's own routes and addresses are back.
-        #expect(outcome.words.contains("put back: "), "\(outcome)")
+        #expect(outcome.words.contains("restored: "), "\(outcome)")
         #expect(try link.isUp && link.state().contains("198.51.100.0/24"), "\(outcome)")
         let victims = try ["address", "route", "-6 route"].map {
             try link.nearIP("\($0) show dev \(Self.victim)")
@@ -175,7 +175,7 @@ struct ForgedRecordTests {
             #expect(!victims.contains { $0.contains(item) }, "\(item): \(victims)")
             let told = outcome.words.split(separator: "\n").filter { $0.contains(item) }
             #expect(
-                told.contains { $0.contains("could not put back") && $0.hasSuffix("whose record lists it") },
+                told.contains { $0.contains("could not restore") && $0.hasSuffix("whose record lists it") },
                 "\(item): \(outcome)")
         }
     }

@@ -40,7 +40,7 @@ struct GuardTests {
         _ = try program.outcome()
         try link.awaitRestored(before, program)
         #expect(program.standardError.contains("its guard raised the link"), "\(program.transcript)")
-        #expect(program.standardError.contains("put back: default via"), "\(program.transcript)")
+        #expect(program.standardError.contains("restored: default via"), "\(program.transcript)")
         // The guard keeps the lock until its process has ended, which is after its last line of output.
         try eventually("the lock is gone") { try !link.isLocked(VirtualLink.near) }
     }

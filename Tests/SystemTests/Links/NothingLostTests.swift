@@ -46,7 +46,7 @@ struct NothingLostTests {
         let outcome = try link.run("toggle", ["--delay", "0", "--probe", "none"])
         #expect(outcome.status == 0, "\(outcome)", sourceLocation: sourceLocation)
         #expect(!outcome.words.contains("still missing"), "\(outcome)", sourceLocation: sourceLocation)
-        let restored = outcome.words.split(separator: "\n").count { $0.contains("put back: ") }
+        let restored = outcome.words.split(separator: "\n").count { $0.contains("restored: ") }
         #expect(restored >= count, "\(outcome)", sourceLocation: sourceLocation)
         var after = ""
         try eventually(

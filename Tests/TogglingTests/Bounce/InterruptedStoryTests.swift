@@ -204,7 +204,7 @@ import Testing
         #expect(world.cycles.last?.action == .skipped(.dryRun([.bounce])))
     }
 
-    @Test("a new settle time of 0 leaves no deadline behind")
+    @Test("after a new settle time of 0, only the deadline of the next check is left")
     func settlingForbidden() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.start()

@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "a healthy station is saved once for later runs, and is still known when its interface returns"
+        "that a station was healthy is saved for later runs, and known when its interface returns"
     )
     func remembered() throws {
         var world = VirtualWorld(.watch)

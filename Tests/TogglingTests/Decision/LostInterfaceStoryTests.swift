@@ -54,7 +54,7 @@ import Testing
         #expect((55...61).contains(world.deviceQuestions.count))
     }
 
-    @Test("a driver that comes back later than its device gets time to create the interface")
+    @Test("if a driver comes back later than its device, it gets time to create the interface")
     func pluggedAgain() {
         var world = Self.world(nil)
         world.run(for: .seconds(70))
@@ -67,7 +67,7 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
-    @Test("the device must lack its interface in two looks in a row")
+    @Test("the device must lack its interface in two queries in a row")
     func inARow() {
         var world = Self.world(.bound)
         world.run(for: .seconds(20))
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("new settings begin or end the search for the device")
+    @Test("after a lost interface the device is reset if new settings end a dry run, not if they begin one")
     func reconfigured() {
         var world = Self.world(.bound) { $0.isDryRun = true }
         world.run(for: .seconds(600))

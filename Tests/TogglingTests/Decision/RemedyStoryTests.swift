@@ -226,7 +226,7 @@ import Testing
     }
 
     @Test(
-        "if the machine left its network, no other method follows a restart of its dead owner that fails",
+        "if the machine left its network and the dead owner cannot be restarted, no method follows",
         arguments: [Failure.Kind.unavailable, .other])
     func diedAndStaysDead(kind: Failure.Kind) {
         var world = Self.left(Self.dead, mendedBy: nil) { $0.methodsBesideAuto = [.reset] }

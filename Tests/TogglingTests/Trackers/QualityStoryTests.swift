@@ -137,7 +137,7 @@ import Testing
         #expect(lost.checks == 3)
     }
 
-    @Test("losses in an outage do not count, so that the next outage is found as soon as the first")
+    @Test("losses in an outage do not count, so that the next outage is detected as quickly as the first")
     func outages() {
         var world = VirtualWorld(.watch)
         world.onRaise = { $0.gatewayAnswers = true }

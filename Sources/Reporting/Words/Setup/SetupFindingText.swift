@@ -199,7 +199,8 @@ extension SetupFinding {
         case .strictReversePath:
             "set net.ipv4.conf.all.rp_filter=2 (loose) in /etc/sysctl.d, and run 'sudo sysctl --system'"
         case .mayNotChangeLinks: "run as root"
-        case .mayNotPing: "run as root, or widen net.ipv4.ping_group_range"
+        case .mayNotPing:
+            "run as root, or allow it for all users: sudo sysctl net.ipv4.ping_group_range='0 2147483647'"
         case .mayNotAnnounceIPv6: "give the service the drop-in echo.conf, or run it as root"
         case .rival: "take the interfaces out of its configuration, or disable it"
         case .cronRival: "remove the line"
@@ -210,7 +211,7 @@ extension SetupFinding {
         case .clockBehind: "let a time service set the clock (systemd-timesyncd, chrony)"
         case .serviceNotEnabled: "run 'sudo systemctl enable --now wifi-toggler'"
         case .serviceMasked: "if this is not intended, run 'sudo systemctl unmask wifi-toggler'"
-        case .nothingStartsUs: "install the unit or the cron file"
+        case .nothingStartsUs: "run 'sudo systemctl enable --now wifi-toggler', or install the cron file"
         case .directory:
             "let the service's user (root if there is no service) own the directory, and nobody else"
                 + " write to it, or name another one with --state-dir or --run-dir"

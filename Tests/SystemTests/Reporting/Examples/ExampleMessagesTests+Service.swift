@@ -34,7 +34,7 @@ extension ExampleMessagesTests {
         }
         // The guard writes to the service's standard error, too.
         try eventually("the guard has put all back", detail: service.transcript) {
-            service.standardError.count(of: "put back: default") == 2
+            service.standardError.count(of: "restored: default") == 2
         }
         return lines + ["The log of the service:"] + log(service)
     }
