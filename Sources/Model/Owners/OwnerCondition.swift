@@ -15,7 +15,7 @@ public struct OwnerCondition: Codable, Hashable, Sendable {
         /// The owner does not run: its system service has failed, or ifupdown started it and it has ended.
         case dead
 
-        /// The method that may make the owner connect the interface again; nil: none should.
+        /// The method that may make the owner work for the interface again; nil: none should.
         public var remedy: Method? {
             switch self {
             case .gaveUp: .owner

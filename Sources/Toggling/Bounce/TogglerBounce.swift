@@ -302,6 +302,9 @@ extension Toggler {
     mutating func endBounce(_ bounce: Bounce, _ effects: inout Effects) {
         release(&effects)
         if bounce.methods.isEmpty { return endFruitless(bounce, &effects) }
+        if let failed = bounce.methodFailure {
+            effects.report(.passedOver(bounce.method, failed.step, failed.failure, next: nil))
+        }
         oweRestore(bounce, at: effects.now)
         let before = health.condition
         let verdict = bounce.lastVerdict ?? Verdict(.unknown, reason: .notVerified)

@@ -80,11 +80,9 @@ extension Toggler {
 
     /// Goes on after the current method has ended: with the next method if the link is still sick.
     mutating func methodEnded(_ bounce: Bounce, _ effects: inout Effects) {
-        guard let next = bounce.ladder.rest.first, let verdict = bounce.verdict,
-            verdict.callsForBounce(on: settings.bouncedLayers)
+        guard !bounce.ladder.rest.isEmpty, bounce.verdict?.callsForBounce(on: settings.bouncedLayers) == true
         else { return endBounce(bounce, &effects) }
         release(&effects)
-        effects.report(.escalating(from: bounce.method, to: next, verdict))
         checkBeforeEscalating(bounce, &effects)
     }
 
@@ -93,11 +91,7 @@ extension Toggler {
         after bounce: Bounce, _ step: BounceStep, _ failure: Failure, _ effects: inout Effects
     ) {
         let bounce = bounce.failed(step, failure)
-        let next = bounce.ladder.rest.first
-        if next != nil || !bounce.methods.isEmpty {
-            effects.report(.passedOver(bounce.method, step, failure, next: next))
-        }
-        if next != nil { return checkBeforeEscalating(bounce, &effects) }
+        if !bounce.ladder.rest.isEmpty { return checkBeforeEscalating(bounce, &effects) }
         bounce.methods.isEmpty ? endFruitless(bounce, &effects) : endBounce(bounce, &effects)
     }
 
@@ -112,6 +106,11 @@ extension Toggler {
     /// Goes on after the check before the next method, with the bounce by that method. If there is none, the
     /// program reports what was done; if nothing was done, it checks again from the start.
     mutating func goOn(_ last: Bounce, _ next: Bounce?, _ effects: inout Effects) {
+        if let failed = last.methodFailure, next != nil || !last.isBegun {
+            effects.report(.passedOver(last.method, failed.step, failed.failure, next: next?.method))
+        } else if let next, let verdict = last.verdict {
+            effects.report(.escalating(from: last.method, to: next.method, verdict))
+        }
         if let next { return take(next, &effects) }
         last.isBegun ? endBounce(last, &effects) : checkAfresh(&effects)
     }

@@ -32,8 +32,8 @@ extension Toggler {
         let decision = decision(verdict, check, forbidden, at: effects.now)
         if let last = check.escalation {
             if case .checkAfresh = decision, last.isBegun { return verify(last, &effects) }
-            guard case .bounce(_, let kernelState, _) = decision else { return goOn(last, nil, &effects) }
-            return goOn(last, last.escalated { isStillCalledFor($0, by: kernelState) }, &effects)
+            guard case .bounce(_, _, let methods) = decision else { return goOn(last, nil, &effects) }
+            return goOn(last, last.escalated(where: methods.contains), &effects)
         }
         if runMode != .probe, forbidden != nil {
             health.forget()

@@ -42,13 +42,6 @@ extension Toggler {
             .filter { $0 != .reboot && ($0 != .restartOwner || mayRestart) }
     }
 
-    /// Whether the next method of a ladder is still called for: a reset may also have brought back the owner.
-    func isStillCalledFor(_ method: Method, by kernelState: KernelState) -> Bool {
-        let isNamed = !settings.methods.isEmpty || settings.methodsBesideAuto.contains(method)
-        let isOfOwner = [.owner, .restartOwner].contains(method)
-        return isNamed || !isOfOwner || kernelState.ownerCondition?.kind.remedy == method
-    }
-
     /// Whether the three restarts and resets a day allow another one. They do not limit a user's request.
     func mayRestart(for cause: BounceCause, at now: Instant) -> Bool {
         isRequested(cause) || limiter.noRestartReason(at: now) == nil

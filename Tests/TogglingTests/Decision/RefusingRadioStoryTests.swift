@@ -60,6 +60,32 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
+    @Test(
+        "if the station joins while a reset is refused, no method follows, and the report says why it failed")
+    func joinsMeanwhile() {
+        var world = Self.world(mendedBy: nil)
+        let failure = Failure(kind: .unavailable, description: "no")
+        world.refused[.reset] = failure
+        world.start()
+        world.run(until: "lowering")
+        (world.isInRange, world.radioCondition) = (true, nil)
+        world.run(for: .seconds(60))
+        #expect(world.tried == [.reset])
+        #expect(world.cycles.contains { $0.action == .failed(.lowering, failure) })
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+
+        var other = Self.world(mendedBy: nil)
+        other.ownerCondition = OwnerCondition(.networkManager, .gaveUp)
+        other.refused[.owner] = failure
+        other.start()
+        other.run(until: "performing")
+        (other.isInRange, other.ownerCondition) = (true, nil)
+        other.run(for: .seconds(60))
+        #expect(other.tried == [.reset, .owner])
+        #expect(other.steps.contains(.passedOver(.owner, .performing, failure, next: nil)))
+        #expect(other.cycles.compactMap(\.action.summary).map(\.methods) == [[.reset]])
+    }
+
     /// A world whose interface does not come back after its reset.
     private static func dead(_ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld {
         var world = VirtualWorld(.watch, Sample.settings(change))
@@ -122,6 +148,23 @@ import Testing
         world.run(for: .seconds(200))
         #expect(world.tried == [.reset, .bounce])
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        let announced = world.steps.compactMap { step -> Model.Method? in
+            if case .escalating(_, let next, _) = step { next } else { nil }
+        }
+        #expect(announced == [.bounce], "only the method that follows is announced")
+    }
+
+    @Test("an owner that has still given up after the reset is asked to connect")
+    func stillGivenUp() {
+        var world = Self.world(mendedBy: .owner)
+        world.ownerCondition = OwnerCondition(.networkManager, .gaveUp)
+        world.onMethod = { world, method in
+            if method == .reset { world.radioCondition = nil }
+            if method == .owner { world.isInRange = true }
+        }
+        world.start()
+        world.run(for: .seconds(200))
+        #expect(world.tried == [.reset, .owner] && world.lowered.count == 1)
     }
 
     @Test("the device is not reset if a user told the owner to disconnect")

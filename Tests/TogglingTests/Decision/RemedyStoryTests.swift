@@ -233,6 +233,7 @@ import Testing
         world.refused[.restartOwner] = Failure(kind: kind, description: "no")
         world.run(for: .seconds(900))
         #expect(Set(world.tried) == [.restartOwner] && world.lowered.isEmpty)
+        #expect(world.tried.count <= (kind == .unavailable ? 10 : 3), "\(world.tried.count)")
     }
 
     @Test(
@@ -350,6 +351,46 @@ import Testing
             Issue.record("\(String(describing: world.cycles.last?.action))")
             return
         }
+    }
+
+    @Test("after the third reset or restart of a day, no owner is restarted in the same ladder")
+    func thirdIsReset() {
+        var spent = BounceLimiter.Saved()
+        spent.bounces = [.boot + .seconds(50)]
+        spent.restarts = [.boot + .seconds(40), .boot + .seconds(50)]
+        var world = VirtualWorld(.watch, Sample.settings(), limiter: spent)
+        (world.isInRange, world.radioCondition) = (false, .crashed)
+        world.ownerCondition = OwnerCondition(.networkManager, .hung)
+        world.start()
+        world.run(for: .seconds(600))
+        #expect(world.tried.prefix(2) == [.reset, .bounce])
+        #expect(world.tried.count { $0 == .restartOwner } == 0)
+    }
+
+    @Test("if an owner gives up after its restart, it is asked, and the link is not bounced again in vain")
+    func gaveUpAfterRestart() {
+        var world = Self.world(.watch, Self.gaveUp, mendedBy: nil)
+        world.start()
+        world.run(for: .seconds(300))
+        #expect(Set(world.tried) == [.owner, .bounce])
+        let before = world.tried.count
+        world.ownerCondition = Self.dead
+        world.onMethod = { world, method in
+            if method == .restartOwner { world.ownerCondition = Self.gaveUp }
+        }
+        world.run(for: .seconds(3600))
+        #expect(world.tried.dropFirst(before).contains(.restartOwner))
+        #expect(!world.tried.dropFirst(before).contains(.bounce))
+    }
+
+    @Test("a named request or restart is made whatever the owner's condition, also after another method")
+    func namedInLadder() {
+        var world = Self.world(.watch, nil, mendedBy: .bounce) {
+            $0.methods = [.reassociate, .owner, .restartOwner, .bounce]
+        }
+        world.start()
+        world.run(for: .seconds(300))
+        #expect(world.tried == [.reassociate, .owner, .restartOwner, .bounce])
     }
 
     @Test("a day has no more recoveries than the daily budget")
