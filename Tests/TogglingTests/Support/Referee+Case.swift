@@ -9,6 +9,8 @@ extension Referee {
         var cause: Cause?
         /// Whether a user's request began the recovery.
         private(set) var isUserRequest = false
+        /// The method that was announced first; it may have been passed over.
+        private(set) var first: Model.Method?
         /// The methods so far, in order.
         private(set) var ladder: [Model.Method] = []
         /// Whether the recovery already counts for the limits of bounces.
@@ -27,7 +29,8 @@ extension Referee {
         /// What the environment knows about reboots; nil: it was not asked.
         private var rebootState: RebootState?
 
-        mutating func begin(_ verdict: Verdict?, isUserRequest: Bool) {
+        mutating func begin(_ method: Model.Method, _ verdict: Verdict?, isUserRequest: Bool) {
+            first = method
             cause = verdict.map { Cause($0) }
             self.isUserRequest = isUserRequest
             ladder = []

@@ -26,6 +26,7 @@ extension Referee {
         private var atDown: Set<String> = []
         private var atDownSince: Instant?
         private var wentDown: Instant?
+        private var isBlocked = false
         private var wasBlocked: Instant?
         /// Whether a block took the link down, and it is not known to have been up since.
         private(set) var isTakenDown = false
@@ -96,7 +97,9 @@ extension Referee {
         }
 
         private mutating func note(_ block: RadioBlock, at now: Instant) {
-            guard block != .none else { return }
+            let wasAlready = isBlocked
+            isBlocked = block != .none
+            guard isBlocked, !wasAlready else { return }
             wasBlocked = now
             concludeBlock(at: now)
         }

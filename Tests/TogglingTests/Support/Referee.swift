@@ -34,6 +34,8 @@ struct Referee: Hashable {
     private var mayRaise = false
     /// When recoveries of the last day first acted on the link; all methods of one ladder count as one.
     private(set) var lowerings: [Instant] = []
+    /// When owners were restarted in the last day, and devices reset because the evidence called for it.
+    private var restarts: [Instant] = []
     private var current = Case()
     /// How many bounces this run has made; a one-shot may make one.
     private var count = 0
@@ -80,7 +82,7 @@ struct Referee: Hashable {
     /// The state without times and numbers, to compare worlds.
     var timeless: Referee {
         var other = self
-        other.lowerings = []
+        (other.lowerings, other.restarts) = ([], [])
         other.gatewayEchoes.asked = []
         other.kept = nil
         other.mayAnnounce = false
@@ -161,6 +163,7 @@ struct Referee: Hashable {
         case .performingFailed(let failure):
             // An unavailable method does not count as tried.
             if ![.unavailable, .noSuchDevice].contains(failure.kind) { performed(at: now) }
+            if failure.kind == .unavailable, current.ladder.last == .restartOwner { restarts.removeLast() }
             if failure.kind == .noSuchDevice { noteGone() }
             ownerAnswered(isDone: [.timedOut, .lost].contains(failure.kind))
         case .probeFinished(let id, let result):
@@ -316,8 +319,8 @@ struct Referee: Hashable {
     ) -> [String] {
         var wrong: [String] = []
         let isUserRequest = verdict == nil && isBounceWanted
-        current.begin(verdict, isUserRequest: isUserRequest)
-        if let verdict, !verdict.callsForBounce(on: .bouncedByDefault),
+        current.begin(method, verdict, isUserRequest: isUserRequest)
+        if let verdict, !verdict.callsForBounce(on: settings.bouncedLayers),
             !(verdict.layer == .dns && current.isResolvers),
             !(verdict.reason == .disconnectedLocally && method == .restartOwner && current.mayRestartOwner),
             !(verdict.reason == .interfaceLost && current.isLoss)
@@ -361,9 +364,23 @@ struct Referee: Hashable {
             isResetOfDown
             ? current.judgeResetOfDown(under: settings)
             : current.judge(method, runMode, at: now, under: settings)
+        wrong += judgeRestart(method, at: now, under: settings)
         lowerings = lowerings.filter { now - $0 < BounceLimiter.day }
         if !current.isCounted { wrong += judgeSpacing(at: now, under: settings) }
         return wrong
+    }
+
+    private mutating func judgeRestart(
+        _ method: Model.Method, at now: Instant, under settings: Settings
+    ) -> [String] {
+        let isLimited = runMode != .toggle && !current.isUserRequest
+        let isOfDown = isResetOfDown && isLimited
+        let isFirst = current.first == .reset && current.ladder == [.reset]
+        let isByEvidence = settings.methods.isEmpty && (isFirst || isOfDown)
+        guard method == .restartOwner || method == .reset && isByEvidence else { return [] }
+        defer { restarts.append(now) }
+        restarts.removeAll { now - $0 >= BounceLimiter.day }
+        return isLimited && restarts.count >= LimiterState.mostRestarts ? ["a fourth restart in a day"] : []
     }
 
     private func judgeSpacing(at now: Instant, under settings: Settings) -> [String] {

@@ -102,6 +102,7 @@ struct RandomWalk {
                 random.number(below: 2) == 0
             }
         }
+        if seed % 5 == 2 { settings.bouncedLayers = [.association, .address, .gateway, .dns] }
         settings.rebootAfter = [.seconds(60), .seconds(900)][Int(random.number(below: 2))]
         settings.degradedLoss = [0, 20, 90][Int(random.number(below: 3))]
         settings.degradedLatency = [.zero, .milliseconds(500)][Int(random.number(below: 2))]
