@@ -381,8 +381,9 @@ struct OwnerRestarterTests {
                 "\(programs.path)/sv", arguments: ["down", "wpa_supplicant"], timeout: .seconds(9)
             ) { _, _ in }
             defer { command.cancel() }
-            // Until runsv has received the order, it would start a killed process again.
-            #expect(await eventually { supervised("stat")?.contains("want down") ?? false })
+            // Until runsv has received the order, it would start a killed process again. A process that does not
+            // ignore SIGTERM yet ends by the order itself.
+            #expect(await eventually { supervised("stat")?.contains("down") ?? false })
             let process = try #require(before.flatMap { pid_t($0.dropLast()) })
             kill(process, SIGKILL)
             #expect(await eventually { servicesProcess?.isEmpty ?? true })
