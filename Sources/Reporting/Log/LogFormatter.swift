@@ -114,7 +114,7 @@ public struct LogFormatter {
                 .warning,
                 "\(Reason.interfaceLost.description); \(reason.description(interface: interface, at: now))")
         case .appeared(let link): Line(.notice, "the interface is there (index \(link.index.rawValue))")
-        case .finishing: Line(.notice, "a signal ends the program during a bounce: raising the link first")
+        case .finishing: Line(.notice, "the program ends during a bounce: raising the link first")
         }
     }
 

@@ -255,7 +255,7 @@ final class WatchService {
     private func end() {
         guard !isEnding else { return }
         isEnding = true
-        printer.note(.notice, "ended by a signal")
+        printer.note(.notice, "ending because of a signal")
         finishAll()
     }
 

@@ -167,7 +167,7 @@ struct DelegatedRunTests {
         #expect(outcome.status == 2, "\(outcome)")
         let words =
             signal == SIGKILL
-            ? "has ended in the middle of the bounce" : "a signal ends the program during a bounce"
+            ? "has ended in the middle of the bounce" : "the program ends during a bounce"
         #expect(outcome.standardError.contains(words), "\(outcome)")
         #expect(outcome.standardOutput.isEmpty, "\(outcome)")
         try eventually("the link is up again") { try link.isUp }

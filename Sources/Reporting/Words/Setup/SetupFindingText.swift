@@ -211,7 +211,7 @@ extension SetupFinding {
         case .clockBehind: "let a time service set the clock (systemd-timesyncd, chrony)"
         case .serviceNotEnabled: "run 'sudo systemctl enable --now wifi-toggler'"
         case .serviceMasked: "if this is not intended, run 'sudo systemctl unmask wifi-toggler'"
-        case .nothingStartsUs: "run 'sudo systemctl enable --now wifi-toggler', or install the cron file"
+        case .nothingStartsUs: "install the package, the unit or the cron file"
         case .directory:
             "let the service's user (root if there is no service) own the directory, and nobody else"
                 + " write to it, or name another one with --state-dir or --run-dir"
