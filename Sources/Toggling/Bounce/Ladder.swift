@@ -107,6 +107,8 @@ extension Bounce {
         // Gentler methods are passed over.
         other.ladder.tried += ladder.rest.filter { $0 < method } + [method]
         other.ladder.rest.removeAll { $0 <= method }
+        // A link that cannot be raised was lowered, whatever error that had.
+        other.methodFailure = nil
         other.lowered(at: now)
         return other
     }

@@ -70,6 +70,20 @@ import Testing
         #expect(world.toggler.limiter.state.bounces.count == 1)
     }
 
+    @Test("a reset counts as carried out although the kernel had not answered when the link was lowered")
+    func loweringTimedOut() throws {
+        var world = Self.world()
+        let failure = Failure(kind: .timedOut, description: "no answer")
+        world.refused[.bounce] = failure
+        world.start()
+        Self.runToReset(&world)
+        (world.raisingFailure, world.isInRange) = (nil, true)
+        world.run(for: .seconds(60))
+        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        #expect(summary.methods == [.bounce, .reset] && summary.recovery != nil)
+        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+    }
+
     @Test(
         "no reset if the user named other methods, or the error does not come from the device",
         arguments: [
