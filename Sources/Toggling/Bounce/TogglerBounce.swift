@@ -302,7 +302,7 @@ extension Toggler {
     mutating func endBounce(_ bounce: Bounce, _ effects: inout Effects) {
         release(&effects)
         if bounce.methods.isEmpty { return endFruitless(bounce, &effects) }
-        if let failed = bounce.methodFailure {
+        if state.check?.escalation == nil, let failed = bounce.methodFailure {
             effects.report(.passedOver(bounce.method, failed.step, failed.failure, next: nil))
         }
         oweRestore(bounce, at: effects.now)

@@ -106,7 +106,7 @@ extension Toggler {
     /// Goes on after the check before the next method, with the bounce by that method. If there is none, the
     /// program reports what was done; if nothing was done, it checks again from the start.
     mutating func goOn(_ last: Bounce, _ next: Bounce?, _ effects: inout Effects) {
-        if let failed = last.methodFailure, next != nil || !last.isBegun {
+        if let failed = last.methodFailure, next != nil || !last.methods.isEmpty {
             effects.report(.passedOver(last.method, failed.step, failed.failure, next: next?.method))
         } else if let next, let verdict = last.verdict {
             effects.report(.escalating(from: last.method, to: next.method, verdict))

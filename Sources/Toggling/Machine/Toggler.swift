@@ -212,6 +212,9 @@ public struct Toggler: Hashable, Sendable {
     /// Stops everything that is under way: probes, the method, the guard and deadlines.
     mutating func letGo(_ effects: inout Effects) {
         for id in state.check?.rounds.outstanding ?? [] { effects.emit(.cancelProbe(id)) }
+        if let last = state.check?.escalation, let failed = last.methodFailure {
+            effects.report(.passedOver(last.method, failed.step, failed.failure, next: nil))
+        }
         if let bounce = state.bounce, bounce.step == .performing {
             // The method counts, as it may be done already: a restarted owner can remove the interface.
             _ = spent(bounce, &effects)

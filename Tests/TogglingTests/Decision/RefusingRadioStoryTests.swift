@@ -86,6 +86,21 @@ import Testing
         #expect(other.cycles.compactMap(\.action.summary).map(\.methods) == [[.reset]])
     }
 
+    @Test(
+        "the report says why a reset failed, also if the check before the next method is interrupted",
+        arguments: [Event.linkRemoved, .terminationRequested])
+    func interrupted(end: Event) {
+        var world = Self.world(mendedBy: nil)
+        let failure = Failure(kind: .unavailable, description: "no")
+        world.refused[.reset] = failure
+        world.start()
+        world.run(until: "lowering")
+        world.run(until: "checking")
+        world.tell(end)
+        #expect(world.tried == [.reset])
+        #expect(world.steps.count { $0 == .passedOver(.reset, .lowering, failure, next: nil) } == 1)
+    }
+
     /// A world whose interface does not come back after its reset.
     private static func dead(_ change: (inout Settings) -> Void = { _ in }) -> VirtualWorld {
         var world = VirtualWorld(.watch, Sample.settings(change))

@@ -60,7 +60,7 @@ extension Referee {
             case .linkChanged(let link): note(isUp: link.isUp, at: now)
             case .radioChanged(let block): note(block, at: now)
             case .linkAppeared, .monitorOverran: isUp = nil
-            case .linkRemoved: (isUp, isTakenDown) = (nil, false)
+            case .linkRemoved: (isUp, isBlocked, isTakenDown) = (nil, false, false)
             // If something changed after the request, or there was no request, the answer is ignored, and the
             // older baseline stays.
             case .baselineTaken(let snapshot) where isBaselineCurrent:
@@ -151,6 +151,7 @@ extension Referee {
         mutating func disappeared(at now: Instant) {
             owed.formUnion(baseline.union(costs).union(isRecent(atDownSince, at: now) ? atDown : []))
             (costs, offered, refused, baseline, isBouncing) = ([], [], [], [], false)
+            (isUp, isBlocked, isTakenDown) = (nil, false, false)
         }
 
         mutating func appeared() { (owed, atDown) = ([], []) }
