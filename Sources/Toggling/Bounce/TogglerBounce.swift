@@ -302,6 +302,7 @@ extension Toggler {
     mutating func endBounce(_ bounce: Bounce, _ effects: inout Effects) {
         release(&effects)
         if bounce.methods.isEmpty { return endFruitless(bounce, &effects) }
+        // In a check between two methods, this was reported before (`goOn(_:_:)`, `letGo`).
         if state.check?.escalation == nil, let failed = bounce.methodFailure {
             effects.report(.passedOver(bounce.method, failed.step, failed.failure, next: nil))
         }

@@ -95,11 +95,10 @@ extension Toggler {
         bounce.methods.isEmpty ? endFruitless(bounce, &effects) : endBounce(bounce, &effects)
     }
 
-    /// Begins a check, because a user may have set the link down or requested a hold in the meantime.
+    /// Begins a check: by now the state may forbid the next method, or no longer call for it.
     private mutating func checkBeforeEscalating(_ bounce: Bounce, _ effects: inout Effects) {
         // The fault that is left is the cause now, not the fault at the start of the ladder.
-        let left = bounce.causingVerdict.map { bounce.lastVerdict ?? $0 }
-        let cause = left.map { BounceCause.sick($0) } ?? bounce.cause
+        let cause = bounce.causingVerdict.map { .sick(bounce.lastVerdict ?? $0) } ?? bounce.cause
         enter(.checking(makeCheck(scope: .kernelOnly, for: .escalation(bounce, cause: cause), &effects)))
     }
 
