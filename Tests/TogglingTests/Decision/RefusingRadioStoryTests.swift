@@ -6,25 +6,11 @@ import Testing
 @Suite("Stories of a radio that refuses") struct RefusingRadioStoryTests {
     private static let refusal = RadioCondition.refusesScans(.badExchange)
 
-    /// A world whose station is not associated until the method `cure` has run.
-    private static func world(
-        _ condition: RadioCondition? = refusal, mendedBy cure: Model.Method?,
-        _ change: (inout Settings) -> Void = { _ in }
-    ) -> VirtualWorld {
-        var world = VirtualWorld(.watch, Sample.settings(change))
-        world.isInRange = false
-        world.radioCondition = condition
-        world.onMethod = { world, method in
-            if method == cure { (world.isInRange, world.radioCondition) = (true, nil) }
-        }
-        return world
-    }
-
     @Test(
         "a radio that refuses is reset before any bounce, and the report says why",
         arguments: RadioCondition.all)
     func reset(condition: RadioCondition) throws {
-        var world = Self.world(condition, mendedBy: .reset)
+        var world = VirtualWorld.unassociated(radio: condition, mendedBy: .reset)
         world.start()
         world.run(for: .seconds(100))
         #expect(world.tried == [.reset])
@@ -39,7 +25,7 @@ import Testing
 
     @Test("if the reset does not help, the link is bounced, and not reset again in the same outage")
     func bounced() {
-        var world = Self.world(mendedBy: nil)
+        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil)
         world.start()
         world.run(for: .seconds(7200))
         #expect(world.tried.prefix(3) == [.reset, .bounce, .bounce])
@@ -50,7 +36,7 @@ import Testing
         "if the device cannot be reset, the link is bounced at once, and the report says why",
         arguments: [Failure.Kind.unavailable, .notPermitted, .other])
     func unavailable(kind: Failure.Kind) {
-        var world = Self.world(mendedBy: .bounce)
+        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: .bounce)
         let failure = Failure(kind: kind, description: "no")
         world.refused[.reset] = failure
         world.start()
@@ -63,7 +49,7 @@ import Testing
     @Test(
         "if the station joins while a reset is refused, no method follows, and the report says why it failed")
     func joinsMeanwhile() {
-        var world = Self.world(mendedBy: nil)
+        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil)
         let failure = Failure(kind: .unavailable, description: "no")
         world.refused[.reset] = failure
         world.start()
@@ -74,7 +60,7 @@ import Testing
         #expect(world.cycles.contains { $0.action == .failed(.lowering, failure) })
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
 
-        var other = Self.world(mendedBy: nil)
+        var other = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil)
         other.ownerCondition = OwnerCondition(.networkManager, .gaveUp)
         other.refused[.owner] = failure
         other.start()
@@ -90,7 +76,7 @@ import Testing
         "the report says why a reset failed, also if the check before the next method is interrupted",
         arguments: [Event.linkRemoved, .terminationRequested])
     func interrupted(end: Event) {
-        var world = Self.world(mendedBy: nil)
+        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil)
         let failure = Failure(kind: .unavailable, description: "no")
         world.refused[.reset] = failure
         world.start()
@@ -142,7 +128,7 @@ import Testing
 
     @Test("the method that the owner's condition calls for follows the reset")
     func withOwner() {
-        var world = Self.world(mendedBy: .restartOwner)
+        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: .restartOwner)
         world.ownerCondition = OwnerCondition(.iwd, .dead)
         world.start()
         world.run(for: .seconds(200))
@@ -153,7 +139,7 @@ import Testing
         "an owner that works again after the reset is neither restarted nor asked",
         arguments: [OwnerCondition.Kind.hung, .gaveUp])
     func ownerWorksAgain(kind: OwnerCondition.Kind) {
-        var world = Self.world(mendedBy: nil)
+        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil)
         world.ownerCondition = OwnerCondition(.networkManager, kind)
         world.onMethod = { world, method in
             if method == .reset { (world.ownerCondition, world.radioCondition) = (nil, nil) }
@@ -171,7 +157,7 @@ import Testing
 
     @Test("an owner that has still given up after the reset is asked to connect")
     func stillGivenUp() {
-        var world = Self.world(mendedBy: .owner)
+        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: .owner)
         world.ownerCondition = OwnerCondition(.networkManager, .gaveUp)
         world.onMethod = { world, method in
             if method == .reset { world.radioCondition = nil }
@@ -184,7 +170,7 @@ import Testing
 
     @Test("the device is not reset if a user told the owner to disconnect")
     func toldToDisconnect() {
-        var world = Self.world(mendedBy: nil)
+        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil)
         world.ownerCondition = OwnerCondition(.networkManager, .toldToDisconnect)
         world.start()
         world.run(for: .seconds(3600))
@@ -193,13 +179,13 @@ import Testing
 
     @Test("no reset if only the address is missing, a user disconnected the link, or a user names methods")
     func otherFaults() {
-        var associated = Self.world(mendedBy: .bounce)
+        var associated = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: .bounce)
         (associated.isInRange, associated.hasAddress) = (true, false)
         associated.start()
         associated.run(for: .seconds(100))
         #expect(associated.tried.first == .bounce)
 
-        var left = Self.world(mendedBy: nil)
+        var left = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil)
         left.isInRange = true
         left.start()
         left.run(for: .seconds(70))
@@ -209,7 +195,9 @@ import Testing
         left.run(for: .seconds(600))
         #expect(left.tried.isEmpty)
 
-        var named = Self.world(mendedBy: .bounce) { $0.methods = [.bounce] }
+        var named = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: .bounce) {
+            $0.methods = [.bounce]
+        }
         named.start()
         named.run(for: .seconds(100))
         #expect(named.tried == [.bounce])
@@ -217,7 +205,7 @@ import Testing
 
     @Test("resets and restarts of owners are made three times a day at most, even if each one helps")
     func threeADay() {
-        var world = Self.world(mendedBy: .reset)
+        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: .reset)
         world.start()
         for _ in 0..<5 {
             world.run(for: .seconds(3600))
@@ -232,13 +220,15 @@ import Testing
 
     @Test("a reset named beside auto comes once in a ladder, and is not limited to three a day")
     func lastResort() {
-        var world = Self.world(mendedBy: nil) { $0.methodsBesideAuto = [.reset] }
+        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil) {
+            $0.methodsBesideAuto = [.reset]
+        }
         world.start()
         world.run(for: .seconds(300))
         #expect(world.tried.prefix(2) == [.reset, .bounce])
         #expect(world.tried.count { $0 == .reset } == 1)
 
-        var plain = Self.world(nil, mendedBy: .reset) { $0.methodsBesideAuto = [.reset] }
+        var plain = VirtualWorld.unassociated(mendedBy: .reset) { $0.methodsBesideAuto = [.reset] }
         plain.start()
         for _ in 0..<5 {
             plain.run(for: .seconds(3600))
@@ -251,7 +241,7 @@ import Testing
 
     @Test("a dry run says that it would reset the device, and does nothing")
     func dryRun() {
-        var world = Self.world(mendedBy: nil) { $0.isDryRun = true }
+        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil) { $0.isDryRun = true }
         world.start()
         world.run(for: .seconds(100))
         #expect(world.tried.isEmpty)

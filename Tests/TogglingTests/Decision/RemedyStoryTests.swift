@@ -7,23 +7,11 @@ import Testing
     private static let gaveUp = OwnerCondition(.networkManager, .gaveUp)
     private static let told = OwnerCondition(.networkManager, .toldToDisconnect)
 
-    /// A world whose station is not associated until the method `cure` has run.
-    private static func world(
-        _ runMode: RunMode, _ condition: OwnerCondition?, mendedBy cure: Model.Method?,
-        _ change: (inout Settings) -> Void = { _ in }
-    ) -> VirtualWorld {
-        var world = VirtualWorld(runMode, Sample.settings(change))
-        world.isInRange = false
-        world.ownerCondition = condition
-        world.onMethod = { world, method in if method == cure { world.isInRange = true } }
-        return world
-    }
-
     @Test(
         "an owner that has given up is told to reconnect, and the link stays up",
         arguments: [RunMode.watch, .reconnect])
     func revived(runMode: RunMode) throws {
-        var world = Self.world(runMode, Self.gaveUp, mendedBy: .owner)
+        var world = VirtualWorld.unassociated(runMode, owner: Self.gaveUp, mendedBy: .owner)
         world.start()
         world.run(for: .seconds(100))
         #expect(world.tried == [.owner] && world.lowered.isEmpty)
@@ -34,7 +22,7 @@ import Testing
 
     @Test("an owner that has given up is told to reconnect again and again, and the link is bounced once")
     func askedAgain() {
-        var world = Self.world(.watch, Self.gaveUp, mendedBy: nil)
+        var world = VirtualWorld.unassociated(owner: Self.gaveUp, mendedBy: nil)
         world.start()
         world.run(for: .seconds(1800))
         #expect(world.tried.prefix(2) == [.owner, .bounce])
@@ -48,7 +36,7 @@ import Testing
 
     @Test("after a fault of 100 s has ended, an owner that had given up connects within 90 s")
     func causeGone() {
-        var world = Self.world(.watch, Self.gaveUp, mendedBy: nil)
+        var world = VirtualWorld.unassociated(owner: Self.gaveUp, mendedBy: nil)
         world.start()
         world.run(for: .seconds(100))
         world.onMethod = { world, method in if method == .owner { world.isInRange = true } }
@@ -59,7 +47,7 @@ import Testing
 
     @Test("if the owner tries again by itself, the link may be bounced a second time")
     func bouncedAgain() {
-        var world = Self.world(.watch, Self.gaveUp, mendedBy: nil)
+        var world = VirtualWorld.unassociated(owner: Self.gaveUp, mendedBy: nil)
         world.start()
         world.run(for: .seconds(100))
         #expect(world.lowered.count == 1)
@@ -70,7 +58,7 @@ import Testing
 
     @Test("if the owner's reconnect does not help, the link is bounced")
     func bounced() {
-        var world = Self.world(.reconnect, Self.gaveUp, mendedBy: .bounce)
+        var world = VirtualWorld.unassociated(.reconnect, owner: Self.gaveUp, mendedBy: .bounce)
         world.start()
         world.run(for: .seconds(200))
         #expect(world.tried == [.owner, .bounce])
@@ -82,7 +70,7 @@ import Testing
         arguments: [RunMode.watch, .reconnect]
     )
     func joinedMeanwhile(runMode: RunMode) {
-        var world = Self.world(runMode, nil, mendedBy: nil)
+        var world = VirtualWorld.unassociated(runMode, mendedBy: nil)
         world.onOwnerQuestion = { $0.isInRange = true }
         world.start()
         world.run(for: .seconds(100))
@@ -94,7 +82,7 @@ import Testing
         "if the station joins while its owner is queried between two methods, no further method is tried",
         arguments: [RunMode.watch, .reconnect])
     func joinedBetween(runMode: RunMode) throws {
-        var world = Self.world(runMode, Self.gaveUp, mendedBy: nil)
+        var world = VirtualWorld.unassociated(runMode, owner: Self.gaveUp, mendedBy: nil)
         world.onOwnerQuestion = { world in if !world.tried.isEmpty { world.isInRange = true } }
         world.start()
         world.run(for: .seconds(100))
@@ -105,7 +93,7 @@ import Testing
 
     @Test("if the owner is still trying, or cannot be queried, the link is bounced, and the owner left alone")
     func atWork() {
-        var world = Self.world(.reconnect, nil, mendedBy: .bounce)
+        var world = VirtualWorld.unassociated(.reconnect, mendedBy: .bounce)
         world.start()
         world.run(for: .seconds(100))
         #expect(world.tried == [.bounce] && world.questionsForOwner == 1)
@@ -113,7 +101,7 @@ import Testing
 
     @Test("if a user told the owner to disconnect, the link is left alone, and the evidence says so")
     func obeyed() throws {
-        var world = Self.world(.watch, Self.told, mendedBy: nil)
+        var world = VirtualWorld.unassociated(owner: Self.told, mendedBy: nil)
         world.start()
         world.run(for: .seconds(3600))
         #expect(world.tried.isEmpty)
@@ -128,7 +116,9 @@ import Testing
 
     @Test("a dry run reports the owner's condition and the methods that it would try, and does nothing")
     func dryRun() {
-        var world = Self.world(.reconnect, Self.gaveUp, mendedBy: nil) { $0.isDryRun = true }
+        var world = VirtualWorld.unassociated(.reconnect, owner: Self.gaveUp, mendedBy: nil) {
+            $0.isDryRun = true
+        }
         world.start()
         world.run(for: .seconds(100))
         #expect(world.tried.isEmpty)
@@ -138,7 +128,9 @@ import Testing
 
     @Test("methods that a user names are tried in any case, and no owner is queried")
     func named() {
-        var world = Self.world(.reconnect, Self.told, mendedBy: .bounce) { $0.methods = [.bounce] }
+        var world = VirtualWorld.unassociated(.reconnect, owner: Self.told, mendedBy: .bounce) {
+            $0.methods = [.bounce]
+        }
         world.start()
         world.run(for: .seconds(100))
         #expect(world.tried == [.bounce] && world.questionsForOwner == 0)
@@ -153,7 +145,9 @@ import Testing
         silent.run(for: .seconds(100))
         #expect(silent.tried == [.bounce] && silent.questionsForOwner == 0)
         for (runMode, isForced) in [(RunMode.toggle, false), (.watch, true), (.reconnect, true)] {
-            var world = Self.world(runMode, Self.told, mendedBy: nil) { $0.isForced = isForced }
+            var world = VirtualWorld.unassociated(runMode, owner: Self.told, mendedBy: nil) {
+                $0.isForced = isForced
+            }
             world.start()
             world.run(for: .seconds(50))
             #expect(world.tried == [.bounce] && world.questionsForOwner == 0, "\(runMode)")
@@ -164,7 +158,7 @@ import Testing
 
     @Test("an owner that is dead or hung is restarted", arguments: [OwnerCondition.Kind.dead, .hung])
     func restarted(kind: OwnerCondition.Kind) throws {
-        var world = Self.world(.watch, OwnerCondition(.iwd, kind), mendedBy: .restartOwner)
+        var world = VirtualWorld.unassociated(owner: OwnerCondition(.iwd, kind), mendedBy: .restartOwner)
         world.start()
         world.run(for: .seconds(100))
         #expect(world.tried == [.restartOwner] && world.lowered.isEmpty)
@@ -177,7 +171,7 @@ import Testing
         _ condition: OwnerCondition?, mendedBy cure: Model.Method?,
         _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
-        var world = world(.watch, condition, mendedBy: cure, change)
+        var world = VirtualWorld.unassociated(owner: condition, mendedBy: cure, change)
         (world.isInRange, world.heard) = (true, [Sample.own])
         world.start()
         world.run(for: .seconds(70))
@@ -240,7 +234,8 @@ import Testing
         "an owner that is restarted may set the link down for a moment",
         arguments: [RunMode.watch, .reconnect])
     func shortDown(runMode: RunMode) throws {
-        var world = Self.world(runMode, OwnerCondition(.networkManager, .hung), mendedBy: nil)
+        var world = VirtualWorld.unassociated(
+            runMode, owner: OwnerCondition(.networkManager, .hung), mendedBy: nil)
         world.onMethod = { world, method in if method == .restartOwner { world.isUp = false } }
         world.start()
         world.run(for: .seconds(20))
@@ -254,7 +249,7 @@ import Testing
 
     @Test("a useless restart is not repeated in the same outage, a useless bounce is")
     func notTwice() {
-        var world = Self.world(.watch, Self.dead, mendedBy: nil)
+        var world = VirtualWorld.unassociated(owner: Self.dead, mendedBy: nil)
         world.start()
         world.run(for: .seconds(7200))
         #expect(world.tried.prefix(3) == [.restartOwner, .bounce, .bounce])
@@ -266,7 +261,9 @@ import Testing
         arguments: [RunMode.watch, .reconnect]
     )
     func lastResort(runMode: RunMode) throws {
-        var world = Self.world(runMode, Self.gaveUp, mendedBy: .reset) { $0.methodsBesideAuto = [.reset] }
+        var world = VirtualWorld.unassociated(runMode, owner: Self.gaveUp, mendedBy: .reset) {
+            $0.methodsBesideAuto = [.reset]
+        }
         world.start()
         world.run(for: .seconds(300))
         #expect(world.tried == [.owner, .bounce, .reset])
@@ -277,7 +274,7 @@ import Testing
 
     @Test("a useless last resort is repeated in the next outage, but not in the same one")
     func lastResortOnce() {
-        var world = Self.world(.watch, nil, mendedBy: nil) { $0.methodsBesideAuto = [.rfkill, .reset] }
+        var world = VirtualWorld.unassociated(mendedBy: nil) { $0.methodsBesideAuto = [.rfkill, .reset] }
         world.start()
         world.run(for: .seconds(7200))
         #expect(world.tried.prefix(4) == [.bounce, .rfkill, .reset, .bounce])
@@ -291,43 +288,17 @@ import Testing
 
     @Test("if a user told the owner to disconnect, the link is left alone, also with methods beside auto")
     func lastResortToldToLeave() {
-        var world = Self.world(.watch, Self.told, mendedBy: nil) { $0.methodsBesideAuto = [.reset] }
+        var world = VirtualWorld.unassociated(owner: Self.told, mendedBy: nil) {
+            $0.methodsBesideAuto = [.reset]
+        }
         world.start()
         world.run(for: .seconds(7200))
         #expect(world.tried.isEmpty)
     }
 
-    @Test("at most three restarts a day are made, even if each one helps")
-    func threeADay() {
-        var world = Self.world(.watch, Self.dead, mendedBy: .restartOwner)
-        world.start()
-        for _ in 0..<5 {
-            world.run(for: .seconds(3600))
-            world.isInRange = false
-        }
-        world.run(for: .seconds(3600))
-        #expect(world.tried.count { $0 == .restartOwner } == 3)
-        // A day later, another restart is permitted.
-        world.run(for: .seconds(86400))
-        #expect(world.tried.count { $0 == .restartOwner } == 4)
-    }
-
-    @Test(
-        "a restart counts even if the interface disappears during it, or the program has to end",
-        arguments: [Event.linkRemoved, .terminationRequested])
-    func countedInAnyCase(end: Event) {
-        var world = Self.world(.watch, Self.dead, mendedBy: nil)
-        world.start()
-        world.run(until: "performing")
-        #expect(world.toggler.limiter.saved.restarts.isEmpty)
-        world.tell(end)
-        #expect(world.stopped == 1 && world.toggler.limiter.saved.restarts.count == 1)
-        #expect(world.toggler.limiter.noBounceReason(at: world.now, world.toggler.settings) != nil)
-    }
-
     @Test("a useless restart is not repeated if only the layer of the fault has changed")
     func notTwiceElsewhere() {
-        var world = Self.world(.watch, Self.dead, mendedBy: nil)
+        var world = VirtualWorld.unassociated(owner: Self.dead, mendedBy: nil)
         world.onMethod = { world, method in
             guard method == .restartOwner else { return }
             (world.isInRange, world.hasAddress) = (true, false)
@@ -337,39 +308,9 @@ import Testing
         #expect(world.tried.count { $0 == .restartOwner } == 1)
     }
 
-    @Test("restart-owner named by a user runs three times a day at most, and no other method replaces it")
-    func namedRestart() {
-        var world = Self.world(.watch, nil, mendedBy: .restartOwner) { $0.methods = [.restartOwner] }
-        world.start()
-        for _ in 0..<5 {
-            world.run(for: .seconds(3600))
-            world.isInRange = false
-        }
-        world.run(for: .seconds(60))
-        #expect(world.tried == [.restartOwner, .restartOwner, .restartOwner])
-        guard case .held(.budgetSpent)? = world.cycles.last?.action else {
-            Issue.record("\(String(describing: world.cycles.last?.action))")
-            return
-        }
-    }
-
-    @Test("after the third reset or restart of a day, no owner is restarted in the same ladder")
-    func thirdIsReset() {
-        var spent = BounceLimiter.Saved()
-        spent.bounces = [.boot + .seconds(50)]
-        spent.restarts = [.boot + .seconds(40), .boot + .seconds(50)]
-        var world = VirtualWorld(.watch, Sample.settings(), limiter: spent)
-        (world.isInRange, world.radioCondition) = (false, .crashed)
-        world.ownerCondition = OwnerCondition(.networkManager, .hung)
-        world.start()
-        world.run(for: .seconds(600))
-        #expect(world.tried.prefix(2) == [.reset, .bounce])
-        #expect(world.tried.count { $0 == .restartOwner } == 0)
-    }
-
     @Test("if an owner gives up after its restart, it is asked, and the link is not bounced again in vain")
     func gaveUpAfterRestart() {
-        var world = Self.world(.watch, Self.gaveUp, mendedBy: nil)
+        var world = VirtualWorld.unassociated(owner: Self.gaveUp, mendedBy: nil)
         world.start()
         world.run(for: .seconds(300))
         #expect(Set(world.tried) == [.owner, .bounce])
@@ -385,22 +326,11 @@ import Testing
 
     @Test("a named request or restart is made whatever the owner's condition, also after another method")
     func namedInLadder() {
-        var world = Self.world(.watch, nil, mendedBy: .bounce) {
+        var world = VirtualWorld.unassociated(mendedBy: .bounce) {
             $0.methods = [.reassociate, .owner, .restartOwner, .bounce]
         }
         world.start()
         world.run(for: .seconds(300))
         #expect(world.tried == [.reassociate, .owner, .restartOwner, .bounce])
-    }
-
-    @Test("a day has no more recoveries than the daily budget")
-    func dailyBudget() {
-        var world = Self.world(.watch, nil, mendedBy: nil) {
-            $0.dailyBudget = 2
-            $0.backoffMaximum = .seconds(60)
-        }
-        world.start()
-        world.run(for: .seconds(86000))
-        #expect(world.tried == [.bounce, .bounce])
     }
 }
