@@ -82,9 +82,7 @@ public struct HealthCheck: Hashable, Sendable {
     }
 
     /// The bounce that did not help; nil: this check does not decide about the next method.
-    var escalation: Bounce? {
-        if case .escalation(let bounce, _) = purpose { bounce } else { nil }
-    }
+    var escalation: Bounce? { if case .escalation(let bounce, _) = purpose { bounce } else { nil } }
 
     /// The most next hops that are probed, default routes first: an interface with more belongs to a router.
     private static let mostGateways = 8

@@ -26,26 +26,19 @@ enum ProbeOutcome: Hashable, Sendable {
             case .refuted(let layer, _, let detail):
                 refuted = refuted ?? .refuted(layer, question, detail: detail)
             case .neverAnswered: unknown = unknown ?? .neverAnswered(question)
-            case .unknown(let failure): unknown = unknown ?? question.reason(for: failure)
+            case .unknown(let failure):
+                var reason = Reason.couldNotAsk(failure)
+                if case .command(let path) = question { reason = .commandUndecided(path, failure) }
+                unknown = unknown ?? reason
             case nil: unknown = unknown ?? .noAnswerFromSystem
             }
         }
         self = refuted ?? (silent.isEmpty ? .unknown(unknown ?? .noGateway) : .silent(silent))
     }
 
-    var isGood: Bool {
-        if case .good = self { true } else { false }
-    }
-    var isUnknown: Bool {
-        if case .unknown = self { true } else { false }
-    }
-}
-
-extension ProbeRequest.Question {
-    /// Why there is no evidence.
-    fileprivate func reason(for failure: Failure) -> Reason {
-        if case .command(let path) = self { .commandUndecided(path, failure) } else { .couldNotAsk(failure) }
-    }
+    var isGood: Bool { if case .good = self { true } else { false } }
+    /// Why there is no evidence; nil: there is some.
+    var doubt: Reason? { if case .unknown(let reason) = self { reason } else { nil } }
 }
 
 /// A configured probe and its outcome.
@@ -71,15 +64,11 @@ enum LayerResult: Hashable, Sendable {
             self = .good(.probeAnswered(question))
             return
         }
-        let unknown = judgedProbes.filter(\.outcome.isUnknown)
-        let isLost = open.contains { !$0.outcome.isUnknown } || good.count + unknown.count < needed
-        let doubts = (open + unknown).compactMap { judgedProbe -> Reason? in
-            if case .unknown(let reason) = judgedProbe.outcome { reason } else { nil }
-        }
+        let unknown = judgedProbes.filter { $0.outcome.doubt != nil }
+        let isLost = open.contains { $0.outcome.doubt == nil } || good.count + unknown.count < needed
+        let doubts = (open + unknown).compactMap(\.outcome.doubt)
         self = isLost ? .fault : .doubt(doubts.first ?? .noGateway)
     }
 
-    var isGood: Bool {
-        if case .good = self { true } else { false }
-    }
+    var isGood: Bool { if case .good = self { true } else { false } }
 }

@@ -10,11 +10,7 @@ enum BounceCause: Hashable, Sendable {
     case userRequest(delay: Duration?)
     case sick(Verdict)
 
-    var verdict: Verdict? {
-        if case .sick(let verdict) = self { verdict } else { nil }
-    }
+    var verdict: Verdict? { if case .sick(let verdict) = self { verdict } else { nil } }
 
-    var isUserRequest: Bool {
-        if case .userRequest = self { true } else { false }
-    }
+    var isUserRequest: Bool { if case .userRequest = self { true } else { false } }
 }

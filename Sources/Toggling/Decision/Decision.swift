@@ -131,6 +131,12 @@ extension Toggler {
 
     // MARK: Causes of a bounce
 
+    /// Sick verdicts in a row before the link counts as sick.
+    var fall: Int {
+        guard let reason = lastVerdict?.reason else { return settings.fall }
+        return settings.fall(for: reason, beyondChance: qualityWindow.streakBeyondChance(settings))
+    }
+
     /// Whether every scheduled check leads to a bounce, whatever the verdict.
     var isUnconditional: Bool { runMode == .toggle || settings.isForced && runMode != .probe }
 

@@ -38,10 +38,9 @@ extension Verdict {
             return true
         // The reasons from `neverAssociated` on never come with a sick verdict.
         case .radioBlocked, .administrativelyDown, .interfaceLost, .ssidNotFound, .disconnectedLocally,
-            .noCarrier,
-            .neverAssociated, .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .noGateway,
-            .couldNotAsk, .neverAnswered, .commandUndecided, .kernelStateFailed, .noAnswerFromSystem,
-            .notVerified:
+            .noCarrier, .neverAssociated, .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel,
+            .noGateway, .couldNotAsk, .neverAnswered, .commandUndecided, .kernelStateFailed,
+            .noAnswerFromSystem, .notVerified:
             return false
         }
     }

@@ -39,9 +39,7 @@ public indirect enum TogglerState: Hashable, Sendable {
     case finished(RunOutcome)
 
     /// The bounce under way; nil: there is none.
-    var bounce: Bounce? {
-        if case .bouncing(let bounce) = self { bounce } else { nil }
-    }
+    var bounce: Bounce? { if case .bouncing(let bounce) = self { bounce } else { nil } }
 
     /// The check under way, also within a bounce; nil: there is none.
     var check: HealthCheck? {

@@ -77,13 +77,9 @@ struct Baseline: Hashable, Sendable {
     }
 
     /// Forgets the baseline. A bounce takes its own snapshot.
-    mutating func forget() {
-        (content, aside, isStale) = (nil, nil, true)
-    }
+    mutating func forget() { (content, aside, isStale) = (nil, nil, true) }
 
-    mutating func asked(at now: Instant) {
-        (isTaking, isStale, askedAt) = (true, false, now)
-    }
+    mutating func asked(at now: Instant) { (isTaking, isStale, askedAt) = (true, false, now) }
 
     /// Takes the snapshot that was requested.
     /// - Parameter snapshot: nil if the kernel did not answer.

@@ -35,9 +35,7 @@ struct LastNetwork: Hashable, Sendable {
         var heardAt: Instant
     }
 
-    init(_ ssid: SSID, on frequency: UInt32? = nil) {
-        (self.ssid, self.frequency) = (ssid, frequency)
-    }
+    init(_ ssid: SSID, on frequency: UInt32? = nil) { (self.ssid, self.frequency) = (ssid, frequency) }
 
     /// Takes the scan results of a kernel state read at `now`.
     mutating func note(_ heard: [HeardNetwork], at now: Instant) {
@@ -69,11 +67,6 @@ struct LastNetwork: Hashable, Sendable {
         }
         return (frequency, lostAt + silence + Self.joining)
     }
-
-    /// Why the owner cannot join the network; nil: no reason is known.
-    func reason(at now: Instant) -> Reason? {
-        absence.map { .ssidNotFound(ssid, others: $0.others, ago: now - $0.heardAt) }
-    }
 }
 
 extension Toggler {
@@ -96,9 +89,10 @@ extension Toggler {
             return Verdict(
                 .sick, layer: .association, reason: .disconnectedLocally, evidence: verdict.evidence)
         }
-        guard verdict.reason == .notAssociated, let reason = lastNetwork?.reason(at: now) else {
+        guard verdict.reason == .notAssociated, let lastNetwork, let absence = lastNetwork.absence else {
             return verdict
         }
+        let reason = Reason.ssidNotFound(lastNetwork.ssid, others: absence.others, ago: now - absence.heardAt)
         return Verdict(.sick, layer: .association, reason: reason, evidence: verdict.evidence)
     }
 }

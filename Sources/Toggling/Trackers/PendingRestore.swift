@@ -43,10 +43,18 @@ extension Toggler {
 
     /// Tries the pending restore after a check that needed no action.
     mutating func retryRestore(_ verdict: Verdict, _ kernelState: KernelState, _ effects: inout Effects) {
+        // After an rfkill block the link cannot be healthy without its routes.
+        let isHealthy = verdict.conclusion == .healthy
+        let isFaultless = verdict.conclusion != .sick && kernelState.fault == nil
         guard let pendingRestore, case .waiting(let next) = state, settings.restores, !settings.isDryRun,
-            pendingRestore.canBeRestored(verdict, kernelState)
+            pendingRestore.network == nil ? isHealthy : isFaultless
         else { return }
-        if pendingRestore.isElsewhere(kernelState) { return giveUpElsewhere(pendingRestore, &effects) }
+        if pendingRestore.isElsewhere(kernelState) {
+            guard effects.now >= pendingRestore.until else { return }
+            effects.report(.restoredLate(restored: [], givenUp: pendingRestore.ours.items.map(\.description)))
+            self.pendingRestore = nil
+            return
+        }
         let ladder = Ladder(settings.methods, leftover: pendingRestore.snapshot)
         var bounce = Bounce(
             .unconditional, before: kernelState, ladder, plan: .fromRestore(Bounce.Sequel(check: next)))
@@ -54,13 +62,6 @@ extension Toggler {
         effects.emit(.disarm(.nextCheck))
         forgetBaseline(&effects)
         settings.settle == .zero ? putBack(bounce, &effects) : awaitOwner(bounce, &effects)
-    }
-
-    private mutating func giveUpElsewhere(_ pendingRestore: PendingRestore, _ effects: inout Effects) {
-        guard effects.now >= pendingRestore.until else { return }
-        let givenUp = pendingRestore.ours.items.map(\.description)
-        effects.report(.restoredLate(restored: [], givenUp: givenUp))
-        self.pendingRestore = nil
     }
 
     mutating func restoredLate(
@@ -88,12 +89,5 @@ extension PendingRestore {
         let left = items.filter { words.contains($0.description) }
         if left.isEmpty { return nil }
         self.init(snapshot: Snapshot(items: left), network: network, until: until)
-    }
-
-    /// Whether the link is ready for the restore. After an rfkill block the link cannot be healthy without
-    /// its routes, so it suffices that the kernel shows no fault.
-    fileprivate func canBeRestored(_ verdict: Verdict, _ kernelState: KernelState) -> Bool {
-        network == nil
-            ? verdict.conclusion == .healthy : verdict.conclusion != .sick && kernelState.fault == nil
     }
 }

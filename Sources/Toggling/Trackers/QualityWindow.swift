@@ -144,12 +144,3 @@ extension HealthCheck {
         }
     }
 }
-
-/// Uses the results of single probes: for reports, and before silence causes a bounce.
-extension Toggler {
-    /// Sick verdicts in a row before the link counts as sick.
-    var fall: Int {
-        guard let reason = lastVerdict?.reason else { return settings.fall }
-        return settings.fall(for: reason, beyondChance: qualityWindow.streakBeyondChance(settings))
-    }
-}
