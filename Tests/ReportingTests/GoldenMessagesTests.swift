@@ -119,7 +119,8 @@ import Testing
         .step(.raisedByOther), .step(.loweredByOther), .step(.guardLost),
         .step(.restoredLate(restored: ["default via 192.0.2.1 dev wlan0"], givenUp: ["192.0.2.7/24"])),
         .step(.raiseFailed(refused, retryAt: nil)), .step(.finishing), .step(.absent),
-        .step(.notRecovered(.budgetSpent(until: now + .seconds(3600)))),
+        .step(.notRecovered(.interfaceLost, .budgetSpent(until: now + .seconds(3600)))),
+        .step(.notRecovered(nil, .noReboot(.login("alice")))),
     ]
 
     /// Lines about the link's quality, about power saving that is kept off, and about announced addresses.

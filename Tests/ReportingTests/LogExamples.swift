@@ -54,7 +54,7 @@ enum LogExamples {
             .step(.scanAborted(heard: .milliseconds(900))), .step(.operational(after: .milliseconds(400))),
             .step(.raiseFailed(refused, retryAt: now + .seconds(2))), .step(.appeared(link)),
             .step(.passedOver(.bounce, .snapshot, refused, next: nil)),
-            .step(.notRecovered(.noReboot(.uplink("eth0")))),
+            .step(.notRecovered(.interfaceLost, .noReboot(.uplink("eth0")))),
             .step(.passedOver(.bounce, .guarding, refused, next: nil)),
             raised(healthy, .seconds(2)), raised(sick, nil),
             .step(.ownerOverdue(.networkManager, missing: ["192.0.2.7/24", "its name servers"])),

@@ -37,9 +37,9 @@ public enum Report: Encodable, Hashable, Sendable {
         case restoredLate(restored: [String], givenUp: [String])
         case raiseFailed(Failure, retryAt: Instant?)
         case absent
-        /// The device has lost its interface, and for this reason neither the device is reset nor the machine
-        /// rebooted.
-        case notRecovered(NoBounceReason)
+        /// Why neither the device is reset nor the machine rebooted. The first reason is the fault; nil: the
+        /// link cannot be raised.
+        case notRecovered(Reason?, NoBounceReason)
         case appeared(Link)
         /// The program was told to end during a bounce: the link is raised first.
         case finishing

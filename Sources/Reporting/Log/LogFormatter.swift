@@ -109,10 +109,11 @@ public struct LogFormatter {
                     + (retryAt.map { ", trying again in \(($0 - now).text)" }
                         ?? ", giving up; the guard continues to try"))
         case .absent: Line(.warning, "the interface is not there; waiting for it to appear")
-        case .notRecovered(let reason):
+        case .notRecovered(let fault, let reason):
             Line(
                 .warning,
-                "\(Reason.interfaceLost.description); \(reason.description(interface: interface, at: now))")
+                [fault?.description, reason.description(interface: interface, at: now)].compactMap(\.self)
+                    .joined(separator: "; "))
         case .appeared(let link): Line(.notice, "the interface is there (index \(link.index.rawValue))")
         case .finishing: Line(.notice, "the program ends during a bounce: raising the link first")
         }

@@ -38,7 +38,7 @@ public struct InterfaceStatus {
     /// Makes the record of a report, and takes it into account.
     public mutating func take(_ report: Report, about interface: String, at now: Instant) -> Record {
         let record = Record(
-            report, about: interface, at: now, cause: cause, isNews: isNews(Record.Kind(report)))
+            report, about: interface, at: now, cause: cause, isNews: isNews(report))
         remember(record)
         counters.take(record)
         if record.isTold { news = record.isLasting ? record : nil }
@@ -46,8 +46,11 @@ public struct InterfaceStatus {
     }
 
     /// Whether the event is new for monitoring clients.
-    private func isNews(_ kind: Record.Kind) -> Bool {
-        switch kind {
+    private func isNews(_ report: Report) -> Bool {
+        // A reboot may follow on a bounce that does not end.
+        if case .step(.beginning(.reboot, _)) = report { return true }
+        let kind = Record.Kind(report)
+        return switch kind {
         case .absent, .bounceBegun: kind != news?.kind
         case .appeared: news?.kind == .absent
         default: true

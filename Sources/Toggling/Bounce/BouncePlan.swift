@@ -70,6 +70,10 @@ extension Bounce {
         /// How many of them the device has refused (`Failure.isOfDevice`) since the last reset was prepared.
         var refused = 0
         var lastFailure: Failure?
+        /// Whether the machine is being rebooted.
+        var isRebooting = false
+        /// What prevents the reboot; nil: nothing does, or it is not due.
+        var obstacle: NoBounceReason?
 
         /// The wait before the next attempt: it doubles from 1 s to 30 s.
         var wait: Duration { .seconds(min(30, 1 << min(failed - 1, 5))) }
@@ -100,9 +104,8 @@ extension Bounce {
         set { if let newValue { plan = .fromRestore(newValue) } }
     }
 
-    var isRaiseInFlight: Bool {
-        if case .raising(let attempts) = step { attempts.isInFlight } else { false }
-    }
+    /// The attempts to raise the link under way; nil: the step is another one.
+    var attempts: Attempts? { if case .raising(let attempts) = step { attempts } else { nil } }
 
     /// Whether the link may be down because of this program, or may still lack items to be restored.
     var isLinkInOurHands: Bool { step.phase == .down || step.phase == .returning }

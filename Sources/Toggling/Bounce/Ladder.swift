@@ -51,11 +51,9 @@ extension Bounce {
     var isCarriedOut: Bool { raisedAt != nil }
 
     /// The bounce with its current method marked as not carried out, because this step failed.
-    func failed(_ step: BounceStep, _ failure: Failure) -> Bounce {
-        var other = self
-        other.raisedAt = nil
-        other.methodFailure = MethodFailure(step: step, failure: failure)
-        return other
+    consuming func failed(_ step: BounceStep, _ failure: Failure) -> Bounce {
+        (raisedAt, methodFailure) = (nil, MethodFailure(step: step, failure: failure))
+        return self
     }
 
     /// Whether this ladder has begun to act, so that it must not start again at once.
@@ -100,17 +98,16 @@ extension Bounce {
     }
 
     /// The bounce that goes on with this method, because the present one cannot raise the link.
-    func goingOn(with method: Method, at now: Instant) -> Bounce {
-        var other = self
-        (other.ladder.triedBefore, other.ladder.restBefore) = (ladder.tried, ladder.rest)
-        other.ladder.done.append(self.method)
+    consuming func goingOn(with method: Method, at now: Instant) -> Bounce {
+        (ladder.triedBefore, ladder.restBefore) = (ladder.tried, ladder.rest)
+        ladder.done.append(self.method)
         // Gentler methods are passed over.
-        other.ladder.tried += ladder.rest.filter { $0 < method } + [method]
-        other.ladder.rest.removeAll { $0 <= method }
+        ladder.tried += ladder.rest.filter { $0 < method } + [method]
+        ladder.rest.removeAll { $0 <= method }
         // A link that cannot be raised was lowered, whatever error that had.
-        other.methodFailure = nil
-        other.lowered(at: now)
-        return other
+        methodFailure = nil
+        lowered(at: now)
+        return self
     }
 
     /// Goes back from the method of `goingOn(with:at:)`, which was not carried out, to the one before it.

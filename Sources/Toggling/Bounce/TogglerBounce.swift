@@ -56,7 +56,7 @@ extension Toggler {
     /// - Parameter isGuardLost: whether the guard died, so that the link is raised at once.
     mutating func keepDown(_ bounce: consuming Bounce, isGuardLost: Bool, _ effects: inout Effects) {
         bounce.lowered(at: effects.now)
-        if runMode == .watch { localDisconnect.bounced() }
+        if runMode == .watch { localDisconnect.stay() }
         effects.emit(.tellGuard(.lowered))
         let downTime = bounce.downTime(under: settings)
         effects.report(.lowered(keptDownFor: downTime))
@@ -68,7 +68,7 @@ extension Toggler {
     mutating func notLowered(_ bounce: Bounce, _ failure: Failure, _ effects: inout Effects) {
         switch failure.kind {
         case .noSuchDevice: vanish(&effects)
-        case _ where bounce.loweredAt != nil: notReset(bounce, failure, &effects)
+        case _ where bounce.loweredAt != nil: notReset(bounce, .lowering, failure, &effects)
         case .notPermitted, .unavailable: giveUp(bounce, .lowering, failure, &effects)
         case .radioBlocked, .busy, .cannotWrite, .timedOut, .lost, .notBack, .other:
             // The link may be down in spite of the error. Raising a link that is up does no harm.
@@ -79,8 +79,7 @@ extension Toggler {
     // MARK: Up
 
     mutating func raise(_ bounce: Bounce, _ effects: inout Effects) {
-        var attempts = Bounce.Attempts(since: effects.now)
-        if case .raising(let before) = bounce.step { attempts = before }
+        var attempts = bounce.attempts ?? Bounce.Attempts(since: effects.now)
         (attempts.isInFlight, attempts.awaitsGuard) = (true, false)
         effects.emit(.disarm(.keepDown))
         effects.emit(.raiseLink(bounce.method))
@@ -90,6 +89,7 @@ extension Toggler {
     mutating func raised(_ bounce: consuming Bounce, _ effects: inout Effects) {
         bounce.raisedAt = effects.now
         effects.emit(.disarm(.retry))
+        if bounce.attempts?.isRebooting == true { effects.emit(.stopPerforming) }
         if bounce.isWhole {
             effects.emit(.tellGuard(.raised))
             effects.report(.raised(downFor: bounce.downOfMethod))
@@ -112,7 +112,7 @@ extension Toggler {
     }
 
     mutating func notRaised(
-        _ bounce: Bounce, _ attempts: Bounce.Attempts, _ failure: Failure, _ effects: inout Effects
+        _ bounce: consuming Bounce, _ attempts: Bounce.Attempts, _ failure: Failure, _ effects: inout Effects
     ) {
         if failure.kind == .noSuchDevice { return vanish(&effects) }
         // Only a run that seeks lost interfaces can do something else. All others go on trying.
@@ -137,7 +137,9 @@ extension Toggler {
         attempts.lastFailure = failure
         guard let retryAt else { return leaveDown(failure, &effects) }
         effects.emit(.arm(.retry, at: retryAt))
-        enter(.raising(attempts), bounce)
+        bounce.step = .raising(attempts)
+        guard isRebootDue(bounce, attempts, at: effects.now) else { return enter(.bouncing(bounce)) }
+        queryKernel(within: bounce, with: KernelState.Details(rebootState: true), &effects)
     }
 
     /// Ends the run with the link down. The guard keeps trying to raise it after this process has ended. The
@@ -151,11 +153,13 @@ extension Toggler {
     // MARK: Restoring
 
     /// Queries the kernel, because an announcement may be late or lost.
-    mutating func queryKernel(within bounce: consuming Bounce, _ effects: inout Effects) {
+    mutating func queryKernel(
+        within bounce: consuming Bounce, with details: KernelState.Details = .none, _ effects: inout Effects
+    ) {
         if bounce.pendingQuery == nil {
             queries += 1
             bounce.pendingQuery = queries
-            effects.emit(.kernelState(queries))
+            effects.emit(.kernelState(queries, with: details))
         }
         if bounce.step == .awaitingLink { effects.emit(.arm(.retry, at: effects.now + Self.checkAgain)) }
         enter(.bouncing(bounce))
@@ -165,6 +169,7 @@ extension Toggler {
     mutating func kernelStateReadWithin(
         _ bounce: consuming Bounce, _ kernelState: KernelState, _ effects: inout Effects
     ) {
+        if let attempts = bounce.attempts { return rebootIfDue(bounce, attempts, kernelState, &effects) }
         guard bounce.step == .keepingDown || bounce.step == .awaitingLink else {
             return enter(.bouncing(bounce))
         }
@@ -363,6 +368,7 @@ extension Toggler {
         guard !bounce.isTerminating else { return }
         bounce.isTerminating = true
         effects.report(.finishing)
+        if bounce.attempts?.isRebooting == true { effects.emit(.stopPerforming) }
         switch bounce.step {
         case .keepingDown: raise(bounce, &effects)
         case .raising(let attempts) where !attempts.isInFlight: raise(bounce, &effects)

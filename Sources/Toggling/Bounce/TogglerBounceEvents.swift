@@ -13,12 +13,15 @@ extension Toggler {
         case (.arming, .guardFailed(let failure)): giveUp(bounce, .guarding, failure, &effects)
         case (.lowering(let isGuardLost), .linkLowered): keepDown(bounce, isGuardLost: isGuardLost, &effects)
         case (.lowering, .linkLoweringFailed(let failure)): notLowered(bounce, failure, &effects)
-        case (.raising(let attempts), .guardArmed) where attempts.awaitsGuard: reset(bounce, &effects)
+        case (.raising(let attempts), .guardArmed) where attempts.awaitsGuard:
+            guardArmed(bounce.goingOn(with: .reset, at: effects.now), &effects)
         case (.raising(let attempts), .guardFailed(let failure)) where attempts.awaitsGuard:
-            resetNotGuarded(bounce, attempts, failure, &effects)
+            notReset(bounce, .guarding, failure, &effects)
         case (.raising, .linkRaised): raised(bounce, &effects)
         case (.raising(let attempts), .linkRaisingFailed(let failure)):
             notRaised(bounce, attempts, failure, &effects)
+        case (.raising(let attempts), .performingFailed(let failure)) where attempts.isRebooting:
+            notRebooted(bounce, attempts, failure, &effects)
         case (.awaitingOwner(compareAt: nil), .restored(let comparison)):
             ownerCompared(bounce, comparison, &effects)
         case (.restoring, .restored(let restoration)): restored(bounce, restoration, &effects)
@@ -62,7 +65,8 @@ extension Toggler {
             if !attempts.isInFlight { raise(bounce, &effects) }
         // Another program has raised the link, so its device works.
         case (.raising(let attempts), .linkChanged(let link)):
-            if attempts.awaitsGuard, link.isUp { raise(bounce, &effects) }
+            let mayRaise = attempts.awaitsGuard || attempts.isRebooting && !attempts.isInFlight
+            if mayRaise, link.isUp { raise(bounce, &effects) }
         case (.awaitingLink, .linkChanged(let link)):
             if link.isOperational || !link.isUp { queryKernel(within: bounce, &effects) }
         case (.keepingDown, .monitorOverran), (.awaitingLink, .monitorOverran),

@@ -50,7 +50,8 @@ extension Toggler {
     /// Aborts the owner's scan. The first scan after the raise is the owner's, for the network that it lost;
     /// later scans have other reasons.
     mutating func scanBegun(_ scan: Scan, _ effects: inout Effects) {
-        guard case .bouncing(var bounce) = state, bounce.isRaiseInFlight || bounce.step == .awaitingLink,
+        guard case .bouncing(var bounce) = state,
+            bounce.attempts?.isInFlight == true || bounce.step == .awaitingLink,
             let fastReconnect = bounce.fastReconnect
         else { return }
         bounce.fastReconnect = nil

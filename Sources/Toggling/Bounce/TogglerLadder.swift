@@ -42,8 +42,7 @@ extension Toggler {
 
     /// Counts the bounce in the back-off and the budget: once for the whole ladder. Also counts a restart of
     /// an owner, and a reset that the evidence calls for.
-    mutating func spent(_ bounce: Bounce, _ effects: inout Effects) -> Bounce {
-        var bounce = bounce
+    mutating func spent(_ bounce: consuming Bounce, _ effects: inout Effects) -> Bounce {
         let isOfDownLink = bounce.loweredAt != nil && !isRequested(bounce.cause)
         let isByEvidence = settings.methods.isEmpty && (bounce.ladder.tried == [.reset] || isOfDownLink)
         if bounce.method == .restartOwner || isByEvidence {

@@ -1,7 +1,7 @@
 import Model
 
 /// A link that the kernel cannot set up again after a bounce, because its device fails. The device is reset
-/// under a new guard, which can undo the reset. The old guard stays until the new one is ready.
+/// under a new guard, for which the old one stays until it is ready. At last the machine is rebooted.
 extension Toggler {
     /// After this many refusals the device is reset.
     static let refusals = 3
@@ -11,7 +11,7 @@ extension Toggler {
     /// Whether the device is to be reset, because the link cannot be set up.
     func callsForReset(_ bounce: Bounce, _ attempts: Bounce.Attempts, at now: Instant) -> Bool {
         let isRefused = attempts.refused >= Self.refusals && bounce.method == .bounce
-        if !isRefused || bounce.isTerminating { return false }
+        if !isRefused || bounce.isTerminating || attempts.isRebooting { return false }
         guard settings.methods.isEmpty else { return bounce.ladder.rest.contains(.reset) }
         return bounce.before.wireless?.role == .station && mayRestart(for: bounce.cause, at: now)
     }
@@ -26,27 +26,45 @@ extension Toggler {
         enter(.raising(attempts), bounce)
     }
 
-    mutating func reset(_ bounce: Bounce, _ effects: inout Effects) {
-        effects.emit(.disarm(.retry))
-        lower(bounce.goingOn(with: .reset, at: effects.now), &effects)
+    /// Goes on trying to set the link up, because the device was not reset, or perhaps was.
+    mutating func notReset(
+        _ bounce: consuming Bounce, _ step: BounceStep, _ failure: Failure, _ effects: inout Effects
+    ) {
+        var attempts = bounce.attempts ?? Bounce.Attempts(since: effects.now)
+        (attempts.awaitsGuard, attempts.refused) = (false, -Self.refusalsToSkip)
+        effects.report(.passedOver(.reset, step, failure, next: nil))
+        guard step == .lowering else {
+            effects.emit(.arm(.retry, at: effects.now + attempts.wait))
+            return enter(.raising(attempts), bounce)
+        }
+        if !failure.mayHaveBegun { bounce.goBack() }
+        bounce.step = .raising(attempts)
+        raise(bounce, &effects)
     }
 
-    /// Goes on trying to set the link up, because the new guard could not be started.
-    mutating func resetNotGuarded(
-        _ bounce: Bounce, _ attempts: consuming Bounce.Attempts, _ failure: Failure, _ effects: inout Effects
+    /// Reboots the machine if that is due and allowed. Until it goes down, the attempts go on.
+    mutating func rebootIfDue(
+        _ bounce: Bounce, _ attempts: consuming Bounce.Attempts, _ kernelState: KernelState,
+        _ effects: inout Effects
     ) {
-        attempts.awaitsGuard = false
-        attempts.refused = -Self.refusalsToSkip
-        effects.report(.passedOver(.reset, .guarding, failure, next: nil))
-        effects.emit(.arm(.retry, at: effects.now + attempts.wait))
+        let now = effects.now
+        if isRebootDue(bounce, attempts, at: now), !kernelState.link.isUp, kernelState.radio == .none {
+            let obstacle = rebootObstacle(kernelState, for: bounce.cause, at: now)
+            if let obstacle, obstacle != attempts.obstacle { effects.report(.notRecovered(nil, obstacle)) }
+            (attempts.obstacle, attempts.isRebooting) = (obstacle, obstacle == nil)
+            if obstacle == nil {
+                effects.report(.beginning(.reboot, bounce.causingVerdict))
+                effects.emit(.perform(.reboot))
+            }
+        }
         enter(.raising(attempts), bounce)
     }
 
-    /// Goes on trying to set the link up, because the device was not reset, or perhaps was.
-    mutating func notReset(_ bounce: consuming Bounce, _ failure: Failure, _ effects: inout Effects) {
-        effects.report(.passedOver(bounce.method, .lowering, failure, next: nil))
-        if !failure.mayHaveBegun { bounce.goBack() }
-        bounce.step = .raising(Bounce.Attempts(since: effects.now, refused: -Self.refusalsToSkip))
-        raise(bounce, &effects)
+    mutating func notRebooted(
+        _ bounce: Bounce, _ attempts: consuming Bounce.Attempts, _ failure: Failure, _ effects: inout Effects
+    ) {
+        attempts.isRebooting = false
+        effects.report(.passedOver(.reboot, .performing, failure, next: nil))
+        enter(.raising(attempts), bounce)
     }
 }

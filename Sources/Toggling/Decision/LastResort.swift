@@ -6,8 +6,7 @@ extension Toggler {
     /// the bounce, were tried and failed. If so, the back-off no longer delays the reboot, but all other
     /// reasons do, and with `auto` also a method that the evidence calls for and that was not tried yet.
     func isRebootDue(for cause: BounceCause, at now: Instant) -> Bool {
-        guard runMode == .watch, settings.mayReboot, let since = health.sickSince,
-            now - since >= settings.rebootAfter,
+        guard isLastResortDue(since: health.sickSince, at: now),
             cause.verdict?.callsForBounce(on: settings.bouncedLayers) == true
         else { return false }
         // In a dry run no method is tried, so none has failed.
@@ -19,10 +18,29 @@ extension Toggler {
     /// The same for an interface that its device has lost for so long: a reset since the loss was in vain, or
     /// no more are allowed today. Other methods need an interface.
     func isRebootDue(_ absence: Absence, at now: Instant) -> Bool {
-        guard runMode == .watch, settings.mayReboot, settings.settle > .zero, absence.isLostByDevice,
-            let since = fault?.since, now - since >= settings.rebootAfter
+        guard settings.settle > .zero, absence.isLostByDevice, let since = fault?.since,
+            isLastResortDue(since: since, at: now)
         else { return false }
         return limiter.noRestartReason(at: now) != nil || limiter.state.restarts.contains { $0 >= since }
+    }
+
+    /// The same for a link that its device refuses to raise, even after a reset if one was possible.
+    func isRebootDue(_ bounce: Bounce, _ attempts: Bounce.Attempts, at now: Instant) -> Bool {
+        bounce.causingVerdict != nil && !bounce.isTerminating && !attempts.isRebooting
+            && attempts.failed >= Self.refusals && attempts.lastFailure?.isOfDevice == true
+            && isLastResortDue(since: health.sickSince, at: now)
+    }
+
+    private func isLastResortDue(since begun: Instant?, at now: Instant) -> Bool {
+        runMode == .watch && settings.mayReboot && begun.map { now - $0 >= settings.rebootAfter } ?? false
+    }
+
+    /// Why a reboot is not carried out that is due although the interface is gone, or its link cannot be raised.
+    func rebootObstacle(
+        _ kernelState: KernelState, for cause: BounceCause, at now: Instant
+    ) -> NoBounceReason? {
+        kernelState.orderToWait(at: now) ?? limiter.budgetSpent(at: now, settings)
+            ?? noRebootReason(kernelState, for: cause, at: now).map { .noReboot($0) }
     }
 
     /// Why a reboot that is due is not carried out; nil: it is carried out.

@@ -35,19 +35,20 @@ extension Toggler {
         guard seeksInterface, answer.noBounceReason(under: settings) == nil else {
             return .askAgain(at: later, isLostByDevice: false)
         }
-        let order = answer.orderToWait(at: now)
-        var noReboot: NoRebootReason?
-        if order == nil, isRebootDue(absence, at: now), limiter.budgetSpent(at: now, settings) == nil {
-            noReboot = noRebootReason(answer, for: .sick(answer.lossVerdict), at: now)
+        var noReboot: NoBounceReason?
+        if isRebootDue(absence, at: now) {
+            noReboot = rebootObstacle(answer, for: .sick(answer.lossVerdict), at: now)
             if noReboot == nil { return .recover(.reboot, answer) }
         }
-        let reason = order ?? limiter.noRestartReason(at: now) ?? limiter.noBounceReason(at: now, settings)
+        let reason =
+            answer.orderToWait(at: now) ?? limiter.noRestartReason(at: now)
+            ?? limiter.noBounceReason(at: now, settings)
         // A toggle is an order: it does not wait.
         if runMode == .toggle || absence.isLostByDevice && reason == nil { return .recover(.reset, answer) }
         // A hold may be released before its end.
         let end = reason.map { $0.end?.at ?? later } ?? now
         return .askAgain(
             at: max(now + Self.absenceSpacing, min(later, end)), isLostByDevice: true,
-            because: noReboot.map { .noReboot($0) } ?? reason)
+            because: noReboot ?? reason)
     }
 }

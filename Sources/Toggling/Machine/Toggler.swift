@@ -39,9 +39,7 @@ public struct Toggler: Hashable, Sendable {
 
     /// - Parameters:
     ///   - seed: the seed of the jitter, which differs between machines.
-    ///   - appearedAt: when the interface appeared; nil: before the service started.
-    ///   - knownTargets: the known targets of earlier runs.
-    ///   - limiter: the state of the bounce limiter from earlier runs.
+    ///   - knownTargets, limiter: the known targets and the state of the bounce limiter from earlier runs.
     ///   - place: how many interfaces the service already watches, to spread the checks over the interval.
     public init(
         runMode: RunMode, settings: Settings, seed: UInt64, appearedAt: Instant? = nil,
@@ -195,11 +193,9 @@ public struct Toggler: Hashable, Sendable {
 
     /// Whether the interface did not exist, and nothing was done to its device yet.
     private var canAppear: Bool {
-        switch state {
-        case .absent: true
-        case .bouncing(let bounce): bounce.seeksInterface && [.arming, .performing].contains(bounce.step)
-        case .idle, .waiting, .checking, .finished: false
-        }
+        if case .absent = state { return true }
+        guard let bounce = state.bounce else { return false }
+        return bounce.seeksInterface && [.arming, .performing].contains(bounce.step)
     }
 
     mutating func appeared(_ link: Link, _ effects: inout Effects) {
@@ -215,9 +211,9 @@ public struct Toggler: Hashable, Sendable {
         if let last = state.check?.escalation, let failed = last.methodFailure {
             effects.report(.passedOver(last.method, failed.step, failed.failure, next: nil))
         }
-        if let bounce = state.bounce, bounce.step == .performing {
+        if let bounce = state.bounce, bounce.step == .performing || bounce.attempts?.isRebooting == true {
             // The method counts, as it may be done already: a restarted owner can remove the interface.
-            _ = spent(bounce, &effects)
+            if bounce.step == .performing { _ = spent(bounce, &effects) }
             effects.emit(.stopPerforming)
         }
         dismissGuard(&effects)

@@ -43,7 +43,7 @@ extension Toggler {
         case .askAgain(let next, let isLostByDevice, let reason):
             if absence.isLostByDevice, let reason, reason != absence.reported {
                 absence.reported = reason
-                effects.report(.notRecovered(reason))
+                effects.report(.notRecovered(.interfaceLost, reason))
             }
             absence.isLostByDevice = isLostByDevice
             fault = isLostByDevice ? fault ?? FaultStreak(layer: .radio, since: effects.now) : nil

@@ -53,9 +53,6 @@ struct LocalDisconnectTracker: Hashable, Sendable {
         }
     }
 
-    /// Forgets that the machine left, because this program has lowered the link.
-    mutating func bounced() { stay() }
-
     mutating func checkBegins() { isUndisturbed = true }
 
     mutating func concluded(_ verdict: Verdict) {
@@ -77,11 +74,10 @@ struct LocalDisconnectTracker: Hashable, Sendable {
         if link.macAddress == old { stay() }
     }
 
-    private mutating func disturb() {
-        (isSettled, isUndisturbed) = (false, false)
-    }
+    private mutating func disturb() { (isSettled, isUndisturbed) = (false, false) }
 
-    private mutating func stay() {
+    /// Forgets that the machine left, for example because this program has lowered the link.
+    mutating func stay() {
         (leftAt, loweredAs) = (nil, nil)
         disturb()
     }

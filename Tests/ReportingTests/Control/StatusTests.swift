@@ -261,6 +261,15 @@ import Testing
         #expect(event?["time"]?.string == "T-60" && event?["verdict"]?.string == "healthy")
     }
 
+    @Test("a monitor is told of a reboot, although the bounce that could not raise the link has not ended")
+    func reboot() {
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        let records = [Method.bounce, .reset, .reboot].map {
+            interfaceStatus.take(.step(.beginning($0, Self.sick)), about: "wlan0", at: Self.at(1))
+        }
+        #expect(records.map(\.isTold) == [true, false, true])
+    }
+
     @Test("status and action have the keys of the Varlink description, in the same order")
     func keys() throws {
         var interfaceStatus = InterfaceStatus(at: Self.start)

@@ -67,7 +67,7 @@ struct LostInterfaceRebootStoryTests {
             world.run(for: .seconds(3600))
             #expect(!world.tried.contains(.reboot))
             let told = world.steps.filter {
-                guard case .notRecovered(let reason) = $0 else { return false }
+                guard case .notRecovered(.interfaceLost, let reason) = $0 else { return false }
                 return obstacle.told.map { $0 == reason } ?? (reason.kind == .noReboot)
             }
             #expect(told.count == 1, "\(world.steps)")

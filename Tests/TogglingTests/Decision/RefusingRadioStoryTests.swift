@@ -7,7 +7,7 @@ import Testing
     private static let refusal = RadioCondition.refusesScans(.badExchange)
 
     @Test(
-        "a radio that refuses is reset before any bounce, and the report says why",
+        "a radio that refuses to work is reset before any bounce, and the report says why",
         arguments: RadioCondition.all)
     func reset(condition: RadioCondition) throws {
         var world = VirtualWorld.unassociated(radio: condition, mendedBy: .reset)

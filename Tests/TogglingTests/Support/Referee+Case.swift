@@ -26,6 +26,8 @@ extension Referee {
         private var isStation = false
         /// Whether the device has lost the interface.
         private(set) var isLoss = false
+        /// Whether the link is down, and neither a hold, nor quiet hours, nor an rfkill block forbid a reboot.
+        private var isDownAndFree = false
         /// What the environment knows about reboots; nil: it was not asked.
         private var rebootState: RebootState?
 
@@ -45,6 +47,9 @@ extension Referee {
             isStation = kernelState.wireless?.role == .station
             isLoss = kernelState.radioCondition?.isLoss == true
             rebootState = kernelState.rebootState
+            isDownAndFree =
+                !kernelState.link.isUp && kernelState.radio == .none
+                && kernelState.administrativeHold == nil && kernelState.quietUntil == nil
         }
 
         /// The rules that this method, as the next one, would break.
@@ -80,9 +85,20 @@ extension Referee {
 
         /// Only `run` may reboot, with no other method in the ladder, and only if the machine's state allows it.
         private func judgeReboot(_ runMode: RunMode, at now: Instant, under settings: Settings) -> [String] {
-            guard runMode == .watch, cause != nil, ladder.isEmpty, let rebootState else {
-                return ["a reboot out of turn"]
-            }
+            guard ladder.isEmpty else { return ["a reboot out of turn"] }
+            return judgeLastResort(runMode, at: now, under: settings)
+        }
+
+        /// Only if a user named the reboot, also while the link is down, because it cannot be raised.
+        func judgeRebootOfDown(_ runMode: RunMode, at now: Instant, under settings: Settings) -> [String] {
+            (isDownAndFree && settings.mayReboot ? [] : ["a reboot that is held, or that nobody wants"])
+                + judgeLastResort(runMode, at: now, under: settings)
+        }
+
+        private func judgeLastResort(
+            _ runMode: RunMode, at now: Instant, under settings: Settings
+        ) -> [String] {
+            guard runMode == .watch, cause != nil, let rebootState else { return ["a reboot out of turn"] }
             let isFree = settings.bouncesInUse || rebootState.user == nil
             let isRare = rebootState.reboots.allSatisfy { now - $0 >= .seconds(86400) }
             return rebootState.isRecordable && rebootState.otherUplink == nil && isFree && isRare

@@ -58,6 +58,8 @@ struct Referee: Hashable {
     private var orderedGuard, readyGuard: Model.Method?
     /// Whether that reset was ordered.
     private var isResetOfDown = false
+    /// Whether the device has refused so often that the machine may be rebooted although the link is down.
+    private var isDead: Bool { isLowered && failedRaises >= 3 && isRefusedLast && !isTerminating }
     private(set) var failedRaises = 0
     /// The number of the last kernel state. Worlds are compared without it.
     private(set) var newestKernelState = 0
@@ -160,6 +162,8 @@ struct Referee: Hashable {
         case .performed:
             performed(at: now)
             ownerAnswered(isDone: true)
+        // A reboot was not possible, and the attempts to raise the link go on.
+        case .performingFailed where isLowered: break
         case .performingFailed(let failure):
             // An unavailable method does not count as tried.
             if ![.unavailable, .noSuchDevice].contains(failure.kind) { performed(at: now) }
@@ -217,6 +221,9 @@ struct Referee: Hashable {
         case .lowerLink(let method):
             losses.bounceActs()
             return judgeEscalating(method, at: now, under: settings) + judgeLowering(at: now, under: settings)
+        case .perform(.reboot) where isLowered:
+            return (isDead && !open.contains(effect) ? [] : ["a reboot instead of a raise"])
+                + current.judgeRebootOfDown(runMode, at: now, under: settings)
         case .perform(let method):
             var wrong = isLowered || isOwed ? ["performs while the link is in its hands"] : []
             if method == .owner, !isRecorded { wrong.append("nobody knows what the owner may cost") }
@@ -253,6 +260,7 @@ struct Referee: Hashable {
             gatewayEchoes.begun(request)
             return open.contains { $0.probe == request.id } ? ["two probes \(request.id)"] : []
         case .arm(let deadline, let at): return at < now ? ["\(deadline) armed in the past"] : []
+        case .report(.step(.beginning(.reboot, _))) where isLowered: return []
         case .report(.step(.beginning(let method, let verdict))):
             losses.bounceBegins()
             return judgeBeginning(method, verdict, under: settings)

@@ -21,6 +21,7 @@ struct BounceKey: Hashable {
     let failedRaises: Int?
     let refused: Int?
     let awaitsGuard: Bool?
+    let isRebooting: Bool?
     let verify: Int64?
     let isRaiseInFlight: Bool?
     let isQueryPending: Bool
@@ -64,11 +65,12 @@ struct BounceKey: Hashable {
         settle = bounce.settleUntil.map { now.until($0) }
         addressOwner = bounce.ownerUntil.map { now.until($0) }
         isAwaitingComparison = bounce.step == .awaitingOwner(compareAt: nil)
-        let attempts = bounce.step.attempts
+        let attempts = bounce.attempts
         raising = attempts.map { now.since($0.since, atMost: Self.longest) }
         failedRaises = attempts.map { min($0.failed, Self.longestRow) }
         refused = attempts.map { min($0.refused, Toggler.refusals) }
         awaitsGuard = attempts?.awaitsGuard
+        isRebooting = attempts?.isRebooting
         verify = bounce.step.due.map { now.until($0) }
         isRaiseInFlight = attempts?.isInFlight
         isQueryPending = bounce.pendingQuery != nil
@@ -96,10 +98,6 @@ struct BounceKey: Hashable {
 }
 
 extension Bounce.Step {
-    fileprivate var attempts: Bounce.Attempts? {
-        if case .raising(let attempts) = self { attempts } else { nil }
-    }
-
     /// When the step's next comparison is due, or its pause ends.
     fileprivate var due: Instant? {
         switch self {

@@ -104,6 +104,11 @@ struct RandomWalk {
         }
         if seed % 5 == 2 { settings.bouncedLayers = [.association, .address, .gateway, .dns] }
         settings.rebootAfter = [.seconds(60), .seconds(900)][Int(random.number(below: 2))]
+        if Self.isDead(seed) {
+            if !settings.methods.isEmpty { settings.methods = [.bounce, .reboot] }
+            (settings.methodsBesideAuto, settings.rebootAfter) = ([.reboot], .seconds(60))
+            (settings.isForced, settings.isDryRun) = (false, false)
+        }
         settings.degradedLoss = [0, 20, 90][Int(random.number(below: 3))]
         settings.degradedLatency = [.zero, .milliseconds(500)][Int(random.number(below: 2))]
         self.settings = settings
@@ -113,6 +118,9 @@ struct RandomWalk {
             runMode: runMode, settings: settings, seed: seed, limiter: limiter,
             hasEchoed: runMode == .watch && seed % 3 == 0, isSilent: runMode == .watch && seed % 3 < 2)
     }
+
+    /// Whether the device refuses nearly all raises, so that only a reboot is left.
+    private static func isDead(_ seed: UInt64) -> Bool { seed % 16 == 5 }
 
     /// A limiter's state that an earlier run may have saved, also with times of a wrong clock.
     private static func limiter(_ random: inout SplitMix64, backoff: Duration) -> BounceLimiter.Saved {
@@ -280,6 +288,8 @@ struct RandomWalk {
         case .armGuard: return failure.map { .guardFailed($0) } ?? .guardArmed
         case .perform: return failure.map { .performingFailed($0) } ?? .performed
         case .lowerLink: return failure.map { .linkLoweringFailed($0) } ?? .linkLowered
+        case .raiseLink where Self.isDead(seed) && random.number(below: 32) > 0:
+            return .linkRaisingFailed(Failure(kind: .other, code: 5, description: "EIO"))
         // In every fourth walk, a bounce leaves the device dead.
         case .raiseLink(.bounce) where seed % 4 == 1 && random.number(below: 8) > 0:
             return .linkRaisingFailed(Failure(kind: .other, code: 5, description: "EIO"))

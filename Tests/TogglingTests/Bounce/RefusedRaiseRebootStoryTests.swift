@@ -1,0 +1,164 @@
+import Testing
+
+@testable import Model
+@testable import Toggling
+
+@Suite("Stories of a reboot because a link cannot be set up again") struct RefusedRaiseRebootStoryTests {
+    private static let refused = Failure(kind: .other, code: 110, description: "Connection timed out")
+
+    /// A service whose link has worked, is lost, and cannot be set up again, neither after a bounce nor after
+    /// a reset.
+    private static func world(
+        _ failure: Failure = refused,
+        _ change: (inout Settings) -> Void = { $0.methodsBesideAuto = [.reboot] }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(.watch, Sample.settings(change))
+        world.start()
+        world.run(for: .seconds(120))
+        (world.raisingFailure, world.isInRange) = (failure, false)
+        return world
+    }
+
+    private static func reboots(_ world: VirtualWorld) -> Int { world.tried.count { $0 == .reboot } }
+
+    private static func runToReboot(_ world: inout VirtualWorld) {
+        let end = world.now + .seconds(1500)
+        while reboots(world) == 0, world.now < end { world.run(for: .milliseconds(100)) }
+    }
+
+    @Test("after a quarter of an hour the machine is rebooted, and the link stays under its guard until then")
+    func rebooted() {
+        var world = Self.world()
+        world.run(for: .seconds(900))
+        #expect(world.tried == [.bounce, .reset] && world.isGuarded && world.questionsForReboot == 0)
+        Self.runToReboot(&world)
+        #expect(world.tried == [.bounce, .reset, .reboot])
+        let announced = world.steps.contains {
+            if case .beginning(.reboot, let verdict?) = $0 { verdict.layer == .association } else { false }
+        }
+        #expect(announced && world.toggler.state.name == "raising" && world.isGuarded)
+        #expect(world.toggler.limiter.state.restarts.count == 1, "a reboot is no restart")
+        world.run(for: .seconds(300))
+        #expect(Self.reboots(world) == 1)
+        // While the machine goes down, the service manager tells the program to end.
+        world.tell(.terminationRequested)
+        world.run(for: .seconds(60))
+        #expect(world.outcome != nil && world.stopped == 1)
+        #expect(world.toggler.limiter.state.restarts.count == 1)
+    }
+
+    @Test("named methods without a reset lead to the reboot, too")
+    func named() {
+        var world = Self.world { $0.methods = [.bounce, .reboot] }
+        Self.runToReboot(&world)
+        #expect(world.tried == [.bounce, .reboot])
+    }
+
+    @Test("what forbids a reboot is told once, and when it ends, the machine is rebooted")
+    func obstacles() {
+        let obstacles: [(change: (inout VirtualWorld) -> Void, kind: NoBounceReason.Kind)] = [
+            ({ $0.administrativeHold = .untilReleased }, .held),
+            ({ $0.quietUntil = .seconds(1e9) }, .quietHours), ({ $0.rebootState.user = "alice" }, .noReboot),
+            ({ $0.rebootState.otherUplink = "eth0" }, .noReboot),
+            ({ $0.rebootState.isRecordable = false }, .noReboot),
+            ({ $0.rebootState.reboots = [$0.now] }, .noReboot),
+        ]
+        for obstacle in obstacles {
+            var world = Self.world()
+            world.run(until: "raising")
+            obstacle.change(&world)
+            world.run(for: .seconds(3600))
+            let told = world.steps.compactMap { step -> NoBounceReason? in
+                if case .notRecovered(nil, let reason) = step { reason } else { nil }
+            }
+            #expect(Self.reboots(world) == 0 && told.map(\.kind) == [obstacle.kind])
+            #expect(world.isGuarded && world.toggler.state.name == "raising")
+            (world.rebootState, world.administrativeHold, world.quietUntil) = (RebootState(), nil, nil)
+            world.run(for: .seconds(60))
+            #expect(Self.reboots(world) == 1)
+        }
+    }
+
+    @Test("a link that comes back cancels the reboot", arguments: [false, true])
+    func back(isRaisedByOther: Bool) throws {
+        var world = Self.world()
+        Self.runToReboot(&world)
+        (world.raisingFailure, world.isInRange) = (nil, true)
+        let before = world.now
+        if isRaisedByOther { world.tell(.linkChanged(Sample.link())) }
+        while world.stopped == 0, world.now - before < .seconds(60) { world.run(for: .milliseconds(100)) }
+        #expect(world.stopped == 1 && (!isRaisedByOther || world.now - before < .seconds(1)))
+        world.run(for: .seconds(60))
+        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(cycle.verdict.conclusion == .healthy && !world.isGuarded)
+        #expect(cycle.action.summary?.methods.contains(.reboot) == false)
+    }
+
+    @Test("a program that is told to end while it asks about a reboot orders none")
+    func ending() {
+        var world = Self.world()
+        let end = world.now + .seconds(1500)
+        while world.questionsForReboot == 0, world.now < end { world.run(for: .microseconds(500)) }
+        world.tell(.terminationRequested)
+        world.run(for: .seconds(60))
+        #expect(world.questionsForReboot == 1 && Self.reboots(world) == 0 && world.outcome != nil)
+    }
+
+    @Test("an interface that disappears cancels the reboot")
+    func gone() {
+        var world = Self.world { $0.methods = [.bounce, .reboot] }
+        Self.runToReboot(&world)
+        world.disappear(nil)
+        #expect(world.stopped == 1 && !world.isGuarded && world.toggler.state.name == "absent")
+        #expect(world.toggler.limiter.state.restarts.isEmpty)
+    }
+
+    @Test("a reboot that failed is reported, and tried again")
+    func failed() {
+        let failure = Failure(kind: .busy, description: "inhibited")
+        var world = Self.world()
+        world.refused[.reboot] = failure
+        Self.runToReboot(&world)
+        world.run(for: .seconds(1))
+        #expect(world.steps.contains(.passedOver(.reboot, .performing, failure, next: nil)))
+        #expect(world.isGuarded && world.toggler.state.name == "raising")
+        world.rebootState.failedAt = world.now
+        world.run(for: .seconds(890))
+        #expect(Self.reboots(world) == 1)
+        world.run(for: .seconds(60))
+        #expect(Self.reboots(world) == 2 && world.stopped == 0)
+    }
+
+    @Test(
+        "no reboot if the device is not at fault, or a user requested the bounce",
+        arguments: [
+            Failure(kind: .radioBlocked, code: 132, description: "blocked"),
+            Failure(kind: .busy, code: 16, description: "busy"), nil,
+        ])
+    func none(failure: Failure?) {
+        var world = Self.world(failure ?? Self.refused)
+        if failure == nil { world.isInRange = true }
+        if failure == nil { world.tell(.bounceRequested(delay: nil)) }
+        world.run(for: .seconds(3600))
+        #expect(Self.reboots(world) == 0 && world.toggler.state.name == "raising")
+    }
+
+    @Test("no reboot while rfkill blocks the radio")
+    func blocked() {
+        var world = Self.world()
+        world.run(until: "raising")
+        world.radio = .soft
+        world.run(for: .seconds(1800))
+        #expect(Self.reboots(world) == 0 && world.questionsForReboot > 0)
+    }
+
+    @Test("no reboot in a network that has never worked here")
+    func neverWorked() {
+        var world = VirtualWorld(.watch, Sample.settings { $0.methodsBesideAuto = [.reboot] })
+        (world.raisingFailure, world.isInRange) = (Self.refused, false)
+        world.start()
+        world.run(for: .seconds(3600))
+        #expect(world.steps.contains(.notRecovered(nil, .noReboot(.neverWorked))))
+        #expect(world.toggler.state.name == "raising" && Self.reboots(world) == 0)
+    }
+}
