@@ -65,6 +65,7 @@ import Testing
         .budgetSpent(until: now + .seconds(1900)), .useless(bounces: 3, until: now + .seconds(3600)),
         .early(until: now + .seconds(8)), .awaitingCAC(frequency: 5500, until: now + .seconds(50)),
         .onHold(.until(now + .seconds(1800))), .onHold(.untilReleased), .quiet(until: now + .seconds(7200)),
+        .quiet(until: now + .seconds(7 * 86400 - 60)),
         .inUse(from: IPAddress("192.0.2.9")!, others: 1),
         .alive(Liveness(peer: IPAddress("192.0.2.9")!, manner: .neighbour, heard: .seconds(3))),
         .toldToDisconnect(.networkManager), .noReboot(.neverWorked), .noReboot(.unknownRoutes),

@@ -137,10 +137,10 @@ public final class StatusJSON {
 
     /// Why no bounce followed the last check, and what prevents a bounce now.
     private var held: [String] {
-        // If the next check is overdue, take its time as the present one, so that no remaining time is
-        // negative.
-        let instant = min(present.now, next?.at ?? present.now)
-        let atCheck = [check?.action.noBounceReason].compactMap(\.self)
+        // If the next check is overdue or under way, take its time as the present one, so that no remaining
+        // time is negative. Once an action has begun, nothing prevents it.
+        let instant = min(present.now, (next ?? check?.next)?.at ?? present.now)
+        let atCheck = [interfaceStatus.cause == nil ? check?.action.noBounceReason : nil].compactMap(\.self)
         return (atCheck.filter { $0.origin != .administrator } + present.noBounceReasons).map {
             $0.description(interface: present.interface, at: instant)
         }

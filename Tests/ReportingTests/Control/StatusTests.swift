@@ -19,12 +19,12 @@ import Testing
 
     private static func cycle(
         _ verdict: Verdict, _ action: CycleReport.Action = .none, _ before: Health.Condition,
-        _ after: Health.Condition
+        _ after: Health.Condition, next: NextCheck? = nil
     ) -> Report {
         .cycle(
             CycleReport(
                 verdict: verdict, action: action,
-                change: HealthChange(before: before, after: after, streak: 1), next: nil))
+                change: HealthChange(before: before, after: after, streak: 1), next: next))
     }
 
     private static func at(_ seconds: Int) -> Instant { start + .seconds(seconds) }
@@ -216,6 +216,22 @@ import Testing
         #expect(
             late["held"]?.elements.first?.string == "backing off: the next bounce at the earliest in 0ms")
         #expect(late["next_ms"]?.duration == .zero)
+    }
+
+    @Test("the next check, however long it takes, leaves no negative time, and an action is not prevented")
+    func overdue() {
+        var interfaceStatus = InterfaceStatus(at: Self.start)
+        let backingOff = CycleReport.Action.held(.backingOff(until: Self.at(60)))
+        let next = NextCheck(at: Self.at(60), why: .backoff)
+        interfaceStatus.take(Self.cycle(Self.sick, backingOff, .sick, .sick, next: next), at: Self.at(1))
+        #expect(
+            Self.json(interfaceStatus, at: 64)["held"]?.elements.compactMap(\.string) == [
+                "backing off: the next bounce at the earliest in 0ms"
+            ])
+        interfaceStatus.take(.step(.beginning(.bounce, Self.sick)), at: Self.at(65))
+        #expect(Self.json(interfaceStatus, at: 66)["held"]?.elements.isEmpty == true)
+        let held = Self.json(interfaceStatus, at: 66, [.onHold(.untilReleased)])["held"]
+        #expect(held?.elements.count == 1, "a hold still prevents the next one")
     }
 
     @Test(

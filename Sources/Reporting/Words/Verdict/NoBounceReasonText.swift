@@ -27,6 +27,7 @@ extension NoBounceReason {
         case .onHold(.until(let end)):
             "held by 'wifi-toggler hold' for another \((end - now).text)"
         case .onHold(.untilReleased): "held until 'wifi-toggler hold 0' releases it"
+        case .quiet(let until) where until - now > Self.nearlyWeek: "quiet hours: no bounce, all week"
         case .quiet(let until): "quiet hours: no bounce for another \((until - now).text)"
         case .inUse(let peer, let others):
             "a user is logged in over this link from \(peer)"
@@ -43,6 +44,9 @@ extension NoBounceReason {
             "dry run: would now try \(methods.map(\.rawValue).joined(separator: ", then "))"
         }
     }
+
+    /// Quiet hours that have no end end in a week (``QuietWindow/end(of:on:at:)``).
+    private static let nearlyWeek: Duration = .seconds(167 * 3600)
 
     /// Whether the reason is about the reboot of the machine.
     var isAboutReboot: Bool {
