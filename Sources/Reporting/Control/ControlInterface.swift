@@ -158,9 +158,9 @@ public enum ControlInterface {
 
         # An outage, a bounce, or what a dry run would have done (withheld): the keys of history --json. Keys
         # that do not belong to the kind of the record are missing.
-        # An outage has begin to ended_by: its begin and end (RFC 3339; null: it is not over), its duration,
-        # whether that was measured by a clock that nobody can set (exact), the number of actions, and what
-        # ended it.
+        # An outage has begin to ended_by, and methods: its begin and end (RFC 3339; null: it is not over), its
+        # duration, whether that was measured by a clock that nobody can set (exact), the number of actions,
+        # what ended it, and the methods of the action that did (none: no action).
         # A bounce has time to refused: when it was over, the command (by), the action and its methods, its
         # cause, the verdict after it, its use, what was lost and restored, and what could not be restored.
         # A record of the kind withheld has time, by, methods (none: the link would have been raised) and

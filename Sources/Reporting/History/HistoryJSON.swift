@@ -27,6 +27,7 @@ public enum HistoryJSON {
                 ("evidence", outage.finding.evidenceJSON),
                 ("actions", .integer(Int64(outage.actions))),
                 ("ended_by", .optional(outage.endedBy)),
+                ("methods", .list(outage.methods)),
             ])
         case .action(let bounce): object(bounce, of: interface, wallTime)
         case .withheld(let withheld):

@@ -30,7 +30,8 @@ public struct HistoryText {
         let outages = timeline.outages.count
         let all = timeline.outages.reduce(Duration.zero) { $0 + $1.duration }
         var text = "\(timeline.interface): " + Self.count(outages, "outage")
-        if outages > 0 { text += ", \(all.text) in all" }
+        let isOver = timeline.outages.allSatisfy { $0.how != nil }
+        if outages > 0 { text += ", \(isOver ? "" : "over ")\(all.text) in all" }
         return text + "; " + Self.uses(of: timeline, "bounce")
     }
 
@@ -51,7 +52,7 @@ public struct HistoryText {
     private func row(_ item: Timeline.Item) -> (cells: [String], details: [String]) {
         switch item {
         case .outage(let outage):
-            let length = (outage.isExact ? "" : "~") + outage.duration.text
+            let length = outage.length(ifInexact: "~")
             return (
                 [instant(outage.begin), "outage", length, "\(outage.finding.headline); \(outage.ending)"],
                 outage.finding.evidence.map(Self.description)

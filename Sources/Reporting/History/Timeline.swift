@@ -18,9 +18,9 @@ public struct Timeline: Sendable {
 
         /// The time of the first sick check.
         var begin: Int64
-        /// The time of the end; nil: the outage had not ended at the last check.
+        /// The time of the end; nil: the outage had not ended at the last record.
         var end: Int64?
-        /// The duration until the end, or until the last check.
+        /// The duration until the end, or until the last record.
         var duration: Duration
         /// Whether the duration is from the boot clock alone, and not from the wall clock.
         var isExact: Bool
@@ -124,6 +124,12 @@ public struct Timeline: Sendable {
 }
 
 extension Timeline.Outage {
+    /// The duration as text. That of an outage that is not over is a least value: `over 2m`.
+    /// - Parameter doubt: the text before a duration that is not exact.
+    func length(ifInexact doubt: String) -> String {
+        (how == nil ? "over " : "") + (isExact ? "" : doubt) + duration.text
+    }
+
     /// How the outage ended, as a clause.
     var ending: String { how == nil ? lasting : "over: \(ended)" }
 
@@ -138,7 +144,12 @@ extension Timeline.Outage {
         }
     }
 
-    private var lasting: String { "not over at the last check" }
+    private var lasting: String { "not over at the last record" }
+
+    /// The methods of the action that ended the outage, in order; the last one helped.
+    var methods: [String] {
+        if case .action(let action) = how { action.methods } else { [] }
+    }
 
     /// The value of the key `ended_by`; nil: the outage has not ended.
     var endedBy: String? {

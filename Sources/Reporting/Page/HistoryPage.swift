@@ -162,7 +162,7 @@ public struct HistoryPage {
         let rows = timeline.outages.map { outage in
             [
                 time.exact(outage.begin), outage.end.map { time.end($0, after: outage.begin) } ?? "-",
-                (outage.isExact ? "" : "about ") + outage.duration.text,
+                outage.length(ifInexact: "about "),
                 outage.finding.layer?.rawValue ?? "-", outage.finding.reason,
                 outage.finding.evidence.map(HistoryText.description).joined(separator: "; "),
                 "\(outage.ended); " + HistoryText.count(outage.actions, "action"),
