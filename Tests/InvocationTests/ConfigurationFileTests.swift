@@ -323,8 +323,8 @@ struct ConfigurationFileTests {
             ),
             (
                 "[default]\nprobe = auto\nprobe = none",
-                "test.conf:3: probe: 'none' is one of several probes,"
-                    + " but 'none' cannot be combined with others (for example: probe = none)"
+                "test.conf:3: probe: 'none' is one of several probes; 'none' must be the only one"
+                    + " (for example: probe = none)"
             ),
             (
                 "[default]\nbackoff-max = 1h\nbackoff = 2h",

@@ -184,7 +184,7 @@ struct WirelessQuestionsTests {
         #expect(commands == [0x03, 0x05, 0x11, 0x20])
     }
 
-    @Test("an interface without name and frequency gets them from the BSS")
+    @Test("an interface without SSID and frequency gets them from the BSS")
     func withoutName() throws {
         let (wireless, _) = try Driver(interface: Array(Samples.wirelessInterface[..<28])).wireless()
         #expect(wireless?.association?.ssid?.description == "lab")

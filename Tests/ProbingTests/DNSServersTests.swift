@@ -51,7 +51,7 @@ struct DNSServersTests {
     }
 
     @Test(
-        "a server is an address with port 53; other links' and this machine's addresses are ignored",
+        "a server is an address, alone or with port 53; others' links and this machine's own are ignored",
         arguments: [
             ("192.0.2.1", "192.0.2.1"), ("192.0.2.1#dns.example", "192.0.2.1"), ("192.0.2.1:53", "192.0.2.1"),
             ("[2001:db8::53]:53#dns.example", "2001:db8::53"), ("fe80::1%wlan0", "fe80::1"),

@@ -87,7 +87,7 @@ enum CommandExamples {
         }.dropLast()
     }
 
-    /// The lines with several empty lines in a row replaced by one.
+    /// The lines, with each run of empty lines replaced by one.
     private static func joined(_ lines: [String]) -> [String] {
         lines.reduce(into: []) { if !$1.isEmpty || $0.last?.isEmpty == false { $0.append($1) } }
     }

@@ -36,7 +36,7 @@ import Testing
             "the first descriptor is refused, which a dynamic executable needs itself",
     ]
 
-    @Test("each text of two words is in the examples, or in its part of the manual; each exception is needed")
+    @Test("each text of two or more words is in messages.txt or in the manual; each exception is needed")
     func complete() throws {
         let examples = try Self.examples()
         let options = try Self.descriptionsOfOptions()

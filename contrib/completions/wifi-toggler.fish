@@ -32,7 +32,7 @@ complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnec
 complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a doctor -d 'conflicts and weaknesses of this machine\'s set-up'
 complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a hold -d 'prevent automatic bounces for a time; hold 0 ends that'
 complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a repair -d 'raise links that an interrupted bounce left down'
-complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a replay -d 'decide again on a recorded trace, and compare'
+complete -c wifi-toggler -n 'not __fish_seen_subcommand_from run toggle reconnect probe list status history doctor hold repair replay' -a replay -d 'repeat the decisions of a trace, and compare'
 complete -c wifi-toggler -n '__fish_seen_subcommand_from run toggle reconnect probe status history doctor hold repair' -a '(__wifi_toggler_interfaces)'
 complete -c wifi-toggler -n '__fish_seen_subcommand_from replay' -F
 complete -c wifi-toggler -n '__wifi_toggler_takes run' -s i -l interval -x -d 'time between cycles'

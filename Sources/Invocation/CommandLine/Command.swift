@@ -153,10 +153,10 @@ extension Command {
                 ])
         case .replay:
             CommandRow(
-                operands: .file, help: "decide again on a recorded trace, and compare",
+                operands: .file, help: "repeat the decisions of a trace, and compare",
                 manual: [
-                    "Let this version decide again on the events in a trace that was made with --record,"
-                        + " and report where its decisions differ; see wifi-toggler-output(5), TRACES.",
+                    "Repeat, with this version, the decisions of a trace that was made with --record, and"
+                        + " report where they differ; see wifi-toggler-output(5), TRACES.",
                     "The command opens only this file, and needs no privilege.",
                     "With --verbose it also prints, in sentences, what happened.",
                 ])

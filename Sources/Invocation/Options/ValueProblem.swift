@@ -87,11 +87,11 @@ public enum ValueProblem: Error, Equatable, Sendable {
         case .notBesideAutomatic(let method):
             "has '\(method)' beside 'auto', which only rfkill, rebind, reset, hook and"
                 + " reboot may follow"
-        case .rebootIsAlone: "has no method before 'reboot', which is the last resort after others"
+        case .rebootIsAlone: "names no other method before 'reboot', which is the last resort"
         case .methodTakesNothing(let method): "gives a program to '\(method)', which takes none"
         case .notAHook: "names 'hook' without the absolute path of a program"
         case .probeTakesNothing(let kind): "gives a target to '\(kind)', which takes none"
-        case .noneIsAlone: "is one of several probes, but 'none' cannot be combined with others"
+        case .noneIsAlone: "is one of several probes; 'none' must be the only one"
         case .noneIsRequired: "requires 'none' to succeed, but 'none' is no probe"
         case .hostMissing: "names no host"
         case .portMissing: "names no port"

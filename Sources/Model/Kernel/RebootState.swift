@@ -1,4 +1,4 @@
-/// What decides, beside the state of the link, whether the machine may be rebooted (`Method.reboot`).
+/// What decides, besides the state of the link, whether the machine may be rebooted (`Method.reboot`).
 public struct RebootState: Codable, Hashable, Sendable {
     /// The reboots that this program has ordered, the oldest first. A reboot that was ordered in an earlier
     /// boot has a negative instant. Its age counts only the time in which the machine ran, because the wall

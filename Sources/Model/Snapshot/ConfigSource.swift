@@ -3,7 +3,7 @@ public enum ConfigSource: String, Codable, Hashable, Sendable, CaseIterable {
     /// The item came from the network: an address of a lease or a router advertisement, or the default route
     /// that came with it.
     case provided
-    /// A link-local address that the owner made itself, or a route to it. The owner restores it, but late:
+    /// An IPv6 link-local address or route that the owner made itself. The owner restores it, but late:
     /// NetworkManager does so ten seconds after the link was lowered.
     case linkLocal = "link-local"
 }

@@ -41,8 +41,8 @@ struct OwnAddresses: Equatable {
 }
 
 extension AddressMessage {
-    /// Whether other machines may send packets to this address: its scope is not the host, and it is neither
-    /// unspecified, tentative nor deprecated.
+    /// Whether this address is worth announcing: its scope is not the host, and it is neither unspecified,
+    /// tentative nor deprecated.
     fileprivate var isUsable: Bool {
         scope <= RT_SCOPE_LINK.rawValue && !address.isTentative && !address.address.isUnspecified
             && flags & UInt32(IFA_F_DEPRECATED) == 0

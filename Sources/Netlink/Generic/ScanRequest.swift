@@ -21,7 +21,7 @@ enum ScanRequest {
         .nl80211(NL80211_CMD_ABORT_SCAN, family: family, index: index, flags: 0)
     }
 
-    /// Makes a nested attribute with one item. nl80211 numbers the items of a list from 1.
+    /// Makes a nested attribute with one item. The item has the number 1; nl80211 takes items in their order.
     private static func list(_ type: nl80211_attrs, of value: [UInt8]) -> Request.Attribute {
         let length = UInt16(MemoryLayout<nlattr>.size + value.count)
         let header = nlattr(nla_len: length, nla_type: 1)

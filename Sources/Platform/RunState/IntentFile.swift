@@ -102,8 +102,8 @@ public final class IntentFile: Sendable {
         }
     }
 
-    /// Forgets the record after ``replace(with:isPublic:)`` by another object. If the interface was renamed
-    /// meanwhile, the records have different names, and this one is still there.
+    /// Lets go of the record, which ``replace(with:isPublic:)`` of another object has replaced. If the interface
+    /// was renamed meanwhile, the two records have different names, and this one is removed.
     public func wasReplaced(by other: IntentFile) {
         interface == other.interface ? empty() : remove()
     }

@@ -155,7 +155,7 @@ struct ProbeTests {
         #expect(seen.result == "ok" && seen.detail == detail, "\(seen)")
     }
 
-    @Test("probe reads the known targets, and writes nothing")
+    @Test("probe creates no state directory")
     func keepsNothing() throws {
         let link = try VirtualLink()
         let probe = ["--probe", "icmp:\(VirtualLink.farAddress)"]

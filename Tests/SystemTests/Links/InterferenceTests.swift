@@ -55,7 +55,7 @@ struct InterferenceTests {
         #expect(try !link.isUp)
     }
 
-    @Test("an owner that raises every lowered link is reported once a bounce, and the link stays up")
+    @Test("an owner that raises every lowered link is reported once per bounce, and the link stays up")
     func fighting() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)

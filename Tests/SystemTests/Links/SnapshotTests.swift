@@ -142,7 +142,7 @@ struct SnapshotTests {
     }
 
     @Test(
-        "the owner's address is left to the owner, and other addresses are restored behind it"
+        "the owner restores its own address, and the program then puts all others after that one"
     )
     func addressOwner() async throws {
         try await bounced { laboratory, commands, index, _ in

@@ -43,7 +43,7 @@ struct ControlHistoryTests {
     }
 
     @Test(
-        "a foreign client gets what history --json prints, for one interface and from a time on",
+        "a foreign client gets what history --json prints, also for one interface or from a time on",
         .needsVarlink)
     func stranger() throws {
         let link = try VirtualLink(gateway: .none)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Notifications to the service manager", .needsRoot)
 struct NotificationTests {
-    @Test("the service sends READY after the first check, then STATUS and WATCHDOG, and STOPPING")
+    @Test("the service sends READY, STATUS and WATCHDOG, and STOPPING at its end")
     func notifications() throws {
         let link = try VirtualLink(gateway: .none)
         let manager = try NotificationSocket(in: link.directory)

@@ -94,7 +94,7 @@ struct VanishingTests {
         #expect(outcome.words.count(of: "no such interface") == 1, "\(outcome)")
     }
 
-    @Test("if the interface is deleted at any moment of a bounce, the status is 69 or 0, with one line")
+    @Test("if the interface is deleted in a bounce, toggle ends with 69 and one line, or with 0")
     func sweep() throws {
         let link = try VirtualLink()
         var statuses: [Int32: Int] = [:]

@@ -37,7 +37,7 @@ import Testing
         #expect(raises.map(\.verdict.conclusion) == [.healthy])
     }
 
-    @Test("a block that is lifted at once counts, in any order of notifications")
+    @Test("after a block that is lifted at once the link is raised, in any order of notifications")
     func short() {
         let orders: [[Event]] = [
             [.down, .radioChanged(.soft), .radioChanged(.none)],
