@@ -72,6 +72,12 @@ public indirect enum NoBounceReason: Encodable, Hashable, Sendable {
     /// When the reason ends; nil: it is not known.
     package var end: NextCheck? { meaning.end }
 
+    /// Whether the reasons are equal. The end of quiet hours comes from two clocks, which are not read at the
+    /// same time, so it does not count.
+    package func isLike(_ other: NoBounceReason?) -> Bool {
+        self == other || kind == .quietHours && other?.kind == .quietHours
+    }
+
     /// The properties of each reason. The sentences are in `NoBounceReasonText`.
     private var meaning: (kind: Kind, origin: Origin, end: NextCheck?) {
         switch self {

@@ -112,8 +112,8 @@ public struct LogFormatter {
         case .notRecovered(let fault, let reason):
             Line(
                 .warning,
-                [fault?.description, reason.description(interface: interface, at: now)].compactMap(\.self)
-                    .joined(separator: "; "))
+                "\(fault?.description ?? "the link cannot be set up"); "
+                    + reason.description(interface: interface, at: now))
         case .appeared(let link): Line(.notice, "the interface is there (index \(link.index.rawValue))")
         case .finishing: Line(.notice, "the program ends during a bounce: raising the link first")
         }

@@ -70,6 +70,8 @@ extension Bounce {
         /// How many of them the device has refused (`Failure.isOfDevice`) since the last reset was prepared.
         var refused = 0
         var lastFailure: Failure?
+        /// Since when the device has refused all of them; nil: the last one had another error.
+        var refusedSince: Instant?
         /// Whether the machine is being rebooted.
         var isRebooting = false
         /// What prevents the reboot; nil: nothing does, or it is not due.

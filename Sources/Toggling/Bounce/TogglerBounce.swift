@@ -87,9 +87,9 @@ extension Toggler {
     }
 
     mutating func raised(_ bounce: consuming Bounce, _ effects: inout Effects) {
-        bounce.raisedAt = effects.now
+        (bounce.raisedAt, bounce.pendingQuery) = (effects.now, nil)
         effects.emit(.disarm(.retry))
-        if bounce.attempts?.isRebooting == true { effects.emit(.stopPerforming) }
+        if bounce.attempts?.isRebooting == true, !bounce.isTerminating { effects.emit(.stopPerforming) }
         if bounce.isWhole {
             effects.emit(.tellGuard(.raised))
             effects.report(.raised(downFor: bounce.downOfMethod))
@@ -122,6 +122,7 @@ extension Toggler {
         var attempts = attempts
         attempts.isInFlight = false
         attempts.failed += 1
+        attempts.refusedSince = failure.isOfDevice ? attempts.refusedSince ?? effects.now : nil
         if failure.isOfDevice { attempts.refused += 1 }
         if callsForReset(bounce, attempts, at: effects.now) {
             return prepareReset(bounce, attempts, failure, &effects)
@@ -249,9 +250,7 @@ extension Toggler {
             return queryKernel(within: bounce, &effects)
         }
         let isGood = verdict.conclusion == .healthy || verdict.reason == .noGateway && bounce.hadNoGateway
-        guard isGood || isOver else {
-            return pause(bounce, until: effects.now + Self.checkAgain, &effects)
-        }
+        guard isGood || isOver else { return pause(bounce, until: effects.now + Self.checkAgain, &effects) }
         effects.emit(.disarm(.settle))
         // Right after the raise, items may have been missing, or refused by the kernel. By now the owner may
         // have restored them, and the kernel may accept them.

@@ -49,10 +49,10 @@ extension Toggler {
     ) {
         let now = effects.now
         if isRebootDue(bounce, attempts, at: now), !kernelState.link.isUp, kernelState.radio == .none {
-            let obstacle = rebootObstacle(kernelState, for: bounce.cause, at: now)
-            if let obstacle, obstacle != attempts.obstacle { effects.report(.notRecovered(nil, obstacle)) }
-            (attempts.obstacle, attempts.isRebooting) = (obstacle, obstacle == nil)
-            if obstacle == nil {
+            let reason = rebootObstacle(kernelState, for: bounce.cause, at: now)
+            if let reason, !reason.isLike(attempts.obstacle) { effects.report(.notRecovered(nil, reason)) }
+            (attempts.obstacle, attempts.isRebooting) = (reason, reason == nil)
+            if reason == nil {
                 effects.report(.beginning(.reboot, bounce.causingVerdict))
                 effects.emit(.perform(.reboot))
             }

@@ -78,9 +78,7 @@ extension Toggler {
         if case .sick(let verdict) = cause, check.escalation == nil {
             let mayBeCured =
                 verdict.callsForBounce(on: settings.bouncedLayers) || hasLostOwner(verdict, check, at: now)
-            guard mayBeCured else {
-                return .end(.skipped(.cannotHelp(verdict.layer)), told)
-            }
+            guard mayBeCured else { return .end(.skipped(.cannotHelp(verdict.layer)), told) }
             if let reason = reasonToWait(verdict, kernelState, backsOff: !isRebootDue, at: now) {
                 return .end(.held(reason), told)
             }

@@ -24,11 +24,12 @@ extension Toggler {
         return limiter.noRestartReason(at: now) != nil || limiter.state.restarts.contains { $0 >= since }
     }
 
-    /// The same for a link that its device refuses to raise, even after a reset if one was possible.
+    /// The same for a link that its device has refused to raise for so long, in spite of a reset if possible.
     func isRebootDue(_ bounce: Bounce, _ attempts: Bounce.Attempts, at now: Instant) -> Bool {
-        bounce.causingVerdict != nil && !bounce.isTerminating && !attempts.isRebooting
-            && attempts.failed >= Self.refusals && attempts.lastFailure?.isOfDevice == true
-            && isLastResortDue(since: health.sickSince, at: now)
+        let isReady = !bounce.isTerminating && !attempts.isRebooting && !attempts.awaitsGuard
+        return isReady && bounce.causingVerdict != nil && [.bounce, .reset].contains(bounce.method)
+            && settings.settle > .zero && !settings.isDryRun && !settings.isForced
+            && isLastResortDue(since: attempts.refusedSince, at: now)
     }
 
     private func isLastResortDue(since begun: Instant?, at now: Instant) -> Bool {

@@ -41,7 +41,7 @@ extension Toggler {
         switch absenceDecision(on: answer, absence, at: effects.now) {
         case .appear(let link): appeared(link, &effects)
         case .askAgain(let next, let isLostByDevice, let reason):
-            if absence.isLostByDevice, let reason, reason != absence.reported {
+            if absence.isLostByDevice, let reason, !reason.isLike(absence.reported) {
                 absence.reported = reason
                 effects.report(.notRecovered(.interfaceLost, reason))
             }

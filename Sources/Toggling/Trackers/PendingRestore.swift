@@ -43,8 +43,8 @@ extension Toggler {
 
     /// Tries the pending restore after a check that needed no action.
     mutating func retryRestore(_ verdict: Verdict, _ kernelState: KernelState, _ effects: inout Effects) {
-        // After an rfkill block the link cannot be healthy without its routes.
         let isHealthy = verdict.conclusion == .healthy
+        // After an rfkill block the link cannot be healthy without its routes.
         let isFaultless = verdict.conclusion != .sick && kernelState.fault == nil
         guard let pendingRestore, case .waiting(let next) = state, settings.restores, !settings.isDryRun,
             pendingRestore.network == nil ? isHealthy : isFaultless

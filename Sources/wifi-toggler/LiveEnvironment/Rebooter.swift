@@ -68,6 +68,9 @@ final class Rebooter {
     /// Notes that a reboot is announced for a link, and why.
     func announce(_ interface: String, _ cause: RecordedVerdict) { announced = (interface, cause) }
 
+    /// Notes that the machine may not be rebooted for this link, so that this is not tried again soon.
+    func refused() { failedAt = now }
+
     /// Reboots the machine after the notice. `done` is called only if that fails.
     func begin(_ interfaceRef: InterfaceRef, _ done: @escaping Environment.Done<Void>) {
         let failed = { [self] (failure: Failure) in

@@ -149,6 +149,7 @@ final class RecoveryMethods {
         _ done: @escaping Environment.Done<Void>
     ) {
         do throws(Failure) { try link.permit(method, on: interfaceRef.name) } catch {
+            if method == .reboot { rebooter?.refused() }
             return EventLoop.soon { done(.failure(error)) }
         }
         switch method {

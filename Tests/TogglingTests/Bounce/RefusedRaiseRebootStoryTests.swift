@@ -58,7 +58,10 @@ import Testing
     func obstacles() {
         let obstacles: [(change: (inout VirtualWorld) -> Void, kind: NoBounceReason.Kind)] = [
             ({ $0.administrativeHold = .untilReleased }, .held),
-            ({ $0.quietUntil = .seconds(1e9) }, .quietHours), ({ $0.rebootState.user = "alice" }, .noReboot),
+            ({ $0.quietUntil = .seconds(1e9) }, .quietHours),
+            // The end of the quiet hours differs a little each time.
+            ({ world in world.onRebootQuestion = { $0.quietUntil = $0.now + .seconds(1e9) } }, .quietHours),
+            ({ $0.rebootState.user = "alice" }, .noReboot),
             ({ $0.rebootState.otherUplink = "eth0" }, .noReboot),
             ({ $0.rebootState.isRecordable = false }, .noReboot),
             ({ $0.rebootState.reboots = [$0.now] }, .noReboot),
@@ -74,9 +77,78 @@ import Testing
             #expect(Self.reboots(world) == 0 && told.map(\.kind) == [obstacle.kind])
             #expect(world.isGuarded && world.toggler.state.name == "raising")
             (world.rebootState, world.administrativeHold, world.quietUntil) = (RebootState(), nil, nil)
+            world.onRebootQuestion = { _ in }
             world.run(for: .seconds(60))
             #expect(Self.reboots(world) == 1)
         }
+    }
+
+    @Test("another obstacle is told, too, and a spent budget is one")
+    func otherObstacle() {
+        var world = Self.world {
+            $0.methodsBesideAuto = [.reboot]
+            $0.budget = 1
+        }
+        world.run(until: "raising")
+        world.run(for: .seconds(1200))
+        world.rebootState.user = "alice"
+        world.run(for: .seconds(3600))
+        let told = world.steps.compactMap { step -> NoBounceReason.Kind? in
+            if case .notRecovered(nil, let reason) = step { reason.kind } else { nil }
+        }
+        #expect(told == [.budgetSpent, .noReboot] && Self.reboots(world) == 0)
+    }
+
+    @Test("no reboot with --force, in a dry run, without a settle time, or if reboot is not named any more")
+    func unwanted() {
+        let changes: [(inout Settings) -> Void] = [
+            { $0.isForced = true }, { $0.isDryRun = true }, { $0.settle = .zero },
+            { $0.methodsBesideAuto = [] },
+        ]
+        for change in changes {
+            var world = Self.world()
+            world.run(until: "raising")
+            var settings = world.toggler.settings
+            change(&settings)
+            world.tell(.reconfigured(settings))
+            world.run(for: .seconds(3600))
+            #expect(Self.reboots(world) == 0 && world.isGuarded && world.toggler.state.name == "raising")
+        }
+    }
+
+    @Test("a block or another error in between begins the time anew, and a reset comes first")
+    func interrupted() {
+        let blocked = Failure(kind: .radioBlocked, code: 132, description: "blocked")
+        var world = Self.world(blocked)
+        world.run(for: .seconds(3600))
+        #expect(world.tried == [.bounce])
+        world.raisingFailure = Self.refused
+        world.run(for: .seconds(120))
+        #expect(world.tried == [.bounce, .reset])
+        world.run(for: .seconds(600))
+        world.raisingFailure = blocked
+        world.run(for: .seconds(60))
+        world.raisingFailure = Self.refused
+        world.run(for: .seconds(600))
+        #expect(Self.reboots(world) == 0)
+        world.run(for: .seconds(400))
+        #expect(Self.reboots(world) == 1)
+    }
+
+    @Test("a method other than the bounce and the reset leaves the named reset untried, so no reboot follows")
+    func otherMethod() {
+        var world = Self.world { $0.methods = [.rfkill, .reset, .reboot] }
+        world.run(for: .seconds(3600))
+        #expect(world.tried == [.rfkill] && world.toggler.state.name == "raising")
+    }
+
+    @Test("an answer that nobody waits for is ignored while the link cannot be raised")
+    func unasked() {
+        var world = Self.world()
+        world.run(until: "raising")
+        let steps = world.steps.count
+        world.tell(.performingFailed(Self.refused))
+        #expect(world.steps.count == steps)
     }
 
     @Test("a link that comes back cancels the reboot", arguments: [false, true])
@@ -130,15 +202,19 @@ import Testing
     }
 
     @Test(
-        "no reboot if the device is not at fault, or a user requested the bounce",
+        "no reboot if the device is not at fault, or a user requested the bounce, even of a sick link",
         arguments: [
             Failure(kind: .radioBlocked, code: 132, description: "blocked"),
             Failure(kind: .busy, code: 16, description: "busy"), nil,
         ])
     func none(failure: Failure?) {
         var world = Self.world(failure ?? Self.refused)
-        if failure == nil { world.isInRange = true }
-        if failure == nil { world.tell(.bounceRequested(delay: nil)) }
+        if failure == nil {
+            world.administrativeHold = .untilReleased
+            world.run(for: .seconds(300))
+            world.administrativeHold = nil
+            world.tell(.bounceRequested(delay: nil))
+        }
         world.run(for: .seconds(3600))
         #expect(Self.reboots(world) == 0 && world.toggler.state.name == "raising")
     }

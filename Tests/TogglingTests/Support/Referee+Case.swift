@@ -91,7 +91,9 @@ extension Referee {
 
         /// Only if a user named the reboot, also while the link is down, because it cannot be raised.
         func judgeRebootOfDown(_ runMode: RunMode, at now: Instant, under settings: Settings) -> [String] {
-            (isDownAndFree && settings.mayReboot ? [] : ["a reboot that is held, or that nobody wants"])
+            let isWanted =
+                settings.mayReboot && !settings.isDryRun && !settings.isForced && settings.settle > .zero
+            return (isDownAndFree && isWanted ? [] : ["a reboot that is held, or that nobody wants"])
                 + judgeLastResort(runMode, at: now, under: settings)
         }
 

@@ -58,8 +58,8 @@ struct Referee: Hashable {
     private var orderedGuard, readyGuard: Model.Method?
     /// Whether that reset was ordered.
     private var isResetOfDown = false
-    /// Whether the device has refused so often that the machine may be rebooted although the link is down.
-    private var isDead: Bool { isLowered && failedRaises >= 3 && isRefusedLast && !isTerminating }
+    /// Since when the device has refused all attempts to raise the link; nil: it has not.
+    private var refusedSince: Instant?
     private(set) var failedRaises = 0
     /// The number of the last kernel state. Worlds are compared without it.
     private(set) var newestKernelState = 0
@@ -94,6 +94,7 @@ struct Referee: Hashable {
         other.losses = losses.timeless
         other.failedRaises = min(failedRaises, 3)
         other.refusals = min(refusals, 3)
+        other.refusedSince = nil
         return other
     }
 
@@ -156,6 +157,7 @@ struct Referee: Hashable {
             failedRaises += 1
             isRefusedLast = failure.isOfDevice
             if isRefusedLast { refusals += 1 }
+            refusedSince = isRefusedLast ? refusedSince ?? now : nil
             // Only the event loop finds out that an interface has not come back: it is gone then.
             let isNotBack = failure.kind == .notBack && current.ladder.last == .reset
             if failure.kind == .noSuchDevice || isNotBack { noteGone() }
@@ -208,7 +210,7 @@ struct Referee: Hashable {
         isLowered = false
         isOurs = false
         isResetOfDown = false
-        (failedRaises, refusals) = (0, 0)
+        (failedRaises, refusals, refusedSince) = (0, 0, nil)
     }
 
     // MARK: The toggler's orders
@@ -222,7 +224,8 @@ struct Referee: Hashable {
             losses.bounceActs()
             return judgeEscalating(method, at: now, under: settings) + judgeLowering(at: now, under: settings)
         case .perform(.reboot) where isLowered:
-            return (isDead && !open.contains(effect) ? [] : ["a reboot instead of a raise"])
+            let isDue = refusedSince.map { now - $0 >= settings.rebootAfter } ?? false
+            return (isDue && !isTerminating && !open.contains(effect) ? [] : ["a reboot instead of a raise"])
                 + current.judgeRebootOfDown(runMode, at: now, under: settings)
         case .perform(let method):
             var wrong = isLowered || isOwed ? ["performs while the link is in its hands"] : []
@@ -351,6 +354,7 @@ struct Referee: Hashable {
         let isKept = current.isCounted || runMode == .watch && settings.isForced || kept?.bounces.last == now
         if !isKept { wrong.append("lowered before that was kept") }
         performed(at: now)
+        refusedSince = nil
         isLowered = true
         isOurs = true
         abortedScans = 0

@@ -57,6 +57,8 @@ struct VirtualWorld {
     private(set) var questionsForOwner = 0
     var rebootState = RebootState()
     private(set) var questionsForReboot = 0
+    /// Called when the state that decides about a reboot is queried.
+    var onRebootQuestion: (inout VirtualWorld) -> Void = { _ in }
     /// Called when the owner is queried for its condition.
     var onOwnerQuestion: (inout VirtualWorld) -> Void = { _ in }
     var quietUntil: Instant?
@@ -330,6 +332,8 @@ struct VirtualWorld {
             }
             if details.rebootState {
                 questionsForReboot += 1
+                onRebootQuestion(&self)
+                kernelState.quietUntil = quietUntil
                 kernelState.rebootState = rebootState
             }
             later(.kernelStateRead(number, kernelState))

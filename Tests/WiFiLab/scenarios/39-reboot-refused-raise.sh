@@ -6,7 +6,10 @@ performs "logind starts" systemctl start systemd-logind
 printf '%s\n' 'method = auto,reboot' 'reboot-after = 1m' >>/etc/wifi-toggler.conf
 mkdir -p /etc/wifi-toggler
 printf '%s\n' '[hung pci]' 'forbid = reset' >/etc/wifi-toggler/drivers.conf
-starts_afresh
+journal_mark
+performs "the service starts anew" systemctl restart wifi-toggler
+within 30 "it finds the link healthy" journal_says "$station: healthy"
+supplicant_is_slow
 
 tell "the firmware does not survive a bounce: the link stays down, under its guard"
 knob last_stops 1
@@ -19,7 +22,7 @@ is_down || fail "the link is down"
 
 tell "during a hold the machine is not rebooted"
 performs "an administrator sets a hold" wifi-toggler hold 1h
-within 200 "the service says what prevents the reboot" journal_says "$station: held by 'wifi-toggler hold'"
+within 200 "the service says what prevents the reboot" journal_says "the link cannot be set up; held by 'wifi-toggler hold'"
 ! journal_says 'rebooting the machine' || fail "no reboot was announced"
 [[ ! -s $reboots ]] || ! finds '^last' "$reboots" || fail "no reboot is ordered"
 
