@@ -141,7 +141,10 @@ struct ConfigurationFileTests {
             case .perform(let request) = try Invocation.parse([
                 "run", "-d", "1s", "-p", "none", "-v", "--run-dir=/x",
             ])
-        else { return }
+        else {
+            Issue.record("this is a command to perform")
+            return
+        }
         let settings = request.settings(for: "wlan0", addresses: Self.addresses, file: file)
         #expect(settings.delay == .seconds(1))
         #expect(settings.probes == [ProbeSpec(.none)])

@@ -270,6 +270,8 @@ next_event() {
     printf '%s\n' "$event" >>"$scratch/program.out"
     [[ $event == *"\"interface\":\"$station\""* ]] || return 1
     [[ ! $event =~ '"verdict":"sick"' ]] || sick=$((sick + 1))
+    [[ ! $event =~ '"verdict":"sick","layer":"'([a-z]+) ]] || found+=("${BASH_REMATCH[1]}")
+    [[ ! $event =~ '"action":"'(bounced|raised|failed)\" ]] || acts+=("${BASH_REMATCH[1]}")
 }
 # Discards the events that have arrived so far.
 past_events() { while read -t 0 -u "$events"; do next_event 100000 || :; done; }
@@ -312,7 +314,7 @@ entry() {
         --delay 300ms --settle 3s --backoff 5s --grace 0 "${options[@]}" "${watched[@]}"
     await 40 "it is healthy before" "$healthy_event"
     past_events
-    sick=0
+    sick=0 found=() acts=()
 
     injected=${EPOCHREALTIME/./}
     inject
@@ -340,6 +342,7 @@ entry() {
     pings
     within 10 "no route and no address is lost" intact
     listen_no_more
+    only_expected
     [[ ! ${recording[*]} ]] || replays "$scratch/entry.trace" "$TRACE-$(basename "$1" .sh)${kind:+-$kind}.trace"
     is_up || fail "the link is up"
     count=$(($(changes | grep -c up || :) - others))
@@ -350,6 +353,18 @@ entry() {
     tidy
     [[ ! $pristine || $(layer_three) == "$pristine" ]] || fail "routes and addresses are as before" "$(layer_three)"
     printf '%s|%s|%s|%s|%s|%s\n' "$title" "$layer" "$action" "$noticed" "$healthy" "$count" >>"$ROWS"
+}
+# Fails if the program did something else than the entry expects, or, if it may find no fault (`LAYER?`), if it named
+# another layer.
+only_expected() {
+    local one
+    for one in "${acts[@]}"; do
+        [[ $one =~ ^($action)$ || $one == bounced && $bounces != *-0 ]] || fail "no other action than $action" "${acts[*]}"
+    done
+    [[ $layer == *\? ]] || return 0
+    for one in "${found[@]}"; do
+        [[ $one == "${layer%\?}" ]] || fail "no other layer than ${layer%\?}" "${found[*]}"
+    done
 }
 # Waits for the action before the fault is healed, if the fault lasts longer than the action. The event that has named
 # the layer may itself be that action.

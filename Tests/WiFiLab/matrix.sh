@@ -277,12 +277,22 @@ beside() {
 # row MANAGER: runs the cells of a manager. The others run even if one fails. Without --matrix, only the cell of the day
 # runs (`run`).
 row() {
-    local manager=$1 cell failed=() wanted=${WIFI_TOGGLER_CELL:-*}
+    local manager=$1 cell failed=() wanted=${WIFI_TOGGLER_CELL:-*} known=0 tried=0
     beside "$manager"
     [[ $scans == all ]] || impossible[fast_reconnects]="the program never aborts its scans"
     for cell in "${cells[@]}"; do
         # shellcheck disable=SC2053 # this is a glob
-        [[ $cell != $wanted ]] || attempt "$cell"
+        [[ $cell == $wanted ]] || continue
+        known=$((known + 1))
+        attempt "$cell"
+        [[ ${impossible[$cell]-} ]] || tried=$((tried + 1))
+    done
+    ((known)) || fail "a column is called $wanted" "${cells[*]}"
+    # If the cell of the day is impossible with this manager, the first one that is possible takes its place.
+    [[ ! ${WIFI_TOGGLER_OF_TODAY-} ]] || for cell in "${cells[@]}"; do
+        ((tried == 0)) && [[ ! ${impossible[$cell]-} ]] || continue
+        attempt "$cell"
+        tried=1
     done
     ((${#failed[@]} == 0)) || { echo "failed: ${failed[*]}"; exit 1; }
 }

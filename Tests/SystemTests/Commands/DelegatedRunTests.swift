@@ -70,7 +70,7 @@ struct DelegatedRunTests {
         #expect(outcome.standardOutput.split(separator: "\n").count == 1, "\(outcome)")
         #expect(RunOutcome.objects(in: service.standardOutput).count == 2, "\(service.transcript)")
         try trace.catchUp()
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         try service.endService()
     }
 
@@ -114,7 +114,7 @@ struct DelegatedRunTests {
         let dryRun = try link.run("toggle", ["--dry-run"])
         #expect(dryRun.status == 0, "\(dryRun)")
         try trace.catchUp()
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         try service.endService()
     }
 
@@ -130,7 +130,7 @@ struct DelegatedRunTests {
         let reconnect = try link.run("reconnect", ["--wait", "30s"])
         #expect(reconnect.status == 0, "\(reconnect)")
         try trace.catchUp()
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         try service.endService()
     }
 

@@ -35,7 +35,7 @@ struct DoctorTests {
             "\(text)")
         let remedy = "    remedy: let the service's user (root if there is no service) own the directory"
         #expect(text.standardOutput.contains(remedy), "\(text)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
     }
 
     @Test(

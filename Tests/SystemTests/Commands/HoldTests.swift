@@ -29,7 +29,7 @@ struct HoldTests {
         #expect(held.status == 1, "\(held)")
         #expect(held.objects.last?["action"] as? String == "held", "\(held)")
         #expect((held.objects.last?["reason"] as? String)?.contains("wifi-toggler hold") == true, "\(held)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         let released = try isGeneral ? hold(link, "0") : hold(link, "0", VirtualLink.near)
         #expect(released.status == 0 && released.words.contains("released"), "\(released)")
         #expect(try link.run("reconnect", Self.quick).status == 0)

@@ -36,7 +36,7 @@ struct ProbeTests {
         let evidence = object["evidence"] as? [[String: Any]] ?? []
         #expect(!evidence.isEmpty)
         for row in evidence { #expect(Set(row.keys) == ["probe", "result", "rtt_ms", "detail"]) }
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
     }
 
     @Test("for a silent gateway the status is 1, the layer gateway, and the probed address is given")

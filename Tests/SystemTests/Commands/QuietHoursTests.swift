@@ -45,7 +45,7 @@ struct QuietHoursTests {
             (held.objects.last?["reason"] as? String)?.contains("quiet hours: no bounce for another 1h")
                 == true,
             "\(held)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         // In a time zone five hours to the east, the quiet hours are over.
         let bounced = try link.start("reconnect", options, environment: ["TZ": "AAA-5"]).outcome()
         #expect(bounced.status == 0, "\(bounced)")
@@ -75,7 +75,7 @@ struct QuietHoursTests {
         let object = RunOutcome.objects(in: service.standardOutput).last ?? [:]
         let next = (object["next"] as? [String: Any])?["time"] as? String
         #expect(next?.dropFirst(11).hasPrefix(String(window.suffix(5)) + ":00.0") == true, "\(object)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         try link.configure("")
         service.send(SIGHUP)
         try eventually("it is read", detail: service.transcript) {

@@ -12,7 +12,7 @@ struct ReconnectTests {
         let outcome = try link.run("reconnect", ["--quiet"])
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.words.isEmpty, "\(outcome)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
     }
 
     @Test("known targets of earlier runs are kept, even if this run does not probe them")
@@ -75,7 +75,7 @@ struct ReconnectTests {
         try link.cureFarEnd()
         let outcome = try program.outcome()
         #expect(outcome.status == 0, "\(outcome)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
     }
 
     @Test("a fault beyond the gateway causes no bounce, the status is 1, and the message says why")
@@ -88,7 +88,7 @@ struct ReconnectTests {
         #expect(outcome.status == 1, "\(outcome)")
         #expect(outcome.objects.last?["layer"] as? String == "internet", "\(outcome)")
         #expect(outcome.objects.last?["action"] as? String == "skipped", "\(outcome)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
     }
 
     @Test("with --bounce-on internet a fault beyond the gateway causes a bounce, and the status stays 1")
@@ -110,7 +110,7 @@ struct ReconnectTests {
         let trace = try LinkTrace(link)
         let outcome = try link.run("reconnect", Self.quick)
         #expect(outcome.status == 2, "\(outcome)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
     }
 
     @Test("--dry-run decides and changes nothing")
@@ -121,6 +121,6 @@ struct ReconnectTests {
         let outcome = try link.run("reconnect", ["--json", "--dry-run"] + Self.quick)
         #expect(outcome.status == 1, "\(outcome)")
         #expect(outcome.objects.last?["action"] as? String == "skipped", "\(outcome)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
     }
 }

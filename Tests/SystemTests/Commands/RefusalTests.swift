@@ -35,7 +35,7 @@ struct RefusalTests {
         let outcome = try Child(["ip", "netns", "exec", link.nearNamespace] + arguments).outcome()
         #expect(outcome.status == 69, "\(outcome)")
         #expect(outcome.words.contains("--any-interface"), "\(outcome)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
     }
 
     @Test("for a link that another program set down the status is 69, and it stays down", arguments: acting)
@@ -56,7 +56,7 @@ struct RefusalTests {
         let outcome = try link.start("toggle", prefix: ["setpriv", "--bounding-set", "-all", "--"]).outcome()
         #expect(outcome.status == 77, "\(outcome)")
         #expect(outcome.standardError.contains("CAP_NET_ADMIN"), "\(outcome)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         #expect(try link.isUp)
     }
 
@@ -68,7 +68,7 @@ struct RefusalTests {
         let outcome = try link.run("toggle")
         #expect(outcome.status == 73, "\(outcome)")
         #expect(outcome.standardError.contains(link.runDirectory.path), "\(outcome)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
     }
 
     @Test(

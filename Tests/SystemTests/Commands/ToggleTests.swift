@@ -71,7 +71,7 @@ struct ToggleTests {
         let outcome = try link.run("toggle", ["--dry-run"])
         #expect(outcome.status == 0, "\(outcome)")
         #expect(!outcome.words.isEmpty)
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
     }
 
     @Test(

@@ -23,6 +23,8 @@ struct KillSweepTests {
         // A kill that comes after the bounce tests nothing.
         #expect(sweep.late * (count < Sweep.usualCount ? 2 : 3) <= count, "\(sweep.histogram)")
         guard count >= Sweep.usualCount else { return }
+        // After many kills of the program alone, the guard raised the link, and the time was measured.
+        #expect(sweep.measured * 6 >= sweep.count(of: .program), "\(sweep.measured) of \(sweep.histogram)")
         // A busy machine may make a state too short to be hit often: with two busy processors, `verifying` was hit
         // three times of 200, and each other state 13 times or more.
         let isHit = { (least: Int) in Sweep.states.filter { sweep.count(of: $0) >= least }.count }
@@ -59,6 +61,8 @@ private struct Sweep {
     private let trace: LinkTrace
     /// In seconds.
     private var slowest = 0.0
+    /// How often that was measured.
+    private(set) var measured = 0
     /// The longest wait between entering a state and a kill that is aimed at it, in microseconds: less after each kill
     /// that came too late, more after one that hit.
     private var windows: [String: Double] = [:]
@@ -162,6 +166,7 @@ private struct Sweep {
             try eventually("up") { try link.isUp }
             try trace.catchUp()
             if let death, let raised = trace.changes.last(where: \.isUp)?.time, raised > death {
+                measured += 1
                 slowest = max(slowest, raised - death)
                 if raised - death >= Tolerance.raise {
                     complain("up after \(raised - death) s (\(state))", program)

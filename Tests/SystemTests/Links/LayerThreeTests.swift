@@ -150,7 +150,7 @@ struct LayerThreeTests {
         try link.nearIP("route replace default via 10.77.0.9 dev \(VirtualLink.near)")
         try link.farIP("address delete \(VirtualLink.farAddress)/24 dev \(VirtualLink.far)")
         try awaitHealthy(after: verdicts().count)
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         program.send(SIGTERM)
         #expect(try program.outcome().status == 0)
     }
@@ -236,7 +236,7 @@ struct LayerThreeTests {
                 cycles(position).count >= 45
             }
             #expect(cycles(position).allSatisfy { $0["verdict"] as? String == "healthy" })
-            #expect(traces[position].changes.isEmpty)
+            #expect(try traces[position].isUntouched())
         }
         for program in programs {
             program.send(SIGTERM)

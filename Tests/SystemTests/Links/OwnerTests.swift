@@ -77,6 +77,6 @@ struct OwnerTests {
             "\(outcome)")
         #expect(outcome.status != 0, "\(outcome)")
         try trace.catchUp()
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
     }
 }

@@ -106,7 +106,7 @@ struct RefusedByKernelTests {
         let outcome = try link.start("toggle", prefix: prefix).outcome()
         #expect(outcome.status == 77, "\(outcome)")
         #expect(outcome.words.contains("could not lower the link: Operation not permitted"), "\(outcome)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         #expect(try link.isUp)
     }
 
@@ -121,7 +121,7 @@ struct RefusedByKernelTests {
             RunOutcome.objects(in: program.standardOutput).count >= 3
         }
         #expect(program.standardError.contains("Operation not permitted"), "\(program.transcript)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         program.send(SIGTERM)
         let outcome = try program.outcome()
         #expect(outcome.status == 0, "\(outcome)")

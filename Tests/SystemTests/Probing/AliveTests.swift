@@ -32,7 +32,7 @@ struct AliveTests {
         #expect(reason.contains("the link still receives from \(Self.other) ("), "\(held)")
         let evidence = held.objects.last?["evidence"] as? [[String: Any]] ?? []
         #expect(evidence.contains { $0["probe"] as? String == "heard" && $0["result"] as? String == "ok" })
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         try connection.stopTalking()
         let bounced = try link.run("reconnect", Self.quick)
         #expect(bounced.objects.last?["action"] as? String == "bounced", "\(bounced)")

@@ -64,7 +64,7 @@ struct DegradedTests {
             program.standardError.contains("no longer degraded: ")
         }
         #expect(program.standardError.count(of: "near0: " + Self.lossy) == 1, "\(program.transcript)")
-        #expect(trace.changes.isEmpty, "\(program.transcript)")
+        #expect(try trace.isUntouched(), "\(program.transcript)")
         try program.endService()
     }
 
@@ -101,7 +101,7 @@ struct DegradedTests {
         let object = try #require(degraded(program).first)
         #expect(object["by"] as? [String] == ["latency"], "\(object)")
         #expect(try #require(object["rtt_ms"] as? Double) >= 50, "\(object)")
-        #expect(trace.changes.isEmpty, "\(program.transcript)")
+        #expect(try trace.isUntouched(), "\(program.transcript)")
         try program.endService()
     }
 }

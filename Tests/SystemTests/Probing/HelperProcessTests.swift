@@ -125,7 +125,7 @@ struct HelperProcessTests {
         let second = try awaitHelper(of: program)
         #expect(first != second)
         #expect(!program.standardOutput.contains("\"sick\""), "\(program.transcript)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         program.send(SIGTERM)
         #expect(try program.outcome().status == 0)
         try eventually("the helper is gone") { isGone(second) }

@@ -58,7 +58,7 @@ struct InUseTests {
         let reason = held.objects.last?["reason"] as? String ?? ""
         #expect(reason.contains("a user is logged in over this link from \(address.far)"), "\(held)")
         #expect(reason.contains("--even-if-in-use"), "\(held)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         let options = Self.quick + ["--even-if-in-use"]
         let bounced = try start(link, "reconnect", options, loginFrom: address.far, recorder).outcome()
         #expect(bounced.objects.last?["action"] as? String == "bounced", "\(bounced)")
@@ -78,7 +78,7 @@ struct InUseTests {
             service.standardOutput.split(separator: "\n").count { $0.contains("logged in over this link") }
                 >= 3
         }
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         withExtendedLifetime(login) {}
         login = nil
         try eventually("it bounces", detail: service.transcript) { try !trace.changes(atLeast: 1).isEmpty }

@@ -60,7 +60,7 @@ struct FullDiskTests {
         #expect(outcome.standardError.contains(disk.words), "\(outcome)")
         #expect(outcome.standardError.split(separator: "\n").count == 1, "\(outcome)")
         try trace.catchUp()
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         #expect(trace.announcements == 0, "\(trace.changes)")
         #expect(try link.nearIP("route show default").contains(VirtualLink.farAddress))
     }
@@ -75,7 +75,7 @@ struct FullDiskTests {
         let program = try link.start("run", ["--force"], prefix: disk.prefix(link.runDirectory))
         let outcome = try program.outcome()
         #expect(outcome.status == 73, "\(outcome)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
     }
 
     @Test("probe needs no writable directory", arguments: Disk.allCases)

@@ -190,7 +190,7 @@ struct RecordingTests {
         let outcome = try link.run("run", ["--record", file.path, "--force"])
         #expect(outcome.status == 73, "\(outcome)")
         #expect(outcome.standardError.contains(file.path), "\(outcome)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         if what == "symlink" { #expect(try String(contentsOf: other, encoding: .utf8) == text) }
         if what == "foreign" { #expect(try String(contentsOf: file, encoding: .utf8) == text) }
     }

@@ -47,6 +47,12 @@ final class LinkTrace {
         }
     }
 
+    /// Whether the link has not been set down or up so far.
+    func isUntouched() throws -> Bool {
+        try catchUp()
+        return changes.isEmpty
+    }
+
     /// How many announcements there were about the near end.
     var announcements: Int { lines.count - own }
 

@@ -224,7 +224,7 @@ struct ConfinedPartsTests {
         }
         let hold = try Child(user.asRoot + link.holdCommand(["1h", VirtualLink.near])).outcome()
         #expect(hold.status == 73 && hold.standardError.contains(run + words), "\(hold)")
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         let doctor = try link.start("doctor", prefix: user.asRoot).outcome()
         for directory in [run, "\(link.directory.path)/state"] {
             #expect(doctor.standardOutput.contains("cannot be written: \(directory)"), "\(doctor)")

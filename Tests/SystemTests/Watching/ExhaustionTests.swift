@@ -101,7 +101,7 @@ struct ExhaustionTests {
         #expect(service.standardError.count(of: told) == 1, "\(service.transcript)")
         #expect(verdicts().prefix(3) == ["healthy", "unknown", "unknown"], "\(service.transcript)")
         try trace.catchUp()
-        #expect(try link.isUp && trace.changes.isEmpty)
+        #expect(try link.isUp && trace.isUntouched())
         try limitProcesses(service, of: user, to: 1000)
         let done = try toggle()
         #expect(done.status == 0, "\(done)")

@@ -75,7 +75,7 @@ struct RunTests {
             RunOutcome.objects(in: program.standardOutput).count >= 10
         }
         #expect(program.standardError == said)
-        #expect(trace.changes.isEmpty)
+        #expect(try trace.isUntouched())
         try end(program)
     }
 

@@ -287,7 +287,10 @@ import Testing
     func late() {
         var check = Self.check()
         let step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
-        guard case .ask(let requests) = step else { return }
+        guard case .ask(let requests) = step else {
+            Issue.record("no probe: \(step)")
+            return
+        }
         _ = check.probeFinished(requests[0].id, Sample.silent)
         #expect(check.probeFinished(requests[0].id, Sample.answered) == .wait)
     }

@@ -1,7 +1,9 @@
 # If the program is killed at a random moment of a bounce, the link is up, associated and complete again.
 # WIFI_TOGGLER_KILLS is the number of kills. The report has the seed, and the state of the program at each kill.
-kills=${WIFI_TOGGLER_KILLS:-10} seed=${WIFI_TOGGLER_SEED:-$RANDOM} delay=500ms span=600
+kills=${WIFI_TOGGLER_KILLS:-10} seed=${WIFI_TOGGLER_SEED:-$RANDOM} delay=500ms
 states=(checking arming lowering 'keeping down' raising 'awaiting link' restoring)
+# The longest waits in a state, in milliseconds: most states are over after some milliseconds.
+spans=(0 60 600)
 access_point
 static_station
 ip route add 198.51.100.0/24 via $gateway dev $station metric 7 table 100
@@ -23,7 +25,7 @@ for ((kill = 1; kill <= kills; kill++)); do
     # slow the emulated processor is.
     state=${states[RANDOM % ${#states[@]}]}
     until grep -qs "→ $state" "$scratch/program.err" || program_has_ended; do :; done
-    moment=$((span * RANDOM / 32768))
+    moment=$((spans[RANDOM % ${#spans[@]}] * RANDOM / 32768))
     read -rt "0.$(printf '%03d' $moment)" -u "$never" || :
     death=$(day_seconds)
     kill -KILL "$program" 2>/dev/null || :
@@ -47,3 +49,6 @@ done
     echo "kill sweep over Wi-Fi: $kills kills, seed $seed, slowest to be up ${slowest} ms"
     for hit in "${!hits[@]}"; do echo "  $hit: ${hits[$hit]}"; done | sort
 } | tee "$REPORT"
+# A kill that comes after the bounce tests nothing.
+((${hits[finished]-0} * 2 <= kills)) || fail "most kills hit a bounce" "${hits[finished]} of $kills came after it"
+((${#hits[@]} >= 3)) || fail "kills hit several states" "${!hits[*]}"
