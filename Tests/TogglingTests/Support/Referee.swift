@@ -9,11 +9,7 @@ struct Referee: Hashable {
     private(set) var isLowered = false
     /// How many scans were aborted in the current bounce.
     private var abortedScans = 0
-    /// Whether a guard has reported that it is ready, and was neither dismissed nor lost since.
-    private(set) var isGuarded = false
-    private(set) var isGuardLost = false
-    /// Whether a raise was under way when the guard was lost, or was ordered since.
-    private var hasRaisedUnguarded = false
+    private var linkGuard = Guard()
     private var isRaiseInFlight = false
     /// Whether the link was raised, and the comparison with the snapshot is still to come.
     private(set) var isOwed = false
@@ -49,18 +45,12 @@ struct Referee: Hashable {
     /// Whether a bounce cannot raise the link, so that the device may be reset, under another guard, although
     /// the link is down.
     private var isRefused: Bool {
-        isOurs && current.ladder.last == .bounce && refusals >= 3 && isRefusedLast && !isTerminating
+        isOurs && current.ladder.last == .bounce && refusals.byDevice >= 3 && refusals.since != nil
+            && !isTerminating
     }
-    /// How many raises the device has refused since the link was lowered.
-    private var refusals = 0
-    private var isRefusedLast = false
-    /// The methods that the ordered and the ready guard can undo.
-    private var orderedGuard, readyGuard: Model.Method?
+    private var refusals = Refusals()
     /// Whether that reset was ordered.
     private var isResetOfDown = false
-    /// Since when the device has refused all attempts to raise the link; nil: it has not.
-    private var refusedSince: Instant?
-    private(set) var failedRaises = 0
     /// The number of the last kernel state. Worlds are compared without it.
     private(set) var newestKernelState = 0
     private var gatewayEchoes: GatewayEchoes
@@ -92,9 +82,7 @@ struct Referee: Hashable {
         other.newestKernelState = 0
         other.livenessWindow = livenessWindow.map { _ in .zero }
         other.losses = losses.timeless
-        other.failedRaises = min(failedRaises, 3)
-        other.refusals = min(refusals, 3)
-        other.refusedSince = nil
+        other.refusals = refusals.timeless
         return other
     }
 
@@ -133,13 +121,8 @@ struct Referee: Hashable {
         case .linkRemoved:
             mayLower = false
             if !isUnbound { noteGone() }
-        case .guardArmed:
-            isGuarded = true
-            readyGuard = orderedGuard
-        case .guardLost where isGuarded:
-            isGuarded = false
-            isGuardLost = true
-            hasRaisedUnguarded = isRaiseInFlight
+        case .guardArmed: linkGuard.armed()
+        case .guardLost where linkGuard.isReady: linkGuard.lost(isRaiseInFlight: isRaiseInFlight)
         case .linkLowered: commandsInFlight -= 1
         case .linkLoweringFailed(let failure):
             commandsInFlight -= 1
@@ -154,10 +137,7 @@ struct Referee: Hashable {
         case .linkRaisingFailed(let failure):
             commandsInFlight -= 1
             isRaiseInFlight = false
-            failedRaises += 1
-            isRefusedLast = failure.isOfDevice
-            if isRefusedLast { refusals += 1 }
-            refusedSince = isRefusedLast ? refusedSince ?? now : nil
+            refusals.note(failure, at: now)
             // Only the event loop finds out that an interface has not come back: it is gone then.
             let isNotBack = failure.kind == .notBack && current.ladder.last == .reset
             if failure.kind == .noSuchDevice || isNotBack { noteGone() }
@@ -210,7 +190,7 @@ struct Referee: Hashable {
         isLowered = false
         isOurs = false
         isResetOfDown = false
-        (failedRaises, refusals, refusedSince) = (0, 0, nil)
+        refusals = Refusals()
     }
 
     // MARK: The toggler's orders
@@ -224,7 +204,7 @@ struct Referee: Hashable {
             losses.bounceActs()
             return judgeEscalating(method, at: now, under: settings) + judgeLowering(at: now, under: settings)
         case .perform(.reboot) where isLowered:
-            let isDue = refusedSince.map { now - $0 >= settings.rebootAfter } ?? false
+            let isDue = refusals.since.map { now - $0 >= settings.rebootAfter } ?? false
             return (isDue && !isTerminating && !open.contains(effect) ? [] : ["a reboot instead of a raise"])
                 + current.judgeRebootOfDown(runMode, at: now, under: settings)
         case .perform(let method):
@@ -237,9 +217,9 @@ struct Referee: Hashable {
             losses.bounceActs()
             return judgeRaising(under: settings)
         case .armGuard(let order):
-            defer { orderedGuard = order.method }
+            defer { linkGuard.order(order.method) }
             let isNext = isRefused && order.method == .reset
-            return open.contains(where: \.isGuardOrder) && !isNext || isGuarded && !isNext
+            return open.contains(where: \.isGuardOrder) && !isNext || linkGuard.isReady && !isNext
                 ? ["two guards at once"] : []
         case .tellGuard(.raised): return isLowered ? ["the guard is told of a raise that was not"] : []
         case .tellGuard(.lowered): return isLowered ? [] : ["the guard is told of a lowering that was not"]
@@ -349,16 +329,14 @@ struct Referee: Hashable {
         var wrong: [String] = []
         if commandsInFlight > 1 { wrong.append("two commands at once") }
         if isLowered && !isResetOfDown || isOwed { wrong.append("two bounces at once") }
-        if !isGuarded { wrong.append("lowered without a guard") }
-        if isGuarded, readyGuard != current.ladder.last { wrong.append("the guard is of another method") }
+        wrong += linkGuard.judgeLowering(by: current.ladder.last)
         let isKept = current.isCounted || runMode == .watch && settings.isForced || kept?.bounces.last == now
         if !isKept { wrong.append("lowered before that was kept") }
         performed(at: now)
-        refusedSince = nil
+        refusals.lowered(forResetOfDown: isResetOfDown)
         isLowered = true
         isOurs = true
         abortedScans = 0
-        if !isResetOfDown { refusals = 0 }
         return wrong
     }
 
@@ -419,7 +397,7 @@ struct Referee: Hashable {
         commandsInFlight += 1
         let mayBeginRaise = runMode == .watch && !settings.isDryRun && mayRaise && !isTerminating
         isRaiseInFlight = true
-        hasRaisedUnguarded = true
+        linkGuard.raiseOrdered()
         if isTerminating { raisesSinceTermination += 1 }
         let isEndless = raisesSinceTermination > Self.raisesBeforeTheEnd
         return (commandsInFlight > 1 ? ["two commands at once"] : [])
@@ -437,17 +415,15 @@ struct Referee: Hashable {
     }
 
     private mutating func judgeDismissal() -> [String] {
-        isGuarded = false
-        (orderedGuard, readyGuard) = (nil, nil)
-        isGuardLost = false
+        linkGuard.dismissed()
         if isLowered { return ["the guard is dismissed while the link is down"] }
         return isOwed ? ["the guard is dismissed before all was compared"] : []
     }
 
     private mutating func judgeEnd() -> [String] {
         isFinished = true
-        if isLowered, failedRaises == 0 { return ["ended with the link down"] }
-        return isGuarded && failedRaises == 0 ? ["ended with a guard"] : []
+        if isLowered, refusals.failed == 0 { return ["ended with the link down"] }
+        return linkGuard.isReady && refusals.failed == 0 ? ["ended with a guard"] : []
     }
 
     // MARK: The toggler's state
@@ -463,12 +439,13 @@ struct Referee: Hashable {
             if commandsInFlight == 0, awaited.isDisjoint(with: [.keepDown, .retry]) {
                 wrong.append("down without a deadline to raise")
             }
-            if !isGuarded, !isGuardLost { wrong.append("down without a guard") }
-            if isGuardLost, commandsInFlight == 0, !hasRaisedUnguarded {
+            if !linkGuard.isReady, !linkGuard.isLost { wrong.append("down without a guard") }
+            if linkGuard.isLost, commandsInFlight == 0, !linkGuard.hasRaisedSinceLoss {
                 wrong.append("the guard was lost, and nothing is done about it")
             }
         }
-        if state.bounce?.isGuarded != true, !isFinished, isGuarded || open.contains(where: \.isGuardOrder) {
+        let isThere = linkGuard.isReady || open.contains(where: \.isGuardOrder)
+        if state.bounce?.isGuarded != true, !isFinished, isThere {
             wrong.append("a guard is left behind")
         }
         if isTerminating, !state.isEnding { wrong.append("the termination is forgotten") }
