@@ -135,9 +135,9 @@ extension Command {
                 operands: .durationAndInterface, withoutInterface: "all interfaces",
                 help: "prevent automatic bounces for a time; hold 0 ends that",
                 manual: [
-                    "Do not bounce INTERFACE, or without INTERFACE any interface, for this time: run and"
+                    "For the time DURATION, do not bounce INTERFACE, or without INTERFACE any interface: run and"
                         + " reconnect continue to check, but do not bounce.",
-                    "A hold does not prevent a toggle, because a user has asked for that.",
+                    "A hold does not prevent toggle, because a user asks for that bounce.",
                     "A DURATION of 0 releases the hold of INTERFACE, or without INTERFACE all holds.",
                     "A hold ends at the next boot.",
                 ])

@@ -53,8 +53,8 @@ enum OptionTable {
             scope: .wholeRun, help: "the user who runs probes of the kind command",
             manual: [
                 "The user who runs the programs of command: probes; /etc/passwd must list this user.",
-                "If wifi-toggler may not change to another user, the name nobody stands for its own user,"
-                    + " and any other name is refused.",
+                "If wifi-toggler cannot change to another user, the name nobody stands for its own user, and"
+                    + " any name except these two is refused.",
             ]),
         OptionRow(
             name: .force, short: "f", kind: .flag, defaultText: "no", commands: acting,
@@ -99,8 +99,8 @@ enum OptionTable {
             manual: [
                 "If this share of the probes, in per cent, is lost, the program calls the link degraded.",
                 "It reports a degraded link, but never bounces it for that; see wifi-toggler-probes(7).",
-                "With 0, losses never make a link degraded, and a bounce never needs more sick verdicts than"
-                    + " --fall because of them.",
+                "With 0, losses never make a link degraded, and never raise the number of sick verdicts above"
+                    + " --fall.",
             ]),
         OptionRow(
             name: .degradedLatency, kind: .duration(.zero...Span.minute), defaultText: "500ms",
@@ -125,13 +125,13 @@ enum OptionTable {
             name: .settle, kind: .duration(.zero...Span.minute * 10), defaultText: "30s",
             commands: acting, help: "how long the link may take to come back",
             manual: [
-                "How long the program waits after a bounce until the link has carrier and an address, and"
-                    + " a probe finds it healthy.",
+                "How long the program waits at most, after a bounce, for carrier, an address, and a probe"
+                    + " that finds the link healthy.",
                 "With the value 0, the program does not verify the bounce.",
             ]),
         OptionRow(
             name: .restore, kind: .yesOrNo, defaultText: "yes", commands: acting,
-            help: "restore lost routes that nobody else restores",
+            help: "restore lost routes and addresses that nobody else restores",
             manual: [
                 "Restore the routes and addresses that were lost in a bounce and that no other program"
                     + " restores.",
@@ -223,7 +223,7 @@ enum OptionTable {
             manual: [
                 "How long an outage must have lasted before the method reboot is used; all other methods"
                     + " must have failed in that outage.",
-                "Without that method this option has no effect; see wifi-toggler-recovery(7), REBOOTING.",
+                "Without the method reboot this option has no effect; see wifi-toggler-recovery(7), REBOOTING.",
             ]),
         OptionRow(
             name: .quietHours, kind: .quietWindow, defaultText: "none", commands: choosing,
@@ -242,7 +242,7 @@ enum OptionTable {
                 "You can give several windows, separated by commas or by repeating the option; windows that"
                     + " overlap or adjoin are joined.",
                 "In the configuration file, the windows of a more specific section replace those of less"
-                    + " specific ones; none removes all windows that were given before it.",
+                    + " specific ones; the value none removes all windows that were given before it.",
                 "If a change of the clocks skips or repeats the time at which a window ends, mktime(3)"
                     + " determines the end.",
             ]),
@@ -287,7 +287,7 @@ enum OptionTable {
             name: .anyInterface, kind: .flag, defaultText: "no", commands: everywhere,
             help: "also accept interfaces that are not Wi-Fi",
             manual: [
-                "Also accept interfaces that are not Wi-Fi, if you name them.",
+                "Also accept interfaces that are not Wi-Fi stations, if you name them.",
                 "Without this option such an interface is refused.",
             ]),
         OptionRow(
@@ -383,8 +383,8 @@ enum OptionTable {
         OptionRow(
             name: .json, kind: .flag, defaultText: "no",
             commands: filing + [.list, .doctor, .status, .history],
-            scope: .wholeRun, help: "one JSON object a line on standard output",
-            manual: ["Write one JSON object a line to standard output; see wifi-toggler-output(5), JSON."]),
+            scope: .wholeRun, help: "one JSON object per line on standard output",
+            manual: ["Write one JSON object per line to standard output; see wifi-toggler-output(5), JSON."]),
         OptionRow(
             name: .quiet, short: "q", kind: .flag, defaultText: "no", commands: speaking,
             scope: .wholeRun, help: "errors only", manual: ["Write errors only."]),
