@@ -48,7 +48,7 @@ struct CronTables {
     static func kind(of line: ArraySlice<UInt8>) -> MachineFacts.CronLine.Kind? {
         guard let first = line.first, first != UInt8(ascii: "#") else { return nil }
         let ends = Array(" \t;&|()'\"".utf8)
-        // Split the line into words, and remove the directory and the suffix of a unit from each.
+        // Split the line into words, and remove the path and the suffix `.service` from each.
         let words = line.split { ends.contains($0) }.map { word -> String in
             let name = String(decoding: word.split(separator: UInt8(ascii: "/")).last ?? word, as: UTF8.self)
             let suffix = ".service"
@@ -64,9 +64,9 @@ struct CronTables {
         "bluetooth", "fm", "gps", "nfc", "ultrawideband", "uwb", "wimax", "wwan",
     ]
 
-    /// Whether rfkill(8) blocks radios that are or may be Wi-Fi. It accepts several types and numbers of
-    /// radios, and a number may be that of any radio. The words of the next command, such as the number after
-    /// `sleep`, do not count.
+    /// Whether rfkill(8) blocks radios that are or may be Wi-Fi. It accepts several types and IDs, and an ID
+    /// may be that of any radio. The words of the next command, such as the number after `sleep`, do not
+    /// count.
     private static func blocksWiFi(_ words: [String]) -> Bool {
         let isNumber = { (word: String) in UInt32(word) != nil }
         return words.drop { $0 != "rfkill" }.split(separator: "block", omittingEmptySubsequences: false)

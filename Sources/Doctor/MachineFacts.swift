@@ -79,7 +79,7 @@ public struct InterfaceFacts: Sendable {
     public var ownerCondition: OwnerCondition?
     /// Conflicts between the interface's settings and its owners.
     public var configConflicts: [ConfigConflict] = []
-    /// Whether there is a default route of either family.
+    /// Whether a default route of either family leads over the interface.
     public var hasDefaultRoute: Bool?
     public var driver: DriverName?
     /// The rule about this driver in the driver files.

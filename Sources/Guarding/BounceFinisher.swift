@@ -97,7 +97,7 @@ struct BounceFinisher {
         do throws(NotFinished) {
             guard try !link(&kernel, index).isUp else { return (index, wasAway) }
         } catch {
-            // The radio may be there without its interface, and would keep the next one down.
+            // The radio may be there without its interface, and its block would keep the next interface down.
             if case .gone = error, stage == .keptDown { unblock() }
             throw error
         }
@@ -148,7 +148,7 @@ struct BounceFinisher {
         }
     }
 
-    /// The interface after its driver or device was given back; nil if the bounce did not take it away.
+    /// Gives the driver or device back and returns its interface; nil if the bounce took neither away.
     private func interfaceBack() throws(DriverBinding.Problem) -> DriverBinding.Interface? {
         switch record.undo {
         case .link, .radio: return nil

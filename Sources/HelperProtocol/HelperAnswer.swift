@@ -8,12 +8,12 @@ import Model
 public struct HelperAnswer: Hashable, Sendable {
     /// The result of the question.
     public enum Outcome: Hashable, Sendable {
-        /// The expected answer came, this long after the helper had read the request.
+        /// The expected answer came. The round trip begins when the helper has read the request, and leaves
+        /// out the time in which it only waited for more addresses.
         case answered(roundTrip: Duration, detail: String)
         /// The question was sent, and no complete answer came.
         case unanswered(detail: String)
-        /// An answer came, this long after the helper had read the request, but not the expected one: the
-        /// fault is at this layer.
+        /// An answer came, but not the expected one: the fault is at this layer.
         case refuted(Fault, roundTrip: Duration, detail: String)
         /// The question could not be asked, or its answer could not be judged. `code` is the error number
         /// (errno(3)), 0 if there is none.

@@ -70,8 +70,8 @@ extension HelperRequest {
         case httpBody
     }
 
-    /// The request as a message. A field that is too long is cut, which makes the message invalid or another
-    /// request. So the sender checks that the message can be read back unchanged.
+    /// The request as a message. A field that is too long is cut, so that the message is invalid or means
+    /// another request. Therefore the sender checks that the message can be read back unchanged.
     public var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.number(Self.magic)

@@ -16,7 +16,7 @@ public final class NetlinkCommands {
     public enum Place: Sendable {
         /// For a service: other interfaces, signals and the watchdog do not wait while a driver carries out
         /// an order. A short request runs inside the call, unless an order is under way, because waking a
-        /// thread would double the cost of a check. The thread ends soon after the last order.
+        /// thread would double the cost of a check. Each order has a new thread, which ends with it.
         case ownThread
         /// The calling thread. This is for a one-shot command: it has nothing to do until the answer comes,
         /// and it could not exit while another of its threads is blocked in the kernel. Without another

@@ -33,8 +33,8 @@ public final class NetlinkMonitor {
         case nextHopGroupChanged
         /// RTM_DELNEXTHOP: a group of nexthop objects was removed, and with it the routes through it.
         case nextHopGroupRemoved
-        /// A neighbour entry was added or changed (RTM_NEWNEIGH), or it was removed (RTM_DELNEIGH), and then
-        /// its state is `none`.
+        /// A neighbour entry was added or changed (RTM_NEWNEIGH), or removed (RTM_DELNEIGH). The state of a
+        /// removed entry is `none`.
         case neighbourChanged(InterfaceIndex, IPAddress, Neighbour)
         /// The station has associated, or roamed to another access point. Its keys may not be installed yet.
         case wirelessConnected(InterfaceIndex)

@@ -186,8 +186,8 @@ import Platform
         SmallFile.line(root + path).flatMap { Int32($0) }.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// Whether no such program has this process ID. Where processes are hidden, only an ID that no process has proves
-    /// this.
+    /// Whether no program of this kind has this process ID. Where processes are hidden, that is certain only
+    /// if no process at all has the ID.
     private func isGone(_ process: Int32, _ kind: RunningPrograms.ProgramKind) -> Bool {
         programs.isComplete
             ? programs.program(process)?.kind != kind : kill(process, 0) == -1 && errno == ESRCH

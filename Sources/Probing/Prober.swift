@@ -142,8 +142,8 @@ import Platform
         }
     }
 
-    /// Asks the first address to which this link can send. With IPv6 on another link only, the first address
-    /// of a host is often one to which this link has no route, or no address to send from.
+    /// Asks the first address to which this link can send. If only another link has IPv6, the first address
+    /// of a host is often an IPv6 address, and this link has no route to it, or no address to send from.
     private static func start(at addresses: [IPAddress], _ pending: PendingProbe, _ ask: Asking) {
         for (position, address) in addresses.enumerated() {
             do throws(SystemError) { return try ask(address) } catch {

@@ -146,7 +146,7 @@ import Platform
             units.awaitEnd(of: unit) { end in
                 // systemctl may have been killed before it said how the unit has ended, or before the unit has begun.
                 let beginning: Duration = end.isUnknown ? ResetUnit.beginning : .zero
-                // A unit that could not bring the interface back leaves its record.
+                // A unit that has failed leaves its record: do not wait until the record is removed.
                 let timeout = end.isUnknown ? ResetUnit.timeout : .zero
                 bring(
                     unit.reset.function, within: ResetUnit.timeout + DriverBinding.timeout, returned,

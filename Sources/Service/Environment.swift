@@ -76,8 +76,8 @@ public struct Environment {
     }
 
     /// The methods of recovery. Every closure but `stop` calls back exactly once, never before it returns,
-    /// and within a time limit of its own. But `perform` may not call back after `stop`, and does not call
-    /// back if the machine is going down for a reboot.
+    /// and within a time limit of its own. There are two exceptions: `perform` need not call back after
+    /// `stop`, and does not call back if the machine is going down for a reboot.
     public struct Methods {
         /// Takes the link down by a method for which `takesLinkDown` is true.
         public var lower: (InterfaceRef, Method, @escaping Done<Void>) -> Void

@@ -122,9 +122,9 @@ enum Confinement {
     private static func dropCapabilities() -> Bool {
         var header = __user_cap_header_struct(version: UInt32(_LINUX_CAPABILITY_VERSION_3), pid: 0)
         var sets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: 2)
-        // The unit of a service forbids capset(2) (SystemCallFilter=), and the helper of a service that is
-        // not root has nothing to give up. Inheritable capabilities have an effect only through file
-        // capabilities, which the kernel ignores once no_new_privs is set.
+        // This may fail: the unit of a service forbids capset(2) (SystemCallFilter=). The helper of a service
+        // that is not root has nothing to give up anyway. Inheritable capabilities have an effect only
+        // through file capabilities, which the kernel ignores once no_new_privs is set.
         _ = capset(&header, &sets)
         guard capget(&header, &sets) == 0 else { return false }
         return sets.allSatisfy { $0.effective == 0 && $0.permitted == 0 }

@@ -70,7 +70,7 @@ struct DiagnosisTests {
     /// Quarters of an hour, three round trips in milliseconds, and the signal in dBm; then whether they show
     /// that power saving delays answers (nil: they do not tell).
     @Test(
-        "power saving is blamed only if slow round trips vary by about one to three beacon intervals",
+        "power saving is blamed only if slow round trips vary by half to three beacon intervals",
         arguments: [
             (4, 6, 52, 103, -51, true), (96, 49, 80, 127, -67, true), (4, 5, 25, 55, -51, true),
             (4, 5, 150, 315, -51, true), (4, 1, 3, 9, -51, false), (4, 1, 9, 900, -90, false),

@@ -159,7 +159,7 @@ struct RebootDiagnosisTests {
         #expect(found.map(\.kind) == [.reboot(.neverWorked(nil))])
     }
 
-    @Test("nothing is reported if the settings do not name the method reboot, or if no fact is known")
+    @Test("nothing is reported if no fact is known, or if nothing prevents a reboot")
     func silent() {
         #expect(Self.findings { $0 = RebootFacts() } == [])
         #expect(Self.findings() == [])

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("sending stops at the timeout if the guard reads nothing, and at once if the guard is dead")
+    @Test("sending fails if the guard reads nothing until the timeout, and if the guard is dead")
     func timeout() throws {
         let (ours, theirs) = try GuardChannel.open()
         #expect(!GuardChannel.sendOrder(Self.record(3_000_000), on: ours, timeout: .seconds(1)))

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "a record with any interface name is read back the same",
+        "a record with unusual characters in the interface name is read back the same",
         arguments: ["\u{301}wlan0", "a b", "\u{fffd}", "-", "é", "\u{1b}[31m\u{7}"])
     func names(name: String) throws {
         var record = Self.record

@@ -370,7 +370,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("a line longer than a read buffer is read whole")
+    @Test("a line of the maximum length is read whole")
     func longestLine() throws {
         let head = "[default]\nstate-dir = "
         let directory = "/" + String(repeating: "d", count: 197 - "state-dir = /".count)

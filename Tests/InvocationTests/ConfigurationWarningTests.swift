@@ -74,7 +74,7 @@ struct ConfigurationWarningTests {
             try warnings(nil, "--method", "auto,auto") == ["--method: " + description("auto,auto", "auto")])
     }
 
-    @Test("`settle` 0 causes a warning for an interface whose methods include a reboot, as none will follow")
+    @Test("`settle` 0 causes a warning if an interface's methods include reboot, because it prevents reboots")
     func settle() throws {
         let text = "[default]\nmethod = bounce,reboot\n[wlan0]\nfall = 2\n[wl*]\nsettle = 0s\n"
         #expect(try warnings(text) == ["conf:6: settle: '0s' \(Self.neverReboots)"])

@@ -112,7 +112,7 @@ struct DriverFileTests {
     func keys() { #expect(refusal(of: "[a b]\nforbid = rebind\n[c d]\nforbid = rebind\n") == nil) }
 
     @Test(
-        "the installed file is valid, and each of its sections has a rule and the source of the rule"
+        "each section of the installed file has a fault, its source, and a remedy or `power-save`"
     )
     func installed() throws {
         let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

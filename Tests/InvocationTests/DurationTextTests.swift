@@ -40,7 +40,7 @@ struct DurationTextTests {
     }
 
     @Test(
-        "a duration is written in as few of the usual units as possible",
+        "a duration is written in the largest units, but below two minutes in seconds or milliseconds alone",
         arguments: [
             (.zero, "0s"), (.milliseconds(1), "1ms"), (.milliseconds(999), "999ms"), (.seconds(60), "60s"),
             (.milliseconds(1500), "1.5s"), (.seconds(119), "119s"), (.seconds(120), "2m"),

@@ -24,7 +24,7 @@ struct EffectiveConfigurationTests {
         #expect(text == "[default]\n" + expected.joined())
     }
 
-    @Test("the file's values are printed by section, and the command line's outside all sections")
+    @Test("the file's values are printed by section; the command line's replace them, and are in [default]")
     @MainActor func sections() throws {
         let text = try effective(
             """
@@ -70,7 +70,7 @@ struct EffectiveConfigurationTests {
     }
 
     @Test(
-        "the printed configuration alone means the same as file and command line, and prints the same again")
+        "the printed configuration has the effect of file and command line, and is printed the same again")
     @MainActor func fixedPoint() throws {
         let seed: UInt64 = 21
         var random = SplitMix64(state: seed)

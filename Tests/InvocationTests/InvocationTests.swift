@@ -19,7 +19,7 @@ struct InvocationTests {
     }
 
     @Test(
-        "options for help and version are recognised, whatever else the command line has",
+        "options for help and version are recognised, even beside invalid values and operands",
         arguments: [
             (["--help"], .help(nil)), (["-h"], .help(nil)), (["run", "--help"], .help(.run)),
             (["--help", "list"], .help(.list)), (["status", "-h"], .help(.status)), (["--version"], .version),

@@ -3,7 +3,7 @@ import Testing
 @testable import Invocation
 
 @Suite("A table of values for some of the options") struct OptionEntriesTests {
-    @Test("the last value assigned to an option counts, and assigning nil changes nothing")
+    @Test("the last value assigned to an option counts, and assigning nil removes the value")
     func values() {
         var entries = OptionEntries<Int>()
         #expect(entries[.delay] == nil)

@@ -201,7 +201,7 @@ struct AnnouncementTests {
     }
 
     @Test(
-        "IPv6 addresses are returned to the caller, not announced, with whether the machine forwards",
+        "IPv6 addresses are not announced, but returned together with whether the machine forwards",
         arguments: [0, 1, -1])
     func ipv6(forwarding: Int32) async throws {
         let (result, requests) = try await Machine(
@@ -274,7 +274,7 @@ struct AnnouncementTests {
     }
 
     @Test(
-        "only an address from a router advertisement gives the advertisement's age, even if the stamp wraps")
+        "the age of a router advertisement comes only from its addresses, and is right if the stamp wraps")
     func age() {
         func age(_ message: [UInt8], on index: InterfaceIndex = wlan, at now: UInt32) -> Duration? {
             LastAdvertisement.age(message[...], on: index, at: now)

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "a default route of the main table is the owner's, a router advertisement's route the kernel's")
+        "a default route of the main table counts as provided, a link-local route as the owner's own")
     func routes() throws {
         let none = Inventory()
         #expect(none.configSource(try defaultRoute(via: "10.77.0.1"), on: Self.index) == .provided)

@@ -240,7 +240,7 @@ private let peer = IPAddress.v4(0xc000_0207)
     }
 
     @Test(
-        "a heard connection is on the link or beyond a gateway, and not over another interface"
+        "a heard connection counts as on the link or beyond a gateway, but not if over another interface"
     )
     func lifeOnTheWay() throws {
         let beyond = Liveness(peer: .v4(0), manner: .connectionBeyond, heard: .zero)

@@ -120,7 +120,7 @@ struct ConversationTests {
     }
 
     @Test(
-        "the number of requests to verify a neighbour depends on the state of its entry",
+        "a neighbour is verified, or resolved anew, unless the kernel is already doing so",
         arguments: [
             (Neighbour.State.reachable, 2), (.stale, 2), (.delay, 2), (.none, 2), (.failed, 2),
             (.probe, 1), (.incomplete, 1),

@@ -148,7 +148,7 @@ struct GenericMessageTests {
         #expect(WirelessEvent.parse(bytes[..<12]) == .joinAttempted(wlan), "it timed out")
     }
 
-    @Test("a deauthentication frame is reported, another frame is not")
+    @Test("a deauthentication frame is reported, a disassociation frame is not")
     func deauthenticate() {
         var bytes = Samples.connect
         bytes[0] = 0x27  // NL80211_CMD_DEAUTHENTICATE

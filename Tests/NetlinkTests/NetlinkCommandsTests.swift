@@ -97,7 +97,7 @@ struct NetlinkCommandsTests {
         #expect(kernel.requests.count == 1)
     }
 
-    @Test("what must run while the process has one thread precedes work that also waits for earlier work")
+    @Test("a block for a process with one thread runs before work that is queued behind it")
     func idle() async {
         let kernel = ScriptedKernel { request, _ in [.success(request.acknowledgement())] }
         let commands = commands(kernel.transport)
@@ -113,7 +113,7 @@ struct NetlinkCommandsTests {
         #expect(await eventually { !BlockingWork.isUnderWay })
     }
 
-    @Test("what must run while the process has one thread waits for work that begins while it waits")
+    @Test("a block for a process with one thread also waits for work that begins during its wait")
     func idleAgain() async {
         let release = DispatchSemaphore(value: 0)
         let kernel = ScriptedKernel { request, _ in

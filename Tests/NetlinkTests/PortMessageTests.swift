@@ -209,7 +209,7 @@ struct PortQueryTests {
 
     @MainActor
     @Test(
-        "an active port passes the master's traffic in a bond's mode active-backup; else it is unknown",
+        "if a bond is in another mode than active-backup, an active port's traffic is unknown",
         arguments: [
             ([0], .unknown), ([1], .masters), ([4], .unknown), ([6], .unknown), ([], .masters),
             ([0, 0], .masters),
@@ -257,7 +257,7 @@ struct PortQueryTests {
     }
 
     @MainActor
-    @Test("a snapshot without the items of a master that was just removed has the link's own")
+    @Test("if the master was just removed, a snapshot has only the link's own items")
     func snapshotWithoutMaster() async throws {
         let kernel = Self.kernel([3: PortSamples.port, 5: PortSamples.link(5, "br0")], removed: [5])
         let generic = ScriptedKernel { request, _ in [.success(request.done())] }

@@ -17,7 +17,7 @@ struct RouteMessageTests {
         #expect(LinkMessage.parse(Samples.link[...])?.link == expected)
     }
 
-    @Test("a link that is down is neither up nor has a carrier")
+    @Test("a link without IFF_UP and IFF_LOWER_UP is down and has no carrier")
     func linkDown() {
         var bytes = Samples.link
         bytes.replaceSubrange(8..<12, with: [0x02, 0x10, 0x00, 0x00])  // ifi_flags BROADCAST, MULTICAST

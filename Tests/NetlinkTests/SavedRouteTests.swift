@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "a default route counts as present if its metric is the same, or NetworkManager's 20,000 apart",
+        "a default route counts as present if its metric is the same, or differs by NetworkManager's 20,000",
         arguments: [
             (20_600, 600, true), (600, 20_600, true), (0, 20_000, true), (600, 601, false),
             (600, 40_600, false),

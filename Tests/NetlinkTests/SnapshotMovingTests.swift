@@ -56,7 +56,7 @@ import Testing
         #expect(snapshot.moved(from: InterfaceIndex(rawValue: 99), to: Self.new) == snapshot)
     }
 
-    @Test("after several changes of the index, a snapshot from before any of them gets the current index")
+    @Test("a snapshot with one of the latest former indices gets the current index")
     func severalMoves() {
         func address(_ index: UInt8) -> Snapshot {
             Snapshot(items: [Self.item(.address, [2, 24, 0x80, 0, index, 0, 0, 0, 8, 0, 2, 0, 10, 9, 0, 1])])

@@ -218,7 +218,7 @@ struct AcknowledgementTests {
         #expect(Failure(errno: code).code == code)
     }
 
-    @Test("ERFKILL has a text of its own")
+    @Test("the text for ERFKILL is that of the C library")
     func radioBlocked() {
         #expect(Failure(errno: ERFKILL).description == "Operation not possible due to RF-kill")
     }

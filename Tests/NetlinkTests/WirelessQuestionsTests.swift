@@ -206,7 +206,7 @@ struct WirelessQuestionsTests {
         }
     }
 
-    @Test("a station that is authenticated alone is not associated")
+    @Test("a station that is only authenticated is not associated")
     func authenticated() throws {
         var station = Samples.station
         station[station.count - 4] = 0x20  // set: AUTHENTICATED

@@ -77,7 +77,7 @@ struct MachineInspectorTests {
     }
 
     @Test(
-        "driver and bus are read from the end of the device's driver link, and from no other link",
+        "driver and bus are read from a driver link that ends in bus/BUS/drivers/DRIVER, and from no other",
         arguments: [
             ("../../../../bus/sdio/drivers/brcmfmac", DriverName("brcmfmac", on: "sdio")),
             ("../../bus/platform/drivers/mac80211_hwsim", DriverName("mac80211_hwsim", on: "platform")),
@@ -197,7 +197,7 @@ struct MachineInspectorTests {
     }
 
     @Test(
-        "an enabled instance counts as the service, an enabled timer in place of it, unless they are masked",
+        "an enabled instance counts as the service, an enabled timer as a timer, unless it is masked",
         arguments: [
             ("multi-user.target", "wifi-toggler@wlan0.service", .enabled),
             ("timers.target", "wifi-toggler-reconnect@wlan0.timer", .timer),
@@ -289,7 +289,7 @@ struct MachineInspectorTests {
         #expect(whole.clockBehind == nil)
     }
 
-    @Test("a state directory that somebody else may change is a problem, a missing one is not")
+    @Test("a state or run directory that is a symbolic link or a file is a problem, a missing one is not")
     func stateDirectory() throws {
         #expect(whole.directoryProblems == [])
         try machine.write("", to: "var/lib/state/wlan0.learned")

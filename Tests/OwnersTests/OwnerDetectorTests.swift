@@ -215,7 +215,7 @@ struct OwnerDetectorTests {
     }
 
     @Test(
-        "a DHCP client is absent if its pid file exists, but that process is not this client",
+        "a DHCP client is absent if its pid file exists but names no process of this client",
         arguments: [
             ("dhclient.wlan0.pid", Owner.dhclient), ("udhcpc.wlan0.pid", .udhcpc),
             ("dhcpcd/wlan0.pid", .dhcpcd), ("dhcpcd/wlan0-4.pid", .dhcpcd), ("dhcpcd/pid", .dhcpcd),
@@ -333,7 +333,7 @@ struct OwnerDetectorTests {
         #expect(station == [.iwd])
     }
 
-    @Test("a wired interface has no association owner, and a name with a slash has no owner")
+    @Test("a wired interface has no scan owner, and a name with a slash has no owner")
     func noStation() throws {
         try machine.process(50, "iwd", executable: "/usr/libexec/iwd", ["iwd"])
         let search = OwnerDetector(root: machine.root)

@@ -52,7 +52,7 @@ import Testing
     private static let (stranger, group): (uid_t, gid_t) = (64_613, 64_614)
 
     @Test(
-        "the helper can change no file, read no group's file, and use the network",
+        "the helper can use the network and read CA certificates, but reach no other file, socket or process",
         .enabled(if: geteuid() == 0 && landlock_version() > 0), arguments: Starter.allCases)
     func fromInside(_ starter: Starter) throws {
         let place = FileManager.default.temporaryDirectory.path + "/confined-\(getpid())-\(starter)"

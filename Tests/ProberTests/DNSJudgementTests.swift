@@ -6,7 +6,7 @@ import Testing
 
 @testable import wifi_toggler_prober
 
-@Suite("The verdict on replies of name servers")
+@Suite("How replies of name servers are judged")
 struct DNSJudgementTests {
     private static let first = IPAddress("192.0.2.1")!
     private static let second = IPAddress("192.0.2.2")!
@@ -92,7 +92,7 @@ struct DNSJudgementTests {
         #expect(judge([[DNSReply(status: cares_erefused, fault: nil)]]).hasPrefix("refuted dns"))
     }
 
-    @Test("who reported a socket error decides the verdict")
+    @Test("who reported a socket error decides the outcome")
     func faults() {
         let made = { (origin: SocketFault.Origin) in
             self.judge([[.fault(SocketFault(code: ECONNREFUSED, origin: origin))]])

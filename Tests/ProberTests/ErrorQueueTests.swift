@@ -48,14 +48,14 @@ struct ErrorQueueTests {
                     level: Int32(IPPROTO_IPV6), kind: IPV6_RECVERR)) == .silentNeighbour)
     }
 
-    @Test("an error of the target is the target's if the target is at this machine's own address, too")
+    @Test("the target's error counts as the target's, even if the target has this machine's address")
     func ownTarget() {
         let control = report(origin: Self.icmp, type: 3, code: 3, errno: ECONNREFUSED, offender: Self.from(2))
         let fault = ErrorQueue.fault(control, target: Self.local, local: Self.local)
         #expect(fault == SocketFault(code: ECONNREFUSED, origin: .target))
     }
 
-    @Test("without an entry, only these errors mean that an answer is missing")
+    @Test("without an entry, EHOSTUNREACH and ETIMEDOUT mean that an answer is missing, ENETUNREACH does not")
     func unreported() {
         #expect(SocketFault.local(EHOSTUNREACH).origin == .silentNeighbour)
         #expect(SocketFault.local(ETIMEDOUT).origin == .silentTarget)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import wifi_toggler_prober
 
-@Suite("The verdict on a web server's response")
+@Suite("How a web server's response is judged")
 struct HTTPJudgementTests {
     private func judge(
         _ facts: HTTPFacts, of url: String = "http://a.example/",
@@ -22,7 +22,7 @@ struct HTTPJudgementTests {
     }
 
     @Test(
-        "without TLS the expected status is an answer, a 5xx is a server's fault, any other a portal",
+        "without TLS the expected status is an answer, 5xx except 511 a server's fault, any other a portal",
         arguments: [
             (204, "answered: a.example:80 answered with status 204"),
             (200, "refuted portal: a.example:80 answered with status 200, not 204"),
@@ -40,7 +40,7 @@ struct HTTPJudgementTests {
             try judge(whole(status), of: "https://a.example/").hasPrefix("refuted internet: a.example:443"))
     }
 
-    @Test("a redirect is reported with its target, with control characters escaped")
+    @Test("a redirect is reported with its target, with `?` in place of control characters")
     func redirect() throws {
         let seen = try judge(
             whole(302, location: "http://portal/\u{1b}[31m" + String(repeating: "x", count: 999)))
@@ -65,7 +65,7 @@ struct HTTPJudgementTests {
         }
     }
 
-    @Test("a late, broken or endless response has the verdict that fits its end")
+    @Test("each way in which a response can end has an outcome of its own")
     func endings() throws {
         let rows: [(HTTPFacts.Ending, Int?, String)] = [
             (.late, nil, "unanswered: a.example:80 did not answer"),
@@ -84,7 +84,7 @@ struct HTTPJudgementTests {
         #expect(untimely.hasPrefix("unknown 0:") && untimely.hasSuffix("is its clock right?"))
     }
 
-    @Test("if no attempt connected, the attempt with the most conclusive error decides the verdict")
+    @Test("if no attempt connected, the attempt with the most conclusive error decides the outcome")
     func unconnected() throws {
         let router = SocketFault.Origin.stranger(IPAddress("192.0.2.254")!)
         let rows: [([SocketFault.Origin], String)] = [

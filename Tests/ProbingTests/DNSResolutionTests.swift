@@ -24,7 +24,7 @@ struct DNSResolutionTests {
     }
 
     @Test(
-        "if getent prints anything but an address with its type, there is no address",
+        "output of getent without a whole line of an address and its type gives no address",
         arguments: [
             "", "\n", "192.0.2.1", "192.0.2.1 STREAM x", "192.0.2.1\n", "192.0.2.1 NONSENSE x\n",
             "x STREAM x\n",

@@ -51,7 +51,7 @@ struct DNSServersTests {
     }
 
     @Test(
-        "a server is an address, alone or with port 53; others' links and this machine's own are ignored",
+        "a server is an address, alone or with port 53; one of another link or this machine is ignored",
         arguments: [
             ("192.0.2.1", "192.0.2.1"), ("192.0.2.1#dns.example", "192.0.2.1"), ("192.0.2.1:53", "192.0.2.1"),
             ("[2001:db8::53]:53#dns.example", "2001:db8::53"), ("fe80::1%wlan0", "fe80::1"),
@@ -96,7 +96,7 @@ struct DNSServerFilesTests {
         .map(\.description)
     }
 
-    @Test("servers of the link are preferred to those of the machine, in this order of files")
+    @Test("servers of the link are preferred to those of the machine, and the files have a fixed order")
     func order() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         #expect(servers == [])
@@ -218,7 +218,7 @@ struct DNSServerFilesTests {
         }
     }
 
-    @Test("files, directories and pipes of other links are skipped")
+    @Test("files of other links are skipped, and so are directories and pipes in a file's place")
     func others() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         for name in ["wlan01", "wlan0.5", "wlan0.5.dhcp", "eth0", "xwlan0", "wlan0."] {

@@ -130,7 +130,7 @@ final class BusResetVerificationTests {
                 == "the function 0000:03:00.0 is gone, and its driver iwlwifi on pci has another device")
     }
 
-    @Test("a device that its driver has released is only bound again, unless the kernel has refused that")
+    @Test("a device that its driver has released is bound, not reset, even if the bind file cannot be opened")
     func released() throws {
         try tree.remove("\(Self.pci)/driver")
         let reset = try wifi.verified(by: DriverTable())

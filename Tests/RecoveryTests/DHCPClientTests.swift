@@ -132,7 +132,7 @@ struct DHCPClientTests {
         #expect(OwnerConditionQuery.lookSpacing == .seconds(4))
     }
 
-    @Test("one whose file is left from before, and that runs again, is not dead")
+    @Test("a client that runs again is not dead, although its old pid file is left")
     func runsAgain() async throws {
         let running = Ownership(
             station: Ownership.Part(isNeeded: false),
@@ -144,7 +144,7 @@ struct DHCPClientTests {
         #expect(try await condition(of: running) == nil)
     }
 
-    @Test("one is examined only if the interface lacks its address, or if doctor looks ahead")
+    @Test("a client is examined only if the interface lacks its address, or if doctor looks ahead")
     func needed() async throws {
         try process("T (stopped)")
         let configured = ownership(of: .dhcpcd, isNeeded: false)
@@ -210,7 +210,7 @@ struct DHCPClientTests {
         #expect(orders.isEmpty)
     }
 
-    @Test("dhcpcd that ifupdown has lost is not looked for in its own unit, which is at work for others")
+    @Test("if dhcpcd that ifupdown started is dead, a dhcpcd.service that is active for others is left alone")
     func lostBesideOthers() async throws {
         try units(["dhcpcd.service": "active", "ifup@wlan0.service": "inactive"])
         let (failure, orders) = await restart(loss(of: .dhcpcd))

@@ -27,7 +27,7 @@ struct HookTests {
     }
 
     @Test(
-        "exit status 0 is success, any other failure, and the output's first line is the detail",
+        "exit status 0 is success; any other is a failure, with the output's first line as the detail",
         arguments: [
             ("exit 0", nil), ("echo reloaded", nil), ("exit 1", "the hook ended with status 1"),
             ("echo no module; echo hidden; exit 2", "the hook ended with status 2: no module"),
@@ -38,7 +38,8 @@ struct HookTests {
         #expect(try await run(Hook(), try scripts.write(script))?.description == expected)
     }
 
-    @Test("the hook gets the interface's name, keeps the capabilities, and inherits nothing else")
+    @Test(
+        "the hook gets the interface's name, keeps the capabilities, and inherits only standard descriptors")
     func powers() async throws {
         let scripts = try CommandScripts()
         let path = try scripts.write(

@@ -84,7 +84,7 @@ final class LostInterfacesTests {
         #expect(tree.text("bus/pci/drivers/iwlwifi/bind") == "0000:03:00.0")
     }
 
-    @Test("an interface without a radio of its own is not lost")
+    @Test("an interface that is still there is not lost, even without a radio of its own")
     func withoutRadio() throws {
         try plugPCI()
         interfaces.note(Self.state())
@@ -105,7 +105,7 @@ final class LostInterfacesTests {
         #expect(interfaces.loss(of: other) { _ in true }?.state.link.index == other)
     }
 
-    @Test("the directories of the classes may stay, empty")
+    @Test("an interface counts as lost even if its device keeps empty directories net and ieee80211")
     func emptyClasses() throws {
         try plugPCI()
         interfaces.note(Self.state())
@@ -114,7 +114,8 @@ final class LostInterfacesTests {
         #expect(loss() == .lostInterface(.bound))
     }
 
-    @Test("a rescan seeks a PCI function that left its bus; if the bus is gone too, it is unplugged")
+    @Test(
+        "a rescan seeks a PCI function that left its bus; without the bus, the function counts as unplugged")
     func removed() throws {
         try plugPCI()
         interfaces.note(Self.state())

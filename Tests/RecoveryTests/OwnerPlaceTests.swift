@@ -124,7 +124,7 @@ struct OwnerPlaceTests {
     }
 
     @Test(
-        "a dead supplicant that ifupdown started is not restarted by another unit that has failed",
+        "if a supplicant that ifupdown started is dead, another unit that has failed is not restarted",
         arguments: [true, false])
     func dead(hasFile: Bool) async throws {
         try state("failed")

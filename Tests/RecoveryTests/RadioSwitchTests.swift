@@ -55,7 +55,7 @@ struct RadioSwitchTests {
         #expect(try find(8, "wlan1").index == 10)
     }
 
-    @Test("a radio without a switch, or a machine without /dev/rfkill, has no switch")
+    @Test("no switch is found for a radio that has none, or on a machine without /dev/rfkill")
     func none() throws {
         #expect(throws: RadioSwitch.Problem.none) { try find(9, "wlan9") }
         try FileManager.default.removeItem(atPath: device)

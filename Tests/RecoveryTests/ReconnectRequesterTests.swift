@@ -114,7 +114,8 @@ struct ReconnectRequesterTests {
         #expect(await condition(networkManager) == .some(nil))
     }
 
-    @Test("a wpa_supplicant with disabled networks has given up, unless a network manager controls it")
+    @Test(
+        "a wpa_supplicant with temporarily disabled networks has given up, unless NetworkManager controls it")
     func postponed() async throws {
         let list = { (_: String) in "0\tlab\tany\t[TEMP-DISABLED]\n" }
         let gaveUp = OwnerCondition(.supplicant, .gaveUp)
@@ -211,7 +212,7 @@ struct ReconnectRequesterTests {
         #expect(told?.description == "nmcli ended with status \(status)\(words)")
     }
 
-    @Test("the association owner is asked before the address owner")
+    @Test("the scan owner is asked before the address owner")
     func layers() async throws {
         try programs.write("networkctl", "exit 0")
         #expect(failure(await ask(ownership(network: [.networkd]))) == nil)

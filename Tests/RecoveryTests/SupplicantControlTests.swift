@@ -52,7 +52,7 @@ struct SupplicantControlTests {
         bytes((["network id / ssid / bssid / flags"] + lines).map { $0 + "\n" }.joined())
     }
 
-    @Test("one status query and one command are sent, and events in between are not taken for replies")
+    @Test("two queries and one command are sent, and events in between are not taken for replies")
     func told() async throws {
         let outcomes = await ask { command in
             bytes("<3>CTRL-EVENT-SCAN-STARTED ", "IFNAME=wlan0 <3>OK") + willing(command)
@@ -86,7 +86,7 @@ struct SupplicantControlTests {
             ])
     }
 
-    @Test("without temporarily disabled networks nothing is enabled, and a refusal is reported")
+    @Test("a request that enables a network fails if a reply is missing or is a refusal")
     func postponedRefused() async {
         let answers = { (command: String) in
             command == "LIST_NETWORKS"
@@ -193,7 +193,7 @@ struct SupplicantControlTests {
         #expect(peer.commands.isEmpty)
     }
 
-    @Test("many requests in a row leave no descriptor open")
+    @Test("three requests in a row leave no descriptor open")
     func again() async throws {
         for _ in 0..<3 { _ = await ask { willing($0) } }
         #expect(await eventually { peer.countClients() == 0 }, "sockets are left")

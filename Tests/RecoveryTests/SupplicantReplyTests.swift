@@ -44,7 +44,7 @@ import Testing
     private static let header = "network id / ssid / bssid / flags\n"
 
     @Test(
-        "networks are temporarily disabled unless a user disabled them or another one is joined",
+        "a temporarily disabled network is found, unless a user disabled it too or a network is joined",
         arguments: [
             ("0\tlab\tany\t[TEMP-DISABLED]\n", [0]),
             ("0\tlab\tany\t\n1\tother\t02:00:00:00:00:01\t[TEMP-DISABLED]\n", [1]),

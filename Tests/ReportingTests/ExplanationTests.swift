@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(
-        "a gateway that the kernel has confirmed is ok; a gateway without confirmation is not probed"
+        "a gateway that the kernel has confirmed is shown as ok, one that was not probed as not asked"
     )
     func gatewayUnasked() {
         let proved = Verdict(
@@ -166,7 +166,7 @@ import Testing
         #expect(lines.last == "`- what would change it: a probe that can be sent")
     }
 
-    @Test("every line of the explanation is ASCII apart from names, and makes sense alone")
+    @Test("each line of the explanation is printable ASCII, whatever the reason of the verdict")
     func plain() {
         for reason: Reason in [
             .radioBlocked(.hard), .administrativelyDown, .notAssociated, .closedByKernel, .interfaceLost,

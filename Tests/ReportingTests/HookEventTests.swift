@@ -19,7 +19,7 @@ import Testing
                 change: HealthChange(before: before, after: after, streak: 1), next: nil))
     }
 
-    @Test("a change of health is an event, and so is a held bounce after it; a plain check is none")
+    @Test("health, a bounce, a new reason against it, a block and absence are events; a repetition is none")
     func events() {
         let summary = BounceSummary(down: .seconds(3), recovery: .seconds(1), restoration: Restoration())
         let backingOff = CycleReport.Action.held(.backingOff(until: Self.now))
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "a hook's variables have the values of its JSON object, including a bounce's cause and method"
+        "a hook's variables have the event's verdict and reason; its JSON object has the methods, too"
     )
     func variables() {
         let record = Self.record(.bounceBegun, .step(.beginning(.rfkill, Self.sick)))

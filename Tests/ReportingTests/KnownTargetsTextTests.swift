@@ -41,7 +41,7 @@ import Toggling
         #expect(Self.read(text) == kept.entries)
     }
 
-    @Test("a line of the format before the address family was added is read")
+    @Test("a line of the format before the BSSIDs' family was added is read")
     func withoutFamily() {
         let read = Self.read("wifi-toggler learned 1\n1800000000 6c6162 - tcp b 1\n")
         #expect(read.map(\.network) == [Network(ssid: SSID("lab".utf8), routers: [])])
@@ -55,7 +55,7 @@ import Toggling
         #expect(early.bytes(for: early.knownTargets) == Array(text.utf8))
     }
 
-    @Test("an entry older than 30 days is dropped")
+    @Test("an entry that is 30 days old is dropped")
     func old() {
         let text = "wifi-toggler learned 1\n\(Self.wall - 30 * 86400) - - tcp a 1\n"
         #expect(Self.read(text).isEmpty)

@@ -97,7 +97,7 @@ import Testing
         #expect(line.text.hasPrefix("wlan0: could not raise the link: \(words), giving up"))
     }
 
-    @Test("an item that the kernel refuses is an error; an item that its owner has not restored is a warning")
+    @Test("an item that the kernel refuses is logged as an error, one that is still missing as a warning")
     func restoration() {
         let failure = Failure(kind: .other, description: "Network is unreachable")
         let summary = BounceSummary(
@@ -138,7 +138,7 @@ import Testing
             ])
     }
 
-    @Test("the log line of a cycle names the action taken")
+    @Test("an action is named `bounced` if a method took the link down, else `recovered`")
     func actions() {
         func word(_ methods: [Model.Method]) -> String {
             let summary = BounceSummary(

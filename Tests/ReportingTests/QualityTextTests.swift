@@ -75,7 +75,7 @@ import Testing
         #expect(Self.news([Self.lossy, nil, Self.lossy]).map(\.count) == [1, 0, 1])
     }
 
-    @Test("the JSON of a cycle lists the degradations, and is null without any")
+    @Test("the key `degraded` of a cycle lists the degradations, and is null without any")
     func record() {
         func degraded(_ quality: Quality?) -> String? {
             Record(.cycle(Self.cycle(quality)), about: "wlan0", at: Self.now)

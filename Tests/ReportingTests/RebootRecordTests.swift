@@ -37,7 +37,7 @@ import Testing
         #expect(Self.read(Self.text(RebootRecord())) == RebootRecord())
     }
 
-    @Test("after a reboot, times count back from the uptime that the earlier boot saved last")
+    @Test("after a reboot, ages that were saved count back from the start of the current boot")
     func nextBoot() {
         let read = Self.read(Self.text(Self.record), in: Self.later)
         #expect(read?.reboots == [.boot + .seconds(-90_000), .boot + .seconds(-12)])
@@ -63,7 +63,7 @@ import Testing
     private static let written = "written \(boot) 5400\n"
 
     @Test(
-        "malformed text is ignored",
+        "malformed text gives no record",
         arguments: [
             "", "\n", "wifi-toggler reboots 2\n", title, written, title + "ago 12\n",
             title + written + written, title + "written \(boot)\n", title + "written \(boot) -1\n",
@@ -80,7 +80,7 @@ import Testing
         #expect(Self.read(text) == nil)
     }
 
-    @Test("invalid UTF-8 is ignored")
+    @Test("invalid UTF-8 gives no record, and a record that is cut off gives no wrong last reboot")
     func bytes() {
         #expect(RebootRecord.record([0xff, 0xfe, 0x0a], boot: Self.boot) == nil)
         let whole = Self.record.bytes(boot: Self.boot, now: Self.now)

@@ -108,7 +108,7 @@ struct SetupFindingTextTests {
                 #""interface":"wlan0","finding":"power-save""#))
     }
 
-    @Test("each finding refers to an existing section of the manual", arguments: kinds)
+    @Test("each finding refers to an existing section of a manual page or a document", arguments: kinds)
     func reference(of kind: SetupFinding.Kind) throws {
         let reference = SetupFinding(kind, of: "wlan0").reference
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

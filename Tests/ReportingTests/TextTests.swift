@@ -69,7 +69,7 @@ import Testing
         #expect(row.map(\.0) == ["probe", "result", "rtt_ms", "detail"])
     }
 
-    @Test("the table of interfaces is aligned, and shows the lowest layer at fault")
+    @Test("the table of interfaces is aligned, and shows state, owner and master")
     func table() {
         var down = Self.kernelState
         down.link.isUp = false

@@ -30,7 +30,7 @@ import Toggling
         #expect(world.outcomes == [.healthy])
     }
 
-    @Test("a directed scan and the aborted scan are reported with their results")
+    @Test("a directed scan precedes the bounce, and the aborted scan is reported with its result")
     func fastReconnect() {
         let world = FakeWorld()
         var settings = Settings()
@@ -66,7 +66,7 @@ import Toggling
         #expect(world.reports.last == .step(.scanAborted(heard: .seconds(3))))
     }
 
-    @Test("the ladder is carried out with the current settings, and each method reported")
+    @Test("the methods of the ladder are carried out in order, each with the current settings")
     func ladder() {
         let world = FakeWorld()
         var settings = Settings()
@@ -157,7 +157,7 @@ import Toggling
         #expect(kernelStateRead.sorted() == (0..<40).map { Int32($0) }, "each of them once in an interval")
     }
 
-    @Test("an interface's state machine that has ended takes no more events")
+    @Test("a toggler that has ended takes no more events")
     func ended() {
         let world = FakeWorld()
         world.onKernelState = { $0(.failure(Failure(kind: .noSuchDevice, description: "No such device"))) }

@@ -1,8 +1,8 @@
 /// What a running service changes when it reads its configuration again.
 extension Request {
     /// This request with those settings of `fresh` that may change while a service runs. All others stay as
-    /// they were at the start. The directories must not change, because other processes expect the locks,
-    /// files and sockets there.
+    /// they were at the start. The state and run directories must not change, because other processes expect
+    /// the locks, files and sockets there.
     public func takingOver(_ fresh: Request) -> Request {
         var next = self
         next.metricsFile = fresh.metricsFile

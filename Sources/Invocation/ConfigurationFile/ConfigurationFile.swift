@@ -41,14 +41,14 @@ public struct ConfigurationFile: Equatable, Sendable {
     /// The sections' options for one interface, in rising precedence.
     func layers(for interfaceName: String, addresses: [MACAddress]) -> [OptionLayer] {
         let matching = sections.filter { $0.name.matches(interfaceName, addresses) }
-        // This does not use sort(by:), which does not guarantee to keep the order of equal elements.
+        // Sections of the same rank stay in the order of the file.
         let ranks = Set(matching.map(\.name.rank)).sorted()
         return ranks.flatMap { rank in matching.filter { $0.name.rank == rank }.map(\.layer) }
     }
 
     /// For `[default]` and for every other section, the sections that apply with it, in rising precedence.
-    /// For a glob or an address, these are only `[default]` and the section itself, because it depends on the
-    /// machine's interfaces which further globs and addresses apply with it.
+    /// For a glob or an address, these are only `[default]` and the section itself, because the machine's
+    /// interfaces determine which further sections apply with it.
     var scopes: [[ConfigurationSection]] {
         let defaults = sections.filter { $0.name == .everyInterface }
         return [defaults]

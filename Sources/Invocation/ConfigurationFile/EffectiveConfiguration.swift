@@ -26,10 +26,9 @@ private struct Composer {
     private var commandLine: OptionLayer { request.commandLine }
     var sections: [ConfigurationSection] { file?.specificSections ?? [] }
 
-    /// Whether the command line's back-offs must stand behind the sections, as comments. Setting one of the
-    /// two back-offs may also change the other one, so the order matters: the command line is applied after
-    /// the sections. If a section sets a back-off, the command line's values cannot be written into
-    /// `[default]`, because they would then be applied before it.
+    /// Whether the command line's back-offs can only be written as comments. Setting one of the two back-offs
+    /// may also change the other one, so the order matters: the command line is applied after the sections.
+    /// If a section sets a back-off, values in `[default]` would be applied before that section.
     private var standsBehindSections: Bool {
         Self.backoffs.contains { commandLine.texts($0) != nil }
             && sections.contains { section in Self.backoffs.contains { section.layer.texts($0) != nil } }

@@ -1,6 +1,6 @@
 import CInih
 
-/// Runs inih's ini_parse_stream: it passes the lines to inih one by one, and collects what inih finds.
+/// Runs inih's ini_parse_stream, passes the lines to inih one by one, and collects what inih finds.
 final class INIParser {
     struct Line {
         var number: Int

@@ -9,7 +9,7 @@ enum OptionKind: Equatable, Sendable {
     case percent(ClosedRange<Int>)
     case file
     case directory
-    /// An absolute path, or none.
+    /// An absolute path, or the word `none`.
     case absoluteDirectory
     case probe
     case method

@@ -16,8 +16,8 @@ public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
     /// The longest glob in bytes; it may be longer than the names that it matches.
     private static let longestGlob = 64
 
-    /// Takes a name of 1 to 15 bytes without `/`, `:` and white space that is neither `.` nor `..`, or a glob
-    /// of at most 64 bytes with the same restrictions.
+    /// Takes a name of 1 to 15 bytes, or a glob of at most 64 bytes. Neither may contain `/`, `:` or white
+    /// space, or be `.` or `..`.
     /// - Throws: the first rule that the text violates.
     public init(_ text: String) throws(Problem) {
         self.text = text
@@ -29,8 +29,8 @@ public struct InterfacePattern: Hashable, Sendable, CustomStringConvertible {
             switch byte {
             case UInt8(ascii: "/"): throw .slash
             case UInt8(ascii: ":"): throw .colon
-            // The same as the kernel's isspace, except for the Latin-1 no-break space, which is also a byte
-            // of UTF-8.
+            // NUL, and the kernel's isspace without the Latin-1 no-break space, which is also a byte of
+            // UTF-8.
             case 0, 0x09...0x0d, 0x20: throw .whiteSpace
             default: continue
             }

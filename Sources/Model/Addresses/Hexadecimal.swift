@@ -13,8 +13,8 @@ public enum Hexadecimal {
         return text
     }
 
-    /// The bytes that the digits stand for; nil: the text has an odd length, or a character that is not such
-    /// a digit.
+    /// The bytes that the digits stand for; nil: the text has an odd length, or a character that is not a
+    /// lower-case hexadecimal digit.
     public static func bytes(of digits: ArraySlice<UInt8>) -> [UInt8]? {
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []

@@ -10,8 +10,8 @@ extension KernelState {
         holdReason(at: now) ?? quietUntil.flatMap { now < $0 ? .quiet(until: $0) : nil }
     }
 
-    /// The logged-in user whom a bounce would disturb; nil: there is none, logins were not requested, or only
-    /// systemd-resolved will be restarted.
+    /// The logged-in users whom a bounce would disturb; nil: there are none, logins were not requested, or
+    /// only systemd-resolved will be restarted.
     package var use: NoBounceReason? {
         let peers = Set((resolverFails ? [] : logins ?? []).filter(\.isInUse).map(\.peer)).sorted {
             $0.bytes.lexicographicallyPrecedes($1.bytes)

@@ -71,9 +71,9 @@ extension KernelState {
         public var failedLookup: FailedLookup?
         /// Whether to read what a reboot depends on (`rebootState`).
         public var rebootState: Bool
-        /// Whether to find out if the device of an interface that does not exist has lost it. If so, the
-        /// answer is the last state in which its link was up, with this condition (`radioCondition`), and the
-        /// hold and the quiet hours of now.
+        /// Whether to find out, for an interface that does not exist, if its device has lost it. If it has,
+        /// the answer is the last state in which the link was up, with the loss as `radioCondition`, and with
+        /// the present hold and quiet hours.
         public var lossOfInterface: Bool
 
         public init(

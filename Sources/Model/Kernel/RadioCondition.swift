@@ -17,7 +17,7 @@ public enum RadioCondition: Codable, Hashable, Sendable {
 }
 
 extension KernelState {
-    /// The verdict about an interface that its device has lost; this is its last state.
+    /// The verdict about an interface that its device has lost. `self` is the last state of the interface.
     package var lossVerdict: Verdict {
         Verdict(.sick, layer: .radio, reason: .interfaceLost, evidence: conditions)
     }

@@ -76,8 +76,9 @@ struct NetworkManagerRequest {
 
     /// NM_DEVICE_STATE_PREPARE to NM_DEVICE_STATE_ACTIVATED (nm-dbus-interface.h).
     private static let joining = 40...100
-    /// NM_DEVICE_STATE_DISCONNECTED and NM_DEVICE_STATE_FAILED. In all other states NetworkManager does not
-    /// manage the interface, its radio is off, or it is just being disconnected.
+    /// NM_DEVICE_STATE_DISCONNECTED and NM_DEVICE_STATE_FAILED. In the states that are neither these nor
+    /// `joining`, NetworkManager does not manage the interface, its radio is off, or it is just being
+    /// disconnected.
     private static let disconnected: Set<Int> = [30, 120]
     /// NM_DEVICE_STATE_REASON_USER_REQUESTED: a user has disconnected the interface.
     private static let userRequested = 39

@@ -7,7 +7,7 @@ public enum Owner: String, Codable, Hashable, Sendable, CaseIterable {
     case iwd
     case supplicant = "wpa_supplicant"
     case dhclient, dhcpcd, udhcpc
-    /// Debian's ifup(8). It has no process that keeps running, so its configuration stays as it is.
+    /// Debian's ifup(8). It has no process that keeps running, so it does not react to a bounce.
     case ifupdown
     /// It owns no interface, but resolves names for the machine's programs. It is restarted like an owner.
     case resolved = "systemd-resolved"
@@ -61,7 +61,7 @@ public struct Ownership: Hashable, Sendable {
             claims.map(\.owner).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         }
 
-        /// Whether two independent owners manage this part: different programs, or one of them started twice.
+        /// Whether two independent owners manage this part: different programs, or one program started twice.
         public var isDisputed: Bool {
             // ifupdown and the DHCP client that it started count as one.
             let rivals = claims.filter { $0.owner.employs.isDisjoint(with: owners) }
@@ -92,7 +92,7 @@ public struct Ownership: Hashable, Sendable {
     }
 
     /// The scan owner, which makes the station scan after a bounce and connects from the kernel's scan
-    /// results if its scan is aborted; nil: it is not known whether all programs involved do so.
+    /// results if its scan is aborted; nil: not all programs involved are known to do so.
     public var scanOwner: Owner? {
         guard station.isComplete, network.isComplete, station.owners.count == 1,
             let associator = station.owners.first, associator.quirks.scan?.isHelped == true

@@ -8,7 +8,7 @@ public struct OwnerCondition: Codable, Hashable, Sendable {
         case gaveUp
         /// A user told the owner to disconnect, or not to connect by itself.
         case toldToDisconnect
-        /// The owner runs but does not answer, or its process stands still.
+        /// The owner runs but does not answer, or its process is stopped or stuck in the kernel.
         case hung
         /// The owner answers, but serves no interface any more, although this one is its own.
         case lostDevices

@@ -81,7 +81,7 @@ extension Owner {
 
 extension Ownership {
     /// The owners that may have died: those whose files are left. If a part needs an owner and has none, the
-    /// owners that leave no file are included.
+    /// owners that may have left no file are included.
     public var missing: [Owner] {
         var missing = absent.filter { network.isNeeded || !$0.isDHCPClient }
         if station.isNeeded, station.claims.isEmpty { missing += [.supplicant, .iwd, .connman] }

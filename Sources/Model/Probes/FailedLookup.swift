@@ -17,7 +17,7 @@ extension IPAddress {
 
 extension Verdict {
     /// The failed lookup that suggests that systemd-resolved itself is at fault; nil: the fault is not in
-    /// name resolution, or no probe asks systemd-resolved.
+    /// name resolution, or no lookup by systemd-resolved failed.
     package var failedLookup: FailedLookup? {
         guard conclusion == .sick, layer == .dns else { return nil }
         for case .probe(.dns(let name, let server?), let result) in evidence

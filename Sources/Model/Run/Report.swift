@@ -9,7 +9,8 @@ public enum Report: Encodable, Hashable, Sendable {
 
     /// The steps of a bounce, and other events between two cycles.
     public indirect enum Step: Encodable, Hashable, Sendable {
-        /// The first method is tried; verdict nil: a user or the plain timer caused the bounce.
+        /// The first method, or at last a reboot, is tried; verdict nil: a user or the plain timer caused the
+        /// bounce.
         case beginning(Method, Verdict?)
         /// The link to be recovered is a port, and its master's traffic passes through it.
         case interrupting(Port)

@@ -31,7 +31,7 @@ public indirect enum NoBounceReason: Encodable, Hashable, Sendable {
     case alive(Liveness)
     /// A user told this owner to leave the interface disconnected.
     case toldToDisconnect(Owner)
-    /// A reboot is due, and this obstacle prevents it; a bounce is delayed by the back-off or the budget.
+    /// A reboot is due, and this obstacle prevents it; no other method may be tried now.
     case noReboot(NoRebootReason)
     /// In a dry run: these methods would be tried now, one after the other; empty: the link would be raised.
     case dryRun([Method])

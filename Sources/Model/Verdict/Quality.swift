@@ -20,8 +20,8 @@ public struct Quality: Encodable, Hashable, Sendable {
     /// probability below 1 in 1000. At most ``longestStreak``; 1 if nothing is lost.
     public var streakBeyondChance: Int
 
-    /// The most silent checks in a row until a link counts as sick, however many probes are lost at random; but
-    /// never fewer than ``Settings/fall``.
+    /// A link counts as sick after at most this many silent checks in a row, however many probes are lost at
+    /// random. Only a larger ``Settings/fall`` demands more.
     package static let longestStreak = 10
 
     public init(

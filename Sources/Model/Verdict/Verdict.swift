@@ -41,7 +41,8 @@ public indirect enum Reason: Encodable, Hashable, Sendable {
     case notAssociated
     /// The kernel itself, not a program, set the link down after the driver recorded a crash of its device.
     case closedByKernel
-    /// The interface has disappeared, although its device is still there (``RadioCondition/lostInterface(_:)``).
+    /// The interface has disappeared, although nobody unplugged its device
+    /// (``RadioCondition/lostInterface(_:)``).
     case interfaceLost
     /// Not associated, because the station's network is not in range: scans found `others` other networks,
     /// most recently `ago` before the check, but not this SSID.

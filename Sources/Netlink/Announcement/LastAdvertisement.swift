@@ -17,8 +17,8 @@ extension Conversation {
     fileprivate mutating func lastAdvertisement(
         on index: InterfaceIndex
     ) throws(Failure) -> LastAdvertisement? {
-        // If there are several routers and prefixes, use the latest of each: it is enough that one router is
-        // heard.
+        // If there are several routers and addresses, use the longest lifetime and the latest renewal: it is
+        // enough that one router is heard.
         guard let remaining = try advertisedRouters(of: index).map(\.remaining).max() else { return nil }
         let now = LastAdvertisement.stamp(atMonotonic: BootClock.monotonic())
         let ages = try ask(AddressRequest.of(index), of: route).compactMap {

@@ -11,11 +11,11 @@ public struct RouterLifetimes {
 
     public init() {}
 
-    /// The routers whose remaining lifetime has fallen to a third of the longest or less. A router advertises
-    /// itself about three times within the lifetime of its route (RFC 4861, section 6.2.1,
-    /// AdvDefaultLifetime), so two advertisements are missing by then. After a router was returned, it is
-    /// returned again when its remaining lifetime has fallen to a third of the lifetime at that return. An
-    /// advertisement that renews its route starts this anew.
+    /// The routers whose remaining lifetime has fallen to a third of its longest value, or less. A router
+    /// advertises itself about three times within the lifetime of its route (RFC 4861, section 6.2.1,
+    /// AdvDefaultLifetime), so two advertisements are missing by then. A router is returned again when its
+    /// remaining lifetime has fallen to a third of the lifetime at the last return. An advertisement that
+    /// renews its route starts this anew.
     public mutating func ending(_ routers: [AdvertisedRouter]) -> [AdvertisedRouter] {
         let known = longest
         longest = [:]

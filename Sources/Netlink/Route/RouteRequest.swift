@@ -43,7 +43,7 @@ extension Conversation {
         return routes
     }
 
-    /// The names of the interfaces that have a unicast default route, in the order of their indices.
+    /// The names of the interfaces that are up and have a unicast default route, in the kernel's order.
     mutating func interfacesWithDefaultRoute() throws(Failure) -> [String] {
         var names: [String] = []
         for link in try links() where link.isUp {

@@ -128,9 +128,9 @@ extension Conversation {
 
     private func route(for kind: Snapshot.Item.Kind) -> Transport { kind == .powerSave ? generic : route }
 
-    /// Restores a route that could not be created because a route with the same identity exists, which does
-    /// not use this interface. The existing route may be another program's, or the rest of a route with
-    /// several next hops.
+    /// Restores a route that could not be created because a route with the same identity exists on other
+    /// interfaces. The existing route may be another program's, or the rest of a route with several next
+    /// hops.
     private mutating func putBack(_ lost: SavedRoute, _ comparison: Comparison) -> Outcome {
         do throws(Failure) {
             let comparison = comparison.with(routes: try saved(RouteRequest.beside(lost)))

@@ -45,8 +45,9 @@ final class RequestQueue {
         if hasThread { alarm = TimerSource { [weak self] in self?.failOverdue() } }
     }
 
-    /// Runs `work`, and then calls `done` on the event loop. This happens exactly once, and never inside this
-    /// call. With a thread, `done` is called at the deadline at the latest, and a later result is dropped.
+    /// Runs `work`, possibly inside this call. Then calls `done` on the event loop, exactly once and never
+    /// inside this call. With a thread, `done` is called at the deadline at the latest, and a later result is
+    /// dropped.
     func perform<Value: Sendable>(
         _ effort: Effort, within timeout: Duration,
         _ work: @escaping @Sendable (_ deadline: DispatchTime) throws(Failure) -> Value,
@@ -66,7 +67,7 @@ final class RequestQueue {
             })
     }
 
-    /// As `perform`, but without the type of the result: the compiler makes a copy of a generic function for each
+    /// As `perform`, but without the type of the result: the compiler copies a generic function for each
     /// type.
     private func run(
         _ effort: Effort, within timeout: Duration, _ work: @escaping @Sendable (DispatchTime) -> Void,

@@ -9,8 +9,8 @@ struct IncomingConnection: Equatable, Sendable {
     var local: IPAddress
     var boundTo: InterfaceIndex?
 
-    /// The established connections from these peers whose socket a process of root has created, to ports on
-    /// which a process of root still listens, as with a login server such as sshd.
+    /// The established connections from these peers to ports on which a process of root still listens, such
+    /// as sshd. A process of root must also have created the socket of the connection.
     static func all(from peers: Set<IPAddress>, in sockets: [ConnectionMessage]) -> [IncomingConnection] {
         let open = Set(sockets.filter { !$0.isEstablished && $0.user == 0 }.map(\.localPort))
         return sockets.compactMap { socket in
@@ -62,8 +62,8 @@ extension Conversation {
         return logins
     }
 
-    /// Whether a connection uses this interface. The interface that the socket is bound to decides first,
-    /// then, also for a socket bound to the interface's VRF, the route to the peer; without a route, the
+    /// Whether a connection uses this interface. If its socket is bound to an interface, that one decides. If
+    /// it is bound to none, or to this interface's VRF, the route to the peer decides; without a route, the
     /// interface that has the local address.
     private mutating func uses(
         _ index: InterfaceIndex, _ vrf: InterfaceIndex?, _ connection: IncomingConnection,

@@ -55,7 +55,7 @@ struct Attributes {
         return bytes[start..<start + Int(place.length)]
     }
 
-    /// The same for the kernel's enumerations, which Swift imports as types.
+    /// As the other subscript, for the kernel's enumerations, which Swift imports as types.
     subscript<Name: RawRepresentable<UInt32>>(_ type: Name) -> Bytes? { self[type.rawValue] }
 }
 

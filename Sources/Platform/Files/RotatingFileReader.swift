@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 
 /// Reads the files of a ``RotatingFile`` piece by piece, as they were when the reader was created. Later
-/// records are not read, and a rotation does not disturb the reader. Waits for the disk only on a file system
-/// that cannot tell which data is in memory.
+/// records are not read, and a rotation does not disturb the reader. ``next(atMost:)`` waits for the disk
+/// only on a file system that cannot tell which data is in memory.
 public final class RotatingFileReader {
     /// The result of a read.
     public enum Piece: Equatable, Sendable {
@@ -25,8 +25,8 @@ public final class RotatingFileReader {
     /// The files that are not read completely yet, in order.
     private var files: [File]
 
-    /// - Parameter files: the results of ``OpenDirectory/open(_:largest:)``. Their descriptors are closed
-    ///   with this object.
+    /// - Parameter files: the results of ``OpenDirectory/open(_:largest:asOwner:)``. Their descriptors are
+    ///   closed with this object.
     init(_ files: [(descriptor: Int32, status: stat)]) { self.files = files.map(Self.file) }
 
     deinit { for file in files { close(file.descriptor) } }

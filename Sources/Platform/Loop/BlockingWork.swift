@@ -3,8 +3,8 @@ import Synchronization
 /// Runs work that may block in a system call for seconds, such as unbinding a driver, without blocking the
 /// event loop.
 ///
-/// Each piece of work has a thread of its own (``WorkerThread``), except that there is only one thread for
-/// each resource: if a driver hangs, each attempt to use its device would block one more thread for ever.
+/// Each piece of work has a thread of its own (``WorkerThread``), but there is only one thread at a time for
+/// each resource. Otherwise, if a driver hung, each attempt to use its device would block one more thread.
 /// While there is no work, there is no thread.
 @MainActor public enum BlockingWork {
     /// Why work has no result.
@@ -19,7 +19,7 @@ import Synchronization
     /// The number of pieces of work that have not ended. Pieces that have timed out are included.
     private static var underWay = 0
     private static var waiting: [@MainActor () -> Void] = []
-    /// The resources for each of which a piece of work is under way, with the pieces that follow it.
+    /// For each resource that has a piece of work under way: the pieces that follow it.
     private static var resources: [String: [Successor]] = [:]
 
     /// A piece of work that begins when the earlier one has ended.
@@ -58,7 +58,7 @@ import Synchronization
             if let resource { resources[resource] = [] }
             return start(work, on: resource, answer)
         }
-        // While the earlier work hangs, those that have given up waiting must not become more and more.
+        // While the earlier work hangs, successors whose deadline has passed must not pile up.
         successors.removeAll { !$0.isDue() }
         let successor = Successor(isDue: { answer.isAwaited }, start: { start(work, on: resource, answer) })
         resources[resource] = successors + [successor]

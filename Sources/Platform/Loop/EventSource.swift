@@ -6,7 +6,7 @@ import Glibc
     /// What a descriptor is watched for.
     public enum Readiness: Sendable {
         case reading, writing
-        /// Only for what every source is told: an error, or a closed other end (EPOLLERR, EPOLLHUP).
+        /// Only for an error or a closed other end (EPOLLERR, EPOLLHUP), which every source reports.
         /// The write end of a pipe has an error when nobody can read from the pipe any more.
         case closing
 

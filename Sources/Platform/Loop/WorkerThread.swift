@@ -56,7 +56,7 @@ import Model
 }
 
 extension Failure {
-    /// The failure of work that was not begun, because there was no thread for it. So there is nothing to undo.
+    /// The failure of work that was not begun because there was no thread for it. There is nothing to undo.
     public static func noThread(_ error: SystemError) -> Failure {
         Failure(kind: .unavailable, code: error.code, description: "\(error.call): \(error.description)")
     }

@@ -15,7 +15,7 @@ public enum Capabilities {
         _ = set_no_new_privileges()
     }
 
-    /// Makes sure that child processes of a user other than root inherit no capability
+    /// Makes sure that child processes that do not run as root inherit no capability
     /// (PR_CAP_AMBIENT_CLEAR_ALL). A service that is not root has got its own capabilities by inheritance
     /// (AmbientCapabilities= of systemd.exec(5)).
     public static func keepToOurselves() {

@@ -36,7 +36,7 @@ public struct SandboxedProgram: Sendable {
         var given: [Int32] = []
         defer { for descriptor in given { close(descriptor) } }
         func give(_ descriptor: Int32) throws(SystemError) -> Int32 {
-            // The duplicate must have a number above 4: the copy moves its descriptors to the numbers 0 to 4.
+            // The duplicate must have a number above 4: the child moves its descriptors to 0 to 4.
             let copy = try check("fcntl") { fcntl(descriptor, F_DUPFD_CLOEXEC, Self.firstFree) }
             given.append(copy)
             return copy
@@ -62,7 +62,7 @@ public struct SandboxedProgram: Sendable {
         return try result.get()
     }
 
-    /// The lowest number for descriptors in ``confined_program``.
+    /// The lowest number for descriptors in `confined_program`.
     private static let firstFree: Int32 = 5
 
     private static func fork(_ program: UnsafePointer<confined_program>) -> Result<pid_t, SystemError> {

@@ -102,14 +102,14 @@ public final class IntentFile: Sendable {
         }
     }
 
-    /// Lets go of the record, which ``replace(with:isPublic:)`` of another object has replaced. If the interface
-    /// was renamed meanwhile, the two records have different names, and this one is removed.
+    /// Lets go of the record, which ``replace(with:isPublic:)`` of another object has replaced. If the
+    /// interface was renamed meanwhile, the two records have different names, and this one is removed.
     public func wasReplaced(by other: IntentFile) {
         interface == other.interface ? empty() : remove()
     }
 
-    /// Empties root's record, under whichever name another user has linked it, and closes it. Fails if it is
-    /// open only for reading.
+    /// Empties root's record, under whichever name another user has linked it, and closes it. A record that
+    /// is open only for reading keeps its content.
     private func empty() {
         if recordDescriptor != -1 { ftruncate(recordDescriptor, 0) }
         closeRecord()

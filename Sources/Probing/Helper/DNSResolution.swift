@@ -39,8 +39,8 @@ import Platform
             && name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }
     }
 
-    /// The first address of each family in the output of `getent ahosts`, in its order, which is that of the
-    /// machine's routes and not of the link's.
+    /// The first address of each family in the output of `getent ahosts`, in the order of the output. That
+    /// order depends on the routes of the whole machine, not only on those of the link.
     nonisolated static func addresses(_ output: [UInt8]) -> [IPAddress] {
         let lines = output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         // What follows the last end of a line is incomplete, or empty.

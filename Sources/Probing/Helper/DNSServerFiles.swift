@@ -34,8 +34,9 @@ public struct DNSServerFiles {
             .filter { !isOwn($0, device) }
     }
 
-    /// The name servers that systemd-resolved uses, without those that have the scope of another link. They
-    /// show whether systemd-resolved works, so those on this machine count, too.
+    /// The name servers that systemd-resolved uses, without loopback addresses, and without those that have
+    /// the scope of another link. They show whether systemd-resolved works, so other servers on this machine
+    /// count, too.
     func serversOfResolver(for device: Device) -> [IPAddress] {
         read(root + Self.fileOfResolver, [.resolverConfiguration], device)
     }

@@ -23,7 +23,8 @@ struct DNSServers {
     /// The port of DNS. Servers on other ports are not used.
     private static let port = "53"
 
-    /// The servers in the order of the text: each once, at most `maximum`, and none on this machine itself.
+    /// The servers in the order of the text: each once, at most `maximum`, and no loopback or unspecified
+    /// address.
     func parse(_ text: String, as format: Format) -> [IPAddress] {
         var servers: [IPAddress] = []
         for word in Self.words(text, format) {

@@ -7,8 +7,8 @@ import Model
     var files = DNSServerFiles()
 
     /// Asks for the addresses of a name.
-    /// - Parameter server: the name server to ask; nil for those of the link. A server on this machine is
-    ///   asked over the loopback interface.
+    /// - Parameter server: the name server to ask; nil for those of the link. A loopback address is asked
+    ///   over the loopback interface.
     func ask(name: String, server: IPAddress?, on device: Device, _ pending: PendingProbe) {
         let device = server?.isLoopback == true ? .loopback : device
         let servers = server.map { [$0] } ?? files.servers(of: device)
@@ -37,8 +37,8 @@ import Model
                 id: id, question: question, interface: device.name, index: device.index, servers: servers,
                 timeout: .milliseconds(max(1, Int64(pending.remaining / .milliseconds(1)))))
         }
-        // Set this before the question, which may end the probe inside the call: afterwards, nothing would
-        // clear this closure, which holds the probe.
+        // Set this before asking: the call may end the probe, and a closure that was set afterwards would
+        // never be cleared, and would keep the probe alive.
         pending.timeIsOver = {
             // The helper has the same deadline, and reports by itself what it knows by then. Wait for its
             // report.

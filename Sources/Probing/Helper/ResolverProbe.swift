@@ -4,7 +4,7 @@ import Platform
 
 /// Finds out whether systemd-resolved does its work. Unlike a probe, this says nothing about a link.
 extension HelperProbe {
-    /// How long the servers may take to answer, and then systemd-resolved.
+    /// How long the servers may take to answer. systemd-resolved then gets the same time.
     private static let timeout: Duration = .seconds(5)
     /// A name that systemd-resolved knows by itself (systemd-resolved.service(8)).
     private static let ownName = "localhost"

@@ -7,7 +7,7 @@ import Platform
 ///
 /// A SYN that this machine's own firewall drops looks like one that was sent and not answered.
 @MainActor enum ConnectionProbe {
-    /// - Throws: the error of the call that failed. Then nothing was sent, and the probe is still pending.
+    /// - Throws: the error of the call that failed. The probe is then still pending.
     static func start(
         _ address: IPAddress, port: UInt16, on device: Device, _ pending: PendingProbe
     ) throws(SystemError) {

@@ -68,10 +68,11 @@ extension BusReset {
 extension DriverBinding {
     /// For the host controller of an SDIO card: whether the card is gone, although it cannot be unplugged.
     ///
-    /// The device tree marks such a host by the property `non-removable` (mmc-controller-common.yaml in the
-    /// kernel's documentation), as that of the Wi-Fi in a Raspberry Pi. After a crash of the firmware, the
-    /// kernel removes the card and looks for it once (`mmc_sdio_hw_reset`). If the card does not answer then,
-    /// it stays away until the driver of the host is bound again.
+    /// The property `non-removable` in the device tree marks the host of a card that cannot be unplugged
+    /// (mmc-controller-common.yaml in the kernel's documentation), such as the Wi-Fi card in a Raspberry Pi.
+    /// After a crash of the firmware, the kernel removes the card and looks for it once
+    /// (`mmc_sdio_hw_reset`). If the card does not answer then, it stays away until the driver of the host is
+    /// bound again.
     fileprivate var hasLostCard: Bool {
         guard let host = SysfsFile.realPath(deviceDirectory), binder.isThere,
             access("\(host)/of_node/non-removable", F_OK) == 0

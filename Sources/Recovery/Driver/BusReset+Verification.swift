@@ -25,15 +25,15 @@ extension BusReset {
         return reset
     }
 
-    /// The functions of an SDIO card that the service names. It says which of the card's other functions are
-    /// bound again. That is not checked, because only the driver of this function is bound to them.
+    /// The functions of an SDIO card that the service names, except those with another driver. Which ones it
+    /// names is not checked, because only the driver of this function is bound to them.
     private var namedFunctions: [DriverBinding] {
         bindings.filter { $0.bus == function.bus && $0.driver == function.driver }
     }
 
-    /// The reset of an SDIO card that is gone, by the host that the service names: without its card, the
-    /// kernel does not name it. It has lost a card that cannot be unplugged (`loss`). If somebody has unbound
-    /// the host's driver, it is not bound again.
+    /// The reset of an SDIO card that is gone, by the host that the service names, because the kernel
+    /// names no host of a missing card. The host has lost a card that cannot be unplugged (`loss`). If
+    /// somebody has unbound the host's driver, the reset is refused.
     private func hostAlone() throws(Failure) -> BusReset {
         guard let host, host.isBound(to: host.driver), let reset = BusReset(namedFunctions + [host]) else {
             throw .notLost(function.device, by: driverName)

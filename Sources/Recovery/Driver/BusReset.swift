@@ -147,7 +147,7 @@ public struct BusReset: Equatable, Sendable {
 
     /// How long it may take until the interface has come back.
     public static let timeout: Duration = .seconds(45)
-    /// How long it may take after the first step, before the second step is taken.
+    /// How long to wait for the interface after the first step, before the second step is taken.
     public static let firstTimeout: Duration = .seconds(10)
     /// How long the device stays away in the second step.
     private static let pause: Duration = .seconds(1)

@@ -20,9 +20,9 @@ struct DeviceTree {
     /// A directory that is not searched.
     private var spared: String?
 
-    /// The name of the first device below a device that is not part of a network card, or, if that device is
-    /// on the bus of `functions`, of its driver; nil if there is none. If the tree exceeds the limits, the
-    /// name of the first directory beyond them.
+    /// Finds the first device below `directory` that is not part of a network card. Returns its name, or the
+    /// name of its driver if it is on the bus of `functions`; nil if there is no such device. If the tree
+    /// exceeds the limits, returns the name of the first directory beyond them.
     /// - Parameters:
     ///   - directory: the directory of the device, without symbolic links.
     ///   - functions: a device on this bus is part of the card if it has this driver or none.

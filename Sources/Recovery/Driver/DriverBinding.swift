@@ -70,8 +70,8 @@ public struct DriverBinding: Equatable, Sendable {
     }
 
     /// The driver of an interface.
-    /// - Throws: `shared` if something other than this interface would be lost without the driver,
-    ///   `stranding` or `unavailable`.
+    /// - Throws: `stranding`, `unavailable`, or `shared` if something other than this interface would be lost
+    ///   without the driver.
     public static func of(_ interface: String, sysfs: String = sysfs) throws(Problem) -> DriverBinding {
         let found = try find(interface, sysfs: sysfs)
         guard found.bus != strandingBus else { throw .stranding }
@@ -126,7 +126,7 @@ public struct DriverBinding: Equatable, Sendable {
     /// Whether any driver is bound to the device.
     public var isBound: Bool { access(driverLink, F_OK) == 0 }
 
-    /// Whether this driver is bound to the device.
+    /// Whether the driver of this name is bound to the device.
     func isBound(to driver: String) -> Bool { SymbolicLink.lastPart(driverLink) == driver }
 
     /// The interfaces of the device, sorted by name.

@@ -9,7 +9,7 @@ public struct ResetUnit: Equatable, Sendable {
     /// The directory of the unit's locks and records.
     public static let runDirectory = "/run/wifi-toggler-reset"
     /// The directory of the records of a service that starts the unit. The unit reads there whether the
-    /// service has set the link down, and which device has lost an interface that does not exist.
+    /// service has set the link down, or, if the interface does not exist, which device has lost it.
     public static let serviceDirectory = "/run/wifi-toggler"
     private static let template = "wifi-toggler-reset@"
     private static let type = ".service"
@@ -39,7 +39,7 @@ public struct ResetUnit: Equatable, Sendable {
         access("\(root)/sys/class/net/\(interface)/phy80211", F_OK) == 0 && isInstalled(root: root)
     }
 
-    /// Whether systemd runs, and has the unit, which is not masked.
+    /// Whether systemd runs and has the unit, and the unit is not masked.
     static func isInstalled(root: String = "") -> Bool {
         guard access("\(root)/run/systemd/system", F_OK) == 0 else { return false }
         let files = SystemdUnit.directories.map { "\(root)\($0)/\(template)\(type)" }

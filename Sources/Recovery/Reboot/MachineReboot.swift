@@ -3,7 +3,8 @@ import Model
 import Platform
 
 /// Reboots the machine (``Method/reboot``). Asks systemd-logind (org.freedesktop.login1(5)), which asks
-/// polkit. If logind is missing or hangs, reboots by force, if this process may do that.
+/// polkit. If logind is missing or does not answer, or if the machine does not go down after its answer,
+/// reboots by force, if this process may do that.
 @MainActor public final class MachineReboot {
     /// How long logind may take to answer. After its answer, the machine may take as long again to go down.
     public static let timeout: Duration = .seconds(180)

@@ -101,8 +101,8 @@ public struct OwnerCommand {
 }
 
 extension TrustedProgram.Problem {
-    /// Whether the program does not exist, or a component of its path is a symbolic link. Usually this is the
-    /// directory, and leads to another one that is also searched.
+    /// Whether the program does not exist, or a component of its path is a symbolic link. Usually the link is
+    /// the directory, and leads to another directory that is also searched.
     fileprivate var isAbsence: Bool {
         switch self {
         case .unreadable(_, let error): error.code == ENOENT

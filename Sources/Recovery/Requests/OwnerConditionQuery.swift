@@ -1,8 +1,8 @@
 import Model
 import Platform
 
-/// Finds out whether the owners of an interface still try to connect it (``OwnerCondition``), through the
-/// owners' public interfaces, the state of their processes, and the service manager. Changes nothing.
+/// Finds out whether the owners of an interface still try to connect it (``OwnerCondition``). Asks the owners
+/// and the service manager, and reads the state of processes. Changes nothing.
 @MainActor public struct OwnerConditionQuery {
     public typealias Completion = @MainActor (OwnerCondition?) -> Void
 
@@ -78,8 +78,8 @@ import Platform
         /// Does wpa_supplicant answer? If this program may ask it to associate: does it postpone networks at
         /// present?
         case supplicant(isAsked: Bool)
-        /// Does iwd list devices? It is asked only if it alone associates the station: NetworkManager and ConnMan may
-        /// have a wpa_supplicant do that beside an iwd that serves nothing.
+        /// Does iwd list devices? It is asked only if it alone associates the station: NetworkManager and
+        /// ConnMan may use wpa_supplicant although iwd runs, too.
         case devices
         /// Does the owner answer at all?
         case ping(Owner)

@@ -33,10 +33,10 @@ import Platform
     /// Asks the owners to reconnect an interface.
     /// - Parameters:
     ///   - interface: the name of the interface.
-    ///   - done: called once, never inside this call. Fails with `timedOut` or `lost` if an owner may have
-    ///     started all the same, and with `unavailable` if there is no owner to ask. Any other kind means
-    ///     that nothing was done: the owner was told to leave the interface alone, for example, or refuses
-    ///     the request.
+    ///   - done: called once, never inside this call. Fails with `timedOut` or `lost` if an owner may be
+    ///     reconnecting the interface all the same, and with `unavailable` if there is no owner to ask. Any
+    ///     other kind means that nothing was done: the owner was told to leave the interface alone, for
+    ///     example, or refuses the request.
     public func ask(_ interface: String, _ ownership: Ownership, _ done: @escaping Completion) {
         do throws(Failure) {
             // A program would take such a name for an option.

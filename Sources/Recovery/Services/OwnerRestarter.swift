@@ -54,12 +54,12 @@ import Platform
     /// Stops. `completion` is not called any more. A service that was killed is still restarted.
     public func stop() { isStopped = true }
 
-    /// Restarts the service of an owner once. If systemd tells in which service the owner's process runs, it
-    /// is that service.
+    /// Restarts the service of an owner once. If systemd tells in which service the owner's process runs,
+    /// restarts that service.
     /// - Parameters:
     ///   - interface: the name of the interface.
-    ///   - evenIfAtWork: whether to restart the chief owner even if no owner is dead, hangs or serves no
-    ///     interface any more. The owners are asked once more to find that out.
+    ///   - evenIfAtWork: whether to restart the chief owner even if no owner is dead or hung, or has lost its
+    ///     devices. The owners are asked once more to find that out.
     ///   - serving: the interfaces of this machine that serve others now.
     ///   - completion: called once. Fails with `unavailable` if there is no owner to restart, or no known
     ///     service for it, or if the owner runs in another service, or if an interface that serves others

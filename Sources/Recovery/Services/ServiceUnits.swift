@@ -31,9 +31,9 @@ import Platform
         manager.services(of: owner, for: interface)
     }
 
-    /// Whether a service runs its program for this interface alone. With systemd it is an instance of a
-    /// template, as wpa_supplicant@wlan0.service is, systemd.unit(5); otherwise the name of the interface is
-    /// the end of its name (``Owner/services(for:)``).
+    /// Whether a service runs its program for this interface alone. With systemd, such a service is an
+    /// instance of a template (systemd.unit(5)), such as wpa_supplicant@wlan0.service; otherwise its name
+    /// ends with the name of the interface (``Owner/services(for:)``).
     func isOfOneInterface(_ service: String, _ interface: String) -> Bool {
         manager == .systemd
             ? service.contains("@") : [".", "-"].contains { service.hasSuffix($0 + interface) }

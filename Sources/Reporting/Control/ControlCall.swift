@@ -23,7 +23,8 @@ public enum ControlCall {
     /// The call that subscribes to all events.
     public static let monitor = Varlink.call(ControlInterface.name + ".Monitor", more: true)
 
-    /// The call for the status of one interface. A service that watches it answers at once.
+    /// The call for the status of one interface. The reply comes at once; it is an error if the service does
+    /// not watch the interface.
     public static func question(about interface: String) -> [UInt8] {
         Varlink.call(ControlInterface.name + ".Status", [("interface", .string(interface))])
     }

@@ -26,7 +26,7 @@ public struct ControlRequest {
         }
     }
 
-    /// Whether this cycle ends the request. A cycle after which the verdict must be confirmed does not.
+    /// Whether this cycle ends the request. `reconnect` goes on if the verdict must be confirmed first.
     public func isDone(by cycle: CycleReport) -> Bool {
         switch kind {
         case .toggle: true

@@ -5,17 +5,17 @@ import Toggling
 /// changes, an action ends, or a dry run decides anew. The measurements of all checks of the service go into
 /// one sample per quarter of an hour.
 ///
-/// The samples of a link that stays as it is fill the file, and its earlier entries are dropped with time. A
-/// sample has the health of the link, but no verdict; so the health of a sick link is recorded again each
-/// day, and also that of any link after a new name, which means another file.
+/// While the health does not change, samples fill the file, and earlier entries are dropped in time. A sample
+/// has the health of the link, but no verdict. So the health of a sick link is recorded again each day. The
+/// health of any link is recorded again after a change of its name, because each name has its own file.
 public struct HistoryRecorder {
     private let command: HistoryEntry.Command
     private var interface: String
     private var condition: Health.Condition = .undetermined
     /// When the link came into its health, in milliseconds since boot.
     private var since: Int64
-    /// When the health was last recorded, in milliseconds since boot; nil: it was not since the start, or
-    /// since the interface has its name.
+    /// When the health was last recorded, in milliseconds since boot; nil: not since the start or the last
+    /// change of the interface's name.
     private var recordedAt: Int64?
     /// The version of the program.
     private var program = ""
@@ -96,8 +96,8 @@ public struct HistoryRecorder {
             return note(.sick, verdict, at: now)
                 + (record.method == .reboot ? [entry(.acted(RecordedAction(rebooting: verdict)), now)] : [])
         case .absent:
-            // A method for an interface that is absent already makes it sick; if it fails, the interface is
-            // absent again, without a cycle.
+            // The start of a method makes the health sick, even if the interface is absent. If the method
+            // fails, the interface is absent again, without a cycle.
             let isNews = isThere || condition != .undetermined
             become(.undetermined, at: now)
             (sickSince, withheld, isThere) = (nil, nil, false)
@@ -109,7 +109,7 @@ public struct HistoryRecorder {
         }
     }
 
-    /// The entry for a reboot that the program had ordered, made at the first check after it.
+    /// The entry for a reboot that the program had ordered, made when the health is known after it.
     /// - Parameter cause: why the machine was rebooted.
     public mutating func rebooted(
         because cause: RecordedVerdict, _ cycle: CycleReport, at now: Timestamp
@@ -158,8 +158,8 @@ public struct HistoryRecorder {
             ? [] : [entry(.withheld(cause, methods: methods.map(\.rawValue)), now)]
     }
 
-    /// - Parameter isJudged: whether the verdict counts, which it does not while the interface must not be
-    ///   bounced.
+    /// - Parameter isJudged: whether the verdict counts. It does not while the state of the interface forbids
+    ///   a bounce.
     private mutating func note(
         _ condition: Health.Condition, _ verdict: Verdict, isJudged: Bool = true, at now: Timestamp
     ) -> [HistoryEntry] {
@@ -181,13 +181,14 @@ public struct HistoryRecorder {
         return true
     }
 
-    /// Whether the health is to be recorded although it is the same. The verdict has to be one that shows it.
+    /// Whether to record the health although it has not changed. If it is healthy or sick, the verdict must
+    /// agree with it.
     private func isDue(_ verdict: Verdict, _ isJudged: Bool, at now: Timestamp) -> Bool {
         switch (condition, verdict.conclusion) {
         case (.sick, .sick): recordedAt.map { now.sinceBoot - $0 >= Self.longestSilence } ?? true
         case (.healthy, .healthy): recordedAt == nil
-        // At the start, the health is undetermined without an entry. Until enough verdicts count, an outage
-        // of an earlier run may go on.
+        // At the start, the health is undetermined, and no entry says so. An entry now would end an outage of
+        // an earlier run, so there is one only if the verdict does not count.
         case (.undetermined, _): recordedAt == nil && !isJudged
         default: false
         }

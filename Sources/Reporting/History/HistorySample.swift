@@ -1,7 +1,7 @@
 import Model
 
-/// The measurements of the checks in a quarter of an hour, for curves. It also shows that the service still
-/// watched the interface at its end.
+/// The measurements of the checks in a quarter of an hour, for curves. A sample also shows that the service
+/// still watched the interface at the end of this time.
 public struct HistorySample: Hashable, Sendable {
     /// The minimum, median and maximum of some numbers.
     public struct Spread: Hashable, Sendable {

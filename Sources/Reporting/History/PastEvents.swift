@@ -8,7 +8,8 @@ public struct PastEvents: Hashable, Sendable {
     var outage: PastOutage?
     /// The first sick check of an outage that had not ended at the last entry; nil: there is none.
     var sickSince: PastMoment?
-    /// The first check after the last reboot that this program carried out for the link.
+    /// When the health of the link was first known after the last reboot that this program carried out for
+    /// the link.
     var reboot: PastMoment?
 
     fileprivate mutating func hear(of boot: String, begin: Int64) {
@@ -39,14 +40,15 @@ public struct PastMoment: Hashable, Sendable {
     /// that boot (``BootBegins``).
     private(set) var bootBegin: Int64
 
-    /// - Parameter bootBegin: when its boot began, in milliseconds since 1970; nil: as the moment says.
+    /// - Parameter bootBegin: when its boot began, in milliseconds since 1970; nil: its wall-clock time less
+    ///   its time since boot.
     init(at instant: Timestamp, bootBegin: Int64? = nil) {
         at = instant
         self.bootBegin = bootBegin ?? instant.wall - instant.sinceBoot
     }
 
-    /// Takes when a boot began, by a later entry. The last entry of a boot counts: a machine without a
-    /// hardware clock gets the right time after its start.
+    /// Takes the beginning of a boot, computed from a later entry. The last entry of a boot counts: a machine
+    /// without a hardware clock gets the right time after its start.
     fileprivate mutating func hear(of boot: String, begin: Int64) {
         if boot == at.boot { bootBegin = begin }
     }

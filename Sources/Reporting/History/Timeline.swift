@@ -124,7 +124,7 @@ public struct Timeline: Sendable {
 }
 
 extension Timeline.Outage {
-    /// The duration as text. That of an outage that is not over is a least value: `over 2m`.
+    /// The duration as text. For an outage that is not over, it is a lower bound: `over 2m`.
     /// - Parameter doubt: the text before a duration that is not exact.
     func length(ifInexact doubt: String) -> String {
         (how == nil ? "over " : "") + (isExact ? "" : doubt) + duration.text

@@ -3,8 +3,7 @@ import Model
 /// The reboots that this program has ordered, as a file that survives them: a title, then
 ///
 ///     written 3c9e17ab-… 5400             in which boot, and how many seconds after its start
-///     ago 12 90000                        for each reboot of the last week, how many seconds before that it
-///                                         was ordered
+///     ago 12 90000                        for each reboot of the last week, its age at that time, in seconds
 ///     last 3c9e17ab-… wlan0 {"verdict":…} the last reboot, until its result is reported: the boot in which it
 ///                                         was ordered, for which link, and why
 ///

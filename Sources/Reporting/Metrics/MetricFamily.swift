@@ -36,7 +36,7 @@ struct MetricFamily {
 
     private static var health: [MetricFamily] {
         [
-            .init("condition", .gauge, "Whether the link is in this condition.") { link in
+            .init("condition", .gauge, "1 for the condition that the link is in, 0 for the others.") { link in
                 Health.Condition.allCases.map { condition in
                     link.sample(
                         ("condition", condition.rawValue), .flag(link.interfaceStatus.condition == condition))

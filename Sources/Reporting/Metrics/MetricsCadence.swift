@@ -1,7 +1,7 @@
 import Model
 
-/// When to write the metrics file: soon after news, and seldom otherwise. A write that is not due yet happens
-/// with the next check, so that it causes no wake-up of its own.
+/// When to write the metrics file: soon after news, and seldom otherwise. Without news, a write that is not
+/// due yet waits for a later report, so that it causes no wake-up of its own.
 public struct MetricsCadence {
     /// The least time between two writes. News comes in groups, for example when a hundred interfaces are
     /// checked for the first time, and then one write covers all of it.

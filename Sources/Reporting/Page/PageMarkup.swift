@@ -32,7 +32,7 @@ enum PageMarkup {
     /// A table with a caption and rows of text. The first cell of each row is its heading.
     static func table(_ caption: String, _ titles: [String], _ rows: [[String]]) -> String {
         let isMany = titles.count >= fewestOfWide
-        // Browsers drop the roles of a table whose display the style changes; ARIA restores them.
+        // If the style changes the `display` of a table, browsers drop the table's roles; ARIA restores them.
         let role = { (name: String) in isMany ? " role=\"\(name)\"" : "" }
         let head = titles.map { "<th scope=\"col\"\(role("columnheader"))>\(text($0))</th>" }.joined()
         let body = rows.map { row in

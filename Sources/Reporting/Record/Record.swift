@@ -225,8 +225,8 @@ extension Duration {
 }
 
 extension CycleReport {
-    /// Whether an outage continues with this check, or may have begun before it. Before the link is sick, an
-    /// unknown verdict ends the sick verdicts in a row; and if the link is not judged, for example while
+    /// Whether this check is part of an outage, or of sick verdicts in a row that may become one. Until the
+    /// health is sick, an unknown verdict ends such a row. While the link is not judged, for example because
     /// rfkill blocks the radio, verdicts are forgotten (`change.streak` is 0).
     var isPartOfOutage: Bool {
         switch verdict.conclusion {

@@ -32,7 +32,7 @@ public struct RecordedAction: Hashable, Sendable {
     }
 
     /// The action that has ended with a cycle.
-    /// - Parameter cause: the cause, from the report that the action began.
+    /// - Parameter cause: the cause, from the report at the start of the action.
     init(_ cycle: CycleReport, cause: ActionCause) {
         let summary = cycle.action.summary
         self.init(
@@ -126,7 +126,8 @@ public struct RecordedAction: Hashable, Sendable {
                 refused: json["refused"]?.elements.compactMap { Restoration.Refused($0) } ?? []))
     }
 
-    /// The action without the parts that a history line can do without if it is too long.
+    /// A shorter form for a history line that is too long: without evidence, and without what was lost and
+    /// restored.
     var bare: RecordedAction {
         var bare = self
         bare.cause = cause.bare

@@ -24,7 +24,8 @@ public struct InterfaceStatus {
     private(set) var counters = MetricCounters()
     /// The last outage that has ended; nil: there was none, or it is unknown.
     private(set) var lastOutage: PeriodOfOutage?
-    /// The first check after the last reboot by this program for this link; nil: there was none.
+    /// When the health was first known after the last reboot by this program for this link; nil: there was no
+    /// such reboot.
     private(set) var lastReboot: KnownMoment?
     /// The first sick check of the present outage; nil: the link is not sick.
     private var outageBegin: KnownMoment?
@@ -47,7 +48,7 @@ public struct InterfaceStatus {
 
     /// Whether the event is new for monitoring clients.
     private func isNews(_ report: Report) -> Bool {
-        // A reboot may follow on a bounce that does not end.
+        // A reboot may follow a bounce that does not end.
         if case .step(.beginning(.reboot, _)) = report { return true }
         let kind = Record.Kind(report)
         return switch kind {
@@ -90,7 +91,7 @@ public struct InterfaceStatus {
         }
     }
 
-    /// Notes that the first check after a reboot by this program for this link is over.
+    /// Notes that the health is known again after a reboot by this program for this link.
     public mutating func rebooted(at now: Instant) { lastReboot = .present(now) }
 
     /// When the hold expires; nil: it does not expire, or there is no hold.
@@ -116,7 +117,8 @@ public struct InterfaceStatus {
             if record.verdict != nil { note(.sick, at: record.at) }
         } else if record.kind == .absent {
             note(.undetermined, at: record.at)
-            // An outage from before the service began may not have been confirmed by a check yet.
+            // Also forget an outage from before the service began that no check has confirmed, which `note`
+            // does not end.
             (lastCheck, cause, firstSick, outageBegin) = (nil, nil, nil, nil)
         }
     }

@@ -123,8 +123,8 @@ extension Replay.Difference {
 }
 
 extension JSONText {
-    /// Whether an older recording has the same value: the same members, except that it may lack members that
-    /// were added since, and now are `false` or, in the settings, have their default.
+    /// Whether this value of an older recording is the same as the current one. Members that were added since
+    /// may be missing in it if they are `false` now or, in the settings, have their default.
     fileprivate func isSame(as current: JSONText) -> Bool {
         switch (self, current) {
         case (.object(let then), .object(let now)):

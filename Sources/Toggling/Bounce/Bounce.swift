@@ -8,7 +8,7 @@ public struct Bounce: Hashable, Sendable {
     var ladder: Ladder
     public internal(set) var step: Step = .preparing
     var plan: Plan
-    /// When the guard was requested that is not dismissed yet; nil: there is none.
+    /// When the guard was requested; nil: it was not, or it is dismissed.
     var guardedSince: Instant?
     var snapshot: Snapshot
     private(set) var loweredAt: Instant?
@@ -68,7 +68,7 @@ public struct Bounce: Hashable, Sendable {
     }
 
     /// Notes whether the link is set down again after the raise.
-    /// - Returns: whether it has been down for longer than an owner sets it down for a moment.
+    /// - Returns: whether it has been down too long for an owner that sets it down only for a moment.
     mutating func staysDown(_ isDown: Bool, at now: Instant) -> Bool {
         downSince = isDown ? downSince ?? now : nil
         return downSince.map { now - $0 >= Toggler.ownersDown } ?? false

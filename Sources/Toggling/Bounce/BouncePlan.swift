@@ -64,10 +64,10 @@ extension Bounce {
         let since: Instant
         /// Whether an attempt is under way. If not, the last one failed and the next one is scheduled.
         var isInFlight = true
-        /// Whether the guard of a reset is starting. Until it is ready, no attempt is made.
+        /// Whether the guard of a reset is starting. Until it is ready or late, no attempt is due.
         var awaitsGuard = false
         var failed = 0
-        /// How many of them the device has refused (`Failure.isOfDevice`) since the last reset was prepared.
+        /// The device's refusals (`Failure.isOfDevice`) that count for a reset; negative after a failed one.
         var refused = 0
         var lastFailure: Failure?
         /// Since when the device has refused all of them; nil: the last one had another error.

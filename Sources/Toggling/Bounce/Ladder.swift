@@ -104,7 +104,7 @@ extension Bounce {
         // Gentler methods are passed over.
         ladder.tried += ladder.rest.filter { $0 < method } + [method]
         ladder.rest.removeAll { $0 <= method }
-        // A link that cannot be raised was lowered, whatever error that had.
+        // A link that cannot be raised was lowered, even if the lowering reported an error.
         methodFailure = nil
         lowered(at: now)
         return self

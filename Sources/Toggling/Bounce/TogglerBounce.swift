@@ -337,7 +337,7 @@ extension Toggler {
         }
     }
 
-    /// Gives up a method that was not carried out. The link is up, or its interface is still missing.
+    /// Gives up a method that was not carried out. If the link is down, this program did not take it down.
     mutating func giveUp(_ bounce: Bounce, _ step: BounceStep, _ failure: Failure, _ effects: inout Effects) {
         if failure.kind == .noSuchDevice, !bounce.seeksInterface { return vanish(&effects) }
         letGo(&effects)

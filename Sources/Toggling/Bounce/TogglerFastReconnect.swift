@@ -6,7 +6,7 @@ import Model
 ///
 /// The kernel forgets an access point 30 s after the last frame from it, and an associated station may hear
 /// no new one. So a directed scan of the access point's frequency precedes the bounce. This scan takes 0.1 s,
-/// and shows that the access point is there. An owner whose aborted scan returns no network sleeps, which is
+/// and shows that the access point is there. If an aborted scan finds no network, the owner pauses, which is
 /// worse than a complete scan. So a scan is aborted only if the kernel knows the access point, and only once.
 struct FastReconnect: Hashable, Sendable {
     let accessPoint: AccessPoint
@@ -26,8 +26,8 @@ struct FastReconnect: Hashable, Sendable {
 }
 
 extension Toggler {
-    /// Goes on after the snapshot. Only the first method uses fast reconnect, in an outage's first bounce or
-    /// one without a verdict: if the same access point did not help, the owner scans all channels.
+    /// Goes on after the snapshot. Only the first method uses fast reconnect, and only in an outage's first
+    /// bounce or a bounce without a verdict: if the access point did not help, the owner scans all channels.
     mutating func goDown(_ bounce: consuming Bounce, _ effects: inout Effects) {
         guard limiter.state.bouncesInOutage == 0 || bounce.causingVerdict == nil,
             let accessPoint = bounce.wayBack(under: settings)

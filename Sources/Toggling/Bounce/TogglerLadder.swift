@@ -101,7 +101,7 @@ extension Toggler {
         enter(.checking(makeCheck(scope: .kernelOnly, for: .escalation(bounce, cause: cause), &effects)))
     }
 
-    /// Goes on after the check before the next method, with the bounce by that method. If there is none, the
+    /// Goes on with the next method, after the check that precedes it. If there is no next method, the
     /// program reports what was done; if nothing was done, it checks again from the start.
     mutating func goOn(_ last: Bounce, _ next: Bounce?, _ effects: inout Effects) {
         if let failed = last.methodFailure, next != nil || !last.methods.isEmpty {

@@ -1,7 +1,7 @@
 import Model
 
 /// A link that the kernel cannot set up again after a bounce, because its device fails. The device is reset
-/// under a new guard, for which the old one stays until it is ready. At last the machine is rebooted.
+/// under a new guard; the old guard stays until the new one is ready. At last the machine is rebooted.
 extension Toggler {
     /// After this many refusals the device is reset.
     static let refusals = 3

@@ -43,7 +43,7 @@ public struct HealthCheck: Hashable, Sendable {
         case wait
     }
 
-    /// The number of all kernel queries of this check; no other query of the toggler has it.
+    /// The number that each kernel query of this check has; no other query of the toggler has it.
     let number: Int
     let begun: Instant
     let scope: Scope
@@ -60,7 +60,7 @@ public struct HealthCheck: Hashable, Sendable {
     var purpose = Purpose.health
     /// The largest age of liveness evidence; nil: none is requested.
     var livenessWindow: Duration?
-    /// Whether this check repeats a check in which a probe found no interface. Such a check is not repeated.
+    /// Whether this check repeats one in which a probe found no interface. A repetition is not repeated.
     var isSecondCheck = false
     /// Whether an announcement or the end of a grace, not a tick of the schedule, caused this check.
     var isUnscheduled = false

@@ -1,7 +1,7 @@
 import Model
 
-/// When an ICMP echo must test a gateway that answers neighbour probes: an access point with proxy ARP may do
-/// that for it. Many gateways filter ICMP, so silence counts only if all have answered echoes here before.
+/// When an ICMP echo must test a gateway: its answers to neighbour probes may come from an access point with
+/// proxy ARP. Many gateways filter ICMP, so silence counts only if all have answered echoes here before.
 struct Silence: Hashable, Sendable {
     /// When the echo is due; nil: the gateway was not confirmed in the last check.
     var due: Instant?

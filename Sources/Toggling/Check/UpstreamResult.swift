@@ -6,8 +6,8 @@ import Model
 /// that a portal intercepts requests, or that the name was not resolved. Only HTTP probes decide about a
 /// portal, and about dns if there is no DNS probe: a TCP probe that succeeds does not outweigh them.
 ///
-/// The fault is in the lowest faulty layer, but a portal comes first, because it explains all silence beyond
-/// it. If a layer's own probes succeed, what other probes report of it counts only if no other has a fault.
+/// The fault is in the lowest faulty layer, but a portal comes before the internet, which it hides. If a
+/// layer's own probes succeed, what other probes report of it counts only if no other layer has a fault.
 enum UpstreamResult: Hashable, Sendable {
     case good(Reason)
     /// - Parameter mayBeGateways: whether it may be the gateway's fault: no answer came over the link.

@@ -15,7 +15,7 @@ public struct BounceLimiter: Hashable, Sendable {
     static let mostUseless = 3
 
     private(set) var state = Saved()
-    /// The methods of this outage's last ladder in vain that were passed over. A reboot does not wait for them.
+    /// The methods passed over in this outage's last fruitless ladder. A reboot does not wait for them.
     private var passedOver: [Method] = []
     private(set) var random: SplitMix64
 

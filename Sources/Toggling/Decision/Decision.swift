@@ -20,8 +20,8 @@ extension Toggler {
     private static let kernelStateLifetime: Duration = .milliseconds(100)
     /// How long a new connection may take to work: 8.9 s passed from the raise with the slowest owner.
     private static let joining: Duration = .seconds(10)
-    /// How long after a local disconnect the program checks whether the owner died. The service manager first
-    /// restarts an owner: systemd does so five times, at once or a few seconds apart.
+    /// For how long after a local disconnect the program checks whether the owner died. The service manager
+    /// may restart the owner first: systemd does so five times, at once or a few seconds apart.
     static let ownersDeath: Duration = .seconds(300)
 
     /// Takes the verdict into account, decides, and carries out the decision.
@@ -89,7 +89,7 @@ extension Toggler {
             || asksOwner(about: cause) || isRebootDue
         if age > Self.kernelStateLifetime || needsMore && check.cause == nil { return .askOnceMore(cause) }
         // The owner's answer takes time, in which the station may have joined its network. Between two
-        // methods of a ladder, the fault may also have moved to another layer.
+        // methods of a ladder, a fault that has moved to another layer is no reason to check again.
         if asksOwner(about: cause), check.escalation == nil || kernelState.fault == nil,
             kernelState.fault?.layer ?? .dns != told.layer
         {

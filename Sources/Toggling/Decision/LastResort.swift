@@ -15,8 +15,8 @@ extension Toggler {
         return others.allSatisfy { $0 == .reboot || limiter.hasTried($0) }
     }
 
-    /// The same for an interface that its device has lost for so long: a reset since the loss was in vain, or
-    /// no more are allowed today. Other methods need an interface.
+    /// The same for an interface that its device lost long enough ago: a reset since then was in vain, or no
+    /// more resets are allowed today. Other methods need an interface.
     func isRebootDue(_ absence: Absence, at now: Instant) -> Bool {
         guard settings.settle > .zero, absence.isLostByDevice, let since = fault?.since,
             isLastResortDue(since: since, at: now)
@@ -24,7 +24,7 @@ extension Toggler {
         return limiter.noRestartReason(at: now) != nil || limiter.state.restarts.contains { $0 >= since }
     }
 
-    /// The same for a link that its device has refused to raise for so long, in spite of a reset if possible.
+    /// The same for a link that its device has refused to raise long enough, even after a reset if possible.
     func isRebootDue(_ bounce: Bounce, _ attempts: Bounce.Attempts, at now: Instant) -> Bool {
         let isReady = !bounce.isTerminating && !attempts.isRebooting && !attempts.awaitsGuard
         return isReady && bounce.causingVerdict != nil && [.bounce, .reset].contains(bounce.method)
@@ -36,7 +36,7 @@ extension Toggler {
         runMode == .watch && settings.mayReboot && begun.map { now - $0 >= settings.rebootAfter } ?? false
     }
 
-    /// Why a reboot is not carried out that is due although the interface is gone, or its link cannot be raised.
+    /// Why a reboot that is due for a lost interface, or a link that cannot be raised, is not carried out.
     func rebootObstacle(
         _ kernelState: KernelState, for cause: BounceCause, at now: Instant
     ) -> NoBounceReason? {

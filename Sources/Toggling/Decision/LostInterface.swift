@@ -6,14 +6,14 @@ indirect enum AbsenceDecision {
     case appear(Link)
     /// Reset the device, or reboot the machine. The kernel state is the last one of the interface.
     case recover(Method, KernelState)
-    /// Wait; `because` tells what prevents the reset or the reboot of a device that has lost its interface.
+    /// Wait; `because` tells what prevents the reset or the reboot, if the device has lost its interface.
     case askAgain(at: Instant, isLostByDevice: Bool, because: NoBounceReason? = nil)
 }
 
 /// Decides whether to reset a device that has lost its interface, although nobody unplugged it.
 extension Toggler {
-    /// The least time between two queries. The service resets the device if two queries in a row find it
-    /// without it, so that a driver that restarts, or a device just plugged in, is not interrupted.
+    /// The least time between two queries. The service resets a device only if two queries in a row find its
+    /// interface lost, so that a driver that restarts, or a device just plugged in, is not interrupted.
     static let absenceSpacing: Duration = .seconds(15)
 
     /// Whether a lost interface is brought back: in the service only with `auto` and without `--force`, and

@@ -32,7 +32,7 @@ public indirect enum Effect: Encodable, Hashable, Sendable {
     case abortScan(AccessPoint, heardSince: Instant)
     /// Make the kernel at once resolve those neighbours that have not answered so far. No event follows.
     case resolveNeighbours([IPAddress])
-    /// Switch power saving off (`auto`: by a driver file); if `isDryRun`, only compare. No event follows.
+    /// Switch power saving off (`auto`: if a driver file says so). A dry run only compares. No event follows.
     case switchPowerSaveOff(isDryRun: Bool)
     /// Announce the addresses of the link to the neighbours. No event follows.
     case announce

@@ -20,7 +20,7 @@ extension Toggler {
         }
     }
 
-    /// Begins a requested check; during a restore, after it. A whole bounce needs none: it is verified.
+    /// Begins a requested check. A restore under way is finished first; a whole bounce is verified anyway.
     mutating func cycleRequested(_ effects: inout Effects) {
         if case .waiting = state { return check(&effects) }
         guard case .bouncing(var bounce) = state else { return }

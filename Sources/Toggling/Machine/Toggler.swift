@@ -162,8 +162,8 @@ public struct Toggler: Hashable, Sendable {
         rfkillTracker = RFKillTracker()
         lastSeen = nil
         lastNetwork?.clearScanResults()
-        // What was done in vain for an interface that is gone, or a reset that did not bring it back, does not
-        // begin its outage anew.
+        // The outage does not begin anew if a method for a lost interface was in vain, or if a reset did not
+        // bring the interface back.
         let isOld = state.bounce.map { $0.seeksInterface || $0.method == .reset && $0.step.phase == .down }
         let outage = isOld == true ? fault : nil
         forgetVerdicts()

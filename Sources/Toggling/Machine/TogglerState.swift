@@ -29,7 +29,7 @@ import Model
 ///
 /// A removed interface leads to `absent`, unless the current method removed it. `absent` leads to `arming` if
 /// the device has lost its interface, and to `performing` at last (a reboot). A one-shot, and a service that
-/// is told to end, ends in `finished`: at once if the link is up, else after raising and restoring it.
+/// is told to end, ends in `finished`. If a bounce has yet to raise or restore the link, it does so first.
 public indirect enum TogglerState: Hashable, Sendable {
     case idle
     case absent(Absence)

@@ -49,7 +49,7 @@ struct Baseline: Hashable, Sendable {
         }
     }
 
-    /// Notes that the link may get another network now. A record of the old one stays valid for that one.
+    /// Notes that the link may get another network now. The record stays valid for the old network.
     private mutating func leave() { (network, hasLostNetwork, isStale) = (nil, true, true) }
 
     mutating func checkBegins() { hasLostNetwork = false }
@@ -64,7 +64,7 @@ struct Baseline: Hashable, Sendable {
         if isProven, !hasLostNetwork { self.network = network }
     }
 
-    /// Sets the baseline aside, because the announced losses of the link will delete `content`.
+    /// Sets the baseline aside and deletes `content`, because the link loses what it describes.
     mutating func setAside(at now: Instant) {
         if let content { aside = SetAside(content: content, at: now) }
         (content, isStale) = (nil, true)

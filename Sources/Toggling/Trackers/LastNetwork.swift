@@ -3,8 +3,8 @@ import Model
 /// The last network of a station, and whether scans still find it while the station looks for it.
 ///
 /// The evidence is the kernel's list of scan results. The list may be empty because no program has scanned,
-/// and it has no SSID for a hidden network. So a network counts as not found only if, at least the time of a
-/// complete scan after its loss, other networks were heard and this one was not.
+/// and it has no SSID for a hidden network. So a network counts as not found only if there was time for a
+/// complete scan since its loss, and then other networks were heard and this one was not.
 struct LastNetwork: Hashable, Sendable {
     /// The time for a scan of all channels; 4 s were measured.
     static let sweep: Duration = .seconds(5)

@@ -36,7 +36,7 @@ enum DNSJudgement {
     }
 
     /// The outcome of a DNS probe. One accepted address is enough. Otherwise a wrong or negative reply counts
-    /// more than no reply, and no reply more than a question that could not be sent.
+    /// more than silence, and silence counts more than a question that could not be sent.
     static func outcome(
         of name: String, _ outcomes: [ServerOutcome], _ credulity: Credulity, roundTrip: Duration
     ) -> HelperAnswer.Outcome {

@@ -2,10 +2,10 @@ import CAres
 import CLinux
 import Glibc
 
-/// Replaces the socket calls of c-ares (ares_set_socket_functions(3)). The socket calls that c-ares makes
-/// otherwise would ignore a failure to bind to the interface, and would not report the sender of an error.
+/// Replaces the socket calls of c-ares (ares_set_socket_functions(3)). Its own calls would ignore a failure
+/// to bind to the interface, and would not report the sender of an error.
 enum DNSSockets {
-    /// Sets the calls. c-ares keeps a pointer to `query`, so that object must outlive the channel.
+    /// Sets the calls. c-ares keeps a pointer to `query`, which must therefore outlive the channel.
     static func install(_ channel: ares_channel, for query: DNSQuery) {
         ares_set_socket_functions(channel, functions, Unmanaged.passUnretained(query).toOpaque())
     }

@@ -113,8 +113,8 @@ final class HTTPProbe {
     }
 
     /// The addresses to connect to: those of both families in turn, in their order. Otherwise the many
-    /// addresses of one family could displace those of the only family that the link has. An IPv6 address is
-    /// the first: a link without IPv6 fails at once there, and the error that counts is that of the last one.
+    /// addresses of one family could displace those of the only family that the link has. An IPv6 address
+    /// comes first: without IPv6, that attempt fails at once, and only the error of the last address counts.
     static func chosen(_ addresses: [IPAddress]) -> [IPAddress] {
         let leading = addresses.filter(\.isIPv6)
         let others = addresses.filter { !$0.isIPv6 }

@@ -48,8 +48,8 @@ extension IPAddress {
     private static let translation: UInt128 = 0x0064_ff9b << 64
 
     private static let blocks6: [Block<UInt128>] = [
-        // This is a network's own prefix for translation (RFC 8215). Like any other such prefix, it may stand
-        // for every IPv4 address, and only the network knows where that address is in it.
+        // This is a network's own prefix for translation (RFC 8215). Its addresses may embed any IPv4
+        // address, and only the network knows at which position.
         Block(prefix: 0x0064_ff9b_0001 << 80, length: 48, reach: .public),
         // This is the rest of ::/8, which includes :: and ::1.
         Block(prefix: 0, length: 8, reach: .nowhere),

@@ -68,7 +68,7 @@ enum ErrorQueue {
         _ icmp: (origin: UInt8, type: UInt8, code: UInt8), _ offender: IPAddress?, target: IPAddress?,
         local: IPAddress?
     ) -> SocketFault.Origin {
-        // The target may be on this machine, with the address of the sender.
+        // Compare with the target first: it may be on this machine, so that its address is also `local`.
         if let offender, offender == target { return .target }
         if let offender, offender != local { return .stranger(offender) }
         switch Int32(icmp.origin) {

@@ -1,7 +1,7 @@
 import Glibc
 import Model
 
-/// Why a packet got no answer: an error, and its origin.
+/// An error of a socket, and its origin.
 struct SocketFault: Hashable {
     enum Origin: Hashable {
         /// This machine has refused to send the packet.

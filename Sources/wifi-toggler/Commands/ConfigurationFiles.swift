@@ -28,9 +28,8 @@ struct ConfigurationFiles {
     }
 
     /// Reads the files, the configuration file first. If the default configuration file is missing, there is
-    /// no configuration; if a driver file is missing, it has no rules. After an error in the
-    /// configuration file, everything stays as it was before the call; after an error in a driver file, the
-    /// rules of both driver files do.
+    /// no configuration; if a driver file is missing, it has no rules. After an error in the configuration
+    /// file, everything stays as it was before the call; after an error in a driver file, the rules stay.
     /// - Throws: a file cannot be read, or is invalid.
     mutating func read() throws(Problem) {
         try readConfiguration()

@@ -21,7 +21,7 @@ struct StatusCommand {
 
     private enum Answer {
         case told(ExitStatus)
-        /// None of the named interfaces is watched; these are.
+        /// The service watches none of the named interfaces; it watches these.
         case notWatched([String])
     }
 

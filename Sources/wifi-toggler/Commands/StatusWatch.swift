@@ -150,7 +150,7 @@ final class StatusWatch {
         client.silence(SystemError(call: "read", code: ECONNRESET))
     }
 
-    /// Handles the loss of the service. On a terminal, the command waits until the service is back.
+    /// Handles the loss of the service. If the view is a screen, waits until the service is back.
     private func lose(_ problem: CommandError) {
         monitor?.close()
         questions?.close()

@@ -14,7 +14,7 @@ final class ControlServer {
         var hasMore = false
     }
 
-    /// The group whose members may read from the socket, if the group exists.
+    /// The group whose members may send queries, but no orders, if the group exists.
     static let group = "wifi-toggler"
     /// The most clients, and the most clients of one user. A further client replaces another one, or is
     /// refused.

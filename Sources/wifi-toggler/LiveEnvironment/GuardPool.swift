@@ -20,8 +20,8 @@ final class GuardPool {
     /// The guards that stay until the guard of the next method in the same bounce is ready.
     private var earlier: [Int: GuardHandle] = [:]
     private var prepared: Prepared?
-    /// The number of the bounce for which a guard was ordered, by the ID of the interface. Each bounce has
-    /// another number.
+    /// The number of the last order to arm a guard, by the ID of the interface. Each order has another
+    /// number.
     private var wanted: [Int: Int] = [:]
     private var arming = 0
     private var dismissed: [GuardHandle] = []

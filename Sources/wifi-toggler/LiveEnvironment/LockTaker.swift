@@ -44,7 +44,7 @@ struct LockTaker {
             return "locked by another program (wait longer with --wait)"
         }
         let label = holder[..<space]
-        // A service has the lock until it ends, so that it does not help to wait.
+        // A service has the lock until it ends, so it does not help to wait.
         let isService = label == "\(Console.program) \(Command.run.rawValue)"
         return "locked by '\(label)', process \(holder[holder.index(after: space)...])"
             + (isService ? " (stop this service first)" : " (wait longer with --wait)")

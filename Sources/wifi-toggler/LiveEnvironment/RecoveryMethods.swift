@@ -137,7 +137,7 @@ final class RecoveryMethods {
             formerIndices.moved(from: former, to: index)
             undo[interfaceRef.id]?.index = index
         }
-        // If the unit that resets devices has returned the interface a while ago, the kernel has already
+        // If the unit that resets devices returned the interface a while ago, the kernel has already
         // announced its new index.
         guard index != interfaceRef.index else { return }
         moved(InterfaceRef(id: interfaceRef.id, index: index, name: interface.name))

@@ -119,8 +119,8 @@ final class HistoryWriter {
         pastEventsLoader.recall({ Self.open(file) }, tell)
     }
 
-    /// Whether an entry is news. A run of a cron job does not know the result of the run before; a change to
-    /// the state that the file already reports is no news.
+    /// Whether an entry is news. A run of a cron job does not know the result of the run before, so it may
+    /// report a change although the last entry in the file has the same health.
     private func isNews(_ entry: HistoryEntry) -> Bool {
         guard command != .run, case .changed = entry.what else { return true }
         let file = Self.file(of: entry.interface, in: directory)

@@ -27,8 +27,8 @@ final class InterfaceWatcher {
     var tell: (Record, InterfaceRef) -> Void = { _, _ in }
     /// Called when the kernel's announcements cannot be received any more.
     var monitorFailed: (Failure) -> Void = { _ in }
-    /// Whether the service is ending. It ends once no interface is watched any more, so from then on no
-    /// interface is added.
+    /// Whether the service is ending. Then no interface is added, because the service ends once no interface
+    /// is watched any more.
     var isEnding = false
 
     /// The interfaces that are not Wi-Fi, with their names. They are not examined again while they exist with
@@ -96,10 +96,11 @@ final class InterfaceWatcher {
         inventory.ask()
     }
 
-    /// Watches an interface after an interrupted bounce of it was finished. That may take long, because of a
-    /// slow driver or the times in the record. The checks of other interfaces continue meanwhile; their
-    /// bounces wait, for ten seconds at most, and then fail. Each needs a guard, which is created by fork(2),
-    /// and no other thread may be at work during a fork (`GuardPool`).
+    /// Finishes an interrupted bounce of an interface, if there is one, and then watches the interface. The
+    /// repair may take long, because of a slow driver or the times in the record. The checks of other
+    /// interfaces continue meanwhile; their bounces wait for the repair, and fail if it takes more than ten
+    /// seconds. Each needs a guard, which is created by fork(2), and no other thread may be at work during a
+    /// fork (`GuardPool`).
     private func repairAndWatch(_ link: Link, _ lock: InterfaceLock?, isPresent: Bool) {
         let repair = RepairCommand(configuration.request, console, configuration.file)
         guard !configuration.isDryRun, repair.isNeeded(link.name) else {
@@ -370,7 +371,7 @@ final class InterfaceWatcher {
     }
 
     private func watchNew(_ link: Link) {
-        // An interface whose toggler has finished is announced again, while another one is being raised.
+        // While the service is ending, an interface whose toggler has finished may still be announced.
         guard !isEnding else { return }
         if configuration.isDryRun { return watch(link, lock: nil, isPresent: true) }
         switch LockTaker(configuration.request).tryToTake(link.name, wait: .zero) {

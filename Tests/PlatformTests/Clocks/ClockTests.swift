@@ -33,7 +33,7 @@ struct ClockTests {
         #expect(abs(now.timeIntervalSinceNow) < 5)
     }
 
-    @Test("a suspend is detected once, and the time between two clock readings is no suspend")
+    @Test("a suspend is detected once, and the delay between reading the two clocks is no suspend")
     func slept() {
         var meter = SuspendDetector(asleep: 1_000_000_000)
         let readings = [1.005, 1, 1.02, 1.02, 7].map { Int64($0 * 1e9) }
@@ -45,7 +45,7 @@ struct ClockTests {
     }
 
     @Test(
-        "a reading of the two clocks that takes too long is repeated, ten times at most",
+        "if reading the two clocks takes too long, they are read again, ten times in all at most",
         arguments: [
             // The time that each reading takes before and after CLOCK_BOOTTIME, in milliseconds.
             ([(0, 0)], 0, 1), ([(0, 1)], 0, 1), ([(20, 0), (0, 0)], 0, 2), ([(0, 20), (0, 1)], 0, 2),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CommandOutputTests {
     @Test(
-        "the first line of a command's output is shown, with terminal control characters escaped",
+        "the first line of a command's output is shown, with spaces in place of control characters",
         arguments: [
             ("", nil), ("\n", nil), ("  \t \nx", nil), ("a\nb", "a"), ("a", "a"), (" a  b\t\tc ", "a b c"),
             ("\u{1b}[31mred\u{7}", "[31mred"), ("a\u{202e}b\u{2028}c", "a b c"), ("ä€", "ä€"),

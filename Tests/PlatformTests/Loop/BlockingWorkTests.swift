@@ -54,7 +54,7 @@ struct BlockingWorkTests {
         #expect(answers == [.failure(.late)])
     }
 
-    @Test("without work under way the completion is called soon, but not inside the call")
+    @Test("without work under way, `afterwards` runs its block soon, but not inside the call")
     func free() async {
         var isFree = false
         BlockingWork.afterwards { isFree = true }
@@ -62,7 +62,7 @@ struct BlockingWorkTests {
         #expect(await eventually { isFree })
     }
 
-    @Test("the completion waits also for work that begins after the call")
+    @Test("`afterwards` also waits for work that begins after the call")
     func beganMeanwhile() async {
         let gate = Gate()
         var isFree = false

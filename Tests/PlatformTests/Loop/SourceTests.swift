@@ -177,7 +177,7 @@ struct SourceTests {
     }
 
     @Test(
-        "a cancelled source closes its descriptor if it owns that, and not otherwise",
+        "a released source closes its descriptor if it owns the descriptor, and not otherwise",
         arguments: [false, true])
     func owned(isOwning: Bool) async {
         var ends: [Int32] = [0, 0]
@@ -200,7 +200,7 @@ struct SourceTests {
         close(ends[1])
     }
 
-    @Test("an error on a descriptor wakes a polling source, but not a read source")
+    @Test("an error on a descriptor wakes a polling source")
     func errors() async throws {
         let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
         defer { close(descriptor) }
@@ -263,7 +263,7 @@ struct SourceTests {
         }
     }
 
-    @Test("a descriptor whose peer hangs up can be cancelled at once, thousands of times")
+    @Test("a source whose descriptor's peer hangs up can be cancelled at once, thousands of times")
     func hangups() async {
         var heard = 0
         let (rounds, atOnce) = (400, 50)

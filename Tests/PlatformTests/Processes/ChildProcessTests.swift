@@ -113,7 +113,7 @@ struct ChildProcessTests {
     }
 
     @Test(
-        "a program that cannot be started is an error of its own kind",
+        "starting a program that cannot be executed throws the error of posix_spawn(3)",
         arguments: [
             ("/nonexistent", ENOENT), ("/", EACCES), ("/dev/null/x", ENOTDIR),
         ])

@@ -28,7 +28,7 @@ struct HelperLocatorTests {
         try HelperLocator.find("sibling", own: own)
     }
 
-    @Test("the helper is looked for beside the program, then in libexec, whatever PATH says")
+    @Test("the helper is looked for beside the program, then in libexec")
     func found() throws {
         try write(Self.behind)
         #expect(try find() == "\(scratch.path)/\(Self.behind)")

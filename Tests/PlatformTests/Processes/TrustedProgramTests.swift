@@ -54,7 +54,7 @@ import Testing
         #expect(words == "bin is writable by its group or by others")
     }
 
-    @Test("a symbolic link, a directory or a device is not trusted as a program")
+    @Test("a symbolic link, a directory or a pipe is not trusted as a program")
     func kinds() throws {
         #expect(
             try Self.problem(of: "bin/link") { symlink("check", $0 + "/bin/link") }

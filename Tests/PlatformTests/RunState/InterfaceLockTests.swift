@@ -80,7 +80,7 @@ struct InterfaceLockTests {
     }
 
     @Test(
-        "links, devices and untrusted directories are refused",
+        "a lock file that is a link, pipe or directory, or whose directory is a link or file, is refused",
         arguments: [
             ("ln -s real D", "D", ELOOP),
             ("mkdir D; ln -s /etc/hostname D/wlan0.lock", "D/wlan0.lock", ELOOP),

@@ -218,7 +218,7 @@ import Testing
         #expect(late["next_ms"]?.duration == .zero)
     }
 
-    @Test("the next check, however long it takes, leaves no negative time, and an action is not prevented")
+    @Test("an overdue check leaves no negative time, and during an action only a hold is listed against it")
     func overdue() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         let backingOff = CycleReport.Action.held(.backingOff(until: Self.at(60)))

@@ -37,7 +37,7 @@ import Toggling
                 """)
     }
 
-    @Test("a line cut off after any byte gives no entry, and the next line is read")
+    @Test("a line that lacks more than its line feed gives no entry, and the next line is read")
     func torn() {
         for entry in Self.every {
             let line = HistoryLine.bytes(of: entry)

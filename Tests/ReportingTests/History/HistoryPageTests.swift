@@ -195,7 +195,7 @@ import Toggling
         #expect(elements.count("circle") == 2)
     }
 
-    @Test("all shapes are within the picture, whatever the clocks say")
+    @Test("all bars are within the picture, whatever the clocks say")
     func within() throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<50 {

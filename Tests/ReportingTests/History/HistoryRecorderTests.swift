@@ -81,7 +81,7 @@ import Toggling
         }
     }
 
-    @Test("an earlier run's outage is over if the link is blocked at the start, not if it is undecided")
+    @Test("an earlier run's outage ends if the radio is blocked at the start, not if health is undetermined")
     func blockedAtStart() {
         let before = S.entry(
             .changed(RecordedVerdict(S.sick), since: S.instant(0).sinceBoot), .sick, at: S.instant(0))

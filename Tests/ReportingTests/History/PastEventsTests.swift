@@ -65,7 +65,7 @@ import Toggling
     }
 
     @Test(
-        "an action's age is measured by the boot clock in the same boot, else by that boot's last wall time")
+        "an action's age is measured by the boot clock in its own boot, later by that boot's last wall time")
     func instants() throws {
         // In that boot, the wall clock started at 1970, and was set a minute later.
         let lost = HistorySamples.instant(0, wall: 0)

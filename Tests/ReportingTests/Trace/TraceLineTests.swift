@@ -24,7 +24,7 @@ import Toggling
         }
     }
 
-    @Test("the start of an interface's state machine is read back, with any settings")
+    @Test("the beginning of a toggler is read back, with any settings")
     func beginnings() throws {
         var random = RandomNouns(seed: 2)
         for _ in 0..<300 {

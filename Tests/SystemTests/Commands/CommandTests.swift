@@ -54,7 +54,7 @@ struct CommandTests {
             detail: row?["detail"] as? String ?? "", transcript: "\(outcome)")
     }
 
-    @Test("exit status 0 is healthy, 1 sick, any other unknown, each with its exit status and detail")
+    @Test("a command's exit status 0 means healthy, 1 sick, any other unknown, and probe ends with 0, 1 or 2")
     func outcomes() throws {
         let scripts = try Scripts()
         let link = try VirtualLink()

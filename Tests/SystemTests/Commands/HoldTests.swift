@@ -46,7 +46,7 @@ struct HoldTests {
     }
 
     @Test(
-        "run --force bounces when the hold has ended, also with --even-if-in-use",
+        "run --force does not bounce before the hold has ended, not even with --even-if-in-use",
         arguments: [[], ["--even-if-in-use"]])
     func run(more: [String]) throws {
         let link = try VirtualLink()

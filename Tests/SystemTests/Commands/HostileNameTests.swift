@@ -38,7 +38,9 @@ struct HostileNameTests {
         #expect(outcome.words.contains(visible), "\(what): \(outcome)")
     }
 
-    @Test("every command without a service escapes the interface's name", arguments: names)
+    @Test(
+        "without a service, doctor, probe, toggle, reconnect and history escape the interface's name",
+        arguments: names)
     func alone(_ name: String, _ visible: String) throws {
         try rename(to: name)
         let (state, configuration) = (Array(link.files.suffix(2)), Array(link.files.prefix(2)))

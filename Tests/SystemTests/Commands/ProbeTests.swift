@@ -102,7 +102,7 @@ struct ProbeTests {
     }
 
     @Test(
-        "each kind of probe is answered by a healthy far end",
+        "with the probes none, neighbour and icmp, a healthy far end gives the verdict healthy",
         arguments: [
             "none", "neighbour", "neighbour:\(VirtualLink.farAddress)", "icmp",
             "icmp:\(VirtualLink.farAddress)",

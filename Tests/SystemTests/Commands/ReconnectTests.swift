@@ -78,7 +78,7 @@ struct ReconnectTests {
         #expect(try trace.isUntouched())
     }
 
-    @Test("a fault beyond the gateway causes no bounce, the status is 1, and the message says why")
+    @Test("a fault beyond the gateway causes no bounce, the status is 1, and the layer is internet")
     func beyond() throws {
         let link = try VirtualLink()
         let probe = ["--probe", "tcp:\(VirtualLink.absentAddress):9"]
@@ -113,7 +113,7 @@ struct ReconnectTests {
         #expect(try trace.isUntouched())
     }
 
-    @Test("--dry-run decides and changes nothing")
+    @Test("--dry-run decides, but changes nothing")
     func dryRun() throws {
         let link = try VirtualLink()
         try link.muteFarEnd()

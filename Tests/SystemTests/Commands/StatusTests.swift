@@ -60,7 +60,7 @@ struct StatusTests {
         try service.endService()
     }
 
-    @Test("after a bounce the output says when, why, for how long and with what result")
+    @Test("after a bounce the output says why, how long the link was down, and with what result")
     func bounced() throws {
         let link = try VirtualLink()
         try link.keepDefaultRoute()

@@ -67,7 +67,7 @@ struct StatusWatchTests {
     private static let bar = "(?:\\xe2\\x96[\\x81-\\x88])"
 
     @Test(
-        "each check adds a bar to the round trip, and a new size is redrawn at once")
+        "each check adds a bar to the round trip, and the screen is redrawn at once at a new size")
     func curves() throws {
         let link = try VirtualLink()
         let service = try serve(link, "--probe", "icmp")
@@ -97,7 +97,7 @@ struct StatusWatchTests {
         _ = try service.outcome()
     }
 
-    @Test("the screen shows that the service has ended, waits for it, and SIGTERM restores the terminal")
+    @Test("when the service ends, the screen says so and stays, and SIGTERM restores the terminal")
     func ending() throws {
         let link = try VirtualLink()
         let service = try serve(link)

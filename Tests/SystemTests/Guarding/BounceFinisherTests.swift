@@ -212,7 +212,7 @@ struct BounceFinisherTests {
         }
     }
 
-    @Test("a driver that somebody unbound later stays unbound, and a missing device counts as gone")
+    @Test("a driver that somebody unbound after the raise stays unbound, and a missing device counts as gone")
     func driverElsewhere() async throws {
         try await inLaboratory { laboratory in
             let binding = try makeDevice()
@@ -303,7 +303,7 @@ struct BounceFinisherTests {
         }
     }
 
-    @Test("a device that had lost its interface before the reset began is left alone at once")
+    @Test("a device that has lost its interface is left alone at once if its reset had not begun")
     func lostBefore() async throws {
         try await inLaboratory { laboratory in
             let bound = try makeUSBDevice("1\n", "0\n")
@@ -336,7 +336,7 @@ struct BounceFinisherTests {
         }
     }
 
-    @Test("a device that somebody removed later is left alone")
+    @Test("a device that somebody removed after the raise is left alone")
     func resetElsewhere() async throws {
         try await inLaboratory { laboratory in
             let record = try record(laboratory, .reset(makeUSBDevice("0\n", "0\n")))

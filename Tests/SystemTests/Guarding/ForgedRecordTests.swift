@@ -78,7 +78,7 @@ struct ForgedRecordTests {
     }
 
     @Test(
-        "the service user's record makes neither root nor the service believe that root wrote it",
+        "a record of the service's user that names a driver or a reset is refused by root and the service",
         arguments: ["driver pci e1000e 0000:03:00.0", "reset usb cdc_ether 1-1:1.0"], [true, false])
     func ofADevice(line: String, isRoots: Bool) throws {
         let text = try record()
@@ -235,7 +235,7 @@ struct ForgedRecordTests {
     }
 
     @Test(
-        "an interface that the configuration file permits is raised by every command",
+        "toggle and run raise a record's interface if the configuration file permits the interface",
         arguments: ["toggle", "run"])
     func permittedByTheFile(_ command: String) throws {
         let text = try record()
@@ -263,7 +263,7 @@ struct ForgedRecordTests {
         try write(forged)
     }
 
-    @Test("a record with a settle time of 115 days keeps a command for half a minute at most")
+    @Test("a record with a settle time of 115 days delays a command by a minute at most")
     func patientForCommands() throws {
         try writePatient()
         let outcome = try link.start("repair", interface: nil).outcome(within: .seconds(60))

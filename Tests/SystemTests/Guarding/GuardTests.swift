@@ -23,7 +23,7 @@ struct GuardTests {
     }
 
     @Test(
-        "if the program is killed while the link is down, the link is restored within a second",
+        "if the program is killed while the link is down, the link is up within a second, and then restored",
         arguments: ["toggle", "run"], [SIGKILL, SIGSEGV, SIGABRT])
     func killed(_ command: String, _ signal: Int32) throws {
         let link = try VirtualLink()
@@ -73,7 +73,8 @@ struct GuardTests {
         #expect(try link.isUp)
     }
 
-    @Test("if the program is stopped, the guard raises at its deadline, and the program can continue")
+    @Test(
+        "if the program is stopped, the guard raises the link at its deadline, and the program can continue")
     func stopped() throws {
         let link = try VirtualLink()
         try link.makeThingsToLose()
@@ -224,7 +225,7 @@ struct GuardTests {
         _ = try program.outcome()
     }
 
-    @Test("while the guard works a second run fails with 75, and its message names the guard")
+    @Test("while the guard works, a second run fails with 75, and its message names the guard")
     func lockIsInherited() throws {
         let link = try VirtualLink()
         let program = try keepDown(link, "toggle", ["--delay", "60s", "--settle", "60s", "--probe", "none"])

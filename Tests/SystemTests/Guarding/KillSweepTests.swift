@@ -8,7 +8,7 @@ import Toggling
 /// lost nothing. `contrib/killsweep` runs this test with more kills, and prints its output.
 @Suite("Killing the program at random moments", .needsRoot)
 struct KillSweepTests {
-    @Test("if the program is killed at a random moment, the link is restored within a second")
+    @Test("if the program is killed at a random moment, the link is up within a second, and then restored")
     func sweep() throws {
         let environment = ProcessInfo.processInfo.environment
         let count = environment["WIFI_TOGGLER_KILLS"].flatMap { Int($0) } ?? Sweep.usualCount

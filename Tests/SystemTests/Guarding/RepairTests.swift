@@ -230,7 +230,7 @@ struct RepairTests {
         #expect(link.records.isEmpty)
     }
 
-    @Test("a record that is a symbolic link is not followed, and reported")
+    @Test("a record that is a symbolic link is reported, and not followed")
     func symbolicLink() throws {
         let link = try VirtualLink()
         try link.abandonBounce()

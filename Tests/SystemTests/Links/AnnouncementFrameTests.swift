@@ -121,7 +121,7 @@ struct AnnouncementFrameTests {
         #expect(try await announce().isRouter == forwards)
     }
 
-    @Test("an address that is gone, or an interface with another index, is not advertised")
+    @Test("nothing is advertised for an address that is gone, or on an interface with another index")
     func gone() throws {
         let (macAddress, device) = (MACAddress(macAddress)!, Port.Device(index: index, name: "near0"))
         let other = Port.Device(index: InterfaceIndex(rawValue: index.rawValue + 1), name: "near0")

@@ -46,7 +46,7 @@ struct LayerThreeTests {
     }
 
     @Test(
-        "a link with IPv6 alone is judged, by router advertisements (/64) or DHCPv6 (/128)",
+        "a link with IPv6 alone is judged, with an address from a router (/64) or from DHCPv6 (/128)",
         arguments: [64, 128])
     func ipv6(prefix: Int) throws {
         try speakIPv6Alone(prefix: prefix)
@@ -204,7 +204,7 @@ struct LayerThreeTests {
         try expectSick(at: "gateway", ["--probe", "+icmp"])
     }
 
-    @Test("after half a minute of silence an echo decides, unless the gateway filters ICMP")
+    @Test("if TCP has received nothing for half a minute, an echo decides, unless the gateway filters ICMP")
     func silence() throws {
         let (filtered, quiet) = (try VirtualLink(), try VirtualLink())
         let ignore = "net.ipv4.icmp_echo_ignore_all=1"

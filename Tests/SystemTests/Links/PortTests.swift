@@ -97,7 +97,7 @@ struct PortTests {
         #expect(try trace.isUntouched())
     }
 
-    @Test("a port of a bridge that is down is judged by its carrier alone")
+    @Test("if its bridge is down, a port is judged by its carrier alone")
     func masterDown() throws {
         let link = try bridged()
         try link.nearIP("link set \(Self.bridge) down")

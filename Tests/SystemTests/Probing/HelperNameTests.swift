@@ -67,7 +67,8 @@ struct HelperNameTests {
         #expect(seen.detail == "public.example: \(VirtualLink.farAddress) \(words)", "\(seen)")
     }
 
-    @Test("no server, a server that drops queries, and this machine's firewall are told apart")
+    @Test(
+        "no server is a fault; the silence of a new one, or this machine's firewall, makes the probe unknown")
     func silence() throws {
         let none = try ask("public.example")
         #expect(none.result == "failed" && none.layer == "dns", "\(none)")

@@ -80,7 +80,7 @@ struct HelperPageTests {
         }
     }
 
-    @Test("a refused connection, a dropped one, and one that this machine forbids are told apart")
+    @Test("a refused connection is a fault; a new target's silence, or a refusal by this machine, is unknown")
     func connections() throws {
         let refused = try ask("/204")
         #expect(refused.result == "failed" && refused.layer == "internet", "\(refused)")

@@ -173,7 +173,7 @@ struct HelperProcessTests {
     private func started() -> [pid_t] { read(starts).split(separator: "\n").compactMap { pid_t($0) } }
 
     @Test(
-        "a helper in an endless loop is killed each time, and does not outlive the service",
+        "a helper in an endless loop is killed each time, and does not outlive a service that is told to end",
         arguments: [SIGKILL, SIGTERM])
     func endlessLoop(signal: Int32) throws {
         // A parser that does not return.

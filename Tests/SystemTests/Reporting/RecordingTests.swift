@@ -172,7 +172,7 @@ struct RecordingTests {
     }
 
     @Test(
-        "a trace file that cannot be written is refused with 73 before anything is changed",
+        "a file that cannot serve as a trace file is refused with 73 before anything is changed",
         arguments: ["symlink", "foreign", "half a line", "folder", "second name"])
     func refused(_ what: String) throws {
         let link = try VirtualLink()

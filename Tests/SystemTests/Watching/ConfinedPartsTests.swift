@@ -92,7 +92,8 @@ struct ConfinedPartsTests {
     private var options: [String] { ["--json", "--interval", "1h"] }
 
     @Test(
-        "a hook cannot hold, forge a record, take a lock, lower the link or call the service", .needsLandlock)
+        "a hook cannot set a hold, forge a record, take a lock, lower the link or call the service",
+        .needsLandlock)
     func hook() throws {
         try link.install(script, at: "hooks.d/attacker")
         let service = try link.start(
@@ -106,7 +107,7 @@ struct ConfinedPartsTests {
     }
 
     @Test(
-        "a command probe cannot hold, forge a record, take a lock, lower the link or call the service",
+        "a command probe cannot set a hold, forge a record, take a lock, lower the link or call the service",
         .needsLandlock)
     func command() throws {
         let attacker = try link.install(script, at: "commands/attacker")
@@ -117,7 +118,7 @@ struct ConfinedPartsTests {
         try service.endService()
     }
 
-    @Test("a daemon that a hook leaves behind is ended with the hook, the guard of a bounce is not")
+    @Test("a daemon that a hook leaves behind is ended with the hook, and the guard of a bounce is not")
     func daemon() throws {
         let script = """
             PATH=/usr/bin:/bin
@@ -165,7 +166,7 @@ struct ConfinedPartsTests {
         #expect(try link.isUp)
     }
 
-    @Test("a one-shot of the service's user with the service's capability may call every method")
+    @Test("a one-shot of the service's user with the service's capability may call Toggle")
     func oneShot() throws {
         let service = try link.start("run", options + ["--probe", "none"], prefix: user.asService)
         try eventually("the first cycle", detail: service.transcript) { service.cycles == 1 }

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// More announcements than fit into a socket, and thousands of interfaces that the program does not watch.
-@Suite("Floods of netlink notifications", .needsRoot, .serialized)
+@Suite("Floods of netlink announcements", .needsRoot, .serialized)
 struct FloodTests {
     /// What happens to the link while the service misses announcements.
     enum Change: String, CaseIterable, CustomTestStringConvertible {
@@ -34,7 +34,7 @@ struct FloodTests {
     }
 
     @Test(
-        "after lost notifications the service still notices what they reported",
+        "after lost announcements the service still notices the changes",
         arguments: Change.allCases)
     func overrun(_ change: Change) throws {
         let link = try VirtualLink()

@@ -6,7 +6,7 @@ struct RunTests {
     /// The plain timer, with short bounces.
     private static let timer = ["--force", "--delay", "50ms", "--settle", "0", "--probe", "none"]
 
-    @Test("with --force bounce k begins at start + k × interval, without drift")
+    @Test("with --force, bounce number k begins at start + k × interval, without drift")
     func ticks() throws {
         let link = try VirtualLink(gateway: .none)
         let trace = try LinkTrace(link)

@@ -303,7 +303,7 @@ import Testing
         #expect(world.directedScans.isEmpty && world.lowered.isEmpty)
     }
 
-    @Test("a program told to end stops its directed scan at once, and aborts no scan after the raise")
+    @Test("a program told to end does not wait for its directed scan, and aborts no scan after the raise")
     func terminated() {
         var world = world()
         world.start()

@@ -36,7 +36,7 @@ import Testing
         #expect(!world.lowered.isEmpty)
     }
 
-    @Test("a guard that starts late does not lower a link that has recovered meanwhile")
+    @Test("a link that recovers while the guard is starting is not lowered")
     func guardLate() {
         var world = VirtualWorld(.watch, Sample.settings { $0.fall = 1 })
         (world.gatewayAnswers, world.guardLatency) = (false, .seconds(5))
@@ -97,7 +97,7 @@ import Testing
         #expect(recovery < .seconds(1), "it was well before: \(recovery)")
     }
 
-    @Test("a service told to end while lowering a link ends, even if the lowering fails")
+    @Test("a service told to end while it lowers a link ends, even if the lowering fails")
     func terminatedWhileLowering() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.loweringFailure = Failure(kind: .notPermitted, code: 1, description: "Operation not permitted")
@@ -145,7 +145,7 @@ import Testing
         #expect(world.isUp)
     }
 
-    @Test("the attempts to raise a link come further apart each time, and at most 30 seconds")
+    @Test("the time between attempts to raise a link grows each time, up to 30 seconds")
     func attemptsToRaise() {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.raisingFailure = Failure(kind: .busy, code: 16, description: "Device or resource busy")

@@ -54,7 +54,7 @@ import Testing
         #expect(world.tried == [.bounce, .reboot])
     }
 
-    @Test("what forbids a reboot is told once, and when it ends, the machine is rebooted")
+    @Test("an obstacle to a reboot is reported once, and the machine is rebooted when it is gone")
     func obstacles() {
         let obstacles: [(change: (inout VirtualWorld) -> Void, kind: NoBounceReason.Kind)] = [
             ({ $0.administrativeHold = .untilReleased }, .held),
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("another obstacle is told, too, and a spent budget is one")
+    @Test("a second obstacle to the reboot is reported too, and a spent budget counts as an obstacle")
     func otherObstacle() {
         var world = Self.world {
             $0.methodsBesideAuto = [.reboot]
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("a block or another error in between begins the time anew, and a reset comes first")
+    @Test("a radio block in between restarts the time before the reboot, and a reset precedes the reboot")
     func interrupted() {
         let blocked = Failure(kind: .radioBlocked, code: 132, description: "blocked")
         var world = Self.world(blocked)
@@ -135,7 +135,7 @@ import Testing
         #expect(Self.reboots(world) == 1)
     }
 
-    @Test("a method other than the bounce and the reset leaves the named reset untried, so no reboot follows")
+    @Test("if the raise is refused after rfkill, the named reset is not tried, so no reboot follows")
     func otherMethod() {
         var world = Self.world { $0.methods = [.rfkill, .reset, .reboot] }
         world.run(for: .seconds(3600))

@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("the third refusal by the device, and no other, brings the guard of the reset, with all items")
+    @Test("only after the third refusal by the device is the guard of the reset ordered, with all items")
     func order() {
         var world = Self.world()
         world.snapshot = Self.route
@@ -155,7 +155,8 @@ import Testing
     }
 
     @Test(
-        "each error of a device counts, also among others", arguments: [5, 6, 19, 52, 70, 71, 108, 110, 121])
+        "every error code of a failing device counts as a refusal, also if other errors come in between",
+        arguments: [5, 6, 19, 52, 70, 71, 108, 110, 121])
     func errors(code: Int32) {
         var world = Self.world()
         world.start()
@@ -169,7 +170,7 @@ import Testing
     }
 
     @Test(
-        "without the guard the attempts keep their pace, and the reset is ordered again later",
+        "without the reset's guard, attempts to raise the link go on, and the guard is ordered again later",
         arguments: [(nil, [1, 2, 10, 8, 16, 10, 30]), (0, [1, 2, 4, 8, 16, 30, 30])] as [(Int64?, [Int])])
     func pace(latency: Int64?, gaps: [Int]) {
         var world = Self.world()
@@ -222,7 +223,7 @@ import Testing
         #expect(all.allSatisfy(world.toggler.limiter.hasTried))
     }
 
-    @Test("after a reset that was refused, the ladder goes on as it was")
+    @Test("after a refused reset, the ladder goes on with the method after the bounce")
     func refusedReset() {
         var world = Self.world { ($0.methods, $0.settle) = ([.bounce, .rfkill, .reset], .seconds(10)) }
         (world.isInRange, world.gatewayAnswers) = (true, false)
@@ -296,7 +297,7 @@ import Testing
         #expect(world.isUp && cycle?.verdict.conclusion == .healthy)
     }
 
-    @Test("a link that another program raises while the guard starts, or the end, prevents a reset")
+    @Test("a raise by another program while the guard starts, or a request to end, prevents the reset")
     func overtaken() {
         for isEnd in [false, true] {
             var world = Self.world()

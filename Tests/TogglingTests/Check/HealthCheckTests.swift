@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("if a required probe of the gateway gets no answer, the kernel's confirmation does not count")
+    @Test("if a required neighbour probe gets no answer, the kernel is not queried for a confirmation")
     func requiredAgainstProof() {
         let other = IPAddress.v4(0x0a4d_0009)
         var check = Self.check([ProbeSpec(.auto), ProbeSpec(.neighbour(other), isRequired: true)])
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(
-        "a gateway that cannot be probed during duplicate address detection is unknown")
+        "the verdict is unknown if duplicate address detection prevents probes of the gateway")
     func duplicateAddressDetection() {
         let v4 = InterfaceAddress(address: .v4(0x0a4d_0002), prefixLength: 24, reachesBeyondLink: true)
         let linkLocal = IPAddress("fe80::2")!
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(
-        "without permission to probe, the neighbour table tells a filtering gateway from a dead one"
+        "without neighbour probes, the neighbour table tells a gateway that filters ICMP from a dead one"
     )
     func filtering() {
         for (state, conclusion) in [

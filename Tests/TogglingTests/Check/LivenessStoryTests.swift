@@ -30,7 +30,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("reconnect is held and ends sick while a host is heard, also with --dry-run or --even-if-in-use")
+    @Test("while a host is heard, reconnect bounces nothing and ends sick, even with --even-if-in-use")
     func reconnect() {
         for change: (inout Settings) -> Void in [
             { _ in }, { $0.isDryRun = true }, { $0.bouncesInUse = true },

@@ -113,7 +113,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("if the earlier network is unknown, no network is reported as missing", arguments: [true, false])
+    @Test("with an unknown earlier network, the networks heard prevent no bounce", arguments: [true, false])
     func unknown(_ hadOne: Bool) {
         var world = VirtualWorld(.watch)
         if hadOne { world.ssid = nil } else { world.isInRange = false }

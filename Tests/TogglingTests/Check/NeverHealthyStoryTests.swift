@@ -31,7 +31,7 @@ import Testing
         #expect(cycle.change.after == .undetermined)
     }
 
-    @Test("a run from cron on a link that was never healthy says that nothing is known")
+    @Test("reconnect on a link that was never healthy ends with the outcome unknown, without a bounce")
     func oneShot() {
         var world = Self.world(.reconnect)
         world.start()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("a link that an earlier run found healthy, probed successfully or bounced is bounced as usual")
+    @Test("a link that an earlier run found healthy, probed successfully, or bounced, is bounced as usual")
     func knownBefore() {
         let at = Instant.seconds(100)
         let known = ["link", "icmp 192.0.2.1"].map {
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "that a station was healthy is saved for later runs, and known when its interface returns"
+        "the program records that a station was healthy, for later runs and for the interface's return"
     )
     func remembered() throws {
         var world = VirtualWorld(.watch)

@@ -10,7 +10,7 @@ import Testing
     /// With `auto`, a driver file decides. The environment reads that file, so the toggler's effects are the
     /// same.
     @Test(
-        "power saving is switched off at the first check, and again after its owner switches it on",
+        "power saving is switched off at the first check, and again if another program switches it on",
         arguments: [PowerSave.off, .auto])
     func keptOff(_ powerSave: PowerSave) {
         var world = VirtualWorld(.watch, Sample.settings { $0.powerSave = powerSave })

@@ -153,7 +153,9 @@ import Testing
             quorum: 2, .sick, .internet),
     ]
 
-    @Test("the lowest layer at fault is found by the probes of that layer", arguments: layers + quorums)
+    @Test(
+        "the results of the probes and the quorum determine the verdict, its layer and its reason",
+        arguments: layers + quorums)
     func judged(_ example: Case) {
         let (verdict, _) = Self.ask(example.probes, quorum: example.quorum)
         let place = SourceLocation(
@@ -203,7 +205,7 @@ import Testing
         #expect(check.rounds.takeAbandoned() == [requests[3].id])
     }
 
-    @Test("for a quorum, each gateway's probe counts as one, and so does a confirmation by the kernel")
+    @Test("with a quorum of two, both gateway probes must succeed, despite a confirmation by the kernel")
     func gateways() {
         let other = IPAddress.v4(0x0a4d_0009)
         let settings = Sample.settings {

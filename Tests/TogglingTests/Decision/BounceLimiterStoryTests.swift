@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "useless bounces in one network do not count in another",
+        "useless bounces do not count in another network, or after the station was out of range",
         arguments: ["gateways", "name", "absence"])
     func anotherNetwork(_ change: String) {
         var world = VirtualWorld(.watch, Sample.settings { $0.budget = 100 })
@@ -79,7 +79,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("an interface that has just appeared gets a minute of grace, except in run --force and a one-shot")
+    @Test("an interface that has just appeared gets a minute of grace; run --force and one-shots have none")
     func graceOfTheNew() {
         var world = VirtualWorld(.watch)
         world.isInRange = false
@@ -135,7 +135,7 @@ import Testing
         #expect(world.lowered.count > 20)
     }
 
-    @Test("a long healthy time ends the outage, and the next outage begins without back-off")
+    @Test("after a long healthy time, the next outage begins without back-off")
     func calm() {
         var world = VirtualWorld(.watch)
         world.onRaise = { $0.gatewayAnswers = true }

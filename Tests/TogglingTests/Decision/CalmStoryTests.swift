@@ -39,7 +39,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("in quiet hours reconnect is held, but a toggle is carried out")
+    @Test("in quiet hours reconnect does not bounce, but a toggle does")
     func oneShots() {
         for (runMode, bounces) in [(RunMode.reconnect, 0), (.toggle, 1)] {
             var world = VirtualWorld(runMode)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("reconnect is held by a login and reports the login's address, as does a dry run")
+    @Test("a login prevents the bounce of reconnect, which reports the login's address, also in a dry run")
     func reconnect() {
         for isDryRun in [false, true] {
             var world = VirtualWorld(.reconnect, Sample.settings { $0.isDryRun = isDryRun })
@@ -119,7 +119,7 @@ import Testing
         #expect((Sample.kernelState(logins: [login]).use != nil) == isInUse)
     }
 
-    @Test("a healthy link in quiet hours is reported healthy, not held")
+    @Test("in quiet hours a healthy link is reported as healthy, and no bounce as postponed")
     func healthy() {
         var world = VirtualWorld(.watch)
         world.quietUntil = world.now + .seconds(3600)

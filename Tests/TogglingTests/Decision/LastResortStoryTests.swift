@@ -193,7 +193,7 @@ import Testing
         #expect(world.cycles.last?.action == .held(.toldToDisconnect(.networkManager)))
     }
 
-    @Test("a spent budget postpones the reboot, a back-off does not")
+    @Test("a spent budget postpones the reboot")
     func budget() {
         var world = Self.world {
             $0.dailyBudget = 2
@@ -312,7 +312,7 @@ import Testing
         return world
     }
 
-    @Test("beside `auto`, the reboot follows what the evidence called for, the bounce and the named methods")
+    @Test("beside `auto`, the bounce, named methods, and any that the evidence calls for precede the reboot")
     func besideAuto() {
         var silent = Self.world(methods: []) { $0.methodsBesideAuto = [.reboot] }
         silent.run(for: .seconds(1050))
@@ -354,7 +354,7 @@ import Testing
         #expect(hook.tried.count { $0 == .hook } == 1 && Self.reboots(hook) == 1)
     }
 
-    @Test("a method that was passed over in an earlier outage was not tried in this one")
+    @Test("a method passed over in an earlier outage does not count as tried in this one")
     func earlierOutage() {
         var world = Self.world(methods: []) { $0.methodsBesideAuto = [.reboot] }
         world.refused[.bounce] = Failure(kind: .unavailable, description: "not now")
@@ -370,7 +370,7 @@ import Testing
         #expect(world.tried.dropFirst(tried).first == .bounce)
     }
 
-    @Test("new evidence calls for its method before the reboot, which then waits for the back-off")
+    @Test("a method that new evidence calls for precedes the reboot, even if it must wait for the back-off")
     func evidenceBeforeReboot() {
         var world = Self.automatic(nil)
         world.run(for: .seconds(850))

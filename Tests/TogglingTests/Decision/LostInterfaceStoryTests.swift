@@ -67,7 +67,7 @@ import Testing
         #expect(world.cycles.last?.verdict.conclusion == .healthy)
     }
 
-    @Test("the device must lack its interface in two queries in a row")
+    @Test("the device is reset only if it lacks its interface in two queries in a row")
     func inARow() {
         var world = Self.world(.bound)
         world.run(for: .seconds(20))
@@ -143,7 +143,7 @@ import Testing
         #expect(unseen.tried.isEmpty && !unseen.deviceQuestions.isEmpty)
     }
 
-    @Test("the program only waits if a user names methods, for the plain timer, and in a dry run")
+    @Test("with methods that a user names, the plain timer or a dry run, a lost interface is only awaited")
     func otherModes() {
         let changes: [(inout Settings) -> Void] = [
             { $0.methods = [.bounce, .reset] }, { $0.isForced = true }, { $0.isDryRun = true },

@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 @testable import Toggling
 
-@Suite("Stories of a radio that refuses") struct RefusingRadioStoryTests {
+@Suite("Stories of a radio that refuses to work") struct RefusingRadioStoryTests {
     private static let refusal = RadioCondition.refusesScans(.badExchange)
 
     @Test(
@@ -100,7 +100,7 @@ import Testing
         return world
     }
 
-    @Test("an interface that does not come back after its reset counts as lost, with the outage so far")
+    @Test("an interface that does not come back after its reset counts as lost, and its outage goes on")
     func neverBack() throws {
         var world = Self.dead { $0.methodsBesideAuto = [.reboot] }
         world.run(for: .seconds(880))
@@ -203,7 +203,7 @@ import Testing
         #expect(named.tried == [.bounce])
     }
 
-    @Test("resets and restarts of owners are made three times a day at most, even if each one helps")
+    @Test("resets are made at most three times a day, even if each one helps")
     func threeADay() {
         var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: .reset)
         world.start()

@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test(
-        "an owner that dies or hangs after a healthy time is restarted, as no user left the network",
+        "an owner that dies or hangs after a healthy time is restarted, since this is no user's disconnect",
         arguments: [OwnerCondition.Kind.dead, .hung])
     func diedWhileWatched(kind: OwnerCondition.Kind) throws {
         var world = Self.left(OwnerCondition(.iwd, kind), mendedBy: .restartOwner)
@@ -212,7 +212,8 @@ import Testing
         #expect(world.cycles.last?.action == .skipped(.cannotHelp(.association)))
     }
 
-    @Test("a restart that does not bring back a dead owner is tried once, and no bounce follows")
+    @Test(
+        "after a local disconnect, a useless restart of a dead owner is not repeated, and no bounce follows")
     func diedInVain() {
         var world = Self.left(Self.dead, mendedBy: nil)
         world.run(for: .seconds(7200))
@@ -324,7 +325,8 @@ import Testing
         #expect(!world.tried.dropFirst(before).contains(.bounce))
     }
 
-    @Test("a named request or restart is made whatever the owner's condition, also after another method")
+    @Test(
+        "a named owner or restart-owner method runs whatever the owner's condition, also after other methods")
     func namedInLadder() {
         var world = VirtualWorld.unassociated(mendedBy: .bounce) {
             $0.methods = [.reassociate, .owner, .restartOwner, .bounce]

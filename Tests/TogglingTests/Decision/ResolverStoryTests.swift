@@ -137,7 +137,7 @@ import Testing
         #expect(world.tried.isEmpty)
     }
 
-    @Test("systemd-resolved is not queried if another server fails, a user names methods, or names resolve")
+    @Test("systemd-resolved is not queried if another server fails, lookups succeed, or a user names methods")
     func unasked() {
         let other = ProbeSpec(.dns(name: "www.example.net", server: .v4(0xc000_0201)))
         for probe in [other, ProbeSpec(.dns(name: "www.example.net", server: nil))] {

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "the back-off holds a second run; a later run bounces, and doubles the back-off"
+        "the back-off prevents a bounce in a second run; a later run bounces, and doubles the back-off"
     )
     func cron() throws {
         let first = Self.run(BounceLimiter.Saved())
@@ -102,7 +102,7 @@ import Testing
         #expect(Self.kept(helped).useless == 0)
     }
 
-    @Test("ten healthy minutes over several runs end the outage; a sick check restarts the ten minutes")
+    @Test("ten healthy minutes over several runs reset the back-off; a sick check restarts the ten minutes")
     func calm() {
         var limiter = Self.kept(Self.run(BounceLimiter.Saved(), isMended: true))
         #expect(limiter.healthySince == nil && limiter.bouncesInOutage == 1)
@@ -146,7 +146,7 @@ import Testing
         #expect(world.kept.last?.limiter.useless == 1)
     }
 
-    @Test("a toggle is never held by the limiter, but counts")
+    @Test("the limiter never prevents a toggle, but counts it")
     func toggle() {
         let spent = BounceLimiter.Saved(
             bounces: [Self.begun + .seconds(-1)], bouncesInOutage: 4, earliest: Self.begun + .seconds(900))

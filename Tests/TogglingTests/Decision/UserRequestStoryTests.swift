@@ -169,7 +169,7 @@ import Testing
         #expect(world.lowered.count == 1)
     }
 
-    @Test("new settings before a bounce restart its check; if the link is set down then, it is refused")
+    @Test("new settings before a bounce restart its check; if the link is set down, the bounce is refused")
     func before() {
         var world = settled()
         world.tell(.bounceRequested(delay: .zero))

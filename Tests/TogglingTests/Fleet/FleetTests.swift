@@ -25,7 +25,7 @@ import Testing
         #expect(load.busiest(0..<Self.hour) <= Self.boxes.count / 4)
     }
 
-    @Test("without back-off, machines bounce more than ten times as often in an outage as with it")
+    @Test("without back-off and budget, machines bounce over ten times as often in an outage as with both")
     func fewBounces() async {
         let restrained = await Self.load(.wifiToggler, under: .accessPointDead)
         let unrestrained = await Self.load(.noBackoff, under: .accessPointDead)

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "if no other program raises the link, this one does, and restores the baseline of a sick link")
+        "this program raises the link if no other does, and restores the baseline even if the link is sick")
     func raised() {
         var world = world()
         world.block()
@@ -91,7 +91,7 @@ import Testing
         #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
     }
 
-    @Test("after a short block lost routes are restored, in any order of notifications")
+    @Test("after a short block, lost routes are restored, in any order of notifications")
     func orders() {
         let orders: [[Event]] = [
             [.down, .linkChanged(Sample.link()), .radioChanged(.soft), .radioChanged(.none)],
@@ -235,7 +235,7 @@ import Testing
     enum Unchecked: CaseIterable { case afterVerdict, duringCheck, betweenTicks }
 
     @Test(
-        "what the link has in another network does not belong to the network of the last check",
+        "items of another network never enter the baseline of the network of the last check",
         arguments: Unchecked.allCases)
     func moved(moment: Unchecked) throws {
         var world = world { $0.isForced = moment == .betweenTicks }
@@ -275,7 +275,7 @@ import Testing
         #expect(content?.snapshot == world.snapshot)
     }
 
-    @Test("the baseline has no items of owners, and a sick link, a dry run or --restore no leaves none")
+    @Test("no baseline is kept of owners' items alone, on a sick link, in a dry run, or with --restore no")
     func notWorth() {
         var owners = world(
             Snapshot(

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "on DFS channels a silent link is not bounced for a minute, on weather radar's for ten minutes",
+        "a silent link is not bounced for a minute on a DFS channel, or for ten on a weather-radar channel",
         arguments: [
             (2412, nil), (5240, nil), (5260, 65), (5340, 65), (5360, nil), (5460, nil), (5480, 65),
             (5580, 65),

@@ -26,7 +26,7 @@ import Testing
         world.tell(.disconnected(end))
     }
 
-    @Test("a station that was disconnected from a healthy network is left alone, and the report says so")
+    @Test("a station that a user disconnects from a healthy network is left alone, and the report says so")
     func left() {
         var world = settled()
         end(&world)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(
-        "a disconnection after an attempt to join is a failure, not a user's disconnect",
+        "a disconnection after a loss or an attempt to join is a failure, not a user's disconnect",
         arguments: [[Event.disconnected(lost), .joinAttempted], [.joinAttempted], [.disconnected(lost)]])
     func gaveUp(_ before: [Event]) {
         var world = settled()
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    @Test("a user's disconnect over ten seconds before a suspend is respected after that and later suspends")
+    @Test("a user's disconnect is respected after all suspends that begin over ten seconds later")
     func leftBeforeSleep() {
         for awake in [Duration.seconds(11), .seconds(60), .seconds(3600)] {
             var world = settled()

@@ -80,7 +80,7 @@ import Testing
         return world.lowered.count
     }
 
-    @Test("days of random loss cause no outage", arguments: [20, 35, 45])
+    @Test("a day of random loss causes no bounce", arguments: [20, 35, 45])
     func chance(percent: UInt64) {
         for seed in [1, 2] as [UInt64] {
             #expect(Self.bounces(losing: percent, seed: seed) == 0, "seed \(seed)")
@@ -154,7 +154,7 @@ import Testing
         #expect(world.cycles.allSatisfy { $0.quality?.isDegraded != true })
     }
 
-    @Test("losses while a user has blocked the radio do not count")
+    @Test("losses just before a user blocks the radio do not count")
     func switchedOff() {
         var world = VirtualWorld(.watch)
         world.start()

@@ -177,7 +177,7 @@ import Testing
         #expect(without.window == QualityWindow())
     }
 
-    @Test("power saving is queried if answers are slow, and not reported any more if they are not")
+    @Test("power saving is queried if answers are slow, and its state is dropped once they are fast")
     func powerSave() {
         var (window, settings) = Self.window(of: Self.probes(20, losing: 6))
         #expect(!window.asksForPowerSave(settings))

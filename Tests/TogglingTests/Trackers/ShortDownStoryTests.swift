@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("a tick of run --force on a link that is down is refused at once, and the next tick bounces")
+    @Test("run --force refuses a tick at once while the link is down, and bounces again after the raise")
     func plainTimer() {
         var world = Self.settled { $0.isForced = true }
         let cycles = world.cycles.count

@@ -135,7 +135,7 @@ import Toggling
     }
 
     @Test(
-        "NetworkManager is not asked after a user's disconnect, nor about a device of other programs",
+        "NetworkManager gets no order after a user's disconnect, or while the device is not ready",
         arguments: [
             (
                 device("30 (disconnected)", reason: "39 (user requested)", available: [profile]),

@@ -18,7 +18,7 @@ import Testing
         return (owner.step(at: instant), instant)
     }
 
-    @Test("it joins within the time of a scan, and gets an address that it has requested")
+    @Test("the owner joins after the time of a scan, and gets an address that it requests after that")
     func joins() throws {
         var owner = Self.owner(isConnected: false)
         owner.requestAddress(at: start)
@@ -35,7 +35,7 @@ import Testing
         #expect(owner.nextStep == nil, "it has joined already")
     }
 
-    @Test("when it leaves, its address is gone, and it neither joins nor gets an address")
+    @Test("an owner that leaves loses its address, and gives up its attempt to join and its address request")
     func leaves() {
         var owner = Self.owner(isConnected: true)
         owner.requestAddress(at: start)
@@ -47,7 +47,7 @@ import Testing
         #expect(!hadJoinedAgain && owner.nextStep == nil)
     }
 
-    @Test("without a DHCP server it loses its address, and it gets one soon after the server has returned")
+    @Test("without a DHCP server the owner loses its address, and gets one soon after the server returns")
     func lease() throws {
         var owner = Self.owner(isConnected: true)
         owner.serverDied(at: start)

@@ -138,7 +138,9 @@ import Testing
         if case .curable(by: .method) = $0.nature { true } else { $0 == .invalidKey }
     }
 
-    @Test("each fault that no bounce cures is cured by its own method", arguments: otherwiseCurable)
+    @Test(
+        "each fault that a bounce cures late or not at all is cured by its own method",
+        arguments: otherwiseCurable)
     func cured(by trouble: Trouble) async throws {
         let cure: Model.Method =
             if case .curable(by: .method(let method)) = trouble.nature { method } else { .owner }

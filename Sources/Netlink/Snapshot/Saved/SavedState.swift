@@ -62,7 +62,8 @@ enum RouteProtocol {
         Int32(number) == RTPROT_STATIC || Int32(number) == RTPROT_BOOT
     }
 
-    /// The same for kinds of items that most tools create without a protocol (RTPROT_UNSPEC).
+    /// As ``isAdministrators(_:)``, but true also for RTPROT_UNSPEC: for kinds of items that most tools
+    /// create without a protocol.
     static func isAdministratorsOrNobodys(_ number: UInt8) -> Bool {
         Int32(number) == RTPROT_UNSPEC || isAdministrators(number)
     }

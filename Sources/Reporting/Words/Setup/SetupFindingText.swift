@@ -163,7 +163,7 @@ extension SetupFinding {
                 "none, if this is intended; otherwise tell \(condition.owner.rawValue) to connect again"
             case .hung where condition.owner == .resolved, .dead where condition.owner == .resolved:
                 "run 'sudo systemctl restart systemd-resolved'"
-            // A one-shot command restarts it only if an earlier run has found the link healthy.
+            // A one-shot restarts the owner only if an earlier run has found the link healthy.
             case .lostDevices: "run 'sudo systemctl restart \(condition.owner.rawValue)'"
             case .hung, .dead:
                 "run 'sudo wifi-toggler reconnect \(link)', which restarts it if the link is sick"

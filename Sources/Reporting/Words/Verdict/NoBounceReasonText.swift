@@ -45,7 +45,7 @@ extension NoBounceReason {
         }
     }
 
-    /// Quiet hours that have no end end in a week (``QuietWindow/end(of:on:at:)``).
+    /// Quiet hours that cover the whole week count as ending in a week (``QuietWindow/end(of:on:at:)``).
     private static let nearlyWeek: Duration = .seconds(167 * 3600)
 
     /// Whether the reason is about the reboot of the machine.

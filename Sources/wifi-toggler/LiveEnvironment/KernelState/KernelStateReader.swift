@@ -68,8 +68,8 @@ final class KernelStateReader {
         EventLoop.soon { self.read(index, mayBeKnown: true, done) }
     }
 
-    /// Reads the kernel state with what decides about a reboot. If the kernel does not report the routes, that
-    /// is nil: then there may be another uplink, which a reboot would cut off.
+    /// Reads the kernel state with the `rebootState`. This is nil if the kernel does not report the routes:
+    /// then there may be another uplink, which a reboot would cut off.
     private func readRebootState(
         _ interfaceRef: InterfaceRef, with details: KernelState.Details,
         _ done: @escaping Environment.Done<KernelState>
@@ -221,7 +221,8 @@ final class KernelStateReader {
     }
 
     /// The last state of an interface that its device has lost, with the present hold and quiet hours; nil:
-    /// the device has not lost the interface. From this call on, the device can be reset.
+    /// the device has not lost it or may not be reset, or a hook is at work. From this call on, the device
+    /// can be reset.
     private func lastState(of interfaceRef: InterfaceRef) -> KernelState? {
         guard !methods.isHookAtWork(on: interfaceRef),
             let (state, reset) = lostInterfaces?.loss(of: interfaceRef.index, if: methods.mayReset)

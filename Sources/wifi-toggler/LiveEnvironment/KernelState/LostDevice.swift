@@ -14,7 +14,7 @@ struct LostDevice {
     private let reset: BusReset
 
     /// Finds the device by the record of the service.
-    /// - Returns: nil if this process does not run in that unit, if the interface exists, or if the service
+    /// - Returns: nil if this process is not in the reset unit, if the interface exists, or if the service
     ///   has ordered no reset; a failure if the record cannot be read or the reset is refused.
     static func find(
         _ request: Request, _ settings: Settings, _ drivers: DriverTable
@@ -38,8 +38,9 @@ struct LostDevice {
         }
     }
 
-    /// Whether this process runs in that unit, and a service has ordered the reset of this interface, which
-    /// exists. A link that is down then counts as up: the service has set it down, and cannot set it up.
+    /// Whether this process is in the reset unit, and a service has ordered the reset of this interface,
+    /// which exists. A link that is down then counts as up: the service has set it down, and cannot set it
+    /// up.
     static func isOrdered(_ request: Request, _ settings: Settings, for link: Link) -> Bool {
         guard isOfUnit(request, settings),
             let ordered = try? IntentRecord.orderedReset(of: link.name, in: ResetUnit.serviceDirectory)
@@ -54,7 +55,7 @@ struct LostDevice {
 
     private static func refusal(_ interface: String, _ reason: String) -> CommandError {
         CommandError(
-            description: "\(interface): the device of this interface, which is gone, is not reset: \(reason)",
+            description: "\(interface): this interface is gone, and its device is not reset: \(reason)",
             status: .unavailable)
     }
 
