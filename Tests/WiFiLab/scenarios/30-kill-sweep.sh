@@ -49,6 +49,8 @@ done
     echo "kill sweep over Wi-Fi: $kills kills, seed $seed, slowest to be up ${slowest} ms"
     for hit in "${!hits[@]}"; do echo "  $hit: ${hits[$hit]}"; done | sort
 } | tee "$REPORT"
-# A kill that comes after the bounce tests nothing.
-((${hits[finished]-0} * 2 <= kills)) || fail "most kills hit a bounce" "${hits[finished]} of $kills came after it"
-((${#hits[@]} >= 3)) || fail "kills hit several states" "${!hits[*]}"
+# A kill that comes after the bounce tests nothing. A few kills may all meet the same state by chance.
+if ((kills >= 10)); then
+    ((${hits[finished]-0} * 2 <= kills)) || fail "most kills hit a bounce" "${hits[finished]} of $kills came after it"
+    ((${#hits[@]} >= 3)) || fail "kills hit several states" "${!hits[*]}"
+fi
