@@ -19,11 +19,14 @@ import Testing
         return world
     }
 
-    private static func reboots(_ world: VirtualWorld) -> Int { world.tried.count { $0 == .reboot } }
+    /// The kinds of the reasons that were reported, in order.
+    private static func told(_ world: VirtualWorld) -> [NoBounceReason.Kind] {
+        world.steps.compactMap { if case .notRecovered(nil, let reason) = $0 { reason.kind } else { nil } }
+    }
 
     private static func runToReboot(_ world: inout VirtualWorld) {
         let end = world.now + .seconds(1500)
-        while reboots(world) == 0, world.now < end { world.run(for: .milliseconds(100)) }
+        while world.reboots == 0, world.now < end { world.run(for: .milliseconds(100)) }
     }
 
     @Test("after a quarter of an hour the machine is rebooted, and the link stays under its guard until then")
@@ -39,7 +42,7 @@ import Testing
         #expect(announced && world.toggler.state.name == "raising" && world.isGuarded)
         #expect(world.toggler.limiter.state.restarts.count == 1, "a reboot is no restart")
         world.run(for: .seconds(300))
-        #expect(Self.reboots(world) == 1)
+        #expect(world.reboots == 1)
         // While the machine goes down, the service manager tells the program to end.
         world.tell(.terminationRequested)
         world.run(for: .seconds(60))
@@ -71,15 +74,12 @@ import Testing
             world.run(until: "raising")
             obstacle.change(&world)
             world.run(for: .seconds(3600))
-            let told = world.steps.compactMap { step -> NoBounceReason? in
-                if case .notRecovered(nil, let reason) = step { reason } else { nil }
-            }
-            #expect(Self.reboots(world) == 0 && told.map(\.kind) == [obstacle.kind])
+            #expect(world.reboots == 0 && Self.told(world) == [obstacle.kind])
             #expect(world.isGuarded && world.toggler.state.name == "raising")
             (world.rebootState, world.administrativeHold, world.quietUntil) = (RebootState(), nil, nil)
             world.onRebootQuestion = { _ in }
             world.run(for: .seconds(60))
-            #expect(Self.reboots(world) == 1)
+            #expect(world.reboots == 1)
         }
     }
 
@@ -93,10 +93,7 @@ import Testing
         world.run(for: .seconds(1200))
         world.rebootState.user = "alice"
         world.run(for: .seconds(3600))
-        let told = world.steps.compactMap { step -> NoBounceReason.Kind? in
-            if case .notRecovered(nil, let reason) = step { reason.kind } else { nil }
-        }
-        #expect(told == [.budgetSpent, .noReboot] && Self.reboots(world) == 0)
+        #expect(Self.told(world) == [.budgetSpent, .noReboot] && world.reboots == 0)
     }
 
     @Test("no reboot with --force, in a dry run, without a settle time, or if reboot is not named any more")
@@ -112,7 +109,7 @@ import Testing
             change(&settings)
             world.tell(.reconfigured(settings))
             world.run(for: .seconds(3600))
-            #expect(Self.reboots(world) == 0 && world.isGuarded && world.toggler.state.name == "raising")
+            #expect(world.reboots == 0 && world.isGuarded && world.toggler.state.name == "raising")
         }
     }
 
@@ -130,9 +127,9 @@ import Testing
         world.run(for: .seconds(60))
         world.raisingFailure = Self.refused
         world.run(for: .seconds(600))
-        #expect(Self.reboots(world) == 0)
+        #expect(world.reboots == 0)
         world.run(for: .seconds(400))
-        #expect(Self.reboots(world) == 1)
+        #expect(world.reboots == 1)
     }
 
     @Test("if the raise is refused after rfkill, the named reset is not tried, so no reboot follows")
@@ -173,7 +170,7 @@ import Testing
         while world.questionsForReboot == 0, world.now < end { world.run(for: .microseconds(500)) }
         world.tell(.terminationRequested)
         world.run(for: .seconds(60))
-        #expect(world.questionsForReboot == 1 && Self.reboots(world) == 0 && world.outcome != nil)
+        #expect(world.questionsForReboot == 1 && world.reboots == 0 && world.outcome != nil)
     }
 
     @Test("an interface that disappears cancels the reboot")
@@ -196,9 +193,9 @@ import Testing
         #expect(world.isGuarded && world.toggler.state.name == "raising")
         world.rebootState.failedAt = world.now
         world.run(for: .seconds(890))
-        #expect(Self.reboots(world) == 1)
+        #expect(world.reboots == 1)
         world.run(for: .seconds(60))
-        #expect(Self.reboots(world) == 2 && world.stopped == 0)
+        #expect(world.reboots == 2 && world.stopped == 0)
     }
 
     @Test(
@@ -216,7 +213,7 @@ import Testing
             world.tell(.bounceRequested(delay: nil))
         }
         world.run(for: .seconds(3600))
-        #expect(Self.reboots(world) == 0 && world.toggler.state.name == "raising")
+        #expect(world.reboots == 0 && world.toggler.state.name == "raising")
     }
 
     @Test("no reboot while rfkill blocks the radio")
@@ -225,7 +222,7 @@ import Testing
         world.run(until: "raising")
         world.radio = .soft
         world.run(for: .seconds(1800))
-        #expect(Self.reboots(world) == 0 && world.questionsForReboot > 0)
+        #expect(world.reboots == 0 && world.questionsForReboot > 0)
     }
 
     @Test("no reboot in a network that has never worked here")
@@ -235,6 +232,6 @@ import Testing
         world.start()
         world.run(for: .seconds(3600))
         #expect(world.steps.contains(.notRecovered(nil, .noReboot(.neverWorked))))
-        #expect(world.toggler.state.name == "raising" && Self.reboots(world) == 0)
+        #expect(world.toggler.state.name == "raising" && world.reboots == 0)
     }
 }

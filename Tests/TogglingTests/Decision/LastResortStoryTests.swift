@@ -21,8 +21,6 @@ import Testing
         return world
     }
 
-    private static func reboots(_ world: VirtualWorld) -> Int { world.tried.count { $0 == .reboot } }
-
     private static func obstacle(_ world: VirtualWorld) -> NoRebootReason? {
         for case .held(.noReboot(let obstacle)) in world.cycles.reversed().map(\.action) { return obstacle }
         return nil
@@ -32,10 +30,10 @@ import Testing
     func rebooted() throws {
         var world = Self.world()
         world.run(for: .seconds(900))
-        #expect(Self.reboots(world) == 0 && !world.lowered.isEmpty && world.questionsForReboot == 0)
+        #expect(world.reboots == 0 && !world.lowered.isEmpty && world.questionsForReboot == 0)
         // The outage began with the third sick verdict, and checks are a minute apart.
         world.run(for: .seconds(150))
-        #expect(Self.reboots(world) == 1 && world.tried.last == .reboot)
+        #expect(world.reboots == 1 && world.tried.last == .reboot)
         #expect(world.toggler.state.name == "performing")
         guard case .beginning(.reboot, let verdict?) = try #require(world.steps.last) else {
             Issue.record("not told: \(world.steps.suffix(1))")
@@ -51,9 +49,9 @@ import Testing
     func after() {
         var world = Self.world { $0.rebootAfter = .seconds(3600) }
         world.run(for: .seconds(3500))
-        #expect(Self.reboots(world) == 0)
+        #expect(world.reboots == 0)
         world.run(for: .seconds(300))
-        #expect(Self.reboots(world) == 1)
+        #expect(world.reboots == 1)
     }
 
     @Test("every other method is tried before a reboot, and a skipped one counts as tried")
@@ -73,7 +71,7 @@ import Testing
         interrupted.administrativeHold = nil
         interrupted.onMethod = { _, _ in }
         interrupted.run(for: .seconds(30))
-        #expect(Self.reboots(interrupted) == 0)
+        #expect(interrupted.reboots == 0)
     }
 
     @Test("the machine is also rebooted if every other method was unavailable")
@@ -81,7 +79,7 @@ import Testing
         var world = Self.world(methods: [.rfkill, .reboot])
         world.refused[.rfkill] = Failure(kind: .unavailable, description: "no switch")
         world.run(for: .seconds(1050))
-        #expect(Self.reboots(world) == 1)
+        #expect(world.reboots == 1)
     }
 
     @Test("a method that was useless, and has helped since, is tried again before a reboot")
@@ -95,7 +93,7 @@ import Testing
         world.gatewayAnswers = false
         world.onMethod = { world, method in if method == .bounce { world.gatewayAnswers = true } }
         world.run(for: .seconds(600))
-        #expect(world.toggler.limiter.state.inVain.isEmpty && Self.reboots(world) == 0)
+        #expect(world.toggler.limiter.state.inVain.isEmpty && world.reboots == 0)
     }
 
     @Test("a healthy check restarts the time before the reboot")
@@ -106,9 +104,9 @@ import Testing
         world.run(for: .seconds(130))
         world.gatewayAnswers = false
         world.run(for: .seconds(850))
-        #expect(Self.reboots(world) == 0)
+        #expect(world.reboots == 0)
         world.run(for: .seconds(250))
-        #expect(Self.reboots(world) == 1)
+        #expect(world.reboots == 1)
     }
 
     @Test("the machine is rebooted at most once a day", arguments: [(86_000, false), (86_500, true)])
@@ -116,7 +114,7 @@ import Testing
         var world = Self.world()
         world.rebootState.reboots = [world.now + .seconds(1020 - age)]
         world.run(for: .seconds(1080))
-        #expect((Self.reboots(world) == 1) == isRebooted)
+        #expect((world.reboots == 1) == isRebooted)
         if !isRebooted {
             #expect(Self.obstacle(world) == .limit(until: world.rebootState.reboots[0] + .seconds(86400)))
         }
@@ -127,7 +125,7 @@ import Testing
         var world = Self.world()
         world.rebootState.reboots = (1...count).reversed().map { world.now + .seconds(-90_000 * Int64($0)) }
         world.run(for: .seconds(1080))
-        #expect((Self.reboots(world) == 1) == (count < 3))
+        #expect((world.reboots == 1) == (count < 3))
     }
 
     @Test("the machine is not rebooted in a network that has never worked on it")
@@ -135,13 +133,13 @@ import Testing
         var world = Self.world()
         world.ssid = SSID("elsewhere".utf8)
         world.run(for: .seconds(1500))
-        #expect(Self.reboots(world) == 0 && Self.obstacle(world) == .neverWorked)
+        #expect(world.reboots == 0 && Self.obstacle(world) == .neverWorked)
         // The same applies if no network has ever worked on the machine.
         var fresh = VirtualWorld(.watch, Sample.settings { $0.methods = [.bounce, .reboot] })
         fresh.gatewayAnswers = false
         fresh.start()
         fresh.run(for: .seconds(1500))
-        #expect(Self.reboots(fresh) == 0 && Self.obstacle(fresh) == .neverWorked)
+        #expect(fresh.reboots == 0 && Self.obstacle(fresh) == .neverWorked)
     }
 
     @Test("a machine that also has a default route over another interface is not rebooted")
@@ -149,10 +147,10 @@ import Testing
         var world = Self.world()
         world.rebootState.otherUplink = "eth0"
         world.run(for: .seconds(1500))
-        #expect(Self.reboots(world) == 0 && Self.obstacle(world) == .uplink("eth0"))
+        #expect(world.reboots == 0 && Self.obstacle(world) == .uplink("eth0"))
         world.rebootState.otherUplink = nil
         world.run(for: .seconds(120))
-        #expect(Self.reboots(world) == 1)
+        #expect(world.reboots == 1)
     }
 
     @Test("a station without an association counts as being in the network that it has lost")
@@ -160,7 +158,7 @@ import Testing
         var world = Self.world()
         (world.gatewayAnswers, world.isInRange) = (true, false)
         world.run(for: .seconds(1200))
-        #expect(Self.reboots(world) == 1)
+        #expect(world.reboots == 1)
     }
 
     @Test(
@@ -176,11 +174,11 @@ import Testing
         default: world.liveness = [Sample.alive]
         }
         world.run(for: .seconds(2000))
-        #expect(Self.reboots(world) == 0)
+        #expect(world.reboots == 0)
         world.administrativeHold = nil
         (world.quietUntil, world.logins, world.liveness) = (nil, [], [])
         world.run(for: .seconds(70))
-        #expect(Self.reboots(world) == 1)
+        #expect(world.reboots == 1)
     }
 
     @Test("a user who told the owner to disconnect prevents the reboot")
@@ -212,10 +210,10 @@ import Testing
         var world = Self.world()
         world.rebootState.user = "alice"
         world.run(for: .seconds(1500))
-        #expect(Self.reboots(world) == 0 && Self.obstacle(world) == .login("alice"))
+        #expect(world.reboots == 0 && Self.obstacle(world) == .login("alice"))
         world.advance(to: Sample.settings { ($0.methods, $0.bouncesInUse) = ([.bounce, .reboot], true) })
         world.run(for: .seconds(70))
-        #expect(Self.reboots(world) == 1)
+        #expect(world.reboots == 1)
     }
 
     @Test("a reboot that cannot be recorded on disk is not made")
@@ -223,7 +221,7 @@ import Testing
         var world = Self.world()
         world.rebootState.isRecordable = false
         world.run(for: .seconds(1500))
-        #expect(Self.reboots(world) == 0 && Self.obstacle(world) == .unrecordable)
+        #expect(world.reboots == 0 && Self.obstacle(world) == .unrecordable)
     }
 
     @Test("a failed reboot is retried after another --reboot-after, and bounces continue meanwhile")
@@ -231,15 +229,15 @@ import Testing
         var world = Self.world()
         world.refused[.reboot] = Failure(kind: .busy, description: "inhibited")
         world.run(for: .seconds(900))
-        while Self.reboots(world) == 0, world.now < .seconds(3000) { world.run(for: .seconds(1)) }
-        #expect(Self.reboots(world) == 1)
+        while world.reboots == 0, world.now < .seconds(3000) { world.run(for: .seconds(1)) }
+        #expect(world.reboots == 1)
         world.rebootState.failedAt = world.now
         let bounces = world.lowered.count
         world.run(for: .seconds(800))
-        #expect(Self.reboots(world) == 1)
+        #expect(world.reboots == 1)
         #expect(Self.obstacle(world) == world.rebootState.failedAt.map { .failed(until: $0 + .seconds(900)) })
-        while Self.reboots(world) == 1, world.now < .seconds(4000) { world.run(for: .seconds(1)) }
-        #expect(Self.reboots(world) == 2)
+        while world.reboots == 1, world.now < .seconds(4000) { world.run(for: .seconds(1)) }
+        #expect(world.reboots == 2)
         // By now the longest back-off applies, so allow two hours for a bounce.
         world.rebootState.failedAt = world.now + .seconds(100_000)
         world.run(for: .seconds(7300))
@@ -261,7 +259,7 @@ import Testing
     func others(runMode: RunMode) {
         var world = Self.world(runMode) { $0.isForced = runMode == .watch }
         world.run(for: .seconds(3000))
-        #expect(!world.tried.isEmpty && Self.reboots(world) == 0)
+        #expect(!world.tried.isEmpty && world.reboots == 0)
         guard runMode == .watch else { return }
         var requested = Self.world()
         requested.run(for: .seconds(950))
@@ -269,7 +267,7 @@ import Testing
         requested.run(for: .seconds(150))
         requested.tell(.bounceRequested(delay: nil))
         requested.run(for: .seconds(50))
-        #expect(Self.reboots(requested) == 0 && requested.tried.last == .bounce)
+        #expect(requested.reboots == 0 && requested.tried.last == .bounce)
     }
 
     /// `doctor` reports that such settings prevent a reboot.
@@ -277,7 +275,7 @@ import Testing
     func unverified() {
         var world = Self.world { $0.settle = .zero }
         world.run(for: .seconds(7200))
-        #expect(!world.lowered.isEmpty && Self.reboots(world) == 0 && world.questionsForReboot == 0)
+        #expect(!world.lowered.isEmpty && world.reboots == 0 && world.questionsForReboot == 0)
 
         // If the kernel refuses an item, it is only asked whether the interface still exists.
         var refused = Self.world(methods: [.bounce, .rfkill, .reboot]) { $0.settle = .zero }
@@ -294,7 +292,7 @@ import Testing
     func automatic() {
         var world = Self.world(methods: [])
         world.run(for: .seconds(7200))
-        #expect(Self.reboots(world) == 0 && world.questionsForReboot == 0)
+        #expect(world.reboots == 0 && world.questionsForReboot == 0)
     }
 
     // MARK: auto,reboot
@@ -316,7 +314,7 @@ import Testing
     func besideAuto() {
         var silent = Self.world(methods: []) { $0.methodsBesideAuto = [.reboot] }
         silent.run(for: .seconds(1050))
-        #expect(Set(silent.tried) == [.bounce, .reboot] && Self.reboots(silent) == 1)
+        #expect(Set(silent.tried) == [.bounce, .reboot] && silent.reboots == 1)
         var hung = Self.automatic(OwnerCondition(.networkManager, .hung), beside: [.reset, .reboot])
         hung.run(for: .seconds(1050))
         #expect(Set(hung.tried) == [.restartOwner, .bounce, .reset, .reboot] && hung.tried.last == .reboot)
@@ -335,7 +333,7 @@ import Testing
             world.refused[method] = Failure(kind: .unavailable, description: "not here")
         }
         world.run(for: .seconds(1050))
-        #expect(Self.reboots(world) == 1)
+        #expect(world.reboots == 1)
     }
 
     @Test("a method that failed once is tried again, and a hook that removes the interface is not")
@@ -343,7 +341,7 @@ import Testing
         var world = Self.automatic(OwnerCondition(.networkManager, .hung))
         world.refused[.restartOwner] = Failure(kind: .busy, description: "another job")
         world.run(for: .seconds(500))
-        #expect(world.tried.count { $0 == .restartOwner } > 1 && Self.reboots(world) == 0)
+        #expect(world.tried.count { $0 == .restartOwner } > 1 && world.reboots == 0)
 
         var hook = Self.automatic(nil, beside: [.hook, .reboot])
         hook.onMethod = { world, method in if method == .hook { world.disappear(nil) } }
@@ -351,7 +349,7 @@ import Testing
         #expect(hook.tried.count { $0 == .hook } == 1)
         hook.appear()
         hook.run(for: .seconds(1100))
-        #expect(hook.tried.count { $0 == .hook } == 1 && Self.reboots(hook) == 1)
+        #expect(hook.tried.count { $0 == .hook } == 1 && hook.reboots == 1)
     }
 
     @Test("a method passed over in an earlier outage does not count as tried in this one")
@@ -377,9 +375,9 @@ import Testing
         #expect(Set(world.tried) == [.bounce])
         world.ownerCondition = OwnerCondition(.networkManager, .hung)
         while !world.tried.contains(.restartOwner), world.now < .seconds(5000) { world.run(for: .seconds(1)) }
-        #expect(Self.reboots(world) == 0 && world.tried.contains(.restartOwner))
+        #expect(world.reboots == 0 && world.tried.contains(.restartOwner))
         world.run(for: .seconds(300))
-        #expect(Self.reboots(world) == 1)
+        #expect(world.reboots == 1)
     }
 
     @Test("a dry run with `auto,reboot` says that it would reboot")

@@ -86,9 +86,9 @@ struct LostInterfaceRebootStoryTests {
         #expect(world.tried.last == .reboot && world.toggler.state.name == "absent")
         #expect(world.steps.contains(.passedOver(.reboot, .performing, failure, next: nil)))
         world.rebootState.failedAt = world.now
-        let tried = world.tried.count { $0 == .reboot }
+        let tried = world.reboots
         world.run(for: .seconds(800))
-        #expect(world.tried.count { $0 == .reboot } == tried)
+        #expect(world.reboots == tried)
         world.refused = [:]
         world.run(until: "performing")
         world.run(for: .seconds(200))

@@ -79,6 +79,7 @@ struct VirtualWorld {
     var refused: [Model.Method: Failure] = [:]
     /// The methods that were tried, in order, successful or not.
     private(set) var tried: [Model.Method] = []
+    var reboots: Int { tried.count { $0 == .reboot } }
     /// Called after each method that succeeds, for example to end a fault.
     var onMethod: (inout VirtualWorld, Model.Method) -> Void = { _, _ in }
     private(set) var stopped = 0
@@ -333,7 +334,6 @@ struct VirtualWorld {
             if details.rebootState {
                 questionsForReboot += 1
                 onRebootQuestion(&self)
-                kernelState.quietUntil = quietUntil
                 kernelState.rebootState = rebootState
             }
             later(.kernelStateRead(number, kernelState))
