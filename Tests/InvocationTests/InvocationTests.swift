@@ -302,7 +302,7 @@ struct InvocationTests {
         }
     }
 
-    @Test("harsh methods may follow `auto`, other methods may not")
+    @Test("methods harsher than a bounce may be named with `auto`, in any order; other methods may not")
     func methodsBesideAuto() throws {
         let settings = try settings("--method", "hook:/usr/local/sbin/heal,auto,reset,rfkill,auto")
         #expect(settings.methods.isEmpty && settings.methodsBesideAuto == [.rfkill, .reset, .hook])

@@ -179,7 +179,7 @@ struct PortQueryTests {
     }
 
     @MainActor
-    @Test("for a port that forwards, the addresses of its master count")
+    @Test("for a port that forwards, the addresses of its master are used")
     func bridge() async throws {
         let (state, asked) = try await Self.kernelState([
             3: PortSamples.port, 5: PortSamples.link(5, "br0"),
@@ -190,7 +190,7 @@ struct PortQueryTests {
     }
 
     @MainActor
-    @Test("if the master is itself a port, the addresses of the topmost master count")
+    @Test("if the master is itself a port, the addresses of the topmost master are used")
     func stacked() async throws {
         let bond = PortSamples.link(5, "bond0", master: 6, PortSamples.bridge(3))
         let (state, asked) = try await Self.kernelState([

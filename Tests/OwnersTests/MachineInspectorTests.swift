@@ -268,7 +268,7 @@ struct MachineInspectorTests {
         #expect(whole.isServiceRunning)
     }
 
-    @Test("the service runs if a process of it is found, whatever has started it")
+    @Test("the service counts as running if a process of it is found, whatever has started it")
     func runningProcess() throws {
         try machine.process(301, "wifi-toggler", ["wifi-toggler", "reconnect"])
         #expect(!whole.isServiceRunning)

@@ -84,7 +84,7 @@ final class BusResetVerificationTests {
         #expect(try refusal(stick)?.hasSuffix(words) == true)
     }
 
-    @Test("a circle of modules that depend on each other ends the search")
+    @Test("modules that depend on each other in a circle do not make the search of dependencies endless")
     func circle() throws {
         try tree.link("module/mac80211", from: "module/mt76/holders/mac80211")
         try tree.remove("module/mt76/holders/mt76x2u")

@@ -150,7 +150,7 @@ import Testing
         #expect(word([.reassociate, .owner]) == "recovered" && word([.owner, .bounce]) == "bounced")
     }
 
-    @Test("the plain timer logs at its start how often and for how long it bounces")
+    @Test("the plain timer logs at its start how often it bounces, and how long the link is down each time")
     func start() throws {
         var settings = Settings()
         settings.isForced = true

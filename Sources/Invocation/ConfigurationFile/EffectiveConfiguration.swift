@@ -69,8 +69,8 @@ private struct Composer {
 
     private func line(_ row: OptionRow, _ text: String) -> String {
         let line = "\(row.name.rawValue) = \(text)\n"
-        // A file cannot contain every value, for example a comma in a probe, or text that looks like a
-        // comment.
+        // Some values cannot be written in a file, for example a probe with a comma, or text that looks like
+        // a comment.
         let file = try? ConfigurationFile.parse("[default]\n" + line, path: "")
         return file?.defaults.texts(row.name) == [text] ? line : comment(row, text)
     }

@@ -106,7 +106,7 @@ import Platform
                 && !ownership.network.owners.contains(where: \.managesAssociation):
                 [.devices]
             case .dhclient, .dhcpcd, .udhcpc:
-                // dhcpcd has a control socket, but version 9.4.1 stops answering on it while it is at work.
+                // dhcpcd has a control socket, but version 9.4.1 sometimes does not answer although it works.
                 if examinesClients, let process = ownership.process(of: owner) {
                     [.standstill(owner, process)]
                 } else {

@@ -18,7 +18,8 @@ public struct HistorySample: Hashable, Sendable {
 
     /// The number of checks; 0: the interface was absent.
     public var checks: Int
-    /// The number of probes without an answer.
+    /// The number of probes that were sent and not answered. Commands do not count, nor do targets that have
+    /// never answered in this network.
     public var unanswered: Int
     /// The signal in dBm; nil: not known.
     public var signal: Spread?

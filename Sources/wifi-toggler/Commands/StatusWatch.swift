@@ -57,7 +57,7 @@ final class StatusWatch {
         }
     }
 
-    /// Whether the locale uses UTF-8. The first of these variables that is set counts (setlocale(3)).
+    /// Whether the locale uses UTF-8. LC_ALL counts if it is set, else LC_CTYPE, else LANG (setlocale(3)).
     private static func isUTF8(_ environment: [String: String]) -> Bool {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
         return locale.map { $0.uppercased().filter { $0 != "-" }.hasSuffix("UTF8") } ?? false

@@ -14,7 +14,7 @@ import Testing
         #expect(CommandOutput.firstLine(of: Array(text.utf8)) == expected)
     }
 
-    @Test("output with invalid UTF-8 or without a line end does no harm")
+    @Test("invalid UTF-8 in a command's output is replaced, and 200 characters of a long line are shown")
     func hostile() {
         #expect(CommandOutput.firstLine(of: [0xff, 0x41, 0x00, 0x42]) == "\u{fffd}A B")
         let long = CommandOutput.firstLine(of: [UInt8](repeating: 0x41, count: 4096))

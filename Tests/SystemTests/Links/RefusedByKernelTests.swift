@@ -74,7 +74,7 @@ struct RefusedByKernelTests {
         @Test("the service reports the reason, retries, and raises the link once the reason is gone")
         func service() throws { try Refusal(.takenPort).service() }
 
-        @Test("a service that is ending meanwhile does not watch another link again, and ends with 71")
+        @Test("if a raise fails at the service's end, no other link is checked again, and the status is 71")
         func ending() throws { try Refusal(.takenPort).ending() }
 
         @Test(
@@ -178,8 +178,8 @@ private struct Refusal {
         }
         try obstacle.arise(link)
         program.send(SIGTERM)
-        // The service tries for a second to raise this link. The other link is up at once, and each of its
-        // changes is announced.
+        // The service tries for a second to raise the device with the obstacle. The other link is up at once,
+        // and each of its changes is announced.
         var (sizes, changes) = ([1300, 1400], 0)
         try eventually("it has ended", detail: program.transcript) {
             sizes.swapAt(0, 1)

@@ -41,7 +41,7 @@ struct ProbingConnectionTests {
     }
 
     @Test(
-        "the result of a connection tells a firewall at the far end from one on this machine",
+        "the result of a connection distinguishes a firewall at the far end from one on this machine",
         arguments: [
             ("far", "input", "drop", "unanswered: 10.9.0.2:80 did not answer"),
             (

@@ -33,7 +33,7 @@ import Testing
         #expect(world.cycles.last?.action == .skipped(.cannotHelp(.association)))
     }
 
-    @Test("if no network, a hidden network or the link's own SSID is heard, the link is bounced")
+    @Test("if the link's own SSID, a hidden network or no network is heard, the link is bounced")
     func undecided() {
         let nameless = HeardNetwork(ssid: nil, ago: .seconds(1))
         let zeros = HeardNetwork(ssid: SSID([0, 0, 0]), ago: .seconds(1))

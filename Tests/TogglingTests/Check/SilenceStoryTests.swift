@@ -81,7 +81,7 @@ import Testing
         #expect(world.cycles.suffix(1000).allSatisfy { $0.verdict.conclusion == .healthy })
     }
 
-    @Test("a live gateway without other traffic is healthy, and sent one echo request in five intervals")
+    @Test("a live gateway without other traffic is healthy, and is sent one echo request in five intervals")
     func quiet() {
         var world = VirtualWorld(.watch)
         world.start()

@@ -31,7 +31,7 @@ import Testing
         var world = Self.world()
         world.run(for: .seconds(900))
         #expect(world.reboots == 0 && !world.lowered.isEmpty && world.questionsForReboot == 0)
-        // The outage began with the third sick verdict, and checks are a minute apart.
+        // The time before the reboot began with the third sick verdict, and checks are a minute apart.
         world.run(for: .seconds(150))
         #expect(world.reboots == 1 && world.tried.last == .reboot)
         #expect(world.toggler.state.name == "performing")

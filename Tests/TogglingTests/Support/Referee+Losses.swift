@@ -13,7 +13,7 @@ extension Referee {
         private var costs: Set<String> = []
         /// What was put back in the current bounce, or since the last one.
         private var offered: Set<String> = []
-        /// What of that the kernel has refused.
+        /// The items of `offered` that the kernel has refused.
         private var refused: Set<String> = []
         private var isBouncing = false
         /// The link's items at the last baseline. Empty if an item has disappeared since, or the link was down.

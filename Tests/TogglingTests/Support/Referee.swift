@@ -99,9 +99,9 @@ struct Referee: Hashable {
                 !settings.bouncesInUse && kernelState.logins.map { $0.contains(where: \.isInUse) } ?? true
             let noBounceReason = kernelState.noBounceReason(under: settings)
             current.note(kernelState, livenessWithin: livenessWindow)
-            // A login does not prevent a restart of systemd-resolved, which does not interrupt it, nor a
-            // reset of a device that has lost its interface. Such a reset needs two answers in a row that say
-            // so.
+            // A login prevents neither a restart of systemd-resolved, which does not interrupt the login, nor
+            // a reset of a device that has lost its interface. Such a reset needs two kernel states in a row
+            // that report the loss.
             let isLost = kernelState.radioCondition?.isLoss == true
             answersOfLoss = isLost ? answersOfLoss + 1 : 0
             let isSpared = isHeld || (isLost ? answersOfLoss < 2 : isInUse && !current.isResolvers)

@@ -195,7 +195,7 @@ import Testing
         #expect(!window.asksForPowerSave(settings))
     }
 
-    @Test("only probes of a check that were sent over the link count")
+    @Test("a probe of a check counts only if it was sent over the link")
     func outcomes() {
         let settings = Sample.settings {
             $0.probes = [

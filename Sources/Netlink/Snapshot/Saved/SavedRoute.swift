@@ -55,7 +55,7 @@ struct SavedRoute: SavedState {
     var isAdministrators: Bool { RouteProtocol.isAdministrators(routeProtocol) }
     /// Whether it is a default route in the main table.
     var isDefault: Bool { identity.prefixLength == 0 && identity.table == RT_TABLE_MAIN.rawValue }
-    /// Whether it is an IPv6 route to fe80::/10.
+    /// Whether the destination is in fe80::/10 (IPv6 link-local).
     var isLinkLocal: Bool { IPAddress(bytes: identity.destination)?.isIPv6LinkLocal == true }
     /// The identity of the route with NetworkManager's penalty added to the metric, or subtracted if the
     /// metric includes it already; nil if this is not a default route.
