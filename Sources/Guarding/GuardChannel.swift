@@ -37,10 +37,10 @@ enum GuardChannel {
     }
 
     /// Sends one byte without blocking. The channel always has room for a byte, except while a record is
-    /// being sent. If the other end is closed, the next read reports it.
-    static func sendByte(_ byte: UInt8, on channel: Int32) {
+    /// being sent.
+    static func sendByte(_ byte: UInt8, on channel: Int32) throws(SystemError) {
         var byte = byte
-        send(channel, &byte, 1, send_no_signal | message_dont_wait)
+        try checkCount("send") { send(channel, &byte, 1, send_no_signal | message_dont_wait) }
     }
 
     /// Sends the record of a bounce. The socket keeps it, even if this process dies.
@@ -70,7 +70,9 @@ enum GuardChannel {
     }
 
     /// Waits for the next byte. Returns nil if the other end is closed.
-    static func receiveByte(from channel: Int32) -> UInt8? { receive(1, from: channel)?.first }
+    static func receiveByte(from channel: Int32) throws(SystemError) -> UInt8? {
+        try receive(1, from: channel)?.first
+    }
 
     private static func setTimeout(_ timeout: Duration, on channel: Int32) {
         var duration = timeval(tv_sec: Int(timeout.components.seconds), tv_usec: 0)
@@ -80,13 +82,13 @@ enum GuardChannel {
     /// Waits for `Message.order` and reads the record that follows. Returns nil if something else arrives, or
     /// if the other end is closed before the end of the record. The worker sends nothing more before the guard
     /// has answered.
-    static func receiveOrder(from channel: Int32) -> [UInt8]? {
+    static func receiveOrder(from channel: Int32) throws(SystemError) -> [UInt8]? {
         let start = 1 + MemoryLayout<UInt32>.size
-        guard var message = receivePart(from: channel), message[0] == Message.order.rawValue else {
+        guard var message = try receivePart(from: channel), message[0] == Message.order.rawValue else {
             return nil
         }
         while message.count < start {
-            guard let more = receivePart(from: channel) else { return nil }
+            guard let more = try receivePart(from: channel) else { return nil }
             message += more
         }
         let count = message.withUnsafeBytes {
@@ -94,40 +96,34 @@ enum GuardChannel {
         }
         guard count <= longestOrder else { return nil }
         if message.count < start + count {
-            guard let rest = receive(start + count - message.count, from: channel) else { return nil }
+            guard let rest = try receive(start + count - message.count, from: channel) else { return nil }
             message += rest
         }
         return Array(message[start..<start + count])
     }
 
     /// Waits for bytes and returns those that have arrived; nil if the other end is closed.
-    private static func receivePart(from channel: Int32) -> [UInt8]? {
-        while true {
-            var count = 0
-            let part = [UInt8](unsafeUninitializedCapacity: usualOrder) { buffer, received in
-                count = recv(channel, buffer.baseAddress, usualOrder, 0)
-                received = max(count, 0)
-            }
-            if count > 0 { return part }
-            guard count == -1, errno == EINTR else { return nil }
-        }
+    private static func receivePart(from channel: Int32) throws(SystemError) -> [UInt8]? {
+        var part = [UInt8](repeating: 0, count: usualOrder)
+        let count = try checkCount("recv") { recv(channel, &part, usualOrder, 0) }
+        return count > 0 ? Array(part[..<count]) : nil
     }
 
     /// The size of one read, in bytes. A longer record needs further reads.
     private static let usualOrder = 1 << 12
 
-    private static func receive(_ count: Int, from channel: Int32) -> [UInt8]? {
-        var isWhole = true
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, received in
-            received = 0
-            while received < count {
-                let more = recv(channel, buffer.baseAddress! + received, count - received, 0)
-                if more == -1, errno == EINTR { continue }
-                guard more > 0 else { break }
-                received += more
+    private static func receive(_ count: Int, from channel: Int32) throws(SystemError) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var received = 0
+        while received < count {
+            let more = try checkCount("recv") {
+                bytes.withUnsafeMutableBytes {
+                    recv(channel, $0.baseAddress! + received, count - received, 0)
+                }
             }
-            isWhole = received == count
+            guard more > 0 else { return nil }
+            received += more
         }
-        return isWhole ? bytes : nil
+        return bytes
     }
 }

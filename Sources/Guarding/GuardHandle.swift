@@ -29,6 +29,8 @@ import Platform
     private var done: (@MainActor (Result<Void, Failure>) -> Void)?
     private var lost: (@MainActor () -> Void)?
     private var isReaped = false
+    /// The status of the guard's process after its end (waitpid(2)).
+    private var status: Int32 = 0
     /// Whether the guard has reported that it is ready.
     private var isReady = false
     /// Whether this object has written the record to its file.
@@ -139,7 +141,7 @@ import Platform
     public func reap() {
         guard !isReaped else { return }
         // Usually the guard has exited while this process recorded the result.
-        if waitpid(process, nil, WNOHANG) != process { awaitEnd() }
+        if waitpid(process, &status, WNOHANG) != process { awaitEnd() }
         StrayProcesses.isReaped(process)
         isReaped = true
         release()
@@ -151,20 +153,22 @@ import Platform
         let milliseconds = Int32(Self.exitTimeout.nanoseconds / 1_000_000)
         // The exit of the guard closes its end of the channel. A last message may arrive before.
         while poll(&question, 1, milliseconds) == 1, Int32(question.revents) & POLLHUP == 0,
-            Self.byte(channel) != nil
+            (try? Self.byte(channel)) != nil
         {}
         if question.revents == 0 { end() }
-        waitpid(process, nil, 0)
+        waitpid(process, &status, 0)
     }
 
     private func end() {
         if !isReaped { kill(process, SIGKILL) }  // not reaped yet, so this is still its number
     }
 
-    /// The next byte that the guard has sent; nil if there is none.
-    private static func byte(_ channel: Int32) -> UInt8? {
+    /// The next byte that the guard has sent; nil if it has closed its end of the channel. Fails with EAGAIN
+    /// if there is none yet.
+    private static func byte(_ channel: Int32) throws(SystemError) -> UInt8? {
         var byte: UInt8 = 0
-        return recv(channel, &byte, 1, message_dont_wait) == 1 ? byte : nil
+        let count = try checkCount("recv") { recv(channel, &byte, 1, message_dont_wait) }
+        return count == 1 ? byte : nil
     }
 
     /// Reaps a dismissed guard without blocking: the event loop notices its exit.
@@ -173,7 +177,8 @@ import Platform
     }
 
     private func send(_ message: GuardChannel.Message) {
-        if !isReaped { GuardChannel.sendByte(message.rawValue, on: channel) }
+        // If the other end is closed, the next read reports it.
+        if !isReaped { try? GuardChannel.sendByte(message.rawValue, on: channel) }
     }
 
     /// Removes the record if this object has written it. Any other record belongs to another bounce.
@@ -188,11 +193,14 @@ import Platform
         let milliseconds = Int32(clamping: timeout.nanoseconds / 1_000_000)
         var count = poll(&question, 1, milliseconds)
         while count == -1, errno == EINTR { count = poll(&question, 1, milliseconds) }
+        guard count != -1 else { return .failure(Failure(SystemError(call: "poll", code: errno))) }
         return count > 0 ? readAnswer(channel) : .failure(.guardLate)
     }
 
     private static func readAnswer(_ channel: Int32) -> Result<Void, Failure> {
-        switch byte(channel).flatMap({ GuardChannel.Answer(rawValue: $0) }) {
+        let byte: UInt8?
+        do throws(SystemError) { byte = try Self.byte(channel) } catch { return .failure(Failure(error)) }
+        switch byte.flatMap({ GuardChannel.Answer(rawValue: $0) }) {
         case .ready: return .success(())
         case .gone: return .failure(.interfaceGone)
         case nil: return .failure(.guardEnded)
@@ -213,13 +221,25 @@ import Platform
         guard let done else { return }
         self.done = nil
         switch result {
-        case .success: isReady = true
-        case .failure:
+        case .success:
+            isReady = true
+            done(result)
+        case .failure(let failure):
             lost = nil
             end()
-            if ending == nil { reap() }
+            if ending == nil || failure == .guardEnded { reap() }
+            done(.failure(failure == .guardEnded ? endedFailure : failure))
         }
-        done(result)
+    }
+
+    /// That the guard's process, which has been reaped, ended before it was ready, and why (`GuardMain`).
+    private var endedFailure: Failure {
+        let (signal, code) = (status & 0x7f, status >> 8 & 0xff)
+        guard signal == 0, code != 0 else { return .guardEnded }
+        let error = SystemError(call: "_exit", code: code)
+        let ended = Failure.guardEnded
+        return Failure(
+            kind: ended.kind, code: code, description: "\(ended.description): \(error.description)")
     }
 
     // MARK: End
@@ -236,7 +256,7 @@ import Platform
         // The guard's last message may not have been read yet.
         let failure = Self.readAnswer(channel).failure ?? .guardEnded
         reap()
-        if let done { done(.failure(failure)) } else { lost?() }
+        if let done { done(.failure(failure == .guardEnded ? endedFailure : failure)) } else { lost?() }
     }
 
     private func release() {
@@ -255,6 +275,11 @@ extension Result {
 }
 
 extension Failure {
+    /// Converts the error of a call by which the worker hears the guard.
+    fileprivate init(_ error: SystemError) {
+        self.init(kind: .other, code: error.code, description: error.description)
+    }
+
     fileprivate static let interfaceGone = Failure(
         kind: .noSuchDevice, code: ENODEV, description: String(cString: strerror(ENODEV)))
 }

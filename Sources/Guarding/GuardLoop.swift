@@ -87,7 +87,8 @@ struct GuardLoop {
 
     private func next() -> Event {
         guard isReadable(until: deadline) else { return .timeOut }
-        let byte = GuardChannel.receiveByte(from: channel)
+        // The worker cannot be heard any more if the channel fails.
+        let byte = try? GuardChannel.receiveByte(from: channel)
         return byte.flatMap { GuardChannel.Message(rawValue: $0) }.map { .message($0) } ?? .death
     }
 

@@ -34,12 +34,13 @@ final class OpenDirectory: Sendable {
             try make(path)
             descriptor = try lookUp(path)
         }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, isTrusted(owner: status.st_uid, mode: status.st_mode) else {
-            close(descriptor)
-            throw SystemError(call: "open", code: EPERM)
+        return try closingOnError(descriptor) { () throws(SystemError) in
+            let status = try status(of: descriptor)
+            guard isTrusted(owner: status.st_uid, mode: status.st_mode) else {
+                throw SystemError(call: "open", code: EPERM)
+            }
+            return (descriptor, DirectoryCredentials(user: status.st_uid, group: status.st_gid))
         }
-        return (descriptor, DirectoryCredentials(user: status.st_uid, group: status.st_gid))
     }
 
     private static func lookUp(_ path: String) throws(SystemError) -> Int32 {

@@ -25,19 +25,19 @@ public final class RecordFile {
     public init(_ path: String, start: [UInt8], largest: Int) throws(Problem) {
         self.largest = largest
         let flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-        descriptor = try Self.refusing { () throws(SystemError) in
-            try check("open") { open(path, flags, 0o600) }
+        (descriptor, size) = try Self.refusing { () throws(SystemError) in
+            let file = try check("open") { open(path, flags, 0o600) }
+            return try closingOnError(file) { () throws(SystemError) in
+                let status = try status(of: file)
+                guard status.st_mode & S_IFMT == S_IFREG else {
+                    throw SystemError(call: "open", code: EINVAL)
+                }
+                guard status.st_uid == geteuid(), status.st_nlink <= 1 else {
+                    throw SystemError(call: "open", code: EPERM)
+                }
+                return (file, Int(status.st_size))
+            }
         }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            close(descriptor)
-            throw .refused(SystemError(call: "open", code: EINVAL))
-        }
-        guard status.st_uid == geteuid(), status.st_nlink <= 1 else {
-            close(descriptor)
-            throw .refused(SystemError(call: "open", code: EPERM))
-        }
-        size = Int(status.st_size)
         // All stored properties are set now, so from here on `deinit` closes the descriptor.
         guard size == 0 || Self.isOurs(descriptor, start: start, size: size) else { throw .foreign }
         signal(SIGXFSZ, SIG_IGN)

@@ -56,13 +56,12 @@ public final class InterfaceLock: Sendable {
         let file = try owner.act { () throws(SystemError) in
             try check("openat") { openat(directory.descriptor, name, flags, 0o600) }
         }
-        var status = stat()
-        let isOurs = fstat(file, &status) == 0 && status.st_uid == owner.maker
-        guard isOurs, status.st_mode & S_IFMT == S_IFREG else {
-            close(file)
-            throw SystemError(call: "openat", code: isOurs ? EINVAL : EPERM)
+        return try closingOnError(file) { () throws(SystemError) in
+            let status = try status(of: file)
+            guard status.st_uid == owner.maker else { throw SystemError(call: "openat", code: EPERM) }
+            guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call: "openat", code: EINVAL) }
+            return (file, status.st_size)
         }
-        return (file, status.st_size)
     }
 
     /// Tries to take the lock until the time is over, because flock(2) has no time-out.

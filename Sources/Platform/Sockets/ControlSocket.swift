@@ -74,23 +74,24 @@ public enum ControlSocket {
         let place = try opening(directory) { () throws(SystemError) in
             try check("openat") { openat(openDirectory, name, open_path_only | O_NOFOLLOW | O_CLOEXEC) }
         }
-        var status = stat()
-        let isKnown = fstat(place, &status) == 0
+        let file = try opening(directory) { () throws(SystemError) -> stat in
+            try closingOnError(place) { () throws(SystemError) in try status(of: place) }
+        }
         let isOurs =
-            status.st_uid == 0 || status.st_uid == UserAccount.ofProcess
-            || type == .stream && DirectoryCredentials.isService(status.st_uid)
-        guard isKnown, isOurs, status.st_mode & S_IFMT == S_IFSOCK else {
+            file.st_uid == 0 || file.st_uid == UserAccount.ofProcess
+            || type == .stream && DirectoryCredentials.isService(file.st_uid)
+        guard isOurs, file.st_mode & S_IFMT == S_IFSOCK else {
             close(place)
             let path = "\(directory)/\(name)"
             throw .untrusted(
-                isOurs ? "\(path) is not a socket" : "\(path) belongs to the user \(status.st_uid)")
+                isOurs ? "\(path) is not a socket" : "\(path) belongs to the user \(file.st_uid)")
         }
         return place
     }
 
-    private static func opening(
-        _ directory: String, _ body: () throws(SystemError) -> Int32
-    ) throws(Problem) -> Int32 {
+    private static func opening<Value>(
+        _ directory: String, _ body: () throws(SystemError) -> Value
+    ) throws(Problem) -> Value {
         do throws(SystemError) {
             return try body()
         } catch {
