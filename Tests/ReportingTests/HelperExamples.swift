@@ -56,10 +56,15 @@ import Model
         let results =
             facts.map { ($0, HelperRequest.Expectation.status(204)) }
             + [200, 404].map { (HTTPFacts(ending: .whole, status: $0), .body("Example")) }
-        return results.map { facts, expectation in
-            HelperProbe.result(
-                HTTPJudgement(target: target, expectation: expectation, roundTrip: .milliseconds(5))
-                    .outcome(facts), of: .http(url: url, expectation), within: .milliseconds(5))
+        let outcomes = results.map { facts, expectation in
+            (
+                HTTPJudgement(target: target, expectation: expectation, roundTrip: .milliseconds(5)).outcome(
+                    facts),
+                expectation
+            )
+        }
+        return (outcomes + [(HTTPProbe.unprepared, .status(204))]).map { outcome, expectation in
+            HelperProbe.result(outcome, of: .http(url: url, expectation), within: .milliseconds(5))
         }
     }
 

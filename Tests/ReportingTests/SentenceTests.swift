@@ -16,7 +16,6 @@ import Testing
     /// Texts that no person sees, with the reason.
     private static let exceptions = [
         "wifi-toggler guard": "the title of a process",
-        "getentropy: error": "the kernel always has random numbers once the machine is up",
         "Cache-Control: no-cache": "a header of HTTP, for a server",
         "takes the link down": "a failed precondition, of a caller that would have a mistake",
         "nsufficient privileges": "looked for in the answer of another program",
@@ -31,9 +30,6 @@ import Testing
         "this URL cannot be requested:": "the command line takes no such URL",
         "only run reboots": "the other commands pass over the method before",
         "no hook is configured": "the method is never without its path",
-        "libcurl could not prepare the request": "libcurl has no memory, or lacks what the build requires",
-        "could not create the event loop":
-            "the first descriptor is refused, which a dynamic executable needs itself",
     ]
 
     @Test("each text of two or more words is in messages.txt or in the manual; each exception is needed")

@@ -27,11 +27,8 @@ public struct HistoryText {
 
     /// The summary line, such as `wlan0: 2 outages, 9m 4s in all; 3 bounces: 2 useful, 1 useless`.
     public var headline: String {
-        let outages = timeline.outages.count
-        let all = timeline.outages.reduce(Duration.zero) { $0 + $1.duration }
-        var text = "\(timeline.interface): " + Self.count(outages, "outage")
-        let isOver = timeline.outages.allSatisfy { $0.how != nil }
-        if outages > 0 { text += ", \(isOver ? "" : "over ")\(all.text) in all" }
+        var text = "\(timeline.interface): " + Self.count(timeline.outages.count, "outage")
+        if !timeline.outages.isEmpty { text += ", \(timeline.outageTime) in all" }
         return text + "; " + Self.uses(of: timeline, "bounce")
     }
 

@@ -123,6 +123,14 @@ public struct Timeline: Sendable {
     }
 }
 
+extension Timeline {
+    /// The duration of all outages together as text. If one is not over, it is a lower bound: `over 9m`.
+    var outageTime: String {
+        let isOver = outages.allSatisfy { $0.how != nil }
+        return (isOver ? "" : "over ") + outages.reduce(Duration.zero) { $0 + $1.duration }.text
+    }
+}
+
 extension Timeline.Outage {
     /// The duration as text. For an outage that is not over, it is a lower bound: `over 2m`.
     /// - Parameter doubt: the text before a duration that is not exact.

@@ -49,14 +49,13 @@ struct PageSummary {
     // MARK: Outages
 
     /// The number and duration of the outages, such as `9 outages, 3h 14m in all, the longest 1h 20m from
-    /// 2026-02-03 02:10 +01:00`.
+    /// 2026-02-03 02:10 +01:00`. The durations are as in the text of `history`.
     var outages: String {
         let all = timeline.outages
         guard let longest = all.max(by: { $0.duration < $1.duration }) else { return "no outage" }
-        let sum = all.reduce(Duration.zero) { $0 + $1.duration }
-        if all.count == 1 { return "1 outage of \(sum.text)" }
-        return "\(HistoryText.count(all.count, "outage")), \(sum.text) in all, the longest"
-            + " \(longest.duration.text) from \(time.minute(longest.begin)) \(time.zone(longest.begin))"
+        if all.count == 1 { return "1 outage of \(longest.length(ifInexact: ""))" }
+        return "\(HistoryText.count(all.count, "outage")), \(timeline.outageTime) in all, the longest"
+            + " \(longest.length(ifInexact: "")) from \(time.minute(longest.begin)) \(time.zone(longest.begin))"
     }
 
     /// The hour of the day in which most outages began, such as `7 of 9 began between 02:00 and 03:00 local

@@ -72,7 +72,12 @@ extension Restoration {
     var lines: [Line] {
         let known = Set(restored + refused.map(\.description))
         return restored.map { Line(.notice, "restored: \($0)") }
-            + refused.map { Line(.error, "could not restore \($0.description): \($0.failure.description)") }
+            + refused.map {
+                // Only an item of another interface is refused without an error number.
+                let remedy = $0.failure.code == 0 ? "" : " (add it again by hand)"
+                return Line(
+                    .error, "could not restore \($0.description): \($0.failure.description)\(remedy)")
+            }
             + lost.filter { !known.contains($0) }.map { Line(.warning, "still missing: \($0)") }
     }
 }

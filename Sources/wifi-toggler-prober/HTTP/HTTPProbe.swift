@@ -17,6 +17,10 @@ final class HTTPProbe {
     private let expectation: HelperRequest.Expectation
     private let device: Device
     private let multi: CurlMulti
+    /// The outcome if libcurl has no memory, or lacks what the build requires.
+    static let unprepared = HelperAnswer.Outcome.unknown(
+        code: 0, description: "libcurl could not prepare the request")
+
     private let asked: Instant
     private let deadline: Instant
     /// How long the probe has only waited for more addresses, which is not part of the round trip.
@@ -98,7 +102,7 @@ final class HTTPProbe {
                 url: url, target, addresses: Self.chosen(addresses), device: device,
                 keepsBody: isBody, timeout: rest)
         else {
-            stage = .over(.unknown(code: 0, description: "libcurl could not prepare the request"))
+            stage = .over(Self.unprepared)
             return
         }
         request.begin(multi)

@@ -142,7 +142,7 @@ final class DelegatedRun {
     private func take(_ reply: ControlCall.Reply) -> Int32? {
         if case .ordering = stage {
             stage = .waiting
-            do throws(SystemError) { try signals?.start() } catch { console.failToListen(error) }
+            do throws(SystemError) { try signals?.start() } catch { console.failToWait(error) }
         }
         switch reply {
         case .steps(let lines, let progress):

@@ -262,7 +262,7 @@ final class OneShot {
     }
 
     private func listenToSignals() {
-        do throws(SystemError) { try signals?.start() } catch { console.failToListen(error) }
+        do throws(SystemError) { try signals?.start() } catch { console.failToWait(error) }
     }
 
     private func show(_ interfaceRef: InterfaceRef) {

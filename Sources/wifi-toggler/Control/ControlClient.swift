@@ -41,9 +41,13 @@ struct ControlClient {
         return connection
     }
 
+    /// The error for a service that does not answer. EAGAIN is the kernel's error for a deadline of the
+    /// socket (SO_RCVTIMEO, socket(7)).
     func silence(_ error: SystemError) -> CommandError {
         CommandError(
-            description: "the service at \(path) does not answer: \(error.description)"
+            description: "the service at \(path) "
+                + (error.code == EAGAIN
+                    ? "did not answer in time" : "does not answer: \(error.description)")
                 + " (see 'systemctl status wifi-toggler')", status: .unavailable)
     }
 
@@ -57,7 +61,8 @@ struct ControlClient {
                 status: .systemRefused)
         case .refused(let name):
             CommandError(
-                description: "the service at \(path) refuses: \(name)", status: .systemRefused)
+                description: "the service at \(path) does not do what was asked: \(name) (restart the service"
+                    + " after an update)", status: .systemRefused)
         }
     }
 

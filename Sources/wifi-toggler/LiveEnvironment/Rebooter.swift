@@ -153,7 +153,8 @@ final class Rebooter {
             warnOnce.make(
                 "\(file.path) is damaged: no reboot until it is removed (run 'sudo rm \(file.path)')")
         } catch {
-            warnOnce.make("could not read \(file.path): \(error.description)")
+            warnOnce.make(
+                "could not read \(file.path): \(error.description): no reboot until it can be read")
         }
         return nil
     }

@@ -65,7 +65,9 @@ final class StateStore {
 
     private func content(_ file: StateFile) -> [UInt8]? {
         do throws(SystemError) { return try file.read() } catch {
-            warnOnce.make("could not read \(file.path): \(error.description)")
+            warnOnce.make(
+                "could not read \(file.path): \(error.description) (remove it, or give another directory with"
+                    + " --state-dir)")
             return nil
         }
     }

@@ -118,16 +118,13 @@ struct Console {
         do {
             return try SignalSources(numbers, atOnce: atOnce, handler)
         } catch {
-            failToListen(error)
+            failToWait(error)
         }
     }
 
-    func failToListen(_ error: SystemError) -> Never {
-        fail("could not set up the handling of signals", error)
-    }
-
+    /// Ends the process because it cannot wait for events, such as signals.
     func failToWait(_ error: SystemError) -> Never {
-        fail("could not create the event loop", error)
+        fail("could not set up the event loop", error)
     }
 
     /// Prints what failed and why, and ends the process.

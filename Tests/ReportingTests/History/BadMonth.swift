@@ -48,14 +48,14 @@ enum BadMonth {
         S.entry(what, condition, at: S.instant(instant, wall: begin))
     }
 
+    private static let unassociated = Verdict(
+        .sick, layer: .association, reason: .notAssociated,
+        evidence: [.operational(.dormant, hasCarrier: false), .association(nil)])
+
     private static func entries(of outage: Outage) -> [HistoryEntry] {
         // Outages keep their local time, also after the clock change on the seventeenth day.
         let start = outage.day * day + outage.at - (outage.day < 16 ? 1 : 2) * hour
-        let reason =
-            outage.layer == .gateway
-            ? "the gateway 192.0.2.1 does not answer" : "not associated with any access point"
-        let sick = RecordedVerdict(
-            .sick, layer: outage.layer, reason: reason, evidence: RecordedVerdict(S.sick).evidence)
+        let sick = RecordedVerdict(outage.layer == .gateway ? S.sick : unassociated)
         let healthy = RecordedVerdict(S.healthy)
         let action = RecordedAction(
             cause: .sick(sick), action: outage.methods == ["owner"] ? "recovered" : "bounced",

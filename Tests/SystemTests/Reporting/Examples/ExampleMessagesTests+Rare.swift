@@ -96,7 +96,7 @@ extension ExampleMessagesTests {
         var lines = try limited("probe", near, until: "could not open a socket to the kernel")
         lines += try limited("probe", near, until: "could not subscribe to the events of the kernel")
         lines += try limited(
-            "run", "--interval 1h \(near)", until: "could not set up the handling of signals")
+            "run", "--interval 1h \(near)", until: "could not set up the event loop")
         // After a few checks the service needs new descriptors only for netlink.
         let service = try link.start("run", ["--interval", "300ms", "--probe", "none", "--verbose"])
         try eventually("the clock has rung", detail: service.transcript) {

@@ -120,10 +120,15 @@ extension ExampleMessagesTests {
             last \(boot) \(VirtualLink.near) \(cause)
 
             """
-        func log(_ text: String, of what: String) throws -> [String] {
-            try write(text, to: record)
-            chown(record, ServiceUser.number, ServiceUser.number)
-            chmod(record, 0o600)
+        func log(_ text: String?, of what: String) throws -> [String] {
+            unlink(record)
+            if let text {
+                try write(text, to: record)
+                chown(record, ServiceUser.number, ServiceUser.number)
+                chmod(record, 0o600)
+            } else {
+                symlink("elsewhere", record)
+            }
             let service = try link.start("run", options, prefix: user.asService)
             for words in ["next check", "reboot"] { try see(words, from: service) }
             if text == rebooted { try see("helped", from: service) }
@@ -131,6 +136,7 @@ extension ExampleMessagesTests {
         }
         let lines =
             try log("damaged\n", of: "a service with a damaged record")
+            + log(nil, of: "a service whose record is a symbolic link")
             + log(rebooted, of: "a service after a reboot")
         // A dry run: the service changes nothing on the sick link.
         try link.configure("[\(VirtualLink.near)]\ndry-run = yes\n")
