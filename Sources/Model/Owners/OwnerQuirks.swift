@@ -4,17 +4,18 @@
 /// The values were observed with the real programs of Debian 12 on a simulated radio (kernel 6.1;
 /// NetworkManager 1.42, iwd 2.3, ConnMan 1.41, systemd 252, dhclient 4.4.3, dhcpcd 9.4, wpa_supplicant 2.10).
 /// The programs of Debian 13 (kernel 6.12; NetworkManager 1.52, iwd 3.8, ConnMan 1.44, systemd 257, dhcpcd
-/// 10.1) passed the tests that Tests/WiFiLab/README.md lists for them. Only ConnMan was slower, so its time
-/// is that of version 1.44. Where a text of the manual page names a version, that version behaves
-/// differently. A value that was not observed is nil.
+/// 10.1) passed the tests that Tests/WiFiLab/README.md lists for them; `recoveries` has their times. Where a
+/// text of the manual page names a version, that version behaves differently. A value that was not observed
+/// is nil.
 public struct OwnerQuirks: Hashable, Sendable {
     /// The longest time down after which the owner still restores the link by itself; nil: no time was found
     /// to be too long.
     public var longestDownTime: Duration?
-    /// The slowest time observed from the raise to the first answer of the gateway; nil: not observed. In
-    /// these tests, an owner that scans for the network itself also had to find its frequency. For an owner
-    /// that leaves the scan to another program, the association took a third of a second.
-    public var recovery: Duration?
+    /// The slowest times observed from the raise to the first answer of the gateway, the oldest version first;
+    /// empty: not observed. In the tests on Debian 12, an owner that scans for the network itself also had to
+    /// find its frequency. For an owner that leaves the scan to another program, the association took a third
+    /// of a second.
+    public var recoveries: [Recovery] = []
     /// How long the owner may take to restore its own configuration, counted from when the link is
     /// operational, with a margin for slow networks; nil: the owner restores nothing, or its time is not
     /// known.
@@ -28,6 +29,21 @@ public struct OwnerQuirks: Hashable, Sendable {
     /// The request that ``Method/owner`` sends to the owner; nil: every known request might leave the link
     /// without a connection, or would repair nothing.
     public var request: OwnerRequest?
+
+    /// The slowest of `recoveries`; nil: not observed.
+    public var recovery: Duration? { recoveries.map(\.time).max() }
+
+    /// How long a version of the owner took to bring the network back.
+    public struct Recovery: Hashable, Sendable {
+        /// The version as the program itself gives it, such as `1.42`; for systemd-networkd, that of systemd.
+        public var version: String
+        public var time: Duration
+
+        public init(_ version: String, _ time: Duration) {
+            self.version = version
+            self.time = time
+        }
+    }
 
     /// How the owner of a station searches for its network after a bounce.
     public enum ScanAfterBounce: Hashable, Sendable {
@@ -57,22 +73,36 @@ extension Owner {
             // NetworkManager waits 15 s for a lost link to return. An association with a full scan takes up
             // to 10 s of that.
             OwnerQuirks(
-                longestDownTime: .seconds(5), recovery: .milliseconds(6300), timeout: .seconds(15),
+                longestDownTime: .seconds(5),
+                recoveries: [.init("1.42", .milliseconds(6300)), .init("1.52", .milliseconds(4700))],
+                timeout: .seconds(15),
                 scan: .mayBeAborted(recovery: .milliseconds(1400)), request: .activation)
-        case .networkd: OwnerQuirks(recovery: .seconds(1), timeout: .seconds(10), request: .reconfiguration)
+        case .networkd:
+            OwnerQuirks(
+                recoveries: [.init("252", .seconds(1)), .init("257", .milliseconds(600))],
+                timeout: .seconds(10), request: .reconfiguration)
         case .connman:
             OwnerQuirks(
-                recovery: .milliseconds(6200), timeout: .seconds(10), bringsDefaultRoutes: false,
-                scan: .leftAlone,
-                request: .errorClearance)
-        case .iwd: OwnerQuirks(recovery: .milliseconds(2700), timeout: .seconds(10), scan: .leftAlone)
+                recoveries: [.init("1.41", .seconds(6)), .init("1.44", .milliseconds(6200))],
+                timeout: .seconds(10), bringsDefaultRoutes: false, scan: .leftAlone, request: .errorClearance)
+        case .iwd:
+            OwnerQuirks(
+                recoveries: [.init("2.3", .milliseconds(2700)), .init("3.8", .milliseconds(1800))],
+                timeout: .seconds(10), scan: .leftAlone)
         case .supplicant:
             OwnerQuirks(
-                recovery: .milliseconds(5500), scan: .mayBeAborted(recovery: .milliseconds(1400)),
+                recoveries: [.init("2.10", .milliseconds(5500))],
+                scan: .mayBeAborted(recovery: .milliseconds(1400)),
                 request: .reassociation)
-        case .dhclient: OwnerQuirks(recovery: .milliseconds(1800))
-        case .dhcpcd: OwnerQuirks(recovery: .milliseconds(8900), timeout: .seconds(15))
-        case .ifupdown: OwnerQuirks(recovery: .milliseconds(1400))
+        case .dhclient: OwnerQuirks(recoveries: [.init("4.4.3", .milliseconds(1800))])
+        case .dhcpcd:
+            OwnerQuirks(
+                recoveries: [.init("9.4", .milliseconds(8900)), .init("10.1", .milliseconds(8500))],
+                timeout: .seconds(15))
+        case .ifupdown:
+            OwnerQuirks(recoveries: [
+                .init("0.8.41", .milliseconds(1400)), .init("0.8.44", .milliseconds(500)),
+            ])
         case .udhcpc, .resolved: OwnerQuirks()
         }
     }

@@ -83,9 +83,12 @@ enum ManualText {
         var facts = [
             "Restores: \(observation.restores).", "Does not restore: \(observation.forgets).",
         ]
+        let times = quirks.recoveries.map { "\(seconds($0.time)) with version \($0.version)" }
         facts.append(
-            quirks.recovery.map { "The gateway answers again after at most \(seconds($0))." }
-                ?? "How soon the gateway answers again was not observed.")
+            times.isEmpty
+                ? "How soon the gateway answers again was not observed."
+                : "The gateway answers again after at most \(times.joined(separator: ", and "))."
+        )
         if case .mayBeAborted(let recovery)? = quirks.scan {
             facts.append("With fast reconnect, it answers after at most \(seconds(recovery)).")
         }
