@@ -63,7 +63,7 @@ let package = Package(
         .testTarget(
             name: "TogglingTests", dependencies: ["Reporting", "Service", "Model", "Toggling"],
             swiftSettings: quick),
-        .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Model"]),
+        .testTarget(name: "InvocationTests", dependencies: ["Invocation", "Model", "Reporting"]),
         .testTarget(name: "PlatformTests", dependencies: ["CLinux", "Model", "Platform", "TestSupport"]),
         .testTarget(
             name: "NetlinkTests", dependencies: ["CNetlink", "Netlink", "Model", "Platform", "TestSupport"]),

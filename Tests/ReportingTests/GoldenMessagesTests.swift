@@ -221,6 +221,10 @@ import Testing
                 SetupFindingTextTests.kinds.flatMap { SetupFinding($0, of: "wlan0").lines }
                     + [SetupFinding.nothing]
             ),
+            (
+                "What doctor --verbose says of a link with --method auto",
+                RemedyRow.lines(for: "wlan0", under: nil) + RemedyRow.lines(for: "wlan1", under: cautious)
+            ),
             ("How the owners were found, in the JSON of status and list", try OwnerExamples.evidence()),
             (
                 "The history",
@@ -253,6 +257,14 @@ import Testing
     @MainActor func examples() throws {
         let differences = try ExampleMessages.differences(.made, Self.text())
         #expect(differences == [])
+    }
+
+    /// A rule that forbids methods of `--method auto`.
+    private static var cautious: DriverRule {
+        var rule = DriverRule(
+            DriverName("mt7925e", on: "pci"), file: "/etc/wifi-toggler/drivers.conf", line: 3)
+        rule.forbidden = [.bounce, .reset]
+        return rule
     }
 
     @Test("the examples of status and doctor are about one link, and agree on owner, layer and next method")

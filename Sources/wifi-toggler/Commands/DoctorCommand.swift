@@ -213,7 +213,15 @@ final class DoctorCommand {
             }
         }
         if findings.isEmpty { console.note(.notice, SetupFinding.nothing) }
+        if request.output.verbosity == .verbose, !request.output.isJSON { showRemedies() }
         console.end(Self.status(findings.map(\.severity).max()))
+    }
+
+    /// Shows what `--method auto` would try, for each interface that has this method.
+    private func showRemedies() {
+        for facts in interfaces where settings(for: facts.kernelState.link).methods.isEmpty {
+            for line in RemedyRow.lines(for: facts.name, under: facts.driverRule) { console.result(line) }
+        }
     }
 
     private static func status(_ worst: SetupFinding.Severity?) -> ExitStatus {

@@ -1,4 +1,5 @@
 import Model
+import Reporting
 
 @testable import Invocation
 
@@ -18,7 +19,7 @@ enum ManualText {
             ("man/wifi-toggler.conf.5", [("keys", keys)]),
             ("man/wifi-toggler-output.5", []),
             ("man/wifi-toggler-probes.7", []),
-            ("man/wifi-toggler-recovery.7", [("owners", owners)]),
+            ("man/wifi-toggler-recovery.7", [("remedies", remedies), ("owners", owners)]),
         ]
     }
 
@@ -69,6 +70,18 @@ enum ManualText {
         list(
             "-tag -width 99 -compact",
             ExitStatusTable.rows.map { ".It \($0.status)\n" + sentences([capitalized($0.meaning) + "."]) })
+    }
+
+    /// The table of `--method auto`.
+    private static var remedies: String {
+        list(
+            "-tag -width Ds",
+            RemedyRow.table.map { row in
+                let methods = row.methods.map(\.rawValue).joined(separator: " , ")
+                return ".It \(escape(row.fault))\n"
+                    + (methods.isEmpty ? "Nothing:\n" : ".Cm \(methods) :\n")
+                    + sentences(["\(row.reason)."])
+            })
     }
 
     /// A row in the table of owners for each that manages interfaces.

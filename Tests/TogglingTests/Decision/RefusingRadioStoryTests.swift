@@ -251,5 +251,5 @@ import Testing
 }
 
 extension RadioCondition {
-    fileprivate static let all = ScanRefusal.allCases.map { RadioCondition.refusesScans($0) } + [.crashed]
+    static let all = ScanRefusal.allCases.map { RadioCondition.refusesScans($0) } + [.crashed]
 }

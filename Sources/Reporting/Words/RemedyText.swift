@@ -1,0 +1,62 @@
+import Model
+
+extension RemedyRow {
+    /// The kind of fault, such as `association or address: the owner has given up`.
+    public var fault: String {
+        switch evidence {
+        case .interfaceLost: "radio: the device has lost its interface"
+        case .radioRefuses: "association: the radio refuses to work, or has crashed"
+        case .gaveUp: "association or address: the owner has given up"
+        case .deadOrHung: "association or address: the owner is dead or hangs"
+        case .lostDevices: "association or address: iwd has lost its devices"
+        case .toldToDisconnect: "association or address: a user told the owner to disconnect"
+        case .noCondition: "association or address: no such evidence"
+        case .leftByDeadOwner: "association, left by this machine: the owner is dead, hangs or has no devices"
+        case .left: "association, left by this machine: no such evidence"
+        case .resolverFails: "dns: only systemd-resolved fails"
+        case .notExamined: "any other layer that --bounce-on names"
+        case .notRaised: "the kernel does not raise the link after a bounce"
+        }
+    }
+
+    /// Why these methods, in this order, as a clause.
+    public var reason: String {
+        switch evidence {
+        case .interfaceLost: "only the device's driver can make the interface again"
+        case .radioRefuses: "such a radio refuses again after a bounce"
+        case .gaveUp: "after a bounce it would not try again, but on a request it does"
+        case .deadOrHung: "it answers no request, and a bounce does not change that"
+        case .lostDevices: "it looks for its devices when it starts"
+        case .toldToDisconnect: "this is the user's wish"
+        case .noCondition: "after a bounce the owner joins again, or asks for an address again"
+        case .leftByDeadOwner: "an owner that dies leaves the network as a user would"
+        case .left: "a user may have disconnected it"
+        case .resolverFails: "the link works, and the other servers answer over it"
+        case .notExamined: "a bounce makes the link from the beginning"
+        case .notRaised: "its driver or its firmware fails"
+        }
+    }
+
+    /// The methods, in their order, without those that the rule about the driver forbids.
+    public func methods(under rule: DriverRule?) -> [Method] {
+        methods.filter { rule?.permits($0) != false }
+    }
+
+    /// The whole table for an interface, one line for each row.
+    /// - Parameter rule: the rule about the driver of the interface; nil: there is none.
+    public static func lines(for interface: String, under rule: DriverRule?) -> [String] {
+        let exception = rule.map { " (a rule in \($0.file) forbids \(forbidden(by: $0)))" } ?? ""
+        return ["\(interface): what --method auto tries, by the layer and the evidence\(exception):"]
+            + table.map { row in
+                let methods = row.methods(under: rule).map(\.rawValue).joined(separator: ", then ")
+                let isForbidden = methods.isEmpty && !row.methods.isEmpty
+                return "  \(row.fault): \(methods.isEmpty ? "nothing" : methods)"
+                    + " (\(isForbidden ? "the rule forbids it" : row.reason))"
+            }
+    }
+
+    private static func forbidden(by rule: DriverRule) -> String {
+        let methods = rule.forbiddenMethods.map(\.rawValue)
+        return methods.isEmpty ? "nothing" : methods.joined(separator: ", ")
+    }
+}
