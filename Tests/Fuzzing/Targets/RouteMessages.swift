@@ -38,10 +38,12 @@ enum RouteMessages {
         for kind in saved { kind.init(payload).map { check($0, of: payload) } }
     }
 
-    private static let saved: [any SavedState.Type] = [
-        SavedLink.self, SavedAddress.self, SavedNeighbour.self, SavedNextHop.self, SavedRoute.self,
-        SavedPowerSave.self,
-    ]
+    private static var saved: [any SavedState.Type] {
+        [
+            SavedLink.self, SavedAddress.self, SavedNeighbour.self, SavedNextHop.self, SavedRoute.self,
+            SavedPowerSave.self,
+        ]
+    }
 
     private static func check(_ sign: Liveness, within duration: Duration) {
         demand(sign.heard >= .zero && sign.heard <= duration, "heard \(sign.heard) ago")

@@ -15,6 +15,7 @@ enum Target: String, CaseIterable {
     case histories
     case ownerAnswers = "owner-answers"
     case drivers
+    case sysfsTrees = "sysfs-trees"
 
     /// An environment variable names the target, because libFuzzer starts this program again with other
     /// arguments.
@@ -42,6 +43,7 @@ enum Target: String, CaseIterable {
         case .histories: Histories.take(bytes)
         case .ownerAnswers: OwnerAnswers.take(bytes)
         case .drivers: DriverFiles.take(bytes)
+        case .sysfsTrees: SysfsTrees.take(bytes)
         }
     }
 }
