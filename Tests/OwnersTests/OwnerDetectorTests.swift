@@ -339,7 +339,7 @@ struct OwnerDetectorTests {
         let search = OwnerDetector(root: machine.root)
         let wired = search.ownership(of: "wlan0", index: 7, isWireless: false)
         #expect(wired.station == Ownership.Part(isNeeded: false))
-        #expect(wired.missing == [.dhcpcd, .ifupdown])
+        #expect(wired.missing == [.connman, .dhcpcd, .ifupdown])
         for name in ["../wlan0", "", ".", "a/b"] {
             #expect(search.ownership(of: name, index: 7) == Ownership(), "\(name)")
         }

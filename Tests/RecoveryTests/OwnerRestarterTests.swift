@@ -242,6 +242,17 @@ struct OwnerRestarterTests {
         #expect(orders == ["systemctl --no-ask-password restart -- NetworkManager.service"])
     }
 
+    @Test("a dead ConnMan, which leaves no file, is restarted if the interface lacks an address")
+    func deadConnMan() async throws {
+        try playSystemd("connman.service", "failed")
+        var ownership = Self.supplicant
+        ownership.network = Ownership.Part(isNeeded: false)
+        #expect(failure(await restart(ownership, answers: true))?.kind == .unavailable)
+        ownership.network.isNeeded = true
+        #expect(failure(await restart(ownership, answers: true)) == nil)
+        #expect(orders == ["systemctl --no-ask-password restart -- connman.service"])
+    }
+
     @Test("running owners are queried before a failed service counts as a missing owner")
     func failedBeside() async throws {
         try programs.write(

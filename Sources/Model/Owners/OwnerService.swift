@@ -85,7 +85,7 @@ extension Ownership {
     public var missing: [Owner] {
         var missing = absent.filter { network.isNeeded || !$0.isDHCPClient }
         if station.isNeeded, station.claims.isEmpty { missing += [.supplicant, .iwd, .connman] }
-        if network.isNeeded, network.claims.isEmpty { missing += [.dhcpcd, .ifupdown] }
+        if network.isNeeded, network.claims.isEmpty { missing += [.connman, .dhcpcd, .ifupdown] }
         return missing.reduce(into: []) { if !owners.contains($1), !$0.contains($1) { $0.append($1) } }
     }
 
