@@ -95,6 +95,13 @@ has_no_address() { [[ ! $(ip -4 address show dev "$station" to 10.77.0.0/24) ]];
 
 ## The managers' common parts
 
+connman_files() {
+    mkdir -p /var/lib/connman
+    printf '[WiFi]\nEnable=true\nTethering=false\n' >/var/lib/connman/settings
+    printf '[service_lab]\nType=wifi\nName=%s\nPassphrase=%s\n' $network_name "$pre_shared_key" \
+        >/var/lib/connman/lab.config
+}
+
 supplicant_on_bus() { wpa_supplicant -t -u -s -O /run/wpa_supplicant >>"$scratch/supplicant.log" 2>&1 & }
 supplicant_says_so() { wpa_cli -i $station status | finds '^wpa_state=COMPLETED'; }
 supplicant_leaves() { wpa_cli -i $station disconnect >/dev/null; }
@@ -153,11 +160,15 @@ nm_again() { nmcli connection up $network_name >/dev/null 2>&1 & }
 nm_leaves() { nmcli device disconnect $station >/dev/null; }
 nm_rejoins() { nmcli device connect $station >/dev/null; }
 
-networkd() {
-    mkdir -p /etc/systemd/network /run/systemd/netif/{links,leases,lldp}
-    chown -R systemd-network: /run/systemd/netif
+networkd_files() {
+    mkdir -p /etc/systemd/network
     printf '%s\n' '[Match]' 'Name=wlan*' '[Network]' DHCP=ipv4 IPv6AcceptRA=yes \
         '[Route]' Destination=192.0.2.0/25 Gateway=_dhcp4 >/etc/systemd/network/10-lab.network
+}
+networkd() {
+    networkd_files
+    mkdir -p /run/systemd/netif/{links,leases,lldp}
+    chown -R systemd-network: /run/systemd/netif
     SYSTEMD_LOG_TARGET=console /usr/lib/systemd/systemd-networkd >>"$scratch/networkd.log" 2>&1 &
 }
 networkd_says_so() { networkctl --no-pager --no-legend list $station | finds 'routable *configured'; }

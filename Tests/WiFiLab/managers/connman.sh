@@ -6,10 +6,7 @@ impossible[owner]="a connected link must be disconnected first, and might then n
 manage() {
     bus
     supplicant_on_bus
-    mkdir -p /var/lib/connman
-    printf '[WiFi]\nEnable=true\nTethering=false\n' >/var/lib/connman/settings
-    printf '[service_lab]\nType=wifi\nName=%s\nPassphrase=%s\n' $network_name "$pre_shared_key" \
-        >/var/lib/connman/lab.config
+    connman_files
     printf '[General]\nEnableOnlineCheck=false\n' >"$scratch/connman.conf"
     connmand --nodaemon --config="$scratch/connman.conf" --device="$station" --nodnsproxy \
         >>"$scratch/connman.log" 2>&1 &
