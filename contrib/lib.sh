@@ -131,7 +131,7 @@ swift_says() { swiftc -print-target-info 2>/dev/null | sed -n "s|.*\"$1|\1|p"; }
 swift_folder() { swift_says 'runtimeResourcePath": "\(.*\)/lib/swift".*'; }
 
 say_how_to_get_swift() {
-    local version place=debian12 url
+    local version place=debian12 url curl=()
     version=$(LC_ALL=C apt-cache policy swiftlang 2>/dev/null | sed -n 's/^ *Candidate: \([0-9.]*\).*/\1/p')
     if is_enough_swift "$version"; then
         say "Install it with:" "    sudo apt-get install swiftlang"
@@ -140,8 +140,9 @@ say_how_to_get_swift() {
     [ "$(uname -m)" = x86_64 ] || place+=-$(uname -m)
     url=https://download.swift.org/swift-$fetched_swift-release/$place
     url+=/swift-$fetched_swift-RELEASE/swift-$fetched_swift-RELEASE-$place.tar.gz
+    command -v curl >/dev/null || curl=("    sudo apt-get install curl")
     say "Install it with swiftly (https://www.swift.org/install/linux/), or, where it is found without PATH, with:" \
-        "    sudo mkdir -p /opt/swift" \
+        "${curl[@]}" "    sudo mkdir -p /opt/swift" \
         "    curl -fL $url | sudo tar -xz --strip-components=1 -C /opt/swift"
 }
 
