@@ -252,6 +252,19 @@ newest_version() {
         tail -n 1
 }
 
+# oldest_release_runs HELPER: checks the versions of the symbols that the helper needs from the C and C++ libraries. A
+# newer one than those of Debian 12 would keep it from starting there.
+oldest_release_runs() {
+    oldest_release_has "$1" GLIBC 2.36
+    oldest_release_has "$1" GLIBCXX 3.4.30
+}
+oldest_release_has() {
+    local newest
+    newest=$(newest_version "$2" "$1")
+    printf '%s\n' "${newest:-0}" "$3" | sort --version-sort --check=quiet || fail "$EX_SOFTWARE" \
+        "$(basename "$1") asks for $2_$newest, but Debian 12 has $2_$3 at most: build on Debian 12"
+}
+
 # libraries_by_symbols BINARY DIR: prints dependencies as dpkg-shlibdeps does, but for libraries that are not
 # installed here: for each package, the first version with all symbols that the program uses, according to Debian's
 # lists of symbols (deb-symbols(5)).
