@@ -191,10 +191,12 @@ import Platform
     private static func waitForAnswer(_ channel: Int32) -> Result<Void, Failure> {
         var question = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
         let milliseconds = Int32(clamping: timeout.nanoseconds / 1_000_000)
-        var count = poll(&question, 1, milliseconds)
-        while count == -1, errno == EINTR { count = poll(&question, 1, milliseconds) }
-        guard count != -1 else { return .failure(Failure(SystemError(call: "poll", code: errno))) }
-        return count > 0 ? readAnswer(channel) : .failure(.guardLate)
+        do throws(SystemError) {
+            let count = try check("poll") { poll(&question, 1, milliseconds) }
+            return count > 0 ? readAnswer(channel) : .failure(.guardLate)
+        } catch {
+            return .failure(Failure(error))
+        }
     }
 
     private static func readAnswer(_ channel: Int32) -> Result<Void, Failure> {
@@ -228,18 +230,18 @@ import Platform
             lost = nil
             end()
             if ending == nil || failure == .guardEnded { reap() }
-            done(.failure(failure == .guardEnded ? endedFailure : failure))
+            done(.failure(explained(failure)))
         }
     }
 
-    /// That the guard's process, which has been reaped, ended before it was ready, and why (`GuardMain`).
-    private var endedFailure: Failure {
-        let (signal, code) = (status & 0x7f, status >> 8 & 0xff)
-        guard signal == 0, code != 0 else { return .guardEnded }
+    /// The failure. If it is that the guard's process, which has been reaped, ended before it was ready, the
+    /// exit status adds the reason (`GuardMain`).
+    private func explained(_ failure: Failure) -> Failure {
+        guard failure == .guardEnded, case .exited(let code) = ChildProcess.Ending(status: status), code != 0
+        else { return failure }
         let error = SystemError(call: "_exit", code: code)
-        let ended = Failure.guardEnded
         return Failure(
-            kind: ended.kind, code: code, description: "\(ended.description): \(error.description)")
+            kind: failure.kind, code: code, description: "\(failure.description): \(error.description)")
     }
 
     // MARK: End
@@ -256,7 +258,7 @@ import Platform
         // The guard's last message may not have been read yet.
         let failure = Self.readAnswer(channel).failure ?? .guardEnded
         reap()
-        if let done { done(.failure(failure == .guardEnded ? endedFailure : failure)) } else { lost?() }
+        if let done { done(.failure(explained(failure))) } else { lost?() }
     }
 
     private func release() {

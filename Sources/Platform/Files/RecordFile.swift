@@ -28,10 +28,7 @@ public final class RecordFile {
         (descriptor, size) = try Self.refusing { () throws(SystemError) in
             let file = try check("open") { open(path, flags, 0o600) }
             return try closingOnError(file) { () throws(SystemError) in
-                let status = try status(of: file)
-                guard status.st_mode & S_IFMT == S_IFREG else {
-                    throw SystemError(call: "open", code: EINVAL)
-                }
+                let status = try SmallFile.regular(file)
                 guard status.st_uid == geteuid(), status.st_nlink <= 1 else {
                     throw SystemError(call: "open", code: EPERM)
                 }

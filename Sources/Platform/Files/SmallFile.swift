@@ -87,7 +87,7 @@ public enum SmallFile {
 
     /// The state of an open file (fstat(2)).
     /// - Throws: the file is not a regular file (EINVAL).
-    private static func regular(_ descriptor: Int32) throws(SystemError) -> stat {
+    static func regular(_ descriptor: Int32) throws(SystemError) -> stat {
         let status = try status(of: descriptor)
         guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(call: "open", code: EINVAL) }
         return status

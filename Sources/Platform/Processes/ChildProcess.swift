@@ -16,6 +16,12 @@ import Glibc
         case notStarted(SystemError)
         /// It ended, but the kernel does not report how.
         case lost(SystemError)
+
+        /// - Parameter status: the status of a process that has ended, from waitpid(2).
+        public init(status: Int32) {
+            let signal = status & 0x7f
+            self = signal == 0 ? .exited(status: status >> 8 & 0xff) : .killed(signal: signal)
+        }
     }
 
     /// The time between SIGTERM and SIGKILL, for a child that ignores SIGTERM.
@@ -210,8 +216,7 @@ import Glibc
         } catch {
             return .lost(error)
         }
-        let signal = status & 0x7f
-        return signal == 0 ? .exited(status: status >> 8 & 0xff) : .killed(signal: signal)
+        return Ending(status: status)
     }
 
     private func readOutput() {
