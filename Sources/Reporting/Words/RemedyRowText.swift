@@ -37,26 +37,19 @@ extension RemedyRow {
         }
     }
 
-    /// The methods, in their order, without those that the rule about the driver forbids.
-    public func methods(under rule: DriverRule?) -> [Method] {
-        methods.filter { rule?.permits($0) != false }
-    }
-
     /// The whole table for an interface, one line for each row.
     /// - Parameter rule: the rule about the driver of the interface; nil: there is none.
     public static func lines(for interface: String, under rule: DriverRule?) -> [String] {
-        let exception = rule.map { " (a rule in \($0.file) forbids \(forbidden(by: $0)))" } ?? ""
-        return ["\(interface): what --method auto tries, by the layer and the evidence\(exception):"]
+        let forbidden = rule?.forbiddenMethods.map(\.rawValue).joined(separator: ", ") ?? ""
+        let exception = rule.map { forbidden.isEmpty ? "" : " (a rule in \($0.file) forbids \(forbidden))" }
+        let head = "\(interface): what --method auto tries, by the layer and the evidence"
+        return ["\(head)\(exception ?? ""):"]
             + table.map { row in
-                let methods = row.methods(under: rule).map(\.rawValue).joined(separator: ", then ")
-                let isForbidden = methods.isEmpty && !row.methods.isEmpty
-                return "  \(row.fault): \(methods.isEmpty ? "nothing" : methods)"
+                let permitted = row.methods.filter { rule?.permits($0) != false }
+                let isForbidden = permitted.isEmpty && !row.methods.isEmpty
+                let methods = permitted.map(\.rawValue).joined(separator: ", then ")
+                return "  \(row.fault): \(permitted.isEmpty ? "nothing" : methods)"
                     + " (\(isForbidden ? "the rule forbids it" : row.reason))"
             }
-    }
-
-    private static func forbidden(by rule: DriverRule) -> String {
-        let methods = rule.forbiddenMethods.map(\.rawValue)
-        return methods.isEmpty ? "nothing" : methods.joined(separator: ", ")
     }
 }

@@ -1,20 +1,9 @@
 import Model
 
-/// The methods of `--method auto`, the gentlest first. Those that the user names beside it follow the bounce.
-///
-///     fault                               evidence                       methods
-///     the interface is gone               its device has lost it         reset, and reboot if named (LostInterface.swift)
-///     association                         the radio refuses, or crashed  reset, then as below
-///     association, address                owner has given up             owner, bounce
-///     association, address                owner is dead or hung          restart-owner, bounce
-///     association, address                iwd has lost its devices       restart-owner, bounce
-///     association, address                owner was told to disconnect   none (`NoBounceReason`)
-///     the machine left its network        dead, hung or without devices  restart-owner
-///     the machine left its network        any other                      none (`NoBounceReason`)
-///     association, address                any other                      bounce
-///     the link is down after a bounce     the kernel does not raise it   reset (TogglerRefusedRaise.swift)
-///     dns, whatever --bounce-on says      only systemd-resolved fails    restart-owner
-///     any other that a bounce may cure    not queried                    bounce
+/// The methods of `--method auto`, the gentlest first: ``RemedyRow/table`` lists them by the evidence. Those
+/// that the user names beside it follow the bounce. LostInterface.swift decides about an interface that its
+/// device has lost, `NoBounceReason` about a disconnect that a user wants, and TogglerRefusedRaise.swift about
+/// a link that the kernel does not raise after a bounce.
 ///
 /// An owner that has given up does not come back after a bounce, but connects on a request. An owner that
 /// does not run, or does not answer, must be restarted. A radio that refuses to scan, or whose firmware has

@@ -7,7 +7,7 @@ import Testing
     private static let refused = Failure(kind: .other, code: 110, description: "Connection timed out")
 
     /// A world whose link cannot be set up again after a bounce, because the firmware of the device hangs.
-    private static func world(
+    static func world(
         _ runMode: RunMode = .watch, _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
         var world = VirtualWorld(runMode, Sample.settings(change))

@@ -36,7 +36,7 @@ import Testing
         case .noCondition: [unassociated()]
         case .leftByDeadOwner: (dead + [OwnerCondition(.iwd, .lostDevices)]).map { left(owner: $0) }
         case .left: [left(owner: nil)]
-        case .resolverFails: [withoutNames()]
+        case .resolverFails: [ResolverStoryTests.world(OwnerCondition(.resolved, .hung))]
         case .notExamined: [silent()]
         case .notRaised: [notRaised()]
         }
@@ -63,20 +63,6 @@ import Testing
         return world
     }
 
-    /// Only systemd-resolved fails, after a while.
-    private static func withoutNames() -> VirtualWorld {
-        let settings = Sample.settings {
-            let local = IPAddress("127.0.0.53")!
-            $0.probes = [ProbeSpec(.auto), ProbeSpec(.dns(name: "www.example.net", server: local))]
-        }
-        var world = VirtualWorld(.watch, settings)
-        world.ownerCondition = OwnerCondition(.resolved, .hung)
-        world.start()
-        world.run(for: .seconds(70))
-        world.targetAnswers = false
-        return world
-    }
-
     private static func silent() -> VirtualWorld {
         var world = VirtualWorld(.watch, Sample.settings())
         world.gatewayAnswers = false
@@ -85,9 +71,7 @@ import Testing
     }
 
     private static func notRaised() -> VirtualWorld {
-        var world = VirtualWorld(.watch, Sample.settings())
-        world.isInRange = false
-        world.raisingFailure = Failure(kind: .other, code: 110, description: "Connection timed out")
+        var world = RefusedRaiseStoryTests.world()
         world.start()
         return world
     }

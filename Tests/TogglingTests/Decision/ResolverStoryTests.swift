@@ -9,7 +9,7 @@ import Testing
     private static let hung = OwnerCondition(.resolved, .hung)
 
     /// A world whose probe of a name succeeded at first, and now fails until the method `cure` has run.
-    private static func world(
+    static func world(
         _ condition: OwnerCondition?, mendedBy cure: Model.Method? = nil, probe: ProbeSpec = probe,
         _ change: (inout Settings) -> Void = { _ in }, limiter: BounceLimiter.Saved = BounceLimiter.Saved()
     ) -> VirtualWorld {
