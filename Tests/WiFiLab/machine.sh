@@ -136,6 +136,18 @@ owner_findings() {
     machine "$WIFI_TOGGLER" doctor --json "$station" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || :
     jq -r 'select(.finding | startswith("owner-")) | "\(.finding) \(.reason)"' "$scratch/program.out"
 }
+# is_content: whether doctor has no finding about owners. On a busy machine, an owner that has just started may take
+# longer to answer than doctor waits.
+is_content() { [[ ! $(owner_findings) ]]; }
+doctor_is_content() { within 60 "doctor finds its owners at work" is_content; }
+# expect_restart UNIT CONDITION: expects that the last command restarted the unit because of this condition, and that
+# this helped. `process` is the main process that the unit had before.
+expect_restart() {
+    expect_status 0
+    expect_json '.verdict == "healthy" and .action == "recovered" and .methods == ["restart-owner"] and .method == "restart-owner" and .down_ms == 0'
+    [[ $(main_process "$1") != "$process" && $(unit_state "$1") == active ]] || fail "$1 was restarted"
+    finds "$2" "$scratch/program.err" || fail "it says that $2" "$(<"$scratch/program.err")"
+}
 
 # unit_property PROPERTY UNIT: prints what systemd knows of a unit of the machine.
 unit_property() { machine systemctl show --property "$1" --value "$2"; }

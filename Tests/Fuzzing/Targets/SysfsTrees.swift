@@ -66,7 +66,7 @@ enum SysfsTrees {
             _ = reset.loss
             try? reset.takeAway()
             demandUntouched()
-            for lost in [reset.ofLoss].compactMap(\.self) { try? lost.takeAway() }
+            if let lost = reset.ofLoss { try? lost.takeAway() }
             demandUntouched()
             _ = try? reset.giveBack(named: interface, within: .zero) { _ in false }
             demandUntouched()
@@ -96,23 +96,22 @@ enum SysfsTrees {
         var rest = bytes
         while rest.count >= 3 {
             let (kind, place, number) = (rest.removeFirst(), rest.removeFirst(), rest.removeFirst())
-            let path = paths[Int(place) % paths.count]
-            let other = paths[Int(number) % paths.count]
+            let path = "\(root)/\(paths[Int(place) % paths.count])"
+            let other = "\(root)/\(paths[Int(number) % paths.count])"
             switch kind % 6 {
-            case 0: remove("\(root)/\(path)")
-            case 1: make(.link(other), at: path)
-            case 2: link(outside, from: "\(root)/\(path)")
-            case 3: link(forbidden, from: "\(root)/\(path)")
+            case 0: remove(path)
+            case 1: link(other, from: path)
+            case 2: link(outside, from: path)
+            case 3: link(forbidden, from: path)
             case 4:
                 let content = rest.prefix(Int(number) % 24)
                 rest = rest.dropFirst(content.count)
-                remove("\(root)/\(path)")
-                write(Array(content), to: "\(root)/\(path)")
+                remove(path)
+                write(Array(content), to: path)
             default:
                 let name = rest.prefix(Int(number) % 24).filter { $0 != 0 && $0 != UInt8(ascii: "/") }
                 rest = rest.dropFirst(Int(number) % 24)
-                let parent = SysfsFile.parent("\(root)/\(path)")
-                let new = Array(parent.utf8) + [UInt8(ascii: "/")] + name + [0]
+                let new = Array(SysfsFile.parent(path).utf8) + [UInt8(ascii: "/")] + name + [0]
                 new.withUnsafeBytes { _ = mkdir($0.baseAddress!.assumingMemoryBound(to: CChar.self), 0o700) }
             }
         }

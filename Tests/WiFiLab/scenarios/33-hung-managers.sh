@@ -12,23 +12,18 @@ loses_address() { ip address flush dev "$station" scope global; }
 # comes_back SENTENCE: expects that reconnect restarts the unit, and gives this sentence as evidence.
 comes_back() {
     recovers
-    expect_says "$1"
-    expect_status 0
-    expect_json '.verdict == "healthy" and .action == "recovered" and .methods == ["restart-owner"] and .down_ms == 0'
-    within 60 "$unit was restarted" was_restarted
-    pings $time_limit
+    expect_restart "$unit" "$1"
+    pings
     # The limits of an hour and of a day begin anew with each step.
-    rm -f /var/lib/wifi-toggler/*.limiter
+    rm /var/lib/wifi-toggler/*.limiter
 }
-was_restarted() { [[ $(main_process "$unit") != "$process" && $(unit_state "$unit") == active ]]; }
 finding_is() { [[ $(owner_findings) == "$1"* ]]; }
-is_content() { [[ ! $(owner_findings) ]]; }
 # tried OWNER UNIT: the owner hangs before the link loses its address, and then is dead before the same fault.
 tried() {
     unit=$2.service
     stays_dead "$2"
-    pings $time_limit
-    within 60 "doctor finds $1 at work" is_content
+    pings
+    doctor_is_content
 
     tell "$1 hangs: it is restarted"
     process=$(main_process "$unit")
