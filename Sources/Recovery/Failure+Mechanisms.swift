@@ -30,9 +30,16 @@ extension Failure {
 extension Failure {
     /// The failure to set this interface up. If the interface exists, ENODEV is an error of its driver.
     package func ofRaising(_ index: InterfaceIndex) -> Failure {
-        var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
-        guard kind == .noSuchDevice, if_indextoname(UInt32(index.rawValue), &name) != nil else { return self }
+        guard kind == .noSuchDevice, index.isInUse else { return self }
         return Failure(kind: .other, code: code, description: description)
+    }
+}
+
+extension InterfaceIndex {
+    /// Whether an interface has this index now (if_indextoname(3)).
+    package var isInUse: Bool {
+        var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
+        return if_indextoname(UInt32(rawValue), &name) != nil
     }
 }
 

@@ -233,6 +233,31 @@ struct OwnerRestarterTests {
         #expect(orders.allSatisfy { !$0.hasPrefix("systemctl") })
     }
 
+    @Test("a service that was killed is restarted even after a cancellation, and the end of that is reported")
+    func stoppedAfterKill() async throws {
+        try programs.write(
+            "systemctl",
+            """
+            case "$1 $2" in
+            show*) echo "Id=\(Self.unit)"; echo ActiveState=active ;;
+            *kill) until [ -e ${0%/*}/go ]; do /bin/sleep 0.05; done ;;
+            esac
+            """)
+        let restarter = OwnerRestarter(
+            .systemd, directories: [programs.path], supplicantDirectory: peer.directory)
+        restarter.restart("wlan0", Self.supplicant, evenIfAtWork: false, serving: []) { _ in
+            Issue.record("told")
+        }
+        #expect(await eventually { restarter.isAtWork })
+        restarter.stop()
+        var ends = 0
+        restarter.ended = { ends += 1 }
+        try programs.write("go", "")
+        #expect(await eventually { ends == 1 })
+        #expect(!restarter.isAtWork)
+        #expect(orders.last == "systemctl --no-ask-password restart -- \(Self.unit)")
+    }
+
     @Test("a dead NetworkManager is recognised by the file it left, and restarted")
     func absent() async throws {
         try playSystemd("NetworkManager.service", "failed")

@@ -140,6 +140,12 @@ owner_findings() {
 # longer to answer than doctor waits.
 is_content() { [[ ! $(owner_findings) ]]; }
 doctor_is_content() { within 60 "doctor finds its owners at work" is_content; }
+# stays_dead UNIT: from now on, systemd does not restart this unit by itself.
+stays_dead() {
+    local folder=/run/systemd/system/$1.service.d
+    machine sh -c "mkdir -p $folder && printf '[Service]\nRestart=no\n' >$folder/lab.conf"
+    performs "systemd does not restart $1 by itself" systemctl daemon-reload
+}
 # expect_restart UNIT CONDITION: expects that the last command restarted the unit because of this condition, and that
 # this helped. `process` is the main process that the unit had before.
 expect_restart() {

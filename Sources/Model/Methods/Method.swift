@@ -39,6 +39,15 @@ public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparabl
         }
     }
 
+    /// Whether the method may make the interface disappear for a while: a hook can load its driver anew, and iwd
+    /// makes a new interface when it starts.
+    public var mayReplaceInterface: Bool {
+        switch self {
+        case .restartOwner, .hook: true
+        case .reassociate, .owner, .bounce, .rfkill, .rebind, .reset, .reboot: false
+        }
+    }
+
     /// Whether the method may destroy routes and addresses, so that they have to be recorded before it and
     /// restored after it.
     public var mayCostRoutes: Bool {

@@ -32,6 +32,10 @@ import Platform
     private let services: ServiceUnits
     private let query: OwnerConditionQuery
     private var isStopped = false
+    /// Whether a restart has begun and has not ended, even after ``stop()``.
+    public private(set) var isAtWork = false
+    /// Called when the restart has ended.
+    public var ended: @MainActor () -> Void = {}
 
     /// - Parameters:
     ///   - root: the root of the file system, without a slash at its end.
@@ -99,8 +103,19 @@ import Platform
                 }) {
                     return EventLoop.soon { done(.failure(.needed(owner, by: other.name))) }
                 }
-                services.restart(service, kills: stalled?.kind == .hung, done)
+                restart(service, kills: stalled?.kind == .hung, done)
             }
+        }
+    }
+
+    private func restart(
+        _ service: String, kills: Bool, _ done: @escaping @MainActor (Result<Void, Failure>) -> Void
+    ) {
+        isAtWork = true
+        services.restart(service, kills: kills) { [self] in
+            isAtWork = false
+            done($0)
+            ended()
         }
     }
 }
@@ -122,7 +137,7 @@ extension OwnerRestarter {
             guard let service = names.first(where: { states[$0] == wanted }) else {
                 return EventLoop.soon { done(.failure(.noService(of: condition.owner))) }
             }
-            services.restart(service, kills: condition.kind == .hung, done)
+            restart(service, kills: condition.kind == .hung, done)
         }
     }
 }

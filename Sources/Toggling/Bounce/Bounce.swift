@@ -55,6 +55,11 @@ public struct Bounce: Hashable, Sendable {
         if case .userRequest(let delay?) = cause { delay } else { settings.delay }
     }
 
+    /// Whether the method may have removed the interface, and may still bring it back.
+    func mayBringBack(at now: Instant) -> Bool {
+        method.mayReplaceInterface && !isTerminating && settleUntil.map { now < $0 } ?? (step == .performing)
+    }
+
     /// Notes that the link is down, or is still down when the next method takes over.
     mutating func lowered(at now: Instant) {
         downBefore = downBefore + (loweredAt.map { now - $0 } ?? .zero)

@@ -243,18 +243,20 @@ extension Toggler {
             return loweredByOther(bounce, &effects)
         }
         // What was restored is lost again, and is restored once more when the link is up.
-        if isDown {
-            bounce.step = .awaitingLink
-            bounce.ownerUntil = nil
-            if let settleUntil = bounce.settleUntil { effects.emit(.arm(.settle, at: settleUntil)) }
-            return queryKernel(within: bounce, &effects)
-        }
+        if isDown { return awaitLink(bounce, &effects) }
         let isGood = verdict.conclusion == .healthy || verdict.reason == .noGateway && bounce.hadNoGateway
         guard isGood || isOver else { return pause(bounce, until: effects.now + Self.checkAgain, &effects) }
         effects.emit(.disarm(.settle))
         // Right after the raise, items may have been missing, or refused by the kernel. By now the owner may
         // have restored them, and the kernel may accept them.
         bounce.isIncomplete ? compareAgain(bounce, &effects) : methodEnded(bounce, &effects)
+    }
+
+    /// Waits again until the link is up.
+    mutating func awaitLink(_ bounce: consuming Bounce, _ effects: inout Effects) {
+        (bounce.step, bounce.ownerUntil) = (.awaitingLink, nil)
+        if let settleUntil = bounce.settleUntil { effects.emit(.arm(.settle, at: settleUntil)) }
+        queryKernel(within: bounce, &effects)
     }
 
     /// Ends the bounce, because a user or another program set the link down, and so nothing can be restored.

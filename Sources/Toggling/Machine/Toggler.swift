@@ -140,12 +140,16 @@ public struct Toggler: Hashable, Sendable {
         }
     }
 
-    private mutating func removed(_ effects: inout Effects) {
+    mutating func removed(_ effects: inout Effects) {
         switch state {
         case .finished, .absent: return
         // The method itself removes the interface, which comes back with its driver or device.
         case .bouncing(let bounce) where bounce.method.takesInterfaceAway && bounce.step.phase == .down:
             return
+        // A service waits in the state `absent`.
+        case .bouncing(let bounce) where runMode != .watch && bounce.mayBringBack(at: effects.now):
+            for id in state.check?.rounds.outstanding ?? [] { effects.emit(.cancelProbe(id)) }
+            if bounce.step != .performing { awaitLink(bounce, &effects) }
         case .idle, .waiting, .checking, .bouncing: vanish(&effects)
         }
     }

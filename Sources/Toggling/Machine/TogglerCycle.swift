@@ -96,7 +96,7 @@ extension Toggler {
             awaitReturn(absence, &effects)
         } else if let check = state.check, check.number == number {
             failure.kind == .noSuchDevice
-                ? vanish(&effects) : follow(check.kernelStateFailed(failure), check, &effects)
+                ? removed(&effects) : follow(check.kernelStateFailed(failure), check, &effects)
         } else if var bounce = state.bounce, bounce.pendingQuery == number {
             bounce.pendingQuery = nil
             // The index may belong to another interface from now on, so no scan on it is aborted.

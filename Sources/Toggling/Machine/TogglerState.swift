@@ -22,14 +22,14 @@ import Model
 ///     raising         → absent, waiting, lowering, awaiting link, restoring, finished
 ///     awaiting link   → absent, waiting, awaiting owner, restoring, finished
 ///     awaiting owner  → absent, awaiting link, restoring, finished
-///     restoring       → absent, waiting, checking, verifying, finished
+///     restoring       → absent, waiting, checking, verifying, awaiting link, finished
 ///     verifying       → absent, waiting, checking, awaiting link, pausing, comparing, finished
-///     pausing         → absent, verifying, finished
+///     pausing         → absent, verifying, awaiting link, finished
 ///     comparing       → absent, waiting, checking, finished
 ///
-/// A removed interface leads to `absent`, unless the current method removed it. `absent` leads to `arming` if
-/// the device has lost its interface, and to `performing` at last (a reboot). A one-shot, and a service that
-/// is told to end, ends in `finished`. If a bounce has yet to raise or restore the link, it does so first.
+/// A removed interface leads to `absent`, unless the method removed it, or, in a one-shot, may have done so.
+/// `absent` leads to `arming` if the device has lost its interface, and to `performing` at last (a reboot). A
+/// program that is told to end leads to `finished`, after it has raised and restored the link.
 public indirect enum TogglerState: Hashable, Sendable {
     case idle
     case absent(Absence)

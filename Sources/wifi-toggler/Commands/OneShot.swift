@@ -174,6 +174,9 @@ final class OneShot {
         let topics = Self.topics(runMode, settings).union(scans)
         if !topics.isEmpty {
             live.startMonitor(topics, console) { [unowned self] notification in
+                if case .linkChanged(let link) = notification, let interfaceRef = self.interfaceRef {
+                    live.methods.replaced(interfaceRef, by: link)
+                }
                 guard let index = self.interfaceRef?.index else { return }
                 for event in notification.events(for: index) {
                     if case .linkChanged(let link) = event { follow(link) }
@@ -252,11 +255,16 @@ final class OneShot {
         var environment = live.environment(guards: guards, reporter: reporter, survivesSuspend: false) {
             [unowned self] in interpreter?.timeCame()
         }
-        // Signals are handled from the first wait on.
+        // Signals are handled from the first wait on: for a time, or for a method, which may take long.
         let wake = environment.clock.wake
         environment.clock.wake = { [unowned self] instant in
             if instant != nil { listenToSignals() }
             wake(instant)
+        }
+        let perform = environment.methods.perform
+        environment.methods.perform = { [unowned self] in
+            listenToSignals()
+            perform($0, $1, $2, $3)
         }
         return environment
     }
@@ -297,7 +305,9 @@ final class OneShot {
                 guards?.reap()
                 console.progress?.end()
                 // End the process on the event loop, as the service does.
-                EventLoop.soon { [console] in console.end(ExitStatus(outcome)) }
+                EventLoop.soon { [live, console] in
+                    live.methods.whenDone(with: interfaceRef) { console.end(ExitStatus(outcome)) }
+                }
             })
     }
 }

@@ -74,7 +74,7 @@ final class RecoveryMethods {
             stop: { [unowned self] interfaceRef in
                 stopHook(of: interfaceRef)
                 reconnectRequest.stop(for: interfaceRef.name)
-                restarters.removeValue(forKey: interfaceRef.id)?.stop()
+                restarters[interfaceRef.id]?.stop()
                 rebooter?.stop(interfaceRef)
             })
     }
@@ -193,6 +193,7 @@ final class RecoveryMethods {
             guard let run = hooks[interfaceRef.id], run.number == number else { return }
             hooks[interfaceRef.id] = nil
             if run.isWanted { done($0) }
+            run.ended()
         }
         hooks[interfaceRef.id] = HookRun(number: number, process: process)
     }
@@ -207,6 +208,26 @@ final class RecoveryMethods {
 
     /// Whether a hook is still at work that may bring the interface back.
     func isHookAtWork(on interfaceRef: InterfaceRef) -> Bool { hooks[interfaceRef.id] != nil }
+
+    /// Calls `done` when no hook or restart of an owner is at work that this process must not interrupt by its
+    /// end: the interface, or a service that was killed, would stay away.
+    func whenDone(with interfaceRef: InterfaceRef, _ done: @escaping @MainActor () -> Void) {
+        if hooks[interfaceRef.id] != nil {
+            hooks[interfaceRef.id]?.ended = done
+        } else if let restarter = restarters[interfaceRef.id], restarter.isAtWork {
+            restarter.ended = done
+        } else {
+            done()
+        }
+    }
+
+    /// Follows an interface that a method has removed, if this link is its replacement: it has the same name.
+    /// After lost announcements, another interface may have that name, and this one a new name.
+    func replaced(_ old: InterfaceRef, by link: Link) {
+        guard link.name == old.name, link.index != old.index, !old.index.isInUse else { return }
+        formerIndices.moved(from: old.index, to: link.index)
+        moved(InterfaceRef(id: old.id, index: link.index, name: link.name))
+    }
 
     /// Finds the interfaces of this machine that serve other machines now, such as access points.
     private func servingInterfaces(
@@ -240,6 +261,8 @@ private struct HookRun {
     let process: ChildProcess?
     /// Whether its result is still awaited.
     var isWanted = true
+    /// Called when it has ended.
+    var ended: @MainActor () -> Void = {}
 }
 
 extension Failure {

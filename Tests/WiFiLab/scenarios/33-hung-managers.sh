@@ -1,12 +1,6 @@
 # systemd-networkd, NetworkManager and ConnMan that hang or are dead are restarted. (up to 900 s) (on day 6 of 8)
 . "$LAB/machine.sh"
 
-# stays_dead UNIT: systemd itself does not restart this unit.
-stays_dead() {
-    local folder=/run/systemd/system/$1.service.d
-    machine sh -c "mkdir -p $folder && printf '[Service]\nRestart=no\n' >$folder/lab.conf"
-    performs "systemd does not restart $1 by itself" systemctl daemon-reload
-}
 # loses_address: the link has no address any more, and only its owner can get another one.
 loses_address() { ip address flush dev "$station" scope global; }
 # comes_back SENTENCE: expects that reconnect restarts the unit, and gives this sentence as evidence.
