@@ -79,7 +79,8 @@ struct OptionTableTests {
     func texts() {
         for row in OptionTable.rows {
             #expect(!row.help.isEmpty && !row.help.hasSuffix(".") && !row.help.contains("\n"))
-            #expect(!row.manual.isEmpty && row.manual.allSatisfy { $0.hasSuffix(".") }, "\(row.name)")
+            let sentences = optionManual[row.name, default: []]
+            #expect(!sentences.isEmpty && sentences.allSatisfy { $0.hasSuffix(".") }, "\(row.name)")
         }
     }
 

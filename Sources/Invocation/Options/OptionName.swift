@@ -54,8 +54,6 @@ struct OptionRow: Sendable {
     var ownExample: String?
     /// The help in one line, without a full stop.
     var help: String
-    /// The paragraphs for the manual page, in whole sentences.
-    var manual: [String]
 
     /// A valid argument, for messages.
     var example: String { ownExample ?? (kind == .flag ? "yes" : defaultText ?? "") }

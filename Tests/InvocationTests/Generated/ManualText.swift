@@ -46,7 +46,7 @@ enum ManualText {
             OptionTable.rows.map { row in
                 guard row.scope != .commandLine else {
                     let place = commands(of: row).map { ["For \($0)."] } ?? []
-                    return item(row) + sentences(row.manual + usual(row) + place)
+                    return item(row) + sentences(optionManual[row.name, default: []] + usual(row) + place)
                 }
                 let usual = row.kind == .flag ? nil : row.defaultText.map { "default: \($0)" }
                 let facts = [usual, commands(of: row).map { "for: \($0)" }].compactMap(\.self)
@@ -62,7 +62,7 @@ enum ManualText {
                 let argument = row.kind.placeholder ?? "yes|no"
                 let place = row.scope == .wholeRun ? ["Only in [default]."] : []
                 return ".It Cm \(row.name.rawValue) Li = Ar \(argument)\n"
-                    + sentences(row.manual + ranges(row) + usual(row) + place)
+                    + sentences(optionManual[row.name, default: []] + ranges(row) + usual(row) + place)
             })
     }
 
