@@ -96,14 +96,14 @@ enum ManualText {
         var facts = [
             "Restores: \(observation.restores).", "Does not restore: \(observation.forgets).",
         ]
-        let times = quirks.recoveries.map { "\(seconds($0.time)) with version \($0.version)" }
+        let times = quirks.recoveries.map { "within \(seconds($0.time)) with version \($0.version)" }
         facts.append(
             times.isEmpty
                 ? "How soon the gateway answers again was not observed."
-                : "The gateway answers again after at most \(times.joined(separator: ", and "))."
+                : "After the link is set up, the gateway answers \(times.joined(separator: ", and "))."
         )
         if case .mayBeAborted(let recovery)? = quirks.scan {
-            facts.append("With fast reconnect, it answers after at most \(seconds(recovery)).")
+            facts.append("With fast reconnect, it answers within \(seconds(recovery)).")
         }
         if let timeout = quirks.timeout {
             facts.append(

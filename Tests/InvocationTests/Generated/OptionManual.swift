@@ -49,8 +49,8 @@ let optionManual: [OptionName: [String]] = [
     .degradedLoss: [
         "If this share of the probes, in per cent, is lost, the program calls the link degraded.",
         "It reports a degraded link, but never bounces it for that; see wifi-toggler-probes(7).",
-        "With 0, losses never make a link degraded, and never raise the number of sick verdicts above"
-            + " --fall.",
+        "With 0, losses never make a link degraded.",
+        "The number of sick verdicts that make a link sick then does not depend on losses.",
     ],
     .degradedLatency: [
         "If the median round trip of the probes is this long or longer, the program calls the"
