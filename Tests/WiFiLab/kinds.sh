@@ -62,8 +62,10 @@ kind() {
         ;;
     6-ghz)
         kind_title="6 GHz"
-        at_access_point=(hw_mode=a channel=5 op_class=131 ieee80211n=1 ieee80211ax=1 he_6ghz_reg_pwr_type=1 wmm_enabled=1
+        at_access_point=(hw_mode=a channel=5 op_class=131 ieee80211n=1 ieee80211ax=1 wmm_enabled=1
             wpa_key_mgmt=SAE ieee80211w=2 sae_password=$password sae_pwe=1)
+        # This is an option of hostapd 2.11 and later.
+        ! grep -q he_6ghz_reg_pwr_type "$(command -v hostapd)" || at_access_point+=(he_6ghz_reg_pwr_type=1)
         at_station=(key_mgmt=SAE ieee80211w=2 "sae_password=\"$password\"") of_supplicant=(sae_pwe=2)
         ;;
     5-ghz)

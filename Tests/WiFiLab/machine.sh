@@ -87,6 +87,20 @@ END
     performs "the supplicant starts" systemctl start "wpa_supplicant-nl80211@$station"
 }
 
+# machine_dhcpcd: starts dhcpcd in a unit of this interface. Sets `unit`.
+machine_dhcpcd() {
+    printf '%s\n' noipv4ll 'nohook resolv.conf, timesyncd, hostname' >/etc/dhcpcd.conf
+    cat >/etc/systemd/system/dhcpcd@.service <<'END'
+[Unit]
+Description=DHCP client of %I
+[Service]
+ExecStart=/usr/sbin/dhcpcd --nobackground --ipv4only %I
+END
+    machine systemctl daemon-reload
+    unit=dhcpcd@$station.service
+    performs "dhcpcd starts" systemctl start "$unit"
+}
+
 # machine_with_station: starts the machine, with a station that Debian's unit of wpa_supplicant connects, and that has a
 # static address. The access point must have been started.
 machine_with_station() {
@@ -109,6 +123,15 @@ machine_network_manager() {
 }
 # connectivity WORD: whether NetworkManager reports this connectivity.
 connectivity() { [[ $(machine nmcli networking connectivity) == "$1" ]]; }
+
+# replace_interface: puts another interface in the place of the station's.
+replace_interface() {
+    local radio
+    radio=$(<"/sys/class/net/$station/phy80211/name")
+    iw dev "$station" del
+    iw phy "$radio" interface add "$station" type station
+    ip link set "$station" up
+}
 
 # performs SENTENCE COMMAND...: runs a command on the machine. Shows its output only if it fails.
 performs() {

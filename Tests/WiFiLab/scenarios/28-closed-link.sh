@@ -3,8 +3,6 @@
 trap 'rmmod hung' EXIT
 foreign=198.51.100.0/24
 said() { cat "$scratch"/program.{out,err}; }
-recorded_crashes() { find /sys/class/devcoredump/ -name 'devcd*' | wc -l; }
-none_recorded() { (($(recorded_crashes) == 0)); }
 is_recorded() { (($(recorded_crashes) == 1)) || fail "one record" "$(ls /sys/class/devcoredump/)"; }
 # acts_are COUNT: expects that the program has acted this many times so far.
 acts_are() { (($(said | grep -Ec 'resetting the device|bouncing the link' || :) == $1)) || fail "$1 acts" "$(said)"; }
@@ -65,9 +63,7 @@ joins_again 3
 
 tell "the driver survives a crash, and then a user sets the link down: it stays down"
 knob restart_fails 0
-# Without an old record, there is no such file.
-echo 1 | tee /sys/class/devcoredump/devcd*/data >/dev/null 2>&1 || :
-within $time_limit "the kernel has removed the old record" none_recorded
+forget_crash
 knob crashes 2
 is_recorded
 stays_down 1

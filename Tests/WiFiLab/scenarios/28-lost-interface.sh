@@ -129,6 +129,8 @@ guard_restores
 
 killed "the driver is unbound" is_unbound
 guardian=$(pgrep --parent "$program" --exact wt-guard)
+# A stopped process cannot notice the death of the other.
+kill -STOP "$program" "$guardian"
 kill -KILL "$program" "$guardian"
 wait "$program" 2>/dev/null || :
 is_gone || fail "nobody has given the device back"

@@ -78,6 +78,8 @@ within 60 "the device is away" is_gone
 guards=$(pgrep --parent "$program" --exact wt-guard)
 [[ $guards =~ ^[0-9]+$ ]] || fail "it has one guard" "$guards"
 grep -q '^reset ' "/run/wifi-toggler/$station.intent" || fail "the record is that of the reset"
+# A stopped process cannot notice the death of the other.
+kill -STOP "$program" "$guards"
 kill -KILL "$program" "$guards"
 toggler_ends 20
 toggler repair "$station"

@@ -21,7 +21,6 @@ leaves_range() {
 resets() { cat "$scratch"/program.{out,err} | grep -c 'resetting the device' || :; }
 # resets_are COUNT: expects this many resets so far.
 resets_are() { (($(resets) == $1)) || fail "$1 resets" "$(<"$scratch/program.err")"; }
-recorded_crashes() { find /sys/class/devcoredump/ -name 'devcd*' | wc -l; }
 
 joins
 toggler_starts run --verbose --method auto --interval 4s --fall 4 --recheck 2s --delay 500ms --settle 40s --backoff 1s \

@@ -81,6 +81,8 @@ tried() {
     within 15 "it is away" is_gone
     local guardian
     guardian=$(pgrep --parent "$program" --exact wt-guard)
+    # A stopped process cannot notice the death of the other.
+    kill -STOP "$program" "$guardian"
     kill -KILL "$program" "$guardian"
     wait "$program" 2>/dev/null || :
     is_gone || fail "nobody has given the card back"
@@ -125,21 +127,28 @@ keep_off() {
     within 20 "it is authorized" reads "$device/authorized" 1
     echo 1 >/sys/bus/usb/drivers_autoprobe
 }
-tell "usb: if the interface does not come back, its port is switched off and on"
-resets --delay 5s
-within 15 "it is away" is_gone
-keep_off
-toggler_ends 60
-expect_status 0
-card_is_set_up || fail "address and route are back"
+# With Linux 6.12, the xHCI of QEMU 7.2 never answers the command by which the kernel gives a device a slot after its port
+# was switched on again (Enable Slot; seen with and without runtime power management). The kernel then holds the hub's
+# lock for ever.
+if [[ $(uname -r) != 6.1.* ]]; then
+    tell "usb: the harder step is not tried with this kernel in QEMU"
+else
+    tell "usb: if the interface does not come back, its port is switched off and on"
+    resets --delay 5s
+    within 15 "it is away" is_gone
+    keep_off
+    toggler_ends 60
+    expect_status 0
+    card_is_set_up || fail "address and route are back"
 
-tell "usb: the program is killed while the port is off, and its guard switches it on"
-beside_service
-resets --delay 5s
-within 15 "it is away" is_gone
-guard_is_out_of_reach || fail "the service's user cannot signal the guard"
-keep_off
-killed_when "the port is off" reads "$port/disable" 1
+    tell "usb: the program is killed while the port is off, and its guard switches it on"
+    beside_service
+    resets --delay 5s
+    within 15 "it is away" is_gone
+    guard_is_out_of_reach || fail "the service's user cannot signal the guard"
+    keep_off
+    killed_when "the port is off" reads "$port/disable" 1
+fi
 
 tell "a device on an unsupported bus is refused"
 modprobe virtio_net

@@ -2,8 +2,8 @@
 . "$LAB/matrix.sh"
 
 property() { connmanctl services "$(service)" | sed -n "s/^ *$1 = //p"; }
-# given_up: whether ConnMan has given up its network, which is available.
-given_up() { [[ $(property State) == idle && $(property Error) == invalid-key && $(property AutoConnect) == True ]]; }
+# given_up: whether ConnMan has given up its network, which is available. Since version 1.44, the state stays `failure`.
+given_up() { [[ $(property State) == @(idle|failure) && $(property Error) == invalid-key && $(property AutoConnect) == True ]]; }
 
 # gives_up: makes ConnMan give up while the network is available as before.
 gives_up() {

@@ -62,16 +62,7 @@ machine_supplicant
 association
 
 tell "dhcpcd runs in a unit of this interface"
-printf '%s\n' noipv4ll 'nohook resolv.conf, timesyncd, hostname' >/etc/dhcpcd.conf
-cat >/etc/systemd/system/dhcpcd@.service <<'END'
-[Unit]
-Description=DHCP client of %I
-[Service]
-ExecStart=/usr/sbin/dhcpcd --nobackground --ipv4only %I
-END
-machine systemctl daemon-reload
-unit=dhcpcd@$station.service
-performs "dhcpcd starts" systemctl start "$unit"
+machine_dhcpcd
 within 60 "it has a lease" has_lease
 doctor_says
 

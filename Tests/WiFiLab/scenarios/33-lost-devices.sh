@@ -7,14 +7,9 @@ lists_device() {
 }
 lists_none() { ! lists_device && finds '"net.connman.iwd.AgentManager"' "$scratch/objects"; }
 is_connected() { machine iwctl station "$station" show | finds 'State *connected'; }
-# replaced: puts another interface in the place of iwd's.
 replaced() {
-    local radio
     process=$(main_process iwd)
-    radio=$(<"/sys/class/net/$station/phy80211/name")
-    iw dev "$station" del
-    iw phy "$radio" interface add "$station" type station
-    ip link set "$station" up
+    replace_interface
     within $time_limit "iwd lists no device" lists_none
 }
 
