@@ -16,11 +16,22 @@ service_ends() {
     performs "the service ends" systemctl stop watching
 }
 
+# hangs_without_addresses: the owner hangs, and the link has no address any more, which only the owner can add again.
+hangs_without_addresses() {
+    counts
+    machine kill -STOP "$(main_process "$unit")"
+    ip address flush dev "$station" scope global
+    within "$time_limit" "nothing comes back" is_away
+}
+
+# Restarts the owner if the contestant has not.
+restart_owner() {
+    is_back && return
+    machine kill -CONT "$(main_process "$unit")" 2>/dev/null || :
+    machine systemctl restart "$unit"
+}
+# wpa_supplicant leaves the default route to others.
 heal() {
-    if ! is_back; then
-        machine kill -CONT "$(main_process "$unit")" 2>/dev/null || :
-        machine systemctl restart "$unit"
-        association
-    fi
+    is_back || { restart_owner && association; }
     default_route
 }

@@ -1,0 +1,11 @@
+# NetworkManager hangs, and the addresses of the link are gone. (up to 1500 s)
+. "$LAB/machine.sh"
+. "$LAB/outages-machine.sh"
+unit=NetworkManager.service
+fault() { hangs_without_addresses; }
+heal() { restart_owner; }
+managed_network
+machine_starts
+machine_network_manager enabled=false
+pings
+outage "NetworkManager hangs"
