@@ -87,6 +87,15 @@ END
     performs "the supplicant starts" systemctl start "wpa_supplicant-nl80211@$station"
 }
 
+# machine_networkd: starts Debian's units of systemd-networkd, the supplicant and the bus.
+machine_networkd() {
+    networkd_files
+    machine_supplicant
+    # Otherwise the socket would start systemd-networkd again as soon as the kernel announces something.
+    performs "systemd-networkd has no socket" systemctl mask --runtime systemd-networkd.socket
+    performs "the bus and systemd-networkd start" systemctl start dbus systemd-networkd
+}
+
 # machine_dhcpcd: starts dhcpcd in a unit of this interface. Sets `unit`.
 machine_dhcpcd() {
     printf '%s\n' noipv4ll 'nohook resolv.conf, timesyncd, hostname' >/etc/dhcpcd.conf

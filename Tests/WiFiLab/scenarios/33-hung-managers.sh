@@ -36,11 +36,7 @@ tried() {
 
 managed_network
 machine_starts
-networkd_files
-machine_supplicant
-# Otherwise the socket would start systemd-networkd again as soon as the kernel announces something.
-performs "systemd-networkd has no socket" systemctl mask --runtime systemd-networkd.socket
-performs "the bus and systemd-networkd start" systemctl start dbus systemd-networkd
+machine_networkd
 tried systemd-networkd systemd-networkd
 performs "systemd-networkd and the supplicant stop" systemctl stop systemd-networkd "wpa_supplicant-nl80211@$station"
 
