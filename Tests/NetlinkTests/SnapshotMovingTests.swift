@@ -65,6 +65,7 @@ import Testing
         var former = FormerIndices()
         former.moved(from: index(5), to: index(6))
         former.moved(from: index(6), to: index(7))
+        former.moved(from: index(6), to: index(7))  // the same return, noted twice
         for number: UInt8 in 5...7 {
             #expect(former.current(address(number), of: index(7)) == address(7))
         }

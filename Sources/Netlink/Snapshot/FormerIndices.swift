@@ -11,9 +11,10 @@ public struct FormerIndices {
 
     public init() {}
 
-    /// Notes that an interface has come back with another index.
+    /// Notes that an interface has come back with another index. The same return may be noted twice: a monitor and
+    /// the method that took the interface away both report it.
     public mutating func moved(from old: InterfaceIndex, to new: InterfaceIndex) {
-        guard old != new else { return }
+        guard old != new, former[new]?.last != old else { return }
         former[new] = ((former.removeValue(forKey: old) ?? []) + [old]).suffix(Self.most)
     }
 
