@@ -32,6 +32,7 @@ restart_owner() {
 }
 # wpa_supplicant leaves the default route to others.
 heal() {
-    is_back || { restart_owner && association; }
+    restart_owner
+    association
     default_route
 }

@@ -7,6 +7,7 @@ lists_device() {
 }
 lists_none() { ! lists_device && finds '"net.connman.iwd.AgentManager"' "$scratch/objects"; }
 is_connected() { machine iwctl station "$station" show | finds 'State *connected'; }
+# replaced: iwd loses its device.
 replaced() {
     process=$(main_process iwd)
     replace_interface
@@ -44,8 +45,11 @@ expect_status 0
 replaced
 recovers --recheck 1
 expect_restart iwd 'iwd answers, but has lost its devices'
+within 60 "iwd lists its device" lists_device
 within $time_limit "iwd says that it is connected" is_connected
 pings
+recovers --recheck 1
+expect_status 0
 
 tell "iwd hangs, and systemd does not restart it by itself: reconnect does, after iwd's end has removed the interface"
 stays_dead iwd

@@ -73,7 +73,11 @@ there
 mark
 toggler_starts run --json --interval 1s --recheck 1s --fall 5 --delay 300ms $station
 within $time_limit "the program looks" program_said 2 '"verdict":"healthy"'
-within $time_limit "$station has answered" moves_or_stays
+if [[ $(. /etc/os-release && echo "$VERSION_CODENAME") == bookworm ]]; then
+    within $time_limit "$station has moved where it was asked to" moves asks
+else
+    within $time_limit "$station has moved, or has answered that it stays" moves_or_stays
+fi
 if ! on_channel $other_frequency; then
     tell "$station says that it stays, as wpa_supplicant of Debian 13 does; it is told to roam"
     within $time_limit "$station has roamed" moves wpa_cli -i $station roam "$other"
