@@ -26,7 +26,9 @@ import Platform
         let network = network(interface, index, dhcpcd)
         return Ownership(
             station: isWireless ? station(interface, network.claims) : Ownership.Part(isNeeded: false),
-            network: network, absent: absent(index) + absentClients(interface, dhcpcd))
+            network: network, absent: absent(index) + absentClients(interface, dhcpcd),
+            isDelegatedToIwd: isWireless && network.owners.contains(.networkManager)
+                && NetworkManagerSettings(root: root).usesIwd)
     }
 
     /// A claim of an owner that serves the whole machine with one process.

@@ -333,6 +333,35 @@ struct OwnerDetectorTests {
         #expect(station == [.iwd])
     }
 
+    @Test("NetworkManager's configuration tells whether it lets iwd associate the station")
+    func delegatedToIwd() throws {
+        let iwd = "[device]\nwifi.backend=iwd\n"
+        let file = "etc/NetworkManager/NetworkManager.conf"
+        try machine.write(iwd, to: file)
+        #expect(!ownership.isDelegatedToIwd, "without NetworkManager")
+        try networkManager()
+        try machine.process(41, "NetworkManager")
+        #expect(ownership.isDelegatedToIwd)
+        for text in [
+            "", "[main]\nwifi.backend=iwd\n", "[device-a]\nmatch-device=driver:b\nwifi.backend=iwd\n",
+        ] {
+            try machine.write(text, to: file)
+            #expect(!ownership.isDelegatedToIwd, "\(text)")
+        }
+        try machine.write(iwd, to: "usr/lib/NetworkManager/conf.d/10-wifi.conf")
+        #expect(ownership.isDelegatedToIwd, "of a package")
+        try machine.write("", to: "run/NetworkManager/conf.d/10-wifi.conf")
+        #expect(!ownership.isDelegatedToIwd, "a file of the same name hides it")
+        try machine.write("[device-a]\nwifi.backend=iwd\n", to: "etc/NetworkManager/conf.d/50-wifi.conf")
+        try machine.write("[device]\nwifi.backend=wpa_supplicant\n", to: file)
+        #expect(ownership.isDelegatedToIwd, "of the administrator, read last")
+        try machine.write(
+            "[device]\nwifi.backend=wpa_supplicant\n", to: "etc/NetworkManager/conf.d/60-wifi.conf")
+        #expect(!ownership.isDelegatedToIwd, "the last file counts")
+        try machine.write(iwd, to: "etc/NetworkManager/conf.d/70-wifi.conf.disabled")
+        #expect(!ownership.isDelegatedToIwd)
+    }
+
     @Test("a wired interface has no scan owner, and a name with a slash has no owner")
     func noStation() throws {
         try machine.process(50, "iwd", executable: "/usr/libexec/iwd", ["iwd"])

@@ -30,10 +30,13 @@ struct LostDevicesTests {
             + #" "net.connman.iwd.Device" 2 "Name" s "\#(name)" "Powered" b \#(isUp)"#
     }
 
-    private func ownership(station: [Owner] = [.iwd], network: [Owner] = [.networkd]) -> Ownership {
+    private func ownership(
+        station: [Owner] = [.iwd], network: [Owner] = [.networkd], isDelegatedToIwd: Bool = false
+    ) -> Ownership {
         Ownership(
             station: Ownership.Part(station.map { Ownership.Claim($0, "seen") }),
-            network: Ownership.Part(network.map { Ownership.Claim($0, "seen") }, isNeeded: false))
+            network: Ownership.Part(network.map { Ownership.Claim($0, "seen") }, isNeeded: false),
+            isDelegatedToIwd: isDelegatedToIwd)
     }
 
     /// Writes a busctl that prints these answers to the calls about devices, one after the other, and the last one
@@ -115,6 +118,14 @@ struct LostDevicesTests {
         try play([Self.none])
         #expect(await condition(ownership(station: station, network: network)) == .some(nil))
         #expect(!programs.calls.contains(Self.listCall) && programs.calls.contains(Self.pingCall))
+    }
+
+    @Test("below a NetworkManager that is configured to use iwd, iwd is asked for its devices")
+    func delegated() async throws {
+        try play([Self.none])
+        #expect(
+            await condition(ownership(network: [.networkManager], isDelegatedToIwd: true))
+                == OwnerCondition(.iwd, .lostDevices))
     }
 
     @Test("iwd is restarted, and not killed first, if it still lists no device", arguments: [true, false])

@@ -75,13 +75,17 @@ public struct Ownership: Hashable, Sendable {
     public var network: Part
     /// Programs whose files say that they manage the interface, but that do not run.
     public var absent: [Owner]
+    /// Whether NetworkManager manages the interface, and is configured to let iwd associate it.
+    public var isDelegatedToIwd: Bool
 
     public init(
-        station: Part = Part(isComplete: false), network: Part = Part(isComplete: false), absent: [Owner] = []
+        station: Part = Part(isComplete: false), network: Part = Part(isComplete: false),
+        absent: [Owner] = [], isDelegatedToIwd: Bool = false
     ) {
         self.station = station
         self.network = network
         self.absent = absent
+        self.isDelegatedToIwd = isDelegatedToIwd
     }
 
     /// The address owner of the interface, which restores its own configuration after a bounce; of several

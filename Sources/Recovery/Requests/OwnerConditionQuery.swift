@@ -78,8 +78,8 @@ import Platform
         /// Does wpa_supplicant answer? If this program may ask it to associate: does it postpone networks at
         /// present?
         case supplicant(isAsked: Bool)
-        /// Does iwd list devices? It is asked only if it alone associates the station: NetworkManager and
-        /// ConnMan may use wpa_supplicant although iwd runs, too.
+        /// Does iwd list devices? It is asked only if it alone associates the station: NetworkManager, unless it
+        /// is configured to use iwd, and ConnMan may use wpa_supplicant although iwd runs, too.
         case devices
         /// Does the owner answer at all?
         case ping(Owner)
@@ -103,7 +103,8 @@ import Platform
                 [.ping(owner), .report(owner, .reconfiguration)]
             case .iwd
             where ownership.station.owners == [.iwd]
-                && !ownership.network.owners.contains(where: \.managesAssociation):
+                && (ownership.isDelegatedToIwd
+                    || !ownership.network.owners.contains(where: \.managesAssociation)):
                 [.devices]
             case .dhclient, .dhcpcd, .udhcpc:
                 // dhcpcd has a control socket, but version 9.4.1 sometimes does not answer although it works.
