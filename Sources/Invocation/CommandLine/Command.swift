@@ -51,9 +51,9 @@ extension Command {
                 operands: .interfaces, withoutInterface: "all Wi-Fi station interfaces",
                 help: "service: check links at every interval, and bounce the sick ones",
                 manual: [
-                    "Keep running, probe each link at every interval, and bounce those that are sick.",
-                    "Without INTERFACE it watches all Wi-Fi station interfaces.",
-                    "It runs until a signal ends it, even while there is no such interface.",
+                    "Keep running, probe each link at every interval, and bounce each sick link.",
+                    "Without INTERFACE the command watches all Wi-Fi station interfaces.",
+                    "It runs until a signal ends it, even while the machine has no such interface.",
                 ])
         case .toggle:
             CommandRow(
@@ -61,7 +61,7 @@ extension Command {
                 help: "bounce a link now, and wait until it is back",
                 manual: [
                     "Bounce the interface once, whatever its health, and verify that the link has come back.",
-                    "The exit status is that of the verdict after the bounce.",
+                    "The exit status reports the verdict after the bounce.",
                     "If a service watches the interface, the service does the work; see"
                         + " wifi-toggler-recovery(7), BESIDE THE SERVICE.",
                 ])
@@ -84,8 +84,8 @@ extension Command {
                         + " result, the time it took, and what was seen.",
                     "With --quiet only the exit status tells the verdict.",
                     "The command changes nothing.",
-                    "Run it as root: the neighbour probe needs CAP_NET_ADMIN, and without it the verdict is"
-                        + " often unknown.",
+                    "Run the command as root: the neighbour probe needs CAP_NET_ADMIN, and without this"
+                        + " capability the verdict is often unknown.",
                 ])
         case .list:
             CommandRow(
@@ -100,12 +100,12 @@ extension Command {
                 operands: .oneInterface, withoutInterface: "all that the service watches",
                 help: "what the running service knows, and why it acted",
                 manual: [
-                    "Ask the running service for the state of its links: whether each is healthy or sick"
-                        + " and since when, what prevents a bounce, what was done last and why, what comes"
-                        + " next, and the last verdict with its reasoning.",
-                    "Without INTERFACE it reports all links that the service watches.",
-                    "The exit status is 0 if all links are healthy, 1 if one is sick, and 2 otherwise; if"
-                        + " no service runs, it is 69.",
+                    "Ask the running service for the state of its links, and show for each link: whether it"
+                        + " is healthy or sick, and since when; what prevents a bounce; the last action and"
+                        + " its cause; what comes next; and the last verdict with its reasoning.",
+                    "Without INTERFACE the command shows all links that the service watches.",
+                    "The exit status is 0 if all links are healthy, 1 if at least one link is sick, 69 if"
+                        + " no service runs, and 2 otherwise.",
                     "The command uses the control socket; see wifi-toggler-output(5), CONTROL SOCKET.",
                 ])
         case .history:
@@ -116,9 +116,9 @@ extension Command {
                     "Show the recorded outages and bounces: when they happened, how long they took, what"
                         + " caused them, and whether a bounce was useful; see wifi-toggler-output(5), THE"
                         + " HISTORY.",
-                    "Without INTERFACE it shows all interfaces that have a history.",
-                    "The command needs no service, only the right to read the state directory.",
-                    "With --verbose it also shows the evidence, and what a bounce lost and restored.",
+                    "Without INTERFACE the command shows all interfaces that have a history.",
+                    "It needs no running service, only the right to read the state directory.",
+                    "With --verbose it also shows the evidence, and what each bounce destroyed and restored.",
                 ])
         case .doctor:
             CommandRow(
@@ -135,11 +135,12 @@ extension Command {
                 operands: .durationAndInterface, withoutInterface: "all interfaces",
                 help: "prevent automatic bounces for a time; hold 0 ends that",
                 manual: [
-                    "For the time DURATION, do not bounce INTERFACE, or without INTERFACE any interface: run and"
-                        + " reconnect continue to check, but do not bounce.",
+                    "Prevent bounces of INTERFACE, or without INTERFACE bounces of all interfaces, for the"
+                        + " time DURATION: run and reconnect continue to check links, but do not bounce"
+                        + " them.",
                     "A hold does not prevent toggle, because a user asks for that bounce.",
-                    "A DURATION of 0 releases the hold of INTERFACE, or without INTERFACE all holds.",
-                    "A hold ends at the next boot.",
+                    "A DURATION of 0 ends the hold of INTERFACE, or without INTERFACE all holds.",
+                    "The next boot ends all holds.",
                 ])
         case .repair:
             CommandRow(
@@ -148,17 +149,17 @@ extension Command {
                 manual: [
                     "Finish the bounces that were interrupted because the program and its guard were"
                         + " killed: raise each link, and restore what it lost.",
-                    "Without INTERFACE it does so for all interfaces whose bounce was interrupted.",
-                    "If no bounce was interrupted, it does nothing, and the exit status is 0.",
+                    "Without INTERFACE the command finishes all interrupted bounces.",
+                    "If no bounce was interrupted, the command does nothing and exits with status 0.",
                 ])
         case .replay:
             CommandRow(
                 operands: .file, help: "repeat the decisions of a trace, and compare",
                 manual: [
-                    "Repeat, with this version, the decisions of a trace that was made with --record, and"
-                        + " report where they differ; see wifi-toggler-output(5), TRACES.",
-                    "The command opens only this file, and needs no privilege.",
-                    "With --verbose it also prints, in sentences, what happened.",
+                    "Read a trace that --record has written, repeat its decisions with this version of the"
+                        + " program, and report each difference; see wifi-toggler-output(5), TRACES.",
+                    "The command opens only FILE, and needs no privilege.",
+                    "With --verbose it also prints the log that this version would have written.",
                 ])
         }
     }

@@ -75,7 +75,7 @@ public enum Help {
             ("WINDOW", "22:00-06:30, mon-fri 08:00-18:00, sat,sun 00:00-24:00; or none"),
             ("SPEC", "auto, none, neighbour[:ADDR], icmp[:HOST], tcp:HOST:PORT,"),
             ("", "dns:NAME[@SERVER], http:URL, command:PATH;"),
-            ("", "one with a leading + must succeed"),
+            ("", "a probe with a leading + must succeed"),
         ]
         let words = Set(placeholders.flatMap { $0.split { !$0.isLetter } })
         let used = rows.filter { words.contains($0.0.isEmpty ? "SPEC" : $0.0[...]) }

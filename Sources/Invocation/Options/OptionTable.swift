@@ -31,7 +31,7 @@ enum OptionTable {
         OptionRow(
             name: .probe, short: "p", kind: .probe, defaultText: "auto", commands: probing,
             ownExample: "icmp:192.0.2.1",
-            help: "what to probe; repeat for several"),
+            help: "what to probe; may be repeated"),
         OptionRow(
             name: .quorum, kind: .count(1...16), defaultText: "1", commands: probing,
             ownExample: "2", help: "how many probes of each layer must succeed"),
@@ -74,7 +74,7 @@ enum OptionTable {
             commands: acting, help: "how long the link may take to come back"),
         OptionRow(
             name: .restore, kind: .yesOrNo, defaultText: "yes", commands: acting,
-            help: "restore lost routes and addresses that nobody else restores"),
+            help: "restore lost routes and addresses that no other program restores"),
         OptionRow(
             name: .noFastReconnect, kind: .flag, defaultText: "no", commands: acting,
             help: "do not abort the owner's first scan"),
@@ -104,19 +104,19 @@ enum OptionTable {
             commands: serving, help: "time after boot or hotplug without a bounce"),
         OptionRow(
             name: .rebootAfter, kind: .duration(Span.minute...Span.day), defaultText: "15m",
-            commands: serving, help: "how long an outage lasts before the method reboot"),
+            commands: serving, help: "how long an outage must last before the method reboot is used"),
         OptionRow(
             name: .quietHours, kind: .quietWindow, defaultText: "none", commands: choosing,
-            ownExample: "22:00-06:30", help: "hours without a bounce; repeat for several"),
+            ownExample: "22:00-06:30", help: "hours without a bounce; may be repeated"),
         OptionRow(
             name: .evenIfInUse, kind: .flag, defaultText: "no", commands: choosing,
             help: "bounce even while a user is logged in over the link"),
         OptionRow(
             name: .budget, kind: .count(1...3600), defaultText: "6", commands: choosing,
-            help: "recoveries per hour at most"),
+            help: "maximum number of recoveries per hour"),
         OptionRow(
             name: .dailyBudget, kind: .count(1...3600), defaultText: "24", commands: choosing,
-            help: "recoveries per day at most"),
+            help: "maximum number of recoveries per day"),
         OptionRow(
             name: .wait, kind: .duration(.zero...Span.hour), defaultText: "10s",
             commands: locking, scope: .wholeRun, help: "how long to wait for another run's lock"),
@@ -136,7 +136,7 @@ enum OptionTable {
         OptionRow(
             name: .stateDirectory, kind: .directory, defaultText: "/var/lib/wifi-toggler",
             commands: filing + [.doctor, .history], scope: .wholeRun,
-            help: "directory for the history and what was learned"),
+            help: "directory for the history and other saved state"),
         OptionRow(
             name: .runDirectory, kind: .directory, defaultText: "/run/wifi-toggler",
             commands: filing + [.hold, .doctor, .status], scope: .wholeRun,
@@ -161,10 +161,10 @@ enum OptionTable {
             scope: .commandLine, help: "validate and print the settings, and exit"),
         OptionRow(
             name: .watch, kind: .flag, commands: [.status],
-            scope: .commandLine, help: "stay, and show every change as it comes"),
+            scope: .commandLine, help: "keep running and show every change"),
         OptionRow(
             name: .since, kind: .instant, commands: [.history],
-            scope: .commandLine, ownExample: "7d", help: "leave out what was over before T"),
+            scope: .commandLine, ownExample: "7d", help: "leave out outages and bounces that ended before T"),
         OptionRow(
             name: .page, kind: .file, commands: [.history],
             scope: .commandLine, ownExample: "history.html",
@@ -175,10 +175,10 @@ enum OptionTable {
             scope: .wholeRun, help: "one JSON object per line on standard output"),
         OptionRow(
             name: .quiet, short: "q", kind: .flag, defaultText: "no", commands: speaking,
-            scope: .wholeRun, help: "errors only"),
+            scope: .wholeRun, help: "write errors only"),
         OptionRow(
             name: .verbose, short: "v", kind: .flag, defaultText: "no", commands: speaking,
-            scope: .wholeRun, help: "healthy cycles too, and the reasoning"),
+            scope: .wholeRun, help: "also write healthy cycles and the reasoning"),
         OptionRow(
             name: .log, kind: .log, defaultText: "auto", commands: speaking, scope: .wholeRun,
             ownExample: "syslog", help: "where to log: auto, stderr, journal or syslog"),

@@ -6,7 +6,7 @@ let optionManual: [OptionName: [String]] = [
     .interval: [
         "The time from the start of one check of a link to the start of the next; the first check"
             + " starts at once.",
-        "The schedule does not drift: the duration of a check does not shift the later ones.",
+        "The schedule does not drift: the duration of a check does not delay later checks.",
     ],
     .probe: [
         "How to find out whether the link is healthy; see wifi-toggler-probes(7).",
@@ -14,13 +14,13 @@ let optionManual: [OptionName: [String]] = [
     ],
     .quorum: [
         "How many of the probes of each layer must succeed.",
-        "If a layer has fewer probes than that, all of them must succeed.",
+        "If a layer has fewer than N probes, all of them must succeed.",
         "A probe with a leading + must always succeed.",
     ],
     .commandUser: [
         "The user who runs the programs of command: probes; /etc/passwd must list this user.",
-        "If wifi-toggler cannot change to another user, the name nobody stands for its own user, and"
-            + " any name except these two is refused.",
+        "If wifi-toggler cannot change to another user, the name nobody means the user that runs"
+            + " wifi-toggler, and wifi-toggler refuses all names except nobody and the name of this user.",
     ],
     .force: [
         "Bounce the link even when it is healthy.",
@@ -47,23 +47,24 @@ let optionManual: [OptionName: [String]] = [
         "How long one probe waits for its answer."
     ],
     .degradedLoss: [
-        "If this share of the probes, in per cent, is lost, the program calls the link degraded.",
-        "It reports a degraded link, but never bounces it for that; see wifi-toggler-probes(7).",
-        "With 0, losses never make a link degraded.",
-        "The number of sick verdicts that make a link sick then does not depend on losses.",
+        "If at least this share of the probes, in per cent, is lost, the program calls the link degraded.",
+        "It reports a degraded link, but does not bounce it for this reason; see wifi-toggler-probes(7).",
+        "With 0, losses never make a link degraded, and do not change how many sick verdicts make a link"
+            + " sick.",
     ],
     .degradedLatency: [
         "If the median round trip of the probes is this long or longer, the program calls the"
             + " link degraded.",
-        "It reports a degraded link, but never bounces it for that; see wifi-toggler-probes(7).",
+        "It reports a degraded link, but does not bounce it for this reason; see wifi-toggler-probes(7).",
         "With 0 the program never calls a link degraded because of its round trips.",
     ],
     .delay: [
         "How long a bounce keeps the link down.",
-        "If this is longer than 5s, NetworkManager may give up on the link; the program then warns.",
+        "If the delay is longer than 5s, NetworkManager may give up on the link; the program warns about"
+            + " this.",
     ],
     .settle: [
-        "How long the program waits at most, after a bounce, for carrier, an address, and a probe"
+        "The longest time that the program waits after a bounce for carrier, an address, and a probe"
             + " that finds the link healthy.",
         "With the value 0, the program does not verify the bounce.",
     ],
@@ -80,23 +81,25 @@ let optionManual: [OptionName: [String]] = [
     .method: [
         "The methods by which a sick link is recovered, separated by commas; see"
             + " wifi-toggler-recovery(7), METHODS.",
-        "With auto, the program chooses from owner, restart-owner, bounce and reset what fits the fault.",
+        "With auto, the program chooses the methods that fit the fault from owner, restart-owner, bounce and"
+            + " reset.",
         "Instead, you can name the methods yourself: any of reassociate, owner, restart-owner, bounce,"
             + " rfkill, rebind, reset, hook:PATH and reboot.",
-        "The program tries only the methods that you name, one after the other in the order of this"
-            + " list, until the link is healthy.",
+        "The program tries the methods in this order, even if you name them in another order.",
+        "It tries only the methods that you name, one after the other, until the link is healthy.",
         "After auto you can also name rfkill, rebind, reset, hook:PATH and reboot: with auto,reset the"
             + " program tries reset if the methods that auto has chosen did not help.",
-        "Only run uses reboot, and only after all other methods that you name, and those that auto has"
-            + " chosen, have failed in the same outage; see --reboot-after.",
+        "Only the command run uses reboot, and only after all other methods have failed in the same outage:"
+            + " those that you name, and with auto those that auto has chosen; see --reboot-after.",
     ],
     .powerSave: [
-        "With off, the program keeps the power saving of the radio off: with each check of the link"
-            + " and each association, it switches power saving off if it is on; see"
-            + " wifi-toggler-recovery(7), POWER SAVING.",
-        "With auto, the program keeps power saving off only if a driver file says so for the driver"
-            + " of the interface, because this driver has a known fault that power saving causes.",
-        "With leave, the owner and the driver decide.",
+        "With off, the program keeps the power saving of the radio off: if power saving is on at a check of"
+            + " the link or at an association, the program switches it off; see wifi-toggler-recovery(7),"
+            + " POWER SAVING.",
+        "With auto, the program keeps power saving off only if a driver file says so for the driver of the"
+            + " interface.",
+        "Such a driver has a known fault that power saving causes.",
+        "With leave, the program leaves this decision to the owner and the driver.",
     ],
     .announce: [
         "With each healthy check, announce the addresses of the link to its neighbours; see"
@@ -106,8 +109,8 @@ let optionManual: [OptionName: [String]] = [
     ],
     .backoff: [
         "The time between the first two bounces of one outage.",
-        "It doubles with each further bounce, with 10 % of jitter, and starts again at this value"
-            + " after 10 minutes of health.",
+        "This time doubles with each further bounce, with a jitter of 10 %, and starts again at this value"
+            + " after the link has been healthy for 10 minutes.",
         "If a less specific source (the file instead of the command line, or a more general"
             + " section) gives a shorter --backoff-max, the program raises --backoff-max to the"
             + " value of --backoff.",
@@ -115,15 +118,15 @@ let optionManual: [OptionName: [String]] = [
     .backoffMaximum: [
         "The longest time between two bounces of one outage, without the jitter.",
         "After 3 bounces in a row that changed nothing, the program waits this long before each"
-            + " further one, until one helps or the network changes.",
+            + " further bounce, until a bounce helps or the network changes.",
         "If a less specific source (the file instead of the command line, or a more general"
             + " section) gives a longer --backoff, the program lowers --backoff to the"
             + " value of --backoff-max.",
     ],
     .grace: [
-        "After the machine has started, and after the interface has appeared, the program does"
-            + " not bounce a sick link for this time: its owner may still be connecting it.",
-        "With --force the program bounces it all the same.",
+        "For this time after the machine has started, and after the interface has appeared, the program"
+            + " does not bounce a sick link, because the owner may still be connecting it.",
+        "With --force the program bounces the link even in this time.",
     ],
     .rebootAfter: [
         "How long an outage must have lasted before the method reboot is used; all other methods"
@@ -132,17 +135,15 @@ let optionManual: [OptionName: [String]] = [
     ],
     .quietHours: [
         "Hours of local time in which the program does not bounce, not even with --force.",
-        "In these hours no method is tried at all: the owner is neither asked to connect again nor"
-            + " restarted.",
-        "If a link is sick during these hours, it is bounced when they are over, unless it has"
-            + " recovered by then.",
+        "In these hours the program tries no method: it does not ask or restart an owner either.",
+        "If a link is still sick at the end of these hours, the program bounces it then.",
         "A WINDOW consists of two times of the day, optionally preceded by days of the week and a"
             + " space: 22:00-06:30, mon-fri 08:00-18:00, sat,sun 00:00-24:00.",
         "If the end of a window is earlier in the day than its beginning, the window ends on the next"
-            + " day, and its days are those on which it begins.",
+            + " day; the days of the week are the days on which the window begins.",
         "The two times must differ.",
-        "You can give several windows, separated by commas or by repeating the option; windows that"
-            + " overlap or adjoin are joined.",
+        "To give several windows, separate them by commas or repeat the option; the program joins windows"
+            + " that overlap or adjoin.",
         "In the configuration file, the windows of a more specific section replace those of less"
             + " specific ones; the value none removes all windows that were given before it.",
         "If a change of the clocks skips or repeats the time at which a window ends, mktime(3)"
@@ -153,35 +154,37 @@ let optionManual: [OptionName: [String]] = [
             + " in; see wifi-toggler-recovery(7), LOGINS and REBOOTING."
     ],
     .budget: [
-        "The most recoveries of one interface within any hour, whichever methods they use."
+        "The maximum number of recoveries of one interface within any hour, whatever methods they use."
     ],
     .dailyBudget: [
-        "The most recoveries of one interface within any 24 hours, whichever methods they use.",
-        "At most 3 of them restart an owner or, with auto, reset a radio that refuses to work.",
+        "The maximum number of recoveries of one interface within any 24 hours, whatever methods they use.",
+        "At most 3 of these recoveries may restart an owner or, with auto, reset a radio that refuses to"
+            + " work.",
     ],
     .wait: [
         "How long to wait for the lock of the interface while another run has it."
     ],
     .dryRun: [
         "Decide and report what would be done, but change nothing.",
-        "In [default] this applies to every interface of a service until the service is restarted.",
-        "Such a service takes no locks, so another run may be writing the history and the metrics at"
-            + " the same time: the service therefore writes neither.",
-        "It has no control socket, so the command status does not find it.",
-        "To try the program for a while, set dry-run in a section such as [wl*]: the service then keeps its"
-            + " locks, status, metrics and history, and the history has what the service would have done.",
+        "In [default] this key makes the whole service a dry run until the service is restarted.",
+        "A service that is a dry run takes no locks.",
+        "Because another run may write the history and the metrics at the same time, this service writes"
+            + " neither.",
+        "It also has no control socket, so the command status does not find it.",
+        "To try the program for a while, set dry-run in a section such as [wl*]: the service then has its"
+            + " locks, status, metrics and history.",
+        "The history then shows what the service would have done.",
     ],
     .anyInterface: [
         "Also accept interfaces that are not Wi-Fi stations, if you name them.",
-        "Without this option such an interface is refused.",
+        "Without this option the program refuses such an interface.",
     ],
     .config: [
         "The configuration file; see wifi-toggler.conf(5).",
         "A file that you name must exist; the default file need not.",
     ],
     .stateDirectory: [
-        "The directory for the history, and for what the program has learned and remembers for"
-            + " its next run."
+        "The directory for the history, and for other state that the program saves for its next run."
     ],
     .runDirectory: [
         "The directory for the locks of the interfaces, the records of bounces in progress, the"
@@ -190,24 +193,24 @@ let optionManual: [OptionName: [String]] = [
     .metrics: [
         "Write metrics for Prometheus to this file; see wifi-toggler-output(5), METRICS.",
         "Each update replaces the whole file.",
-        "Its directory must exist; for node_exporter the file's name must end in .prom.",
-        "With the value none, no file is written.",
+        "The directory of the file must exist; for node_exporter the name of the file must end in .prom.",
+        "With the value none, the program writes no file.",
     ],
     .hooksDirectory: [
         "The directory of the hooks, the programs that the service runs when something changes;"
             + " see wifi-toggler-output(5), HOOKS.",
         "The path must be absolute; the directory need not exist.",
-        "With the value none, no program is run.",
+        "With the value none, the service runs no program.",
     ],
     .record: [
         "Record every event and the resulting decisions in a trace, for the command replay; see"
             + " wifi-toggler-output(5), TRACES.",
-        "If the file does not exist, it is created; otherwise the new trace is appended.",
+        "The program creates the file, or appends the new trace to a file that exists.",
     ],
     .check: [
         "Validate the command line and the configuration file, print the resulting settings, and"
             + " exit.",
-        "The output is itself a configuration file, which gives the same settings without other"
+        "The output is itself a configuration file, which gives the same settings without further"
             + " options.",
         "With --quiet only mistakes are printed.",
         "The command watches no interface, and needs no privilege.",
@@ -217,12 +220,12 @@ let optionManual: [OptionName: [String]] = [
         "See wifi-toggler-output(5), TEXT.",
     ],
     .since: [
-        "Leave out all outages and bounces that were over before the moment T.",
+        "Leave out all outages and bounces that ended before the time T.",
         "T is a duration (7d: seven days ago), a day (2026-02-03: its beginning in UTC), or a"
             + " time with its zone (2026-02-03T04:05:06Z, 2026-02-03T05:05:06+01:00).",
     ],
     .page: [
-        "Write the history as one page for a browser to FILE; if FILE is -, to standard output.",
+        "Write the history to FILE as a page for a browser; if FILE is -, write to standard output.",
         "See wifi-toggler-output(5), THE HISTORY.",
     ],
     .json: [
@@ -239,9 +242,9 @@ let optionManual: [OptionName: [String]] = [
     .log: [
         "Where to send messages that are not results: auto, stderr, journal or syslog; see"
             + " wifi-toggler-output(5), LOG.",
-        "With auto, run sends them to the journal if the journal reads its standard error, to"
-            + " syslog if its standard error is /dev/null, and else to standard error; the other"
-            + " commands use standard error.",
+        "With auto, the command run sends messages to the journal if the journal reads its standard error,"
+            + " to syslog if its standard error is /dev/null, and otherwise to standard error.",
+        "With auto, the other commands use standard error.",
     ],
     .help: [
         "Print the usage of the command, or of the program if no command is given, and exit."
