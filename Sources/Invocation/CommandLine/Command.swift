@@ -156,8 +156,9 @@ extension Command {
             CommandRow(
                 operands: .file, help: "repeat the decisions of a trace, and compare",
                 manual: [
-                    "Read a trace that --record has written, repeat its decisions with this version of the"
-                        + " program, and report each difference; see wifi-toggler-output(5), TRACES.",
+                    "Read a trace that a command has written with --record, repeat its decisions with this"
+                        + " version of the program, and report each difference; see wifi-toggler-output(5),"
+                        + " TRACES.",
                     "The command opens only FILE, and needs no privilege.",
                     "With --verbose it also prints the log that this version would have written.",
                 ])
