@@ -75,7 +75,7 @@ readme_is_true() {
     expect "wifi-toggler run --check --config /run/example.conf" 0
     grep -q quiet-hours /run/words || wrong "README.md's configuration is not found"
     resort=auto,reset,reboot
-    year="$(year_of nobody) alone, $(year_of wifi-toggler) with this program, "
+    year="$(year_of nobody) without this program, $(year_of wifi-toggler) with it, "
     year+="$(year_of "wifi-toggler --method $resort") with \`method = $resort\`"
     tr -s '\n ' ' ' <"$root/README.md" | grep -qF "simulated year a machine is offline for $year" \
         || wrong "the simulated year of README.md is not that of contrib/docs/PERFORMANCE.md"
