@@ -11,8 +11,9 @@ extension RemedyRow {
         case .lostDevices: "association or address: iwd has lost its devices"
         case .toldToDisconnect: "association or address: a user told the owner to disconnect"
         case .noCondition: "association or address: no such evidence"
-        case .leftByDeadOwner: "association, left by this machine: the owner is dead, hangs or has no devices"
-        case .left: "association, left by this machine: no such evidence"
+        case .leftByDeadOwner:
+            "association, network left by this machine: the owner is dead, hangs or has no devices"
+        case .left: "association, network left by this machine: no such evidence"
         case .resolverFails: "dns: only systemd-resolved fails"
         case .notExamined: "any other layer that --bounce-on names"
         case .notRaised: "the kernel does not raise the link after a bounce"
@@ -24,16 +25,16 @@ extension RemedyRow {
         switch evidence {
         case .interfaceLost: "only the device's driver can make the interface again"
         case .radioRefuses: "such a radio refuses again after a bounce"
-        case .gaveUp: "after a bounce it would not try again, but on a request it does"
-        case .deadOrHung: "it answers no request, and a bounce does not change that"
-        case .lostDevices: "it looks for its devices when it starts"
+        case .gaveUp: "the owner tries again after a request, but not after a bounce"
+        case .deadOrHung: "the owner answers no request, and a bounce does not change that"
+        case .lostDevices: "iwd looks for its devices when it starts"
         case .toldToDisconnect: "this is the user's wish"
         case .noCondition: "after a bounce the owner joins again, or asks for an address again"
-        case .leftByDeadOwner: "an owner that dies leaves the network as a user would"
+        case .leftByDeadOwner: "when an owner dies, the station leaves the network as on a user's order"
         case .left: "a user may have disconnected it"
         case .resolverFails: "the link works, and the other servers answer over it"
-        case .notExamined: "a bounce makes the link from the beginning"
-        case .notRaised: "its driver or its firmware fails"
+        case .notExamined: "a bounce sets up the whole connection again"
+        case .notRaised: "the driver or the firmware of the device fails"
         }
     }
 
