@@ -127,7 +127,7 @@ enum ManualText {
         case .activation?:
             facts.append("The method owner runs nmcli connection up uuid PROFILE ifname INTERFACE.")
         case .reassociation?:
-            facts.append("The method owner sends the same request through its control socket.")
+            facts.append("The method owner sends the same request through the owner's control socket.")
         case .reconfiguration?: facts.append("The method owner runs the same command.")
         case .errorClearance?:
             facts.append("If ConnMan has given up a network, the method owner clears its property Error.")

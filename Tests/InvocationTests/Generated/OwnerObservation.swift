@@ -42,18 +42,19 @@ extension Owner {
             OwnerObservation(
                 afterUnblock: .comesBack, restores: "its address",
                 forgets:
-                    "routes that others added, and in more than half of all bounces its own default route"
-                    + " (with ConnMan 1.44, in nearly all); its address comes after those that others"
-                    + " added, so that packets may have one of these as their source",
+                    "routes that others added; in more than half of all bounces, its own default route"
+                    + " (with ConnMan 1.44, in nearly all bounces); and the order of addresses (its own"
+                    + " address comes after addresses that others added, so the kernel may use one of these"
+                    + " as the source of packets)",
                 asking: "connmanctl disconnect SERVICE, then connect SERVICE")
         case .iwd:
             OwnerObservation(
                 afterUnblock: .comesBack,
                 restores: "its addresses and routes, if it is set to EnableNetworkConfiguration=true",
                 forgets:
-                    "routes that others added; its address comes after those that others added, so that"
-                    + " packets may have one of these as their source; and a user's disconnect: iwd"
-                    + " connects the station again",
+                    "routes that others added; the state after a user's disconnect (iwd connects the"
+                    + " station again); and the order of addresses (its own address comes after addresses"
+                    + " that others added, so the kernel may use one of these as the source of packets)",
                 asking: "iwctl station INTERFACE disconnect, then connect NETWORK")
         case .supplicant:
             OwnerObservation(
@@ -62,7 +63,7 @@ extension Owner {
                 asking: "wpa_cli -i INTERFACE reassociate")
         case .dhclient:
             OwnerObservation(
-                restores: "nothing; the IPv4 address is kept", forgets: "its default route",
+                restores: "nothing; the kernel keeps the IPv4 address", forgets: "its default route",
                 asking: "run dhclient INTERFACE again")
         case .dhcpcd:
             OwnerObservation(
