@@ -125,7 +125,7 @@ public enum ControlInterface {
         # state: what the service does now: waiting, checking, keeping down and so on.
         # checked to degraded: the last check; reasoning: how it came to its verdict, as lines for people.
         # owner: who manages the interface now.
-        # power_save: why power saving is kept off, as a sentence; null: it is left as it is.
+        # power_save: why power saving is kept off, as a sentence; null: the service leaves it as it is.
         # under_way: the cause of the action under way, as a sentence; null: there is none.
         # held: what prevents a bounce now, as sentences.
         # actions: the number of actions since the service began.
@@ -206,16 +206,16 @@ public enum ControlInterface {
         method Metrics() -> (text: string)
 
         # Returns the history of this interface, in the order of history --json; without a name, of all
-        # interfaces. With since, it leaves out what was over before that time, which has the form of history
-        # --since: 7d (seven days ago), 2026-02-03, or a time with its zone. With the flag more it sends all
-        # records, some of them in each reply; without, one reply has the newest records, at most 128 KiB, and
-        # left_out is the number of the others.
+        # interfaces. With since, it leaves out outages and bounces that ended before that time. The time has the
+        # form of history --since: 7d (seven days ago), 2026-02-03, or a time with its zone. With the flag more, it
+        # sends all records, some of them in each reply. Without this flag, one reply has the newest records, at
+        # most 128 KiB, and left_out is the number of the other records.
         method History(interface: ?string, since: ?string) -> (records: []Record, left_out: int)
 
         # Begins a check now, like the signal USR1.
         method Cycle(interface: ?string) -> ()
 
-        # Prevents automatic bounces for so many seconds, like the command hold; 0 releases the hold.
+        # Prevents automatic bounces for so many seconds, like the command hold; 0 ends the hold.
         method Hold(interface: ?string, seconds: int) -> ()
 
         # Bounces the interface now, like the command toggle. If a bounce is already under way, the call waits
