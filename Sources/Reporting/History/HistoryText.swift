@@ -2,7 +2,7 @@ import Model
 
 /// The history of one interface as text for people: a summary line, and a table of events.
 public struct HistoryText {
-    private static let titles = ["WHEN", "WHAT", "FOR", "WHY, AND WHAT CAME OF IT"]
+    private static let titles = ["WHEN", "WHAT", "FOR", "CAUSE AND RESULT"]
 
     private let timeline: Timeline
     private let wallTime: (Int64) -> String
