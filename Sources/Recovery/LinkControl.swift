@@ -216,7 +216,7 @@ extension Failure {
     static let late = Failure(kind: .timedOut, description: "the kernel did not answer in time")
     static let doneBefore = Failure(
         kind: .unavailable,
-        description: "the driver was already taken off this device since the machine started;"
+        description: "the driver was already unbound from this device since the machine started;"
             + " this is done only once per boot")
 
     /// The failure for a rule, such as `/etc/wifi-toggler/drivers.conf:3 forbids it for the driver mt7925e on

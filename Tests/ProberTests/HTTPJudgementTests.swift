@@ -71,7 +71,7 @@ struct HTTPJudgementTests {
             (.late, nil, "unanswered: a.example:80 did not answer"),
             (.late, 200, "unanswered: a.example:80 began to answer, but did not finish in time"),
             (.endlessHeader, 204, "refuted internet: a.example:80 sent a header of more than 16 KiB"),
-            (.unproven, nil, "refuted portal: the certificate does not prove that it is a.example:80"),
+            (.unproven, nil, "refuted portal: the certificate does not prove the identity of a.example:80"),
             (.tls("no"), nil, "refuted internet: TLS with a.example:80 failed: no"),
             (.broken("it broke"), nil, "refuted internet: a.example:80: it broke"),
             (.failed("out of luck"), nil, "unknown 0: the request to a.example:80 failed: out of luck"),
@@ -81,7 +81,7 @@ struct HTTPJudgementTests {
             #expect(try judge(HTTPFacts(ending: ending, status: status)) == expected)
         }
         let untimely = try judge(HTTPFacts(ending: .untimely, status: nil))
-        #expect(untimely.hasPrefix("unknown 0:") && untimely.hasSuffix("is its clock right?"))
+        #expect(untimely.hasPrefix("unknown 0:") && untimely.hasSuffix("(check this machine's clock)"))
     }
 
     @Test("if no attempt connected, the attempt with the most conclusive error decides the outcome")

@@ -39,9 +39,9 @@ struct DriverBindingTests {
         #expect(problem("veth0") == .unavailable("device"))
         #expect(problem("../net/wlan0") == .unavailable("device"), "a name is no path")
         try tree.remove("bus/pci/drivers/iwlwifi/unbind")
-        #expect(problem() == .unavailable("driver that its bus can take off"))
+        #expect(problem() == .unavailable("driver that its bus can unbind"))
         try tree.remove("\(DeviceScratch.directory)/driver")
-        #expect(problem() == .unavailable("driver that its bus can take off"))
+        #expect(problem() == .unavailable("driver that its bus can unbind"))
         // The device of a radio of mac80211_hwsim belongs to a class, not to a bus.
         try tree.remove("\(DeviceScratch.directory)/subsystem")
         try tree.link("class/mac80211_hwsim", from: "\(DeviceScratch.directory)/subsystem")
@@ -63,7 +63,7 @@ struct DriverBindingTests {
     func otherDevice() throws {
         try tree.remove("bus/pci/devices/\(DeviceScratch.device)")
         try tree.link("devices/other", from: "bus/pci/devices/\(DeviceScratch.device)")
-        #expect(problem() == .unavailable("driver that its bus can take off"))
+        #expect(problem() == .unavailable("driver that its bus can unbind"))
     }
 
     @Test(

@@ -45,7 +45,7 @@ import Testing
         #expect(lines.map(\.level) == [.notice, .warning, .warning, .notice])
         #expect(
             lines.map(\.text).prefix(3) == [
-                "192.0.2.7 is not announced: of the addresses of a subnet the kernel announces only the first",
+                "192.0.2.7 is not announced: the kernel announces only the first address of a subnet",
                 "IPv6 addresses are not announced: that needs CAP_NET_RAW (run as root, or give the service the"
                     + " drop-in echo.conf)",
                 "could not announce its addresses: No buffer space available",

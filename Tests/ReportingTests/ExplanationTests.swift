@@ -60,7 +60,7 @@ import Testing
                 "|- conclusion: sick at layer gateway, 1 in a row; health: healthy",
                 "|- a bounce: could help",
                 "`- what would change it: a reply from 192.0.2.1 would make it healthy;"
-                    + " 2 more like this in a row would call for a bounce",
+                    + " 2 more such verdicts in a row would call for a bounce",
             ])
     }
 
@@ -96,7 +96,7 @@ import Testing
     func settings() {
         #expect(
             Self.lines(Self.sick, row: 1) { $0.fall = 2 }.last!.hasSuffix(
-                "; 1 more like this in a row would call for a bounce"))
+                "; 1 more such verdict in a row would call for a bounce"))
         #expect(Self.lines(Self.sick, .sick, row: 4).last!.hasSuffix("; until then a bounce is called for"))
         let unwanted = Self.lines(Self.sick) { $0.bouncedLayers = [.association] }
         #expect(unwanted[6] == "|- a bounce: could not help, or is not wanted for this layer")
@@ -211,6 +211,7 @@ import Testing
         #expect(lines.count == 9)
         #expect(lines[1].text == "wlan0:   |- radio: ok (not blocked; administrative up)")
         #expect(
-            try #require(lines.last).text.hasSuffix("; 8 more like this in a row would call for a bounce"))
+            try #require(lines.last).text.hasSuffix(
+                "; 8 more such verdicts in a row would call for a bounce"))
     }
 }

@@ -129,7 +129,7 @@ import Toggling
     }
 
     private static let bindings: [DriverBinding.Problem] = [
-        .unavailable("device"), .unavailable("bus"), .unavailable("driver that its bus can take off"),
+        .unavailable("device"), .unavailable("bus"), .unavailable("driver that its bus can unbind"),
         .shared(with: "wlan1"), .stranding, .refused(denied, path: "/sys/bus/usb/drivers/mt76x2u/unbind"),
         .refused(SystemError(call: "open", code: EROFS), path: "/sys/bus/usb/drivers/mt76x2u/unbind"),
         .unplugged, .notBack, .notBackBeside("mmc2:0001"),

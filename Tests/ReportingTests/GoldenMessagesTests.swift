@@ -207,9 +207,9 @@ import Testing
             ("The log: holds and names", others.map { "\($0.level): \($0.text)" }),
             ("The log: each method, from its beginning to its result", LogExamples.methods),
             ("The log: why a method was not carried out", FailureExamples.methods),
-            ("The log: what is rare, or comes with --verbose", LogExamples.rare),
+            ("The log: rare messages, and messages with --verbose", LogExamples.rare),
             ("The log: which interfaces a service watches", LogExamples.selections),
-            ("The terminal: what is awaited", LogExamples.progress),
+            ("The terminal: what the program waits for", LogExamples.progress),
             ("The table of list --verbose", LogExamples.list),
             ("The status of a sick link, with dry-run in its section", SickLink.status),
             ("The status of other links", StatusExamples.answers),
@@ -235,8 +235,8 @@ import Testing
             ),
             ("Another history: how outages end", FileExamples.history),
             ("The page of the same history, without its pictures", PageExamples.text),
-            ("What a screen reader says of its pictures", PageExamples.pictures),
-            ("Pages of other histories, without what that page has", PageExamples.others),
+            ("What a screen reader says about the pictures of that page", PageExamples.pictures),
+            ("Pages of other histories, without the lines of that page", PageExamples.others),
             ("What the control socket says of a history that cannot be read", try FileExamples.slowDisk()),
             ("What the metrics mean", MetricsPageTests.help),
             ("Mistakes", try CommandExamples.errors()),
@@ -247,7 +247,7 @@ import Testing
                 "Valid settings that are probably not intended, with --check and in the log",
                 try CommandExamples.warnings()
             ),
-            ("The help of each command, without what an earlier one has", try CommandExamples.help()),
+            ("The help of each command, without the lines of earlier help texts", try CommandExamples.help()),
         ]
         return "What the program tells a person. Made by GoldenMessagesTests and ExampleMessagesTests.\n"
             + parts.map { "\n== \($0) ==\n" + $1.map { $0 + "\n" }.joined() }.joined()

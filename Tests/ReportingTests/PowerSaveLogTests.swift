@@ -60,8 +60,8 @@ import Testing
             lines((0..<100).map { ($0, .failure(Self.unsupported)) }) == [
                 Line(
                     .warning,
-                    "could not switch power saving off: Operation not supported; if its driver never can,"
-                        + " set power-save = leave")
+                    "could not switch power saving off: Operation not supported; if the driver can never do"
+                        + " this, set power-save = leave")
             ])
         let forbidden = Failure(kind: .notPermitted, code: 1, description: "Operation not permitted")
         #expect(

@@ -48,8 +48,8 @@ import Toggling
             ),
             (.probeAnswered(name), "a name server of the link knows example.net"),
             (.probeAnswered(server), "the name server 192.0.2.53 knows example.net"),
-            (.probeAnswered(page), "http://example.net/ answered as it should"),
-            (.probeAnswered(command), "/usr/local/bin/check says that all is well"),
+            (.probeAnswered(page), "http://example.net/ answered as expected"),
+            (.probeAnswered(command), "/usr/local/bin/check reports that all is well"),
         ] as [(Reason, String)])
     func reasons(reason: Reason, sentence: String) { #expect(reason.description == sentence) }
 

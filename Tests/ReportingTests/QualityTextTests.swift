@@ -115,18 +115,18 @@ import Testing
                 == "`- what would change it: 3 sick verdicts in a row, 8 if their only evidence is silence")
         #expect(
             Self.tree(Self.lossy, Self.silent).last
-                == "`- what would change it: a reply from 192.0.2.1 would make it healthy; 5 more like this in a"
-                + " row would call for a bounce, more than usual, because this link loses many packets by chance"
+                == "`- what would change it: a reply from 192.0.2.1 would make it healthy; 5 more such verdicts"
+                + " in a row would call for a bounce, more than usual, because this link loses many packets by chance"
         )
         let echo = Verdict(
             .sick, layer: .gateway, reason: .gatewayEchoSilent([Self.gateway], over: .seconds(300)))
         #expect(
             Self.tree(nil, echo).last!.hasSuffix(
-                "; 9 more like this in a row would call for a bounce, more than usual, because the gateway still"
-                    + " answers the neighbour probe"))
+                "; 9 more such verdicts in a row would call for a bounce, more than usual, because the gateway"
+                    + " still answers the neighbour probe"))
         let noAddress = Verdict(.sick, layer: .address, reason: .noAddress)
         #expect(
             Self.tree(Self.lossy, noAddress).last!.hasSuffix(
-                "; 2 more like this in a row would call for a bounce"))
+                "; 2 more such verdicts in a row would call for a bounce"))
     }
 }

@@ -67,7 +67,7 @@ struct SetupFindingTextTests {
 
     private static let rebootRecord = "/var/lib/wifi-toggler/reboots"
     private static let rebootProblems: [RebootProblem] = [
-        .noLogind("there is no busctl of root's in /usr/bin, /bin, /usr/sbin, /sbin"),
+        .noLogind("busctl is not installed (looked in /usr/bin, /bin, /usr/sbin, /sbin)"),
         .noPolkit("busctl ended with status 1: Call failed: The name is not activatable"), .notPermitted,
         .inhibited, .recordDamaged(file: rebootRecord),
         .recordUnreadable(file: rebootRecord, error: "Operation not permitted"),

@@ -110,7 +110,7 @@ owner() {
     access_point_forgets_station
     no_ping
     toggler_starts reconnect --json --method owner --fall 2 --recheck 500ms --settle 40s $station
-    within 60 "it asks the owner" program_said 1 'asking its owner to make the connection anew'
+    within 60 "it asks the owner" program_said 1 'asking its owner to connect again'
     begun=$(second_of_day)
     toggler_ends 90
     back 40

@@ -80,7 +80,7 @@ public enum ValueProblem: Error, Equatable, Sendable {
             "is none of auto, stderr, journal and syslog" + Self.meant(suggestion)
         case .layerNeverBounced(let layer): "names '\(layer)', a layer whose faults no bounce can cure"
         case .notAWindow: "is neither 'none' nor of the form [DAYS ]HH:MM-HH:MM"
-        case .notATime(let text): "names \(QuotedText.quote(text)), which is no such time (00:00 to 24:00)"
+        case .notATime(let text): "names \(QuotedText.quote(text)), which is not a time (00:00 to 24:00)"
         case .unknownDay(let text, let suggestion):
             "names \(QuotedText.quote(text)), which is no day of the week" + Self.meant(suggestion)
         case .emptyWindow: "ends when it begins; the whole day is 00:00-24:00"

@@ -19,7 +19,7 @@ enum ConnManRequest {
         guard let path = refusedNetwork(answer, on: interface) else {
             throw Failure(
                 kind: .unavailable,
-                description: "ConnMan has given up no network of it, and is asked nothing else")
+                description: "ConnMan has given up no network, and there is nothing else to ask ConnMan")
         }
         return .order(call(path: path, "Service", "ClearProperty", "s", "Error"))
     }

@@ -147,6 +147,6 @@ extension Ownership {
         if !names.isEmpty { return "\(names) cannot be asked to connect again" }
         return station.isComplete && network.isComplete
             ? "no program manages it that could be asked to connect again"
-            : "the program that manages it cannot be found out"
+            : "it is not known which program manages it"
     }
 }

@@ -42,7 +42,8 @@ import Platform
         }
         let report = ErrorReport.next(of: descriptor)
         if code == ECONNREFUSED, report == nil || report?.offender == target.address {
-            return .answered(roundTrip: pending.elapsed, detail: "\(name(target)) refused, but answered")
+            return .answered(
+                roundTrip: pending.elapsed, detail: "\(name(target)) refused, which counts as an answer")
         }
         if let report { return report.result(from: SocketAddress.local(of: descriptor)?.address) }
         return judge(code, target)

@@ -93,7 +93,7 @@ public struct DriverBinding: Equatable, Sendable {
         // The "subsystem" may be a class instead of a bus, as with mac80211_hwsim.
         guard component("\(link)/subsystem", below: "bus") != nil else { throw .unavailable("bus") }
         guard let found = ofDevice(directory, sysfs: sysfs) else {
-            throw .unavailable("driver that its bus can take off")
+            throw .unavailable("driver that its bus can unbind")
         }
         return found
     }

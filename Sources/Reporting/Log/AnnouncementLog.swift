@@ -52,7 +52,7 @@ public struct AnnouncementLog {
         case .omitted(let address):
             Line(
                 .notice,
-                "\(address) is not announced: of the addresses of a subnet the kernel announces only the first"
+                "\(address) is not announced: the kernel announces only the first address of a subnet"
             )
         case .noRawSockets:
             Line(

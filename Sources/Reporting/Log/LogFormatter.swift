@@ -181,14 +181,14 @@ extension Method {
     fileprivate var doing: String {
         switch self {
         case .reassociate: "asking its owner to reassociate"
-        case .owner: "asking its owner to make the connection anew"
+        case .owner: "asking its owner to connect again"
         case .restartOwner: "restarting its owner"
         case .bounce: "bouncing the link"
         case .rfkill: "switching the radio off and on by rfkill"
-        case .rebind: "taking the driver off the device and putting it back"
+        case .rebind: "unbinding the driver from the device and binding it again"
         case .reset: "resetting the device on its bus"
         case .hook: "running the hook"
-        case .reboot: "rebooting the machine, since nothing else has helped"
+        case .reboot: "rebooting the machine, because nothing else has helped"
         }
     }
 }

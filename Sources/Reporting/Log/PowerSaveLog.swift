@@ -53,7 +53,8 @@ public struct PowerSaveLog {
 
     private static func description(_ failure: Failure) -> String {
         failure.description(after: "could not switch power saving off")
-            + (failure.kind == .notPermitted ? "" : "; if its driver never can, set power-save = leave")
+            + (failure.kind == .notPermitted
+                ? "" : "; if the driver can never do this, set power-save = leave")
     }
 }
 

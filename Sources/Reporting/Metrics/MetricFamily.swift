@@ -54,7 +54,7 @@ struct MetricFamily {
             },
             .init(
                 "last_outage_end_timestamp_seconds", .gauge,
-                "When the last outage was over, also one before the service began."
+                "When the last outage was over, even if that was before the service began."
             ) { link in
                 link.lastOutage.map { [link.sample(link.instant($0.end))] } ?? []
             },
@@ -140,7 +140,7 @@ struct MetricFamily {
                 $0.histogram($0.counters.down)
             },
             .init(
-                "bounce_recovery_seconds", .histogram, "From raising the link to a good verdict."
+                "bounce_recovery_seconds", .histogram, "The time from raising the link to a good verdict."
             ) { $0.histogram($0.counters.recovery) },
         ]
     }

@@ -145,8 +145,8 @@ public struct HistoryPage {
                 description: (lengths.isEmpty ? "Not watched" : "In all: \(lengths)")
                     + "; \(PageSummary(timeline, time).actions).",
                 caption:
-                    "The highest bars are sick, lower ones healthy, then undetermined (neither"
-                    + " healthy nor sick), asleep and absent."
+                    "The height of a bar shows the state, from the highest to the lowest: sick, healthy,"
+                    + " undetermined (neither healthy nor sick), asleep, absent."
                     + " Where there is no bar, the link was not watched. Short outages are drawn wider than"
                     + " they were.")
             + PageMarkup.table("Time in each state", ["State", "Duration", "Share", "Periods"], states)

@@ -25,7 +25,7 @@ extension FinishedBounce {
         let what = finisher.what
         return switch self {
         case .gone: Line(.notice, "\(what); the interface is gone: nothing to raise")
-        case .leftDown: Line(.notice, "\(what); the link was set down by someone else since: left down")
+        case .leftDown: Line(.notice, "\(what); someone else has set the link down since then: it stays down")
         case .notRaised(let failure):
             Line(.error, "\(what); " + failure.description(after: "could not raise the link"))
         case .finished(wasDown: true, _): Line(.warning, "\(what); \(finisher.who) raised the link")
@@ -59,7 +59,7 @@ extension FinishedBounce.Finisher {
         switch self {
         case .guardOfTheDead: "the program died in the middle of a bounce"
         case .guardOfTheLate: "the program did not raise the link in time"
-        case .repair: "a bounce was left half done"
+        case .repair: "a bounce was not finished"
         }
     }
 

@@ -31,7 +31,7 @@ extension ConfigConflict {
         switch self {
         case .delayTooLong(let owner, let delay, let longest):
             "\(owner.rawValue) may give up on the link if it is kept down for \(delay.text)"
-                + " (--delay: at most \(longest.text) with it)"
+                + " (with this program, --delay must be at most \(longest.text))"
         case .settleTooShort(let owner, let settle, let recovery):
             "with \(owner.rawValue) a link needs up to \(recovery.text) to come back after a bounce,"
                 + " more than the \(settle.text) of --settle"

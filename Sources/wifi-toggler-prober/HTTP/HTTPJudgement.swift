@@ -17,12 +17,12 @@ struct HTTPJudgement {
         case .late: .unanswered(detail: "\(target.text) began to answer, but did not finish in time")
         case .unconnected(let faults): judge(faults)
         case .endlessHeader: refuted(.internet, "\(target.text) sent a header of more than 16 KiB")
-        case .unproven: refuted(.portal, "the certificate does not prove that it is \(target.text)")
+        case .unproven: refuted(.portal, "the certificate does not prove the identity of \(target.text)")
         case .untimely:
             .unknown(
                 code: 0,
                 description:
-                    "the certificate of \(target.text) is not valid at this machine's time: is its clock right?"
+                    "the certificate of \(target.text) is not valid at this machine's time (check this machine's clock)"
             )
         case .tls(let words): refuted(.internet, "TLS with \(target.text) failed: \(words)")
         case .broken(let words): refuted(.internet, "\(target.text): \(words)")

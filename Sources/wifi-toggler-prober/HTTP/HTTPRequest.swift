@@ -213,7 +213,7 @@ final class HTTPRequest {
         case CURLE_GOT_NOTHING: return .broken("it closed the connection without an answer")
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE:
             return .broken("the connection broke off")
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: return .broken("what it sent is not HTTP")
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: return .broken("its answer is not HTTP")
         // libcurl reports a header line that exceeds its limits with one of these codes: the first before
         // 8.6, the second since then.
         case CURLE_OUT_OF_MEMORY where isConnected: return .endlessHeader

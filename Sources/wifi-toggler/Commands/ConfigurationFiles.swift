@@ -105,7 +105,8 @@ struct ConfigurationFiles {
         if left.isEmpty { return (next, nil) }
         let keys = left.joined(separator: ", ")
         return (
-            next, "\(path): these take effect only when the service starts: \(keys) (restart the service)"
+            next,
+            "\(path): these keys take effect only when the service starts: \(keys) (restart the service)"
         )
     }
 }

@@ -186,8 +186,8 @@ final class DelegatedRun {
             console.atEnd.say(
                 Line(
                     .error,
-                    "\(interface): the service has ended in the middle of the bounce: a link that it lowered is raised"
-                        + " by its guard (see 'systemctl status wifi-toggler')"),
+                    "\(interface): the service has ended in the middle of the bounce: if the link is down, the guard"
+                        + " raises it (see 'systemctl status wifi-toggler')"),
                 about: interface)
             exit(ExitStatus.unknown.rawValue)
         }

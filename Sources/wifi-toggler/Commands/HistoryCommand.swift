@@ -95,7 +95,8 @@ struct HistoryCommand {
         }
         if damaged > 0 {
             console.note(
-                .warning, "\(file.path): damaged lines left out: \(damaged) (as a power cut leaves them)")
+                .warning,
+                "\(file.path): damaged lines left out: \(damaged) (a power cut may have damaged them)")
         }
         if strange > 0 {
             console.note(.warning, "\(file.path): lines of another version left out: \(strange)")

@@ -119,7 +119,7 @@ struct RepairCommand {
         case .elsewhere:
             console.note(
                 .warning,
-                "\(file): a bounce was left half done in another network namespace (run"
+                "\(file): a bounce was not finished in another network namespace (run"
                     + " 'sudo wifi-toggler repair' there)", about: file)
             return nil
         case .misnamed(let name):
@@ -130,20 +130,21 @@ struct RepairCommand {
             return nil
         case .notPermitted:
             let words =
-                "\(file): a bounce was left half done, or the record of it is forged; it is not a Wi-Fi"
+                "\(file): a bounce was not finished, or its record is forged; this is not a Wi-Fi"
                 + " interface (use --any-interface if it is meant)"
             console.note(.error, words, about: file)
             return .unavailable
         case .unfinished(let name, let isKeptDown):
             let what = isKeptDown ? "the link would be raised" : "what is missing would be restored"
-            console.note(.notice, "\(name): a bounce was left half done: \(what) (dry run)", about: name)
+            console.note(.notice, "\(name): a bounce was not finished: \(what) (dry run)", about: name)
             return nil
         case .repaired(let name, let finishedBounce, let isBelieved):
             for line in finishedBounce.lines(by: .repair, interface: name) {
                 console.note(line.level, line.text, about: name)
             }
             if !isBelieved, finishedBounce.restoration?.lost.isEmpty == false {
-                let text = "the record may be forged, since root did not write it: nothing of it is restored"
+                let text =
+                    "the record may be forged, because root did not write it: nothing from it is restored"
                 console.note(.warning, "\(name): \(text)", about: name)
             }
             if request.output.isJSON, request.command == .repair {

@@ -61,7 +61,7 @@ struct ControlClient {
                 status: .systemRefused)
         case .refused(let name):
             CommandError(
-                description: "the service at \(path) does not do what was asked: \(name) (restart the service"
+                description: "the service at \(path) refused the request: \(name) (restart the service"
                     + " after an update)", status: .systemRefused)
         }
     }

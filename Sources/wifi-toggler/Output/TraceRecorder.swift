@@ -56,10 +56,10 @@ final class TraceRecorder {
     private static func description(_ problem: RecordFile.Problem) -> String {
         switch problem {
         case .refused(let error): error.description
-        case .foreign: "it is not a trace, or its last line is not whole"
+        case .foreign: "it is not a trace, or its last line is incomplete"
         case .full:
             "the trace would be larger than \(Trace.largest >> 20) MiB,"
-                + " or one line than \(Trace.longestLine >> 20) MiB"
+                + " or one line larger than \(Trace.longestLine >> 20) MiB"
         }
     }
 }

@@ -142,7 +142,7 @@ struct ProbeTests {
         "a host is asked at its next address if this link cannot send to the first",
         arguments: [
             ("icmp:two.example", "\(VirtualLink.farAddress) answered"),
-            ("tcp:two.example:9", "\(VirtualLink.farAddress):9 refused, but answered"),
+            ("tcp:two.example:9", "\(VirtualLink.farAddress):9 refused, which counts as an answer"),
         ])
     func nextAddress(probe: String, detail: String) throws {
         let link = try VirtualLink()

@@ -85,7 +85,7 @@ struct RepairTests {
         let options = command == "toggle" ? ["--delay", "0"] : ["--probe", "none"]
         let program = try link.start(command, options)
         try eventually("it is told", detail: program.transcript) {
-            program.standardError.contains("a bounce was left half done; repair raised the link")
+            program.standardError.contains("a bounce was not finished; repair raised the link")
         }
         if command == "run" {
             try eventually("all is back") { try link.state() == before }

@@ -57,7 +57,7 @@ struct HelperPageTests {
             ("/header", "internet", "sent a header of more than 16 KiB"),
             ("/line", "internet", "sent a header of more than 16 KiB"),
             ("/nothing", "internet", "closed the connection without an answer"),
-            ("/garbage", "internet", "what it sent is not HTTP"),
+            ("/garbage", "internet", "its answer is not HTTP"),
             ("/silent", "internet", Self.silence),
         ])
     func hostile(path: String, layer: String, words: String) throws {
@@ -157,7 +157,7 @@ struct HelperPageTests {
         #expect(wrong.detail.hasPrefix("the certificate does not prove"), "\(wrong)")
         let old = try ask(8443, "/204", trusting)
         #expect(old.result == "unknown" && old.status == 2, "\(old)")
-        #expect(old.detail.hasSuffix("is its clock right?"), "\(old)")
+        #expect(old.detail.hasSuffix("(check this machine's clock)"), "\(old)")
         // Port 80 has no TLS at all.
         let plain = try ask(80, "/204", trusting)
         #expect(plain.result == "failed" && plain.layer == "internet", "\(plain)")

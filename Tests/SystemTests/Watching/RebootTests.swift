@@ -91,7 +91,7 @@ struct RebootTests {
         let service = try start("bounce,reboot", logind)
         try see("healthy", from: service)
         try link.muteFarEnd()
-        try see("rebooting the machine, since nothing else has helped", from: service)
+        try see("rebooting the machine, because nothing else has helped", from: service)
         let order = result.appendingPathComponent("order")
         if isInhibited {
             try see("a program inhibits shutdown", from: service)

@@ -46,7 +46,7 @@ struct ReloadTests {
         try reload(
             service, link, "[default]\nrun-dir = \(after)\nlog = syslog\nquiet = yes\n",
             until:
-                "\(link.configuration.path): these take effect only when the service starts: run-dir, quiet, log"
+                "\(link.configuration.path): these keys take effect only when the service starts: run-dir, quiet, log"
                 + " (restart the service)")
         try link.nearIP("link set \(VirtualLink.near) name fresh0")
         try eventually("the lock follows", detail: service.transcript) { isThere(before + "/fresh0.lock") }

@@ -216,7 +216,7 @@ import Toggling
         }
         #expect(words(ownership([], [])) == "no program manages it that could be asked to connect again")
         #expect(
-            words(ownership([], [], isComplete: false)) == "the program that manages it cannot be found out")
+            words(ownership([], [], isComplete: false)) == "it is not known which program manages it")
         #expect(
             words(ownership([.iwd], [.iwd])) == "iwd cannot be asked to connect again")
         #expect(

@@ -26,7 +26,7 @@ tell "a second rebind in the same boot is refused"
 before=$(index_of $card)
 toggler toggle --any-interface --method rebind --delay 1s --probe none $card
 expect_status 69
-expect_says 'the driver was already taken off this device since the machine started'
+expect_says 'the driver was already unbound from this device since the machine started'
 [[ $(index_of $card) == "$before" ]] || fail "the driver was left alone"
 
 tell "the service rebinds the card and watches the new interface"

@@ -48,5 +48,5 @@ within $time_limit "ConnMan is disconnected" no_ping
 toggler doctor --json $station
 ! grep owner-gave-up "$scratch/program.out" || fail "doctor does not say that ConnMan has given up" "$(<"$scratch/program.out")"
 toggler reconnect --fall 1 --backoff 0 --method owner --settle 5s $station
-expect_says 'ConnMan has given up no network of it, and is asked nothing else'
+expect_says 'ConnMan has given up no network, and there is nothing else to ask ConnMan'
 [[ $(property State) == idle ]] || fail "ConnMan stays disconnected" "$(property State)"

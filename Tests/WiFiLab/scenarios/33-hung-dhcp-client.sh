@@ -15,7 +15,7 @@ dies() {
     machine "${@:2}"
     ip address flush dev "$station" scope global
     has_no_address || fail "the address is removed"
-    doctor_says owner-dead "$1 has ended without an order"
+    doctor_says owner-dead "$1 has ended unexpectedly"
 }
 # client_process NAME: the process that has the lease.
 client_process() {
@@ -72,7 +72,7 @@ is_restarted dhcpcd "$unit" 'the process of dhcpcd is stopped or stuck'
 # unit fails.
 dies dhcpcd systemctl kill --signal=SIGKILL "$unit"
 [[ $(unit_state "$unit") == failed ]] || fail "its unit has failed" "$(unit_state "$unit")"
-is_restarted dhcpcd "$unit" 'dhcpcd has ended without an order'
+is_restarted dhcpcd "$unit" 'dhcpcd has ended unexpectedly'
 
 tell "dhcpcd that a user has stopped is not started"
 performs "a user stops it" systemctl stop "$unit"
@@ -94,7 +94,7 @@ hangs dhclient
 is_restarted dhclient "$unit" 'the process of dhclient is stopped or stuck'
 dies dhclient kill -KILL "$(client_process dhclient)"
 [[ $(unit_state "$unit") == active ]] || fail "its unit has not failed" "$(unit_state "$unit")"
-is_restarted dhclient "$unit" 'dhclient has ended without an order'
+is_restarted dhclient "$unit" 'dhclient has ended unexpectedly'
 
 tell "the service of the package has polkit's permission to do the same"
 performs "the bus starts" systemctl start dbus
@@ -113,7 +113,7 @@ watches() {
     within 90 "dhclient is started again" is_started_again
     within 60 "the restart has helped" journal_says 'back .* after the restart'
 }
-watches KILL 'dhclient has ended without an order'
+watches KILL 'dhclient has ended unexpectedly'
 # With this drop-in, the service can see the processes of other users.
 install -D -m 644 "$LAB/../../contrib/systemd/processes.conf" /etc/systemd/system/wifi-toggler.service.d/processes.conf
 machine systemctl daemon-reload

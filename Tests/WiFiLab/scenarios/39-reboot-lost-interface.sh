@@ -19,7 +19,7 @@ within $time_limit "the interface is gone" is_gone
 within 120 "it is reset" journal_says 'resetting the device on its bus: the interface is gone'
 [[ ! -s $reboots ]] || ! finds '^last' "$reboots" || fail "no reboot is ordered before a reset"
 within 300 "the service says why it reboots the machine" \
-    journal_says 'rebooting the machine, since nothing else has helped: the interface is gone'
+    journal_says 'rebooting the machine, because nothing else has helped: the interface is gone'
 within 120 "the machine goes down" machine_is_off
 finds 'The system will reboot now' "$scratch/journal.log" || fail "logind has rebooted the machine" "$(tail -n 40 "$scratch/journal.log")"
 finds "^last .* $station" "$reboots" || fail "the reboot is recorded" "$(<"$reboots")"

@@ -29,7 +29,7 @@ within 200 "the service says what prevents the reboot" journal_says "the link ca
 tell "when the hold has ended, the machine is rebooted"
 performs "the administrator ends the hold" wifi-toggler hold 0
 within 120 "the service says why it reboots the machine" \
-    journal_says 'rebooting the machine, since nothing else has helped: not associated'
+    journal_says 'rebooting the machine, because nothing else has helped: not associated'
 is_down || fail "the link is down until then"
 within 120 "the machine goes down" machine_is_off
 finds 'The system will reboot now' "$scratch/journal.log" || fail "logind has rebooted the machine" "$(tail -n 40 "$scratch/journal.log")"

@@ -57,7 +57,7 @@ extension RebootProblem {
             "run 'ls -ld \(file)': it must be a file of the service's user; if not, remove it"
         case .limit(_, let reboots):
             reboots < RebootState.most
-                ? "none: one reboot a day is the most"
+                ? "none: the service reboots at most once a day"
                 : "run 'sudo wifi-toggler history \(link)' to see whether reboots help at all"
         case .neverWorked:
             "run 'sudo wifi-toggler probe \(link)', and let the service find the link healthy once"
@@ -86,6 +86,6 @@ extension PolkitPermission {
             return "install polkit (polkitd), or give the service the drop-in root.conf"
         }
         return "run 'sudo grep -rs \(action) /etc/polkit-1 /usr/share/polkit-1/rules.d', put the rule"
-            + " 60-wifi-toggler.rules there, and remove those before it that refuse this"
+            + " 60-wifi-toggler.rules there, and remove earlier rules that refuse this"
     }
 }

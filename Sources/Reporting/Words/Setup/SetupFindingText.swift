@@ -118,7 +118,7 @@ extension SetupFinding {
                 + access.permission.obstacle(to: "org.freedesktop.systemd1.manage-units")
         case .strictReversePath(let uplinks):
             "rp_filter is strict, with several uplinks (\(uplinks.joined(separator: ", "))): answers that arrive over"
-                + " another interface than that of the best route are dropped"
+                + " another interface than the best route uses are dropped"
         case .mayNotChangeLinks: "this user may not lower and raise links (CAP_NET_ADMIN)"
         case .mayNotPing: "this user may not send an ICMP echo: icmp probes end as unknown"
         case .mayNotAnnounceIPv6:
@@ -131,7 +131,7 @@ extension SetupFinding {
             "no country is set: only channels and power that all countries allow (regulatory domain 00)"
         case .clockBehind(let duration):
             "the clock is \(duration.text) behind the date of this program's file: it is not set yet"
-        case .serviceNotEnabled: "the service is installed and does not start with the machine"
+        case .serviceNotEnabled: "the service is installed, but does not start at boot"
         case .serviceMasked: "the service is masked"
         case .nothingStartsUs: "neither a service nor cron starts wifi-toggler"
         case .directory(let problem): "locks or learned data cannot be written: \(problem)"
@@ -154,7 +154,7 @@ extension SetupFinding {
             "set power-save = off in /etc/wifi-toggler.conf, or tell the owner (NetworkManager:"
                 + " wifi.powersave=2)"
         case .disputed, .configConflict(.disputed):
-            "disable one of them, or take the interface out of its configuration"
+            "disable one of them, or remove the interface from the configuration of one of them"
         case .ownerUnknown: "run 'sudo wifi-toggler doctor'"
         case .ownerCondition(let condition):
             switch condition.kind {
@@ -213,8 +213,8 @@ extension SetupFinding {
         case .serviceMasked: "if this is not intended, run 'sudo systemctl unmask wifi-toggler'"
         case .nothingStartsUs: "install the package, the unit or the cron file"
         case .directory:
-            "let the service's user (root if there is no service) own the directory, and nobody else"
-                + " write to it, or name another one with --state-dir or --run-dir"
+            "let the service's user (root if there is no service) own the directory, and let nobody"
+                + " else write to it; or name another directory with --state-dir or --run-dir"
         }
     }
 }

@@ -134,7 +134,7 @@ extension OwnerCondition {
         case .hung where owner.isDHCPClient: "the process of \(owner.rawValue) is stopped or stuck"
         case .hung: "\(owner.rawValue) runs, and does not answer"
         case .lostDevices: "\(owner.rawValue) answers, but has lost its devices"
-        case .dead where owner.isDHCPClient: "\(owner.rawValue) has ended without an order"
+        case .dead where owner.isDHCPClient: "\(owner.rawValue) has ended unexpectedly"
         case .dead: "the service of \(owner.rawValue) has failed"
         }
     }

@@ -128,7 +128,7 @@ public struct Explanation {
         let missing = fall - change.streak
         if isAlive { return "; a bounce is called for only if the other hosts are silent, too" }
         if change.after == .sick || missing < 1 { return "; until then a bounce is called for" }
-        return "; \(missing) more like this in a row would call for a bounce"
+        return "; \(Self.verdicts(missing, "more such")) in a row would call for a bounce"
             + (fall > settings.fall
                 ? ", more than usual, because "
                     + (verdict.reason.isEchoSilence

@@ -15,10 +15,10 @@ extension NoBounceReason {
         case .cannotHelp: "a bounce cannot help"
         case .backingOff(let until): "backing off: the next bounce at the earliest in \((until - now).text)"
         case .budgetSpent(let until):
-            "the budget of bounces is spent: the next one at the earliest in \((until - now).text)"
+            "the budget of bounces is spent: the next bounce at the earliest in \((until - now).text)"
         case .useless(let bounces, let until):
-            "a bounce does not help here, \(bounces) in a row changed nothing: the next one at the earliest in "
-                + "\((until - now).text), or when the network changes"
+            "a bounce does not help here (\(bounces) bounces in a row changed nothing): the next bounce at the"
+                + " earliest in \((until - now).text), or when the network changes"
         case .early(let until):
             "too early: its owner may be about to join the network; no bounce for another \((until - now).text)"
         case .awaitingCAC(let frequency, let until):
@@ -66,7 +66,7 @@ extension NoRebootReason {
         case .limit(let until):
             "at most once a day and \(RebootState.most) times a week, the next time at the earliest in "
                 + (until - now).text
-        case .failed(let until): "the last attempt failed, the next one in \((until - now).text)"
+        case .failed(let until): "the last attempt failed; the next attempt in \((until - now).text)"
         case .uplink(let name): "it also has a default route over \(name)"
         case .login(let user): "\(user) is logged in (use --even-if-in-use to reboot all the same)"
         }
@@ -93,7 +93,7 @@ extension BounceStep {
     var text: String {
         switch self {
         case .snapshot: "could not record the routes and addresses of the link"
-        case .guarding: "could not start the guard, without which this program takes no link down"
+        case .guarding: "could not start the guard (without a guard, this program takes no link down)"
         case .lowering: "could not lower the link"
         case .raising: "could not raise the link"
         case .performing: "failed"

@@ -18,11 +18,11 @@ extension Reason {
             "the network \"\(ssid)\" is not found: the last of \(others) other network\(others == 1 ? "" : "s")"
                 + " was heard \(ago.text) ago"
         case .disconnectedLocally:
-            "a program of this machine left the network, and none has asked to join it again"
+            "a program of this machine left the network, and no program has asked to join it again"
         case .notAuthorised(let state):
             "associated, but the exchange of keys is not complete (operational state \(state.text))"
         case .noCarrier: "no carrier: the cable or its far end is gone"
-        case .noAddress: "no address beyond the link-local ones"
+        case .noAddress: "no address other than link-local addresses"
         case .addressNotReady:
             "no address can be used: duplicate address detection has not finished, or has failed"
         case .gatewaySilent(let addresses):
@@ -100,8 +100,8 @@ extension ProbeRequest.Question {
         case .tcp(let target, let port): "\(target) answered on TCP port \(port)"
         case .dns(let name, let server):
             (server.map { "the name server \($0)" } ?? "a name server of the link") + " knows \(name)"
-        case .http(let question): "\(question.url) answered as it should"
-        case .command(let path): "\(path) says that all is well"
+        case .http(let question): "\(question.url) answered as expected"
+        case .command(let path): "\(path) reports that all is well"
         }
     }
 }

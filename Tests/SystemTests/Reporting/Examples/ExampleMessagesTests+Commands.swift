@@ -47,7 +47,7 @@ extension ExampleMessagesTests {
         try see("configuration read again", from: service)
         try link.configure("[default]\nwait = 3s\n")
         service.send(SIGHUP)
-        try see("these take effect only when the service starts: wait", from: service)
+        try see("these keys take effect only when the service starts: wait", from: service)
         return try lines + log(ending: service)
     }
 

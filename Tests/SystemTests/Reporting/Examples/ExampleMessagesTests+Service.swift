@@ -62,7 +62,7 @@ extension ExampleMessagesTests {
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         let third = try link.start("run", options)
         try see("next check", from: third)
-        lines += try log(ending: third, of: "a service in whose way is a directory")
+        lines += try log(ending: third, of: "a service whose socket is a directory")
         for name in ["run", "state"] {
             try FileManager.default.removeItem(atPath: link.directory.path + "/" + name)
         }
