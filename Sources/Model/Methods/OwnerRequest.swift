@@ -146,7 +146,7 @@ extension Ownership {
         let names = owners.map(\.rawValue).joined(separator: " and ")
         if !names.isEmpty { return "\(names) cannot be asked to connect again" }
         return station.isComplete && network.isComplete
-            ? "no program manages it that could be asked to connect again"
+            ? "no program manages it, so none can be asked to connect again"
             : "it is not known which program manages it"
     }
 }

@@ -12,8 +12,8 @@ extension RemedyRow {
         case .toldToDisconnect: "association or address: a user told the owner to disconnect"
         case .noCondition: "association or address: no such evidence"
         case .leftByDeadOwner:
-            "association, network left by this machine: the owner is dead, hangs or has no devices"
-        case .left: "association, network left by this machine: no such evidence"
+            "association (this machine left the network): the owner is dead, hangs or has no devices"
+        case .left: "association (this machine left the network): no such evidence"
         case .resolverFails: "dns: only systemd-resolved fails"
         case .notExamined: "any other layer that --bounce-on names"
         case .notRaised: "the kernel does not raise the link after a bounce"

@@ -78,7 +78,7 @@ final class ControlServer {
                 printer.note(
                     .warning,
                     "\(path): members of the group \(Self.group) cannot use it, because this service may not"
-                        + " give it to that group (run the service with Group=\(Self.group))")
+                        + " change the group of the socket (run the service with Group=\(Self.group))")
             }
         } catch {
             lock = nil

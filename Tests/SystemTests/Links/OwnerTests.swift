@@ -73,7 +73,7 @@ struct OwnerTests {
         let trace = try LinkTrace(link)
         let outcome = try start(link, "toggle", Self.options + ["--method", "owner"]).outcome()
         #expect(
-            outcome.standardError.contains("no program manages it that could be asked to connect again"),
+            outcome.standardError.contains("no program manages it, so none can be asked to connect again"),
             "\(outcome)")
         #expect(outcome.status != 0, "\(outcome)")
         try trace.catchUp()

@@ -214,7 +214,7 @@ import Toggling
             #expect(failure?.kind == .unavailable)
             return failure?.description
         }
-        #expect(words(ownership([], [])) == "no program manages it that could be asked to connect again")
+        #expect(words(ownership([], [])) == "no program manages it, so none can be asked to connect again")
         #expect(
             words(ownership([], [], isComplete: false)) == "it is not known which program manages it")
         #expect(

@@ -5,7 +5,7 @@ modprobe -r mac80211_hwsim
 ip netns del ap
 modprobe mac80211_hwsim radios=3
 radios
-spare=wlan2 holder=$station waits='not associated since it appeared, and never healthy before; the program does not recover it until it has joined a network'
+spare=wlan2 holder=$station waits='not associated since the interface appeared, and never healthy before; the program does not recover the link until it has joined a network'
 changes_of() { local station=$1; changes; }
 
 access_point

@@ -15,8 +15,8 @@ extension Reason {
         case .closedByKernel: "the kernel itself set the link down after a crash of the device"
         case .interfaceLost: "the interface is gone, although its device was not unplugged"
         case .ssidNotFound(let ssid, let others, let ago):
-            "the network \"\(ssid)\" is not found: the last of \(others) other network\(others == 1 ? "" : "s")"
-                + " was heard \(ago.text) ago"
+            "the network \"\(ssid)\" is not found; \(others) other network\(others == 1 ? " was" : "s were")"
+                + " heard, last \(ago.text) ago"
         case .disconnectedLocally:
             "a program of this machine left the network, and no program has asked to join it again"
         case .notAuthorised(let state):
@@ -44,8 +44,8 @@ extension Reason {
         case .portal(let question, let detail):
             "a login page (captive portal) answers in place of the Internet: \(question.text): \(detail)"
         case .neverAssociated:
-            "not associated since it appeared, and never healthy before;"
-                + " the program does not recover it until it has joined a network"
+            "not associated since the interface appeared, and never healthy before;"
+                + " the program does not recover the link until it has joined a network"
         case .noGateway: "no route of the interface has a gateway, so there is nothing to probe"
         case .neverAnswered(let question):
             "no answer to \(question.text), which has never answered on this network"
