@@ -241,7 +241,13 @@ static int hung_disconnect(struct wiphy *wiphy, struct net_device *netdev, u16 r
 	return 0;
 }
 
-static int get_station(struct wiphy *wiphy, struct net_device *netdev, const u8 *mac, struct station_info *info)
+#ifdef STATIONS_OF_WIRELESS_DEVICE
+#define STATION_OWNER wireless_dev
+#else
+#define STATION_OWNER net_device
+#endif
+
+static int get_station(struct wiphy *wiphy, struct STATION_OWNER *unused, const u8 *mac, struct station_info *info)
 {
 	if (!of_wiphy(wiphy)->is_connected || !ether_addr_equal(mac, bssid))
 		return -ENOENT;
@@ -250,12 +256,12 @@ static int get_station(struct wiphy *wiphy, struct net_device *netdev, const u8 
 	return 0;
 }
 
-static int dump_station(struct wiphy *wiphy, struct net_device *netdev, int index, u8 *mac, struct station_info *info)
+static int dump_station(struct wiphy *wiphy, struct STATION_OWNER *owner, int index, u8 *mac, struct station_info *info)
 {
 	if (index)
 		return -ENOENT;
 	ether_addr_copy(mac, bssid);
-	return get_station(wiphy, netdev, bssid, info);
+	return get_station(wiphy, owner, bssid, info);
 }
 
 static int get_channel(struct wiphy *wiphy, struct wireless_dev *wdev, unsigned int link,
