@@ -32,7 +32,7 @@ struct Box {
         var resident = resident
         var machine = Machine(life)
         var story = Story()
-        var wasAssociated = machine.isAssociated
+        var wasAssociated = machine.station.interface.isAssociated
         resident.begin(&machine)
         while true {
             let next = min(machine.nextChange, resident.next)
@@ -48,9 +48,10 @@ struct Box {
 
     private func watch(_ machine: Machine, _ wasAssociated: inout Bool, _ story: inout Story) {
         let second = (machine.now - outageEnd).inSeconds
-        if machine.isAssociated, !wasAssociated { story.joins.append(Int(second.rounded(.down))) }
-        wasAssociated = machine.isAssociated
-        if !machine.reachesInternet {
+        let isAssociated = machine.station.interface.isAssociated
+        if isAssociated, !wasAssociated { story.joins.append(Int(second.rounded(.down))) }
+        wasAssociated = isAssociated
+        if !machine.station.reachesInternet {
             story.wellAt = nil
         } else if story.wellAt == nil {
             story.wellAt = second

@@ -27,10 +27,11 @@ extension Life {
         var asleepSince: Instant?
         resident.begin(&machine)
         while true {
-            let next = machine.isAsleep ? machine.nextChange : min(machine.nextChange, resident.next)
+            let isAsleep = machine.station.troubles.isSuspended
+            let next = isAsleep ? machine.nextChange : min(machine.nextChange, resident.next)
             guard next < end else { break }
             machine.advance(to: max(next, machine.now))
-            if machine.isAsleep {
+            if machine.station.troubles.isSuspended {
                 asleepSince = asleepSince ?? machine.now
                 continue
             }

@@ -90,6 +90,14 @@ enum Trouble: String, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// Whether it ends all curable faults.
+    var overtakesFaults: Bool {
+        switch nature {
+        case .incurable, .willed: true
+        case .curable, .beyond, .rough, .ordinary: self == .suspend
+        }
+    }
+
     /// Whether there is no access point to associate with while this lasts.
     var silencesAir: Bool {
         switch self {

@@ -31,10 +31,11 @@ struct Watchcat: Resident {
         switch step {
         case .sleeping:
             lastCheck = Self.uptime(machine.now)
-            let answer = machine.ping.flatMap { $0 < Self.pingTimeout ? $0 : nil }
+            let answer = machine.network.ping.flatMap { $0 < Self.pingTimeout ? $0 : nil }
             step = .pinging(isAnswered: answer != nil)
             // Without a route, ping fails at once.
-            let fails: Duration = machine.isAssociated && machine.hasAddress ? Self.pingTimeout : .zero
+            let interface = machine.station.interface
+            let fails: Duration = interface.isAssociated && interface.hasAddress ? Self.pingTimeout : .zero
             next = machine.now + (answer ?? fails)
         case .pinging(let isAnswered):
             if isAnswered { lastSuccess = lastCheck }

@@ -49,12 +49,12 @@ struct WiFiToggler: Resident {
             switch answers.remove(at: position).answer {
             case .event(let event): tell(event, &machine)
             case .kernelState(let number, let details):
-                var state = machine.kernelState(with: details)
+                var state = machine.kernel.state(with: details)
                 if details.rebootState { state?.rebootState = RebootState(reboots: reboots) }
                 tell(Self.answer(number, state), &machine)
             case .boot:
                 _ = machine.raise(by: .reboot)
-                tell(.started(isPresent: machine.isPresent), &machine)
+                tell(.started(isPresent: machine.station.interface.isPresent), &machine)
             }
         } else if let position = deadlines.indices.min(by: { deadlines[$0].at < deadlines[$1].at }),
             deadlines[position].at <= now
@@ -98,10 +98,10 @@ struct WiFiToggler: Resident {
         }
         switch effect {
         case .kernelState(let number, let details):
-            let duration = details.ownerCondition ? Self.answering + machine.refusing : Self.answering
+            let duration = details.ownerCondition ? Self.answering + machine.kernel.refusing : Self.answering
             answers.append((.kernelState(number, details), machine.now + duration))
         case .startProbe(let request):
-            let answer = machine.answer(to: request)
+            let answer = machine.network.answer(to: request)
             later(.probeFinished(request.id, answer.result), after: answer.after + Self.answering)
         case .cancelProbe(let id):
             answers.removeAll {
