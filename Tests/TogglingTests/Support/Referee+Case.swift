@@ -26,7 +26,8 @@ extension Referee {
         private var isStation = false
         /// Whether the device has lost the interface.
         private(set) var isLoss = false
-        /// Whether the link is down, and neither a hold, nor quiet hours, nor an rfkill block forbid a reboot.
+        /// Whether the link is down, and neither a hold, nor quiet hours, nor an rfkill block forbid a
+        /// reboot.
         private var isDownAndFree = false
         /// What the environment knows about reboots; nil: it was not asked.
         private var rebootState: RebootState?
@@ -37,6 +38,15 @@ extension Referee {
             self.isUserRequest = isUserRequest
             ladder = []
             isCounted = false
+        }
+
+        /// Whether this verdict calls for a recovery that begins with this method.
+        func mayBegin(
+            _ method: Model.Method, because verdict: Verdict, under settings: Settings
+        ) -> Bool {
+            verdict.callsForBounce(on: settings.bouncedLayers) || verdict.layer == .dns && isResolvers
+                || verdict.reason == .disconnectedLocally && method == .restartOwner && mayRestartOwner
+                || verdict.reason == .interfaceLost && isLoss
         }
 
         mutating func note(_ kernelState: KernelState, livenessWithin window: Duration?) {
@@ -83,7 +93,8 @@ extension Referee {
             return isWanted ? [] : ["a reset, which nobody wants"]
         }
 
-        /// Only `run` may reboot, with no other method in the ladder, and only if the machine's state allows it.
+        /// Only `run` may reboot, with no other method in the ladder, and only if the machine's state allows
+        /// it.
         private func judgeReboot(_ runMode: RunMode, at now: Instant, under settings: Settings) -> [String] {
             guard ladder.isEmpty else { return ["a reboot out of turn"] }
             return judgeLastResort(runMode, at: now, under: settings)

@@ -95,7 +95,7 @@ struct RefereedWorld: Hashable {
         _ event: Event, due: ArraySlice<Deadline> = [], _ consequence: inout Consequence
     ) {
         referee.note(event, at: now, under: toggler.settings)
-        let wasFinished = referee.isFinished
+        let wasFinished = referee.termination.isFinished
         let effects = toggler.handle(event, at: now)
         consequence.told.append((event, effects))
         if wasFinished, !effects.isEmpty {

@@ -81,7 +81,7 @@ struct WorldKey: Hashable {
         deadlines = Deadline.allCases.map { deadline in world.deadlines[deadline].map { now.until($0) } }
         open = world.open.map { OpenKey($0, toggler.state) }
         referee = world.referee.timeless
-        lowerings = world.referee.lowerings.filter { now - $0 < BounceLimiter.hour }.map {
+        lowerings = world.referee.spacing.lowerings.filter { now - $0 < BounceLimiter.hour }.map {
             now.since($0, atMost: BounceLimiter.hour)
         }
     }

@@ -148,10 +148,10 @@ struct RandomWalk {
     /// Ends the walk with a termination, after which the toggler must finish, with the link up.
     private mutating func windDown() {
         make(.announce(.terminationRequested))
-        for _ in 0..<200 where !world.referee.isFinished && violations.isEmpty {
+        for _ in 0..<200 where !world.referee.termination.isFinished && violations.isEmpty {
             if let next = world.answerable.first { answer(next, kindly: true) } else { fireNearestDeadline() }
         }
-        if !world.referee.isFinished {
+        if !world.referee.termination.isFinished {
             violations.append("a termination did not end it: \(world.toggler.state.name)")
         }
     }
