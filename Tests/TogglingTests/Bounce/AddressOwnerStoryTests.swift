@@ -34,8 +34,8 @@ import Testing
         _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
         var world = VirtualWorld(runMode, Sample.settings(change))
-        world.snapshot = Self.snapshot(addressOwner)
-        world.missing = { raised in
+        world.configuration.snapshot = Self.snapshot(addressOwner)
+        world.configuration.missing = { raised in
             let own = raised < .seconds(seconds) ? [Self.address, Self.route] : [Self.route]
             return raised < .seconds(seconds + 1) ? own : []
         }
@@ -50,13 +50,13 @@ import Testing
     func waits() throws {
         var world = world(.networkManager, backAfter: 4)
         world.start()
-        while world.outcome == nil { world.run(for: .milliseconds(50)) }
-        let raised = try #require(world.raised.first)
-        let first = try #require(world.putBack.first)
+        while world.reports.outcome == nil { world.run(for: .milliseconds(50)) }
+        let raised = try #require(world.orders.raised.first)
+        let first = try #require(world.orders.putBack.first)
         #expect(first - raised >= .seconds(5) && first - raised < .milliseconds(5600), "\(first - raised)")
-        #expect(world.compared.allSatisfy { $0 < first } && world.compared.count > 5)
-        #expect(world.outcome == .healthy)
-        let isOverdue = world.steps.contains { if case .ownerOverdue = $0 { true } else { false } }
+        #expect(world.orders.compared.allSatisfy { $0 < first } && world.orders.compared.count > 5)
+        #expect(world.reports.outcome == .healthy)
+        let isOverdue = world.reports.steps.contains { if case .ownerOverdue = $0 { true } else { false } }
         #expect(!isOverdue)
     }
 
@@ -66,10 +66,10 @@ import Testing
         for (settle, time) in [(Duration.seconds(60), timeout), (.seconds(5), .seconds(5))] {
             var world = world(.iwd, backAfter: 1000) { $0.settle = settle }
             world.start()
-            while world.outcome == nil { world.run(for: .milliseconds(50)) }
-            let waited = try #require(world.putBack.first) - (try #require(world.raised.first))
+            while world.reports.outcome == nil { world.run(for: .milliseconds(50)) }
+            let waited = try #require(world.orders.putBack.first) - (try #require(world.orders.raised.first))
             #expect(waited >= time - .milliseconds(10) && waited < time + .milliseconds(300), "\(waited)")
-            #expect(world.steps.contains(.ownerOverdue(.iwd, missing: [Self.address, Self.route])))
+            #expect(world.reports.steps.contains(.ownerOverdue(.iwd, missing: [Self.address, Self.route])))
         }
     }
 
@@ -79,13 +79,13 @@ import Testing
         _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
         var world = VirtualWorld(.toggle, Sample.settings(change))
-        world.snapshot = Snapshot(
+        world.configuration.snapshot = Snapshot(
             // A route that looks as if it was configured by hand is not awaited, only name servers are.
             items: [Self.item(.route, Self.route, isAdministrators: true, .provided)],
             addressOwner: addressOwner,
             hasNameServers: hadServers)
-        world.missing = { _ in [] }
-        world.lacksNameServers = { raised in seconds.map { raised < .seconds($0) } ?? true }
+        world.configuration.missing = { _ in [] }
+        world.configuration.lacksNameServers = { raised in seconds.map { raised < .seconds($0) } ?? true }
         return world
     }
 
@@ -96,9 +96,9 @@ import Testing
             var world = muteWorld(.networkManager, backAfter: 4, hadServers: hadServers)
             world.start()
             world.run(for: .seconds(60))
-            let waited = try #require(world.putBack.first) - (try #require(world.raised.first))
+            let waited = try #require(world.orders.putBack.first) - (try #require(world.orders.raised.first))
             #expect(waited >= time && waited < time + .milliseconds(700), "\(waited)")
-            #expect(world.outcome == .healthy && !world.isSomethingOverdue)
+            #expect(world.reports.outcome == .healthy && !world.isSomethingOverdue)
         }
     }
 
@@ -110,11 +110,11 @@ import Testing
         var world = muteWorld(.networkManager, backAfter: nil) { $0.settle = .seconds(60) }
         world.start()
         world.run(for: .seconds(60))
-        let waited = try #require(world.putBack.first) - (try #require(world.raised.first))
+        let waited = try #require(world.orders.putBack.first) - (try #require(world.orders.raised.first))
         #expect(waited >= timeout - .milliseconds(10) && waited < timeout + .milliseconds(300), "\(waited)")
-        #expect(world.steps.contains(.ownerOverdue(.networkManager, missing: ["its name servers"])))
-        #expect(world.outcome == .healthy)
-        #expect(world.cycles.compactMap(\.action.summary).first?.restoration.lost == [])
+        #expect(world.reports.steps.contains(.ownerOverdue(.networkManager, missing: ["its name servers"])))
+        #expect(world.reports.outcome == .healthy)
+        #expect(world.reports.cycles.compactMap(\.action.summary).first?.restoration.lost == [])
     }
 
     @Test(
@@ -124,7 +124,7 @@ import Testing
         var world = muteWorld(addressOwner, backAfter: nil)
         world.start()
         world.run(for: .seconds(60))
-        #expect(world.compared.isEmpty && !world.isSomethingOverdue)
+        #expect(world.orders.compared.isEmpty && !world.isSomethingOverdue)
     }
 
     @Test("a snapshot for the next method still expects name servers that an earlier method lost")
@@ -145,9 +145,9 @@ import Testing
         var world = world(addressOwner, backAfter: 4)
         world.start()
         world.run(for: .seconds(60))
-        let waited = try #require(world.putBack.first) - (try #require(world.raised.first))
+        let waited = try #require(world.orders.putBack.first) - (try #require(world.orders.raised.first))
         #expect(waited < .milliseconds(300), "\(waited)")
-        #expect(world.compared.isEmpty)
+        #expect(world.orders.compared.isEmpty)
     }
 
     @Test("with --restore no, or if the owner had no items before, the owner is not awaited")
@@ -155,15 +155,17 @@ import Testing
         var world = world(.networkManager, backAfter: 4) { $0.restores = false }
         world.start()
         world.run(for: .seconds(60))
-        #expect(world.outcome == .healthy)
-        let raised = try #require(world.raised.first)
-        #expect(try #require(world.compared.first) - raised < .milliseconds(300))
+        #expect(world.reports.outcome == .healthy)
+        let raised = try #require(world.orders.raised.first)
+        #expect(try #require(world.orders.compared.first) - raised < .milliseconds(300))
 
         world = self.world(.networkManager, backAfter: 4)
-        world.snapshot.items.removeFirst(2)
+        world.configuration.snapshot.items.removeFirst(2)
         world.start()
         world.run(for: .seconds(60))
-        #expect(try #require(world.putBack.first) - (try #require(world.raised.first)) < .milliseconds(300))
+        #expect(
+            try #require(world.orders.putBack.first) - (try #require(world.orders.raised.first))
+                < .milliseconds(300))
     }
 
     @Test("a notification of a change causes a comparison soon, and twenty cause only one")
@@ -172,10 +174,10 @@ import Testing
         world.start()
         world.run(until: "awaiting owner")
         world.run(for: .milliseconds(50))
-        let before = world.compared.count
+        let before = world.orders.compared.count
         for _ in 0..<20 { world.tell(.addressingChanged) }
         world.run(for: .milliseconds(110))
-        #expect(world.compared.count == before + 1)
+        #expect(world.orders.compared.count == before + 1)
     }
 
     @Test("a program told to end while it awaits the owner restores at once", arguments: [true, false])
@@ -186,8 +188,8 @@ import Testing
         if !whileComparing { world.run(for: .milliseconds(50)) }
         world.tell(.terminationRequested)
         world.run(for: .milliseconds(20))
-        #expect(world.outcome == .interrupted)
-        #expect(world.putBack.count == 1)
+        #expect(world.reports.outcome == .interrupted)
+        #expect(world.orders.putBack.count == 1)
         #expect(!world.isGuarded)
     }
 
@@ -197,10 +199,10 @@ import Testing
         world.start()
         world.run(until: "awaiting owner")
         world.tell(.terminationRequested)
-        world.isInRange = false
+        world.link.isInRange = false
         world.tell(.linkChanged(Sample.link(state: .dormant)))
         world.run(for: .milliseconds(20))
-        #expect(world.outcome == .interrupted && world.putBack.count == 1)
+        #expect(world.reports.outcome == .interrupted && world.orders.putBack.count == 1)
     }
 
     @Test(
@@ -211,14 +213,14 @@ import Testing
         world.start()
         world.run(until: "awaiting owner")
         world.run(for: .seconds(3))
-        world.isInRange = false
+        world.link.isInRange = false
         world.tell(.linkChanged(Sample.link(state: .dormant)))
         world.run(for: .seconds(2))
         #expect(world.toggler.state.name == "awaiting link")
-        world.isInRange = true
+        world.link.isInRange = true
         world.tell(.linkChanged(Sample.link()))
-        while world.outcome == nil { world.run(for: .milliseconds(50)) }
-        let waited = try #require(world.putBack.first) - (try #require(world.raised.first))
+        while world.reports.outcome == nil { world.run(for: .milliseconds(50)) }
+        let waited = try #require(world.orders.putBack.first) - (try #require(world.orders.raised.first))
         #expect(waited.wholeSeconds == 10, "\(waited)")
     }
 
@@ -227,11 +229,11 @@ import Testing
         var world = world(.iwd, backAfter: 1000)
         world.start()
         world.run(until: "awaiting owner")
-        world.isUp = false
+        world.link.isUp = false
         world.tell(.linkChanged(Sample.link(isUp: false)))
         world.run(for: .seconds(60))
-        #expect(world.steps.contains(.loweredByOther))
-        #expect(world.raised.count == 1 && world.putBack.isEmpty)
+        #expect(world.reports.steps.contains(.loweredByOther))
+        #expect(world.orders.raised.count == 1 && world.orders.putBack.isEmpty)
     }
 
     @Test(
@@ -278,6 +280,6 @@ import Testing
 
 extension VirtualWorld {
     fileprivate var isSomethingOverdue: Bool {
-        steps.contains { if case .ownerOverdue = $0 { true } else { false } }
+        reports.steps.contains { if case .ownerOverdue = $0 { true } else { false } }
     }
 }

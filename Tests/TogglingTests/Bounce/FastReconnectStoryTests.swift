@@ -12,8 +12,8 @@ import Testing
         _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
         var world = VirtualWorld(runMode, Sample.settings(change))
-        world.snapshot = Snapshot(scanOwner: scanOwner)
-        world.scan = Sample.sweep
+        world.configuration.snapshot = Snapshot(scanOwner: scanOwner)
+        world.scans.afterRaise = Sample.sweep
         return world
     }
 
@@ -29,7 +29,7 @@ import Testing
     }
 
     private func recovery(_ world: VirtualWorld) -> Duration {
-        world.cycles.compactMap(\.action.summary).first?.recovery ?? .seconds(1000)
+        world.reports.cycles.compactMap(\.action.summary).first?.recovery ?? .seconds(1000)
     }
 
     private static let told = Report.Step.scanAborted(heard: .seconds(3))
@@ -37,23 +37,25 @@ import Testing
     @Test("a directed scan hears the access point, the owner's scan is aborted, and the link is back early")
     func fastReconnect() throws {
         let world = toggled()
-        #expect(world.directedScans == [Sample.accessPoint])
-        #expect(world.abortedScans == [Sample.accessPoint])
-        #expect(world.steps.contains(Self.told))
-        #expect(world.outcome == .healthy)
+        #expect(world.orders.directedScans == [Sample.accessPoint])
+        #expect(world.orders.abortedScans == [Sample.accessPoint])
+        #expect(world.reports.steps.contains(Self.told))
+        #expect(world.reports.outcome == .healthy)
         #expect(recovery(world) < .milliseconds(500), "\(recovery(world))")
         // The link is lowered after the directed scan, which takes a tenth of a second.
-        let lowered = try #require(world.lowered.first)
+        let lowered = try #require(world.orders.lowered.first)
         #expect(lowered > .milliseconds(100) && lowered < .milliseconds(120), "\(lowered)")
     }
 
     @Test("without fast reconnect the owner's scan takes its time, and is not reported")
     func whole() throws {
         let world = toggled { $0.fastReconnects = false }
-        #expect(world.directedScans.isEmpty && world.abortedScans.isEmpty && !world.steps.contains(Self.told))
-        #expect(world.outcome == .healthy)
-        #expect(recovery(world) >= VirtualWorld.sweep)
-        #expect(try #require(world.lowered.first) < .milliseconds(10))
+        #expect(
+            world.orders.directedScans.isEmpty && world.orders.abortedScans.isEmpty
+                && !world.reports.steps.contains(Self.told))
+        #expect(world.reports.outcome == .healthy)
+        #expect(recovery(world) >= SimulatedScans.sweep)
+        #expect(try #require(world.orders.lowered.first) < .milliseconds(10))
     }
 
     @Test(
@@ -68,7 +70,7 @@ import Testing
         }
         let isHelped = owner != nil && owner != .iwd && owner != .connman
         #expect((scanOwner != nil) == isHelped)
-        #expect(toggled(scanOwner).abortedScans.isEmpty != isHelped)
+        #expect(toggled(scanOwner).orders.abortedScans.isEmpty != isHelped)
     }
 
     @Test("if no owner of the station is known, or two conflict, there is no fast reconnect")
@@ -96,29 +98,29 @@ import Testing
             (.networkManager, 6, false),
         ])
     func downTime(owner: Owner, seconds: Int, isShort: Bool) {
-        #expect(toggled(owner) { $0.delay = .seconds(seconds) }.directedScans.isEmpty != isShort)
+        #expect(toggled(owner) { $0.delay = .seconds(seconds) }.orders.directedScans.isEmpty != isShort)
     }
 
     @Test("with a weak or unknown signal there is no fast reconnect")
     func signal() {
         for (signal, isShort) in [(Int8(-70), true), (-71, false), (nil, false)] as [(Int8?, Bool)] {
             #expect(
-                toggled(in: { $0.signal = signal }).directedScans.isEmpty != isShort,
+                toggled(in: { $0.link.signal = signal }).orders.directedScans.isEmpty != isShort,
                 "\(String(describing: signal))")
         }
     }
 
     @Test("without a known SSID or frequency there is no fast reconnect")
     func nameless() {
-        #expect(toggled(in: { $0.ssid = nil }).directedScans.isEmpty)
-        #expect(toggled(in: { $0.frequency = nil }).directedScans.isEmpty)
+        #expect(toggled(in: { $0.link.ssid = nil }).orders.directedScans.isEmpty)
+        #expect(toggled(in: { $0.link.frequency = nil }).orders.directedScans.isEmpty)
     }
 
     @Test("with another method, or without a settle time, there is no fast reconnect")
     func methods() {
-        #expect(toggled { $0.methods = [.rfkill] }.directedScans.isEmpty)
-        #expect(toggled { $0.methods = [.rebind] }.directedScans.isEmpty)
-        #expect(toggled { $0.settle = .zero }.directedScans.isEmpty)
+        #expect(toggled { $0.methods = [.rfkill] }.orders.directedScans.isEmpty)
+        #expect(toggled { $0.methods = [.rebind] }.orders.directedScans.isEmpty)
+        #expect(toggled { $0.settle = .zero }.orders.directedScans.isEmpty)
     }
 
     @Test("a gentler method that did not help prevents fast reconnect, an unavailable method does not")
@@ -129,11 +131,11 @@ import Testing
                 $0.fall = 1
                 $0.settle = .seconds(5)
             }
-            world.gatewayAnswers = false
+            world.hosts.gatewayAnswers = false
             if !isThere { world.refused[.reassociate] = Failure(kind: .unavailable, description: "none") }
             world.start()
             world.run(for: .seconds(120))
-            #expect(world.lowered.count == 1 && world.abortedScans.isEmpty != isShort)
+            #expect(world.orders.lowered.count == 1 && world.orders.abortedScans.isEmpty != isShort)
         }
     }
 
@@ -144,10 +146,10 @@ import Testing
             $0.fall = 1
             $0.settle = .seconds(5)
         }
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         world.start()
         world.run(for: .seconds(900))
-        #expect(world.lowered.count > 1 && world.abortedScans.count == 1)
+        #expect(world.orders.lowered.count > 1 && world.orders.abortedScans.count == 1)
     }
 
     @Test("a bounce that a user requests in an outage has fast reconnect too")
@@ -156,13 +158,13 @@ import Testing
             $0.fall = 1
             $0.settle = .seconds(5)
         }
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         world.start()
         world.run(for: .seconds(40))
-        #expect(world.lowered.count == 1 && world.abortedScans.count == 1)
+        #expect(world.orders.lowered.count == 1 && world.orders.abortedScans.count == 1)
         world.tell(.bounceRequested(delay: nil))
         world.run(for: .seconds(60))
-        #expect(world.lowered.count == 2 && world.abortedScans.count == 2)
+        #expect(world.orders.lowered.count == 2 && world.orders.abortedScans.count == 2)
     }
 
     @Test(
@@ -192,9 +194,9 @@ import Testing
     func notHeard() throws {
         let busy = Failure(kind: .busy, code: 16, description: "Device or resource busy")
         for (answer, latest) in [(Event.directedScanDone(busy), 120), (nil, 620)] as [(Event?, Int)] {
-            let world = toggled(in: { $0.directedScanAnswer = answer })
-            #expect(world.outcome == .healthy && world.abortedScans.isEmpty)
-            #expect(try #require(world.lowered.first) < .milliseconds(latest))
+            let world = toggled(in: { $0.scans.directedScanAnswer = answer })
+            #expect(world.reports.outcome == .healthy && world.orders.abortedScans.isEmpty)
+            #expect(try #require(world.orders.lowered.first) < .milliseconds(latest))
         }
     }
 
@@ -203,10 +205,10 @@ import Testing
     )
     func forgotten() {
         for ago in [nil, .milliseconds(3200)] as [Duration?] {
-            let world = toggled(in: { $0.heardAgo = ago })
-            #expect(world.abortedScans.count == 1 && world.outcome == .healthy)
-            #expect(!world.steps.contains { if case .scanAborted = $0 { true } else { false } })
-            #expect(recovery(world) >= VirtualWorld.sweep)
+            let world = toggled(in: { $0.scans.heardAgo = ago })
+            #expect(world.orders.abortedScans.count == 1 && world.reports.outcome == .healthy)
+            #expect(!world.reports.steps.contains { if case .scanAborted = $0 { true } else { false } })
+            #expect(recovery(world) >= SimulatedScans.sweep)
         }
     }
 
@@ -225,19 +227,19 @@ import Testing
             (Scan(frequencies: Sample.sweep.frequencies, names: [Sample.accessPoint.ssid, other]), false),
         ])
     func scans(scan: Scan, isAborted: Bool) {
-        #expect(toggled(in: { $0.scan = scan }).abortedScans.isEmpty != isAborted)
+        #expect(toggled(in: { $0.scans.afterRaise = scan }).orders.abortedScans.isEmpty != isAborted)
     }
 
     @Test("only the first scan after the raise is taken for the owner's scan for its network")
     func first() {
         var world = world()
-        world.scan = Scan(frequencies: [2412])
+        world.scans.afterRaise = Scan(frequencies: [2412])
         world.start()
         world.run(until: "awaiting link")
         world.run(for: .milliseconds(10))
         world.tell(.scanBegun(Sample.sweep))
         world.run(for: .seconds(60))
-        #expect(world.abortedScans.isEmpty && world.outcome == .healthy)
+        #expect(world.orders.abortedScans.isEmpty && world.reports.outcome == .healthy)
 
         var twice = self.world()
         twice.start()
@@ -245,26 +247,26 @@ import Testing
         twice.run(for: .milliseconds(10))
         twice.tell(.scanBegun(Sample.sweep))
         twice.run(for: .seconds(60))
-        #expect(twice.abortedScans.count == 1)
+        #expect(twice.orders.abortedScans.count == 1)
     }
 
     @Test("a scan counts if it is announced after the raise began, even before the raise is acknowledged")
     func early() {
         var world = world { $0.delay = .seconds(3) }
-        world.scan = nil
+        world.scans.afterRaise = nil
         world.start()
         world.run(until: "keeping down")
         world.tell(.scanBegun(Sample.sweep))
-        #expect(world.abortedScans.isEmpty)
+        #expect(world.orders.abortedScans.isEmpty)
         world.run(until: "raising")
         world.tell(.scanBegun(Sample.sweep))
-        #expect(world.abortedScans.count == 1)
+        #expect(world.orders.abortedScans.count == 1)
     }
 
     @Test("a scan of an interface that has disappeared does not count")
     func gone() throws {
         var world = world()
-        world.scan = nil
+        world.scans.afterRaise = nil
         world.start()
         world.run(until: "awaiting link")
         let kernelState = try #require(world.toggler.state.bounce?.pendingQuery)
@@ -272,7 +274,7 @@ import Testing
             .kernelStateFailed(
                 kernelState, Failure(kind: .noSuchDevice, code: 19, description: "No such device")))
         world.tell(.scanBegun(Sample.sweep))
-        #expect(world.abortedScans.isEmpty)
+        #expect(world.orders.abortedScans.isEmpty)
     }
 
     @Test(
@@ -280,44 +282,44 @@ import Testing
     )
     func resolveNeighbours() {
         let world = toggled { $0.fastReconnects = false }
-        #expect(world.resolvedNeighbours == [[Sample.gateway]])
-        #expect(toggled(in: { $0.gateways = [] }).resolvedNeighbours.isEmpty)
-        #expect(toggled { $0.settle = .zero }.resolvedNeighbours.isEmpty)
+        #expect(world.orders.resolvedNeighbours == [[Sample.gateway]])
+        #expect(toggled(in: { $0.link.gateways = [] }).orders.resolvedNeighbours.isEmpty)
+        #expect(toggled { $0.settle = .zero }.orders.resolvedNeighbours.isEmpty)
     }
 
     @Test("a link that is set down during the directed scan is left alone")
     func setDown() {
         var world = world()
-        world.directedScanAnswer = nil
+        world.scans.directedScanAnswer = nil
         world.start()
-        while world.directedScans.isEmpty { world.run(for: .milliseconds(1)) }
-        world.isUp = false
+        while world.orders.directedScans.isEmpty { world.run(for: .milliseconds(1)) }
+        world.link.isUp = false
         world.tell(.linkChanged(Sample.link(isUp: false)))
         world.run(for: .seconds(60))
-        #expect(world.lowered.isEmpty && world.outcome == .refused(.administrativelyDown))
+        #expect(world.orders.lowered.isEmpty && world.reports.outcome == .refused(.administrativelyDown))
     }
 
     @Test("a dry run does not scan and changes nothing")
     func dryRun() {
         let world = toggled { $0.isDryRun = true }
-        #expect(world.directedScans.isEmpty && world.lowered.isEmpty)
+        #expect(world.orders.directedScans.isEmpty && world.orders.lowered.isEmpty)
     }
 
     @Test("a program told to end does not wait for its directed scan, and aborts no scan after the raise")
     func terminated() {
         var world = world()
         world.start()
-        while world.directedScans.isEmpty { world.run(for: .milliseconds(1)) }
+        while world.orders.directedScans.isEmpty { world.run(for: .milliseconds(1)) }
         world.tell(.terminationRequested)
-        #expect(world.outcome == .interrupted && world.lowered.isEmpty)
+        #expect(world.reports.outcome == .interrupted && world.orders.lowered.isEmpty)
 
         var late = self.world()
-        late.scan = nil
+        late.scans.afterRaise = nil
         late.start()
         late.run(until: "keeping down")
         late.tell(.terminationRequested)
         late.tell(.scanBegun(Sample.sweep))
         late.run(for: .seconds(60))
-        #expect(late.abortedScans.isEmpty && late.outcome == .interrupted)
+        #expect(late.orders.abortedScans.isEmpty && late.reports.outcome == .interrupted)
     }
 }

@@ -10,52 +10,52 @@ import Testing
     func guardLostWhileLowering() {
         var world = VirtualWorld(.toggle, Sample.settings { $0.delay = .seconds(20) })
         world.start()
-        while world.lowered.isEmpty { world.run(for: .microseconds(500)) }
+        while world.orders.lowered.isEmpty { world.run(for: .microseconds(500)) }
         #expect(world.toggler.state.name == "lowering")
         world.tell(.guardLost)
         world.run(for: .seconds(60))
-        #expect(world.raised.first.map { $0 < .seconds(1) } == true, "\(world.raised)")
-        #expect(world.outcome == .healthy)
+        #expect(world.orders.raised.first.map { $0 < .seconds(1) } == true, "\(world.orders.raised)")
+        #expect(world.reports.outcome == .healthy)
     }
 
     @Test("if the guard does not start in ten seconds, the bounce is given up, and the next one tries again")
     func guardHangs() {
         var world = VirtualWorld(.watch, Sample.settings { $0.fall = 1 })
-        (world.gatewayAnswers, world.guardLatency) = (false, nil)
+        (world.hosts.gatewayAnswers, world.guardLatency) = (false, nil)
         world.start()
         world.run(until: "arming")
         world.run(for: .seconds(9))
         #expect(world.toggler.state.name == "arming")
         world.run(for: .seconds(2))
-        #expect(world.cycles.last?.action == .failed(.guarding, .guardLate))
-        #expect(!world.isGuarded && world.lowered.isEmpty)
+        #expect(world.reports.cycles.last?.action == .failed(.guarding, .guardLate))
+        #expect(!world.isGuarded && world.orders.lowered.isEmpty)
         world.tell(.guardArmed)
         #expect(world.toggler.state.name == "waiting", "it comes too late")
         world.guardLatency = .milliseconds(1)
         world.run(for: .seconds(120))
-        #expect(!world.lowered.isEmpty)
+        #expect(!world.orders.lowered.isEmpty)
     }
 
     @Test("a link that recovers while the guard is starting is not lowered")
     func guardLate() {
         var world = VirtualWorld(.watch, Sample.settings { $0.fall = 1 })
-        (world.gatewayAnswers, world.guardLatency) = (false, .seconds(5))
+        (world.hosts.gatewayAnswers, world.guardLatency) = (false, .seconds(5))
         world.start()
         world.run(until: "arming")
-        world.gatewayAnswers = true
+        world.hosts.gatewayAnswers = true
         world.run(for: .seconds(10))
-        #expect(world.lowered.isEmpty && world.cycles.last?.verdict.conclusion == .healthy)
-        world.gatewayAnswers = false
+        #expect(world.orders.lowered.isEmpty && world.reports.cycles.last?.verdict.conclusion == .healthy)
+        world.hosts.gatewayAnswers = false
         world.run(until: "arming")
         world.guardLatency = .milliseconds(1)
         world.run(for: .seconds(60))
-        #expect(world.lowered.count == 1, "the link is checked once more, and is still sick")
+        #expect(world.orders.lowered.count == 1, "the link is checked once more, and is still sick")
         // Nobody but the user decides about a requested bounce.
         var requested = VirtualWorld(.toggle)
         requested.guardLatency = .seconds(5)
         requested.start()
         requested.run(for: .seconds(60))
-        #expect(requested.lowered.count == 1 && requested.outcome == .healthy)
+        #expect(requested.orders.lowered.count == 1 && requested.reports.outcome == .healthy)
     }
 
     @Test("an item that the kernel refuses is retried until it is accepted, or the settle time ends")
@@ -67,33 +67,33 @@ import Testing
                 Restoration.Refused(description: words, failure: Failure(kind: .other, description: "no"))
             ])
         var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(8) })
-        world.restoration = refused
+        world.configuration.restoration = refused
         world.start()
         world.run(for: .seconds(5))
-        #expect(world.outcome == nil, "it waits for the address to be usable")
-        world.restoration = Restoration(lost: [words], restored: [words])
+        #expect(world.reports.outcome == nil, "it waits for the address to be usable")
+        world.configuration.restoration = Restoration(lost: [words], restored: [words])
         world.run(for: .seconds(2))
-        #expect(world.outcome == .healthy)
-        #expect(world.cycles.last?.action.summary?.restoration == world.restoration)
+        #expect(world.reports.outcome == .healthy)
+        #expect(world.reports.cycles.last?.action.summary?.restoration == world.configuration.restoration)
 
         world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(8) })
-        world.restoration = refused
+        world.configuration.restoration = refused
         world.start()
         world.run(for: .seconds(20))
-        #expect(world.outcome == .sick)
-        #expect(world.cycles.last?.action.summary?.restoration == refused)
+        #expect(world.reports.outcome == .sick)
+        #expect(world.reports.cycles.last?.action.summary?.restoration == refused)
     }
 
     @Test("a route that its owner does not restore is awaited only for the owner's usual time")
     func ownersRoute() throws {
         var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(60) })
-        world.restoration = Restoration(lost: ["default proto dhcp"])
+        world.configuration.restoration = Restoration(lost: ["default proto dhcp"])
         world.start()
-        while world.outcome == nil { world.run(for: .milliseconds(100)) }
-        let waited = world.now - world.begun - (try #require(world.raised.first))
+        while world.reports.outcome == nil { world.run(for: .milliseconds(100)) }
+        let waited = world.now - world.begun - (try #require(world.orders.raised.first))
         #expect(waited > .seconds(9) && waited < .seconds(11), "\(waited)")
-        #expect(world.outcome == .healthy)
-        let recovery = try #require(world.cycles.last?.action.summary?.recovery)
+        #expect(world.reports.outcome == .healthy)
+        let recovery = try #require(world.reports.cycles.last?.action.summary?.recovery)
         #expect(recovery < .seconds(1), "it was well before: \(recovery)")
     }
 
@@ -105,7 +105,7 @@ import Testing
         world.run(until: "lowering")
         world.tell(.terminationRequested)
         world.run(for: .seconds(1))
-        #expect(world.outcome == .interrupted)
+        #expect(world.reports.outcome == .interrupted)
     }
 
     @Test("a service told to end while it raises a link ends, even if the interface disappears")
@@ -116,7 +116,7 @@ import Testing
         world.tell(.terminationRequested)
         #expect(world.toggler.state.name == "raising")
         world.tell(.linkRemoved)
-        #expect(world.outcome == .interrupted)
+        #expect(world.reports.outcome == .interrupted)
     }
 
     @Test("a kernel state that arrives while the link is being raised does not block the bounce")
@@ -124,13 +124,13 @@ import Testing
         var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(30) })
         world.start()
         world.run(until: "keeping down")
-        let end = try #require(world.deadlines[.keepDown])
+        let end = try #require(world.queue.deadlines[.keepDown])
         world.run(for: end - world.now - .microseconds(100))
         world.tell(.monitorOverran)
         world.run(for: .microseconds(150))
         #expect(world.toggler.state.name == "raising" && world.toggler.state.bounce?.pendingQuery != nil)
         world.run(for: .seconds(10))
-        #expect(world.outcome == .healthy)
+        #expect(world.reports.outcome == .healthy)
     }
 
     @Test("the death of the guard between two attempts to raise brings the next attempt forward")
@@ -139,10 +139,10 @@ import Testing
         world.raisingFailure = Failure(kind: .busy, code: 16, description: "Device or resource busy")
         world.start()
         world.run(for: .seconds(30))
-        #expect(world.toggler.state.name == "raising" && !world.isUp)
+        #expect(world.toggler.state.name == "raising" && !world.link.isUp)
         world.raisingFailure = nil
         world.tell(.guardLost)
-        #expect(world.isUp)
+        #expect(world.link.isUp)
     }
 
     @Test("the time between attempts to raise a link grows each time, up to 30 seconds")
@@ -154,7 +154,7 @@ import Testing
         world.run(for: .seconds(65))
         world.raisingFailure = nil
         world.run(for: .seconds(45))
-        #expect(world.raised.map(\.wholeSeconds) == [94])
+        #expect(world.orders.raised.map(\.wholeSeconds) == [94])
     }
 
     @Test("if the link cannot be raised, its guard stays ready")
@@ -164,7 +164,7 @@ import Testing
         world.raisingFailure = failure
         world.start()
         world.run(for: .seconds(60))
-        #expect(world.outcome == .failed(.raising, failure))
+        #expect(world.reports.outcome == .failed(.raising, failure))
         #expect(world.isGuarded)
     }
 
@@ -176,14 +176,14 @@ import Testing
                 $0.fall = 1
                 $0.timeout = .milliseconds(20)  // the verdict comes before the kernel state is too old
             })
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         world.start()
         world.run(for: .milliseconds(30))
-        world.isUp = false
+        world.link.isUp = false
         world.tell(.linkChanged(Sample.link(isUp: false)))
         world.run(for: .seconds(10))
-        #expect(world.lowered.isEmpty)
-        #expect(world.outcome == .refused(.administrativelyDown))
+        #expect(world.orders.lowered.isEmpty)
+        #expect(world.reports.outcome == .refused(.administrativelyDown))
     }
 
     @Test(
@@ -200,8 +200,8 @@ import Testing
                     $0.isDryRun = true
                 }))
         world.run(for: .seconds(1))
-        #expect(world.lowered.isEmpty)
-        #expect(world.cycles.last?.action == .skipped(.dryRun([.bounce])))
+        #expect(world.orders.lowered.isEmpty)
+        #expect(world.reports.cycles.last?.action == .skipped(.dryRun([.bounce])))
     }
 
     @Test("after a new settle time of 0, only the deadline of the next check is left")
@@ -217,7 +217,7 @@ import Testing
                 }))
         world.run(for: .milliseconds(10))
         #expect(world.toggler.state.name == "waiting")
-        #expect(Array(world.deadlines.keys) == [.nextCheck])
+        #expect(Array(world.queue.deadlines.keys) == [.nextCheck])
     }
 
     @Test("if a probe finds no interface, the kernel is queried once more")
@@ -225,14 +225,14 @@ import Testing
         let gone = ProbeResult.unknown(Failure(kind: .noSuchDevice, description: "No such device"))
         var world = VirtualWorld(.reconnect)
         world.start()
-        while world.questions.isEmpty { world.run(for: .microseconds(500)) }
-        let checks = world.checks.count
+        while world.orders.questions.isEmpty { world.run(for: .microseconds(500)) }
+        let checks = world.orders.checks.count
         world.tell(.probeFinished(world.firstOutstanding, gone))
-        #expect(world.checks.count == checks + 1, "the kernel is asked")
-        while world.questions.count < 2 { world.run(for: .microseconds(500)) }
+        #expect(world.orders.checks.count == checks + 1, "the kernel is asked")
+        while world.orders.questions.count < 2 { world.run(for: .microseconds(500)) }
         world.tell(.probeFinished(world.firstOutstanding, gone))
         world.run(for: .seconds(10))
-        #expect(world.outcome != nil, "and not for ever")
+        #expect(world.reports.outcome != nil, "and not for ever")
     }
 
     @Test("an interface that disappears while routes are restored counts as absent, whatever the error")
@@ -250,6 +250,6 @@ import Testing
         world.tell(
             .kernelStateFailed(
                 check.number, Failure(kind: .noSuchDevice, code: 19, description: "No such device")))
-        #expect(world.outcome == .refused(.absent))
+        #expect(world.reports.outcome == .refused(.absent))
     }
 }

@@ -17,8 +17,8 @@ import Testing
         settings.settle = .seconds(10)
         change(&settings)
         var world = VirtualWorld(runMode, settings)
-        world.gatewayAnswers = false
-        world.onMethod = { world, method in if method == cure { world.gatewayAnswers = true } }
+        world.hosts.gatewayAnswers = false
+        world.onMethod = { world, method in if method == cure { world.hosts.gatewayAnswers = true } }
         return world
     }
 
@@ -29,9 +29,9 @@ import Testing
         var world = Self.world(runMode, [.reassociate, .bounce, .rfkill], mendedBy: .reassociate)
         world.start()
         world.run(for: .seconds(55))
-        #expect(world.tried == [.reassociate])
-        #expect(world.lowered.isEmpty)
-        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        #expect(world.orders.tried == [.reassociate])
+        #expect(world.orders.lowered.isEmpty)
+        let summary = try #require(world.reports.cycles.compactMap(\.action.summary).first)
         #expect(summary.methods == [.reassociate])
         #expect(summary.down == .zero)
         #expect(summary.recovery != nil)
@@ -44,11 +44,11 @@ import Testing
         var world = Self.world(runMode, [.reassociate, .bounce, .rfkill], mendedBy: .rfkill)
         world.start()
         world.run(for: .seconds(59))
-        #expect(world.tried == [.reassociate, .bounce, .rfkill])
-        let summaries = world.cycles.compactMap(\.action.summary)
+        #expect(world.orders.tried == [.reassociate, .bounce, .rfkill])
+        let summaries = world.reports.cycles.compactMap(\.action.summary)
         #expect(summaries.map(\.methods) == [[.reassociate, .bounce, .rfkill]])
         #expect(summaries.first?.down == .seconds(6) + .milliseconds(2))
-        let escalates = world.steps.compactMap { step -> [Model.Method]? in
+        let escalates = world.reports.steps.compactMap { step -> [Model.Method]? in
             if case .escalating(let last, let next, let verdict) = step, verdict.layer == .gateway {
                 [last, next]
             } else {
@@ -65,11 +65,11 @@ import Testing
         var world = Self.world(.toggle, [.reassociate, .bounce], mendedBy: nil)
         world.start()
         world.run(for: .seconds(9))
-        #expect(world.tried == [.reassociate])
+        #expect(world.orders.tried == [.reassociate])
         world.run(for: .seconds(3))
-        #expect(world.tried == [.reassociate, .bounce])
+        #expect(world.orders.tried == [.reassociate, .bounce])
         world.run(for: .seconds(30))
-        #expect(world.outcome == .sick)
+        #expect(world.reports.outcome == .sick)
     }
 
     @Test("an unavailable method is skipped at once, and does not count", arguments: [unavailable, busy])
@@ -78,10 +78,10 @@ import Testing
         world.refused = [.reassociate: failure, .rfkill: Self.unavailable]
         world.start()
         world.run(for: .seconds(50))
-        #expect(world.tried == [.reassociate, .rfkill, .hook])
-        #expect(world.steps.contains(.passedOver(.reassociate, .performing, failure, next: .rfkill)))
-        #expect(world.steps.contains(.passedOver(.rfkill, .lowering, Self.unavailable, next: .hook)))
-        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        #expect(world.orders.tried == [.reassociate, .rfkill, .hook])
+        #expect(world.reports.steps.contains(.passedOver(.reassociate, .performing, failure, next: .rfkill)))
+        #expect(world.reports.steps.contains(.passedOver(.rfkill, .lowering, Self.unavailable, next: .hook)))
+        let summary = try #require(world.reports.cycles.compactMap(\.action.summary).first)
         #expect(summary.methods == [.hook])
         #expect(!world.isGuarded)
     }
@@ -99,23 +99,23 @@ import Testing
         for methods in [[Model.Method.bounce], [.bounce, .rfkill]] {
             var world = Self.world(.watch, methods, mendedBy: .rfkill)
             world.refused[.bounce] = failure
-            world.snapshot = Self.route
-            world.restoration = Restoration(
+            world.configuration.snapshot = Self.route
+            world.configuration.restoration = Restoration(
                 lost: [Self.words], refused: [Restoration.Refused(description: Self.words, failure: failure)])
             world.start()
             world.run(until: "lowering")
-            world.isUp = false
-            world.snapshot = Snapshot()
+            world.link.isUp = false
+            world.configuration.snapshot = Snapshot()
             world.run(until: "restoring")
-            let waited = world.now - world.begun - (try #require(world.raised.first))
+            let waited = world.now - world.begun - (try #require(world.orders.raised.first))
             #expect(waited >= .milliseconds(200), "\(waited)")
             if methods.count == 1 {
                 world.run(for: .seconds(1))
-                #expect(world.cycles.last?.action == .failed(.lowering, failure))
+                #expect(world.reports.cycles.last?.action == .failed(.lowering, failure))
                 #expect(world.toggler.pendingRestore?.snapshot.items == Self.route.items)
             } else {
                 world.run(until: "keeping down")
-                #expect(world.tried == [.bounce, .rfkill])
+                #expect(world.orders.tried == [.bounce, .rfkill])
                 #expect(world.toggler.state.bounce?.snapshot.items == Self.route.items)
             }
         }
@@ -124,20 +124,20 @@ import Testing
     @Test("an owner's reconnect needs no guard, and what it destroys is restored")
     func owner() throws {
         var world = Self.world(.toggle, [.owner, .bounce], mendedBy: .owner)
-        world.snapshot = Self.route
-        world.restoration = Restoration(lost: [Self.words], restored: [Self.words])
+        world.configuration.snapshot = Self.route
+        world.configuration.restoration = Restoration(lost: [Self.words], restored: [Self.words])
         world.start()
         world.run(until: "performing")
         let bounce = try #require(world.toggler.state.bounce)
         #expect(bounce.step == .performing)
         #expect(bounce.snapshot == Self.route && !world.isGuarded)
         world.run(for: .seconds(30))
-        #expect(world.tried == [.owner] && world.lowered.isEmpty)
-        #expect(world.putBack.count == 1)
-        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        #expect(world.orders.tried == [.owner] && world.orders.lowered.isEmpty)
+        #expect(world.orders.putBack.count == 1)
+        let summary = try #require(world.reports.cycles.compactMap(\.action.summary).first)
         #expect(summary.restoration.restored == [Self.words])
         #expect(summary.methods == [.owner] && summary.down == .zero)
-        #expect(world.outcome == .healthy)
+        #expect(world.reports.outcome == .healthy)
     }
 
     @Test(
@@ -147,27 +147,27 @@ import Testing
         let failure = Failure(kind: kind, description: "nmcli did not end in time")
         var world = Self.world(.toggle, [.owner, .bounce], mendedBy: .bounce)
         world.refused = [.owner: failure]
-        world.snapshot = Self.route
+        world.configuration.snapshot = Self.route
         world.start()
         world.run(for: .seconds(9))
-        #expect(world.steps.contains(.passedOver(.owner, .performing, failure, next: nil)))
-        #expect(world.putBack.count == 1 && world.tried == [.owner])
+        #expect(world.reports.steps.contains(.passedOver(.owner, .performing, failure, next: nil)))
+        #expect(world.orders.putBack.count == 1 && world.orders.tried == [.owner])
         world.run(for: .seconds(60))
-        #expect(world.tried == [.owner, .bounce])
-        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        #expect(world.orders.tried == [.owner, .bounce])
+        let summary = try #require(world.reports.cycles.compactMap(\.action.summary).first)
         #expect(summary.methods == [.owner, .bounce])
-        #expect(world.outcome == .healthy)
+        #expect(world.reports.outcome == .healthy)
     }
 
     @Test("an owner that refuses is skipped at once", arguments: [unavailable, busy])
     func refusingOwner(failure: Failure) {
         var world = Self.world(.toggle, [.owner, .bounce], mendedBy: .bounce)
         world.refused = [.owner: failure]
-        world.snapshot = Self.route
+        world.configuration.snapshot = Self.route
         world.start()
         world.run(until: "keeping down")
-        #expect(world.tried == [.owner, .bounce] && world.putBack.isEmpty)
-        #expect(world.steps.contains(.passedOver(.owner, .performing, failure, next: .bounce)))
+        #expect(world.orders.tried == [.owner, .bounce] && world.orders.putBack.isEmpty)
+        #expect(world.reports.steps.contains(.passedOver(.owner, .performing, failure, next: .bounce)))
     }
 
     @Test("if no method was available, the recovery ends, and no bounce is counted")
@@ -176,13 +176,13 @@ import Testing
         shot.refused = [.reassociate: Self.unavailable]
         shot.start()
         shot.run(for: .seconds(50))
-        #expect(shot.outcome == .failed(.performing, Self.unavailable))
+        #expect(shot.reports.outcome == .failed(.performing, Self.unavailable))
         var service = Self.world(.watch, [.reassociate], mendedBy: nil)
         service.refused = [.reassociate: Self.unavailable]
         service.start()
         service.run(for: .seconds(200))
         #expect(service.toggler.limiter.state.bounces.isEmpty)
-        #expect(service.tried.count > 1)
+        #expect(service.orders.tried.count > 1)
     }
 
     @Test("a failed hook is not run again before the back-off allows it")
@@ -191,8 +191,8 @@ import Testing
         world.refused = [.hook: Failure(kind: .other, description: "exit status 3")]
         world.start()
         world.run(for: .seconds(200))
-        #expect(world.tried == [.hook])
-        #expect(world.cycles.contains { $0.action.isHeldBack })
+        #expect(world.orders.tried == [.hook])
+        #expect(world.reports.cycles.contains { $0.action.isHeldBack })
     }
 
     @Test("if a method leaves only a fault that the program does not recover, the ladder ends")
@@ -200,26 +200,27 @@ import Testing
         var world = Self.world(.watch, [.reassociate, .bounce], mendedBy: .reassociate) {
             $0.probes = [ProbeSpec(.auto), ProbeSpec(.tcp(.address(.v4(1)), port: 80))]
         }
-        world.targetAnswers = false
+        world.hosts.targetAnswers = false
         world.start()
         world.run(for: .seconds(59))
-        #expect(world.tried == [.reassociate])
+        #expect(world.orders.tried == [.reassociate])
     }
 
     @Test(
         "a hold, a login, a radio block or a host still heard ends the ladder; methods tried are reported")
     func forbidden() throws {
         let failures: [(inout VirtualWorld) -> Void] = [
-            { $0.administrativeHold = .untilReleased }, { $0.logins = [Sample.login] }, { $0.radio = .soft },
-            { $0.liveness = [Sample.alive] },
+            { $0.conditions.administrativeHold = .untilReleased }, { $0.conditions.logins = [Sample.login] },
+            { $0.link.radio = .soft },
+            { $0.conditions.liveness = [Sample.alive] },
         ]
         for methodFailure in failures {
             var world = Self.world(.watch, [.reassociate, .bounce], mendedBy: nil)
             world.onMethod = { world, _ in methodFailure(&world) }
             world.start()
             world.run(for: .seconds(50))
-            #expect(world.tried == [.reassociate])
-            let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+            #expect(world.orders.tried == [.reassociate])
+            let summary = try #require(world.reports.cycles.compactMap(\.action.summary).first)
             #expect(summary.methods == [.reassociate])
         }
     }
@@ -230,10 +231,10 @@ import Testing
         world.start()
         world.run(until: "performing")
         world.tell(.terminationRequested)
-        #expect(world.outcome == .interrupted)
-        #expect(world.stopped == 1)
+        #expect(world.reports.outcome == .interrupted)
+        #expect(world.orders.stopped == 1)
         world.run(for: .seconds(20))
-        #expect(world.tried == [.hook])
+        #expect(world.orders.tried == [.hook])
     }
 
     @Test("a method that is stopped gives no answer, neither that it is done nor that it has failed")
@@ -247,7 +248,7 @@ import Testing
             world.recorder = { event, _, _ in if event.answersPerform { answers.append(event) } }
             world.tell(.terminationRequested)
             world.run(for: .seconds(20))
-            #expect(world.stopped == 1 && answers.isEmpty, "\(answers)")
+            #expect(world.orders.stopped == 1 && answers.isEmpty, "\(answers)")
         }
     }
 
@@ -264,8 +265,8 @@ import Testing
         world.run(until: "raising")
         world.tell(.linkAppeared(Sample.link(isUp: false)))
         world.run(for: .seconds(20))
-        #expect(world.steps.contains { if case .absent = $0 { true } else { false } } == false)
-        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        #expect(world.reports.steps.contains { if case .absent = $0 { true } else { false } } == false)
+        let summary = try #require(world.reports.cycles.compactMap(\.action.summary).first)
         #expect(summary.methods == [method])
         #expect(summary.recovery != nil)
     }
@@ -275,22 +276,22 @@ import Testing
         let words = "default via 10.77.0.1 dev wlan0 proto static"
         let item = Snapshot.Item(kind: .route, message: [1], description: words, isAdministrators: true)
         var world = Self.world(.toggle, [.bounce, .rfkill], mendedBy: .rfkill)
-        world.snapshot = Snapshot(items: [item])
-        world.restoration = Restoration(lost: [words])
+        world.configuration.snapshot = Snapshot(items: [item])
+        world.configuration.restoration = Restoration(lost: [words])
         world.start()
         world.run(until: "awaiting link")
         world.run(until: "verifying")
         world.run(until: "preparing")
-        world.snapshot = Snapshot()
+        world.configuration.snapshot = Snapshot()
         world.run(until: "arming")
         let bounce = try #require(world.toggler.state.bounce)
         #expect(bounce.step == .arming)
         #expect(bounce.snapshot == Snapshot(items: [item]))
-        world.restoration = Restoration(lost: [words], restored: [words])
+        world.configuration.restoration = Restoration(lost: [words], restored: [words])
         world.run(for: .seconds(60))
-        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        let summary = try #require(world.reports.cycles.compactMap(\.action.summary).first)
         #expect(summary.restoration == Restoration(lost: [words], restored: [words]))
-        #expect(world.outcome == .healthy)
+        #expect(world.reports.outcome == .healthy)
     }
 }
 

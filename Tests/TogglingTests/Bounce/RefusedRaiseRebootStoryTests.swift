@@ -15,38 +15,42 @@ import Testing
         var world = VirtualWorld(.watch, Sample.settings(change))
         world.start()
         world.run(for: .seconds(120))
-        (world.raisingFailure, world.isInRange) = (failure, false)
+        (world.raisingFailure, world.link.isInRange) = (failure, false)
         return world
     }
 
     /// The kinds of the reasons that were reported, in order.
     private static func told(_ world: VirtualWorld) -> [NoBounceReason.Kind] {
-        world.steps.compactMap { if case .notRecovered(nil, let reason) = $0 { reason.kind } else { nil } }
+        world.reports.steps.compactMap {
+            if case .notRecovered(nil, let reason) = $0 { reason.kind } else { nil }
+        }
     }
 
     private static func runToReboot(_ world: inout VirtualWorld) {
         let end = world.now + .seconds(1500)
-        while world.reboots == 0, world.now < end { world.run(for: .milliseconds(100)) }
+        while world.orders.reboots == 0, world.now < end { world.run(for: .milliseconds(100)) }
     }
 
     @Test("after a quarter of an hour the machine is rebooted, and the link stays under its guard until then")
     func rebooted() {
         var world = Self.world()
         world.run(for: .seconds(900))
-        #expect(world.tried == [.bounce, .reset] && world.isGuarded && world.questionsForReboot == 0)
+        #expect(
+            world.orders.tried == [.bounce, .reset] && world.isGuarded && world.orders.questionsForReboot == 0
+        )
         Self.runToReboot(&world)
-        #expect(world.tried == [.bounce, .reset, .reboot])
-        let announced = world.steps.contains {
+        #expect(world.orders.tried == [.bounce, .reset, .reboot])
+        let announced = world.reports.steps.contains {
             if case .beginning(.reboot, let verdict?) = $0 { verdict.layer == .association } else { false }
         }
         #expect(announced && world.toggler.state.name == "raising" && world.isGuarded)
         #expect(world.toggler.limiter.state.restarts.count == 1, "a reboot is no restart")
         world.run(for: .seconds(300))
-        #expect(world.reboots == 1)
+        #expect(world.orders.reboots == 1)
         // While the machine goes down, the service manager tells the program to end.
         world.tell(.terminationRequested)
         world.run(for: .seconds(60))
-        #expect(world.outcome != nil && world.stopped == 1)
+        #expect(world.reports.outcome != nil && world.orders.stopped == 1)
         #expect(world.toggler.limiter.state.restarts.count == 1)
     }
 
@@ -54,32 +58,36 @@ import Testing
     func named() {
         var world = Self.world { $0.methods = [.bounce, .reboot] }
         Self.runToReboot(&world)
-        #expect(world.tried == [.bounce, .reboot])
+        #expect(world.orders.tried == [.bounce, .reboot])
     }
 
     @Test("an obstacle to a reboot is reported once, and the machine is rebooted when it is gone")
     func obstacles() {
         let obstacles: [(change: (inout VirtualWorld) -> Void, kind: NoBounceReason.Kind)] = [
-            ({ $0.administrativeHold = .untilReleased }, .held),
-            ({ $0.quietUntil = .seconds(1e9) }, .quietHours),
+            ({ $0.conditions.administrativeHold = .untilReleased }, .held),
+            ({ $0.conditions.quietUntil = .seconds(1e9) }, .quietHours),
             // The end of the quiet hours differs a little each time.
-            ({ world in world.onRebootQuestion = { $0.quietUntil = $0.now + .seconds(1e9) } }, .quietHours),
-            ({ $0.rebootState.user = "alice" }, .noReboot),
-            ({ $0.rebootState.otherUplink = "eth0" }, .noReboot),
-            ({ $0.rebootState.isRecordable = false }, .noReboot),
-            ({ $0.rebootState.reboots = [$0.now] }, .noReboot),
+            (
+                { world in world.onRebootQuestion = { $0.conditions.quietUntil = $0.now + .seconds(1e9) } },
+                .quietHours
+            ),
+            ({ $0.conditions.rebootState.user = "alice" }, .noReboot),
+            ({ $0.conditions.rebootState.otherUplink = "eth0" }, .noReboot),
+            ({ $0.conditions.rebootState.isRecordable = false }, .noReboot),
+            ({ $0.conditions.rebootState.reboots = [$0.now] }, .noReboot),
         ]
         for obstacle in obstacles {
             var world = Self.world()
             world.run(until: "raising")
             obstacle.change(&world)
             world.run(for: .seconds(3600))
-            #expect(world.reboots == 0 && Self.told(world) == [obstacle.kind])
+            #expect(world.orders.reboots == 0 && Self.told(world) == [obstacle.kind])
             #expect(world.isGuarded && world.toggler.state.name == "raising")
-            (world.rebootState, world.administrativeHold, world.quietUntil) = (RebootState(), nil, nil)
+            (world.conditions.rebootState, world.conditions.administrativeHold, world.conditions.quietUntil) =
+                (RebootState(), nil, nil)
             world.onRebootQuestion = { _ in }
             world.run(for: .seconds(60))
-            #expect(world.reboots == 1)
+            #expect(world.orders.reboots == 1)
         }
     }
 
@@ -91,9 +99,9 @@ import Testing
         }
         world.run(until: "raising")
         world.run(for: .seconds(1200))
-        world.rebootState.user = "alice"
+        world.conditions.rebootState.user = "alice"
         world.run(for: .seconds(3600))
-        #expect(Self.told(world) == [.budgetSpent, .noReboot] && world.reboots == 0)
+        #expect(Self.told(world) == [.budgetSpent, .noReboot] && world.orders.reboots == 0)
     }
 
     @Test("no reboot with --force, in a dry run, without a settle time, or if reboot is not named any more")
@@ -109,7 +117,7 @@ import Testing
             change(&settings)
             world.tell(.reconfigured(settings))
             world.run(for: .seconds(3600))
-            #expect(world.reboots == 0 && world.isGuarded && world.toggler.state.name == "raising")
+            #expect(world.orders.reboots == 0 && world.isGuarded && world.toggler.state.name == "raising")
         }
     }
 
@@ -118,47 +126,49 @@ import Testing
         let blocked = Failure(kind: .radioBlocked, code: 132, description: "blocked")
         var world = Self.world(blocked)
         world.run(for: .seconds(3600))
-        #expect(world.tried == [.bounce])
+        #expect(world.orders.tried == [.bounce])
         world.raisingFailure = Self.refused
         world.run(for: .seconds(120))
-        #expect(world.tried == [.bounce, .reset])
+        #expect(world.orders.tried == [.bounce, .reset])
         world.run(for: .seconds(600))
         world.raisingFailure = blocked
         world.run(for: .seconds(60))
         world.raisingFailure = Self.refused
         world.run(for: .seconds(600))
-        #expect(world.reboots == 0)
+        #expect(world.orders.reboots == 0)
         world.run(for: .seconds(400))
-        #expect(world.reboots == 1)
+        #expect(world.orders.reboots == 1)
     }
 
     @Test("if the raise is refused after rfkill, the named reset is not tried, so no reboot follows")
     func otherMethod() {
         var world = Self.world { $0.methods = [.rfkill, .reset, .reboot] }
         world.run(for: .seconds(3600))
-        #expect(world.tried == [.rfkill] && world.toggler.state.name == "raising")
+        #expect(world.orders.tried == [.rfkill] && world.toggler.state.name == "raising")
     }
 
     @Test("an answer that nobody waits for is ignored while the link cannot be raised")
     func unasked() {
         var world = Self.world()
         world.run(until: "raising")
-        let steps = world.steps.count
+        let steps = world.reports.steps.count
         world.tell(.performingFailed(Self.refused))
-        #expect(world.steps.count == steps)
+        #expect(world.reports.steps.count == steps)
     }
 
     @Test("a link that comes back cancels the reboot", arguments: [false, true])
     func back(isRaisedByOther: Bool) throws {
         var world = Self.world()
         Self.runToReboot(&world)
-        (world.raisingFailure, world.isInRange) = (nil, true)
+        (world.raisingFailure, world.link.isInRange) = (nil, true)
         let before = world.now
         if isRaisedByOther { world.tell(.linkChanged(Sample.link())) }
-        while world.stopped == 0, world.now - before < .seconds(60) { world.run(for: .milliseconds(100)) }
-        #expect(world.stopped == 1 && (!isRaisedByOther || world.now - before < .seconds(1)))
+        while world.orders.stopped == 0, world.now - before < .seconds(60) {
+            world.run(for: .milliseconds(100))
+        }
+        #expect(world.orders.stopped == 1 && (!isRaisedByOther || world.now - before < .seconds(1)))
         world.run(for: .seconds(60))
-        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        let cycle = try #require(world.reports.cycles.first { $0.action.summary != nil })
         #expect(cycle.verdict.conclusion == .healthy && !world.isGuarded)
         #expect(cycle.action.summary?.methods.contains(.reboot) == false)
     }
@@ -167,10 +177,11 @@ import Testing
     func ending() {
         var world = Self.world()
         let end = world.now + .seconds(1500)
-        while world.questionsForReboot == 0, world.now < end { world.run(for: .microseconds(500)) }
+        while world.orders.questionsForReboot == 0, world.now < end { world.run(for: .microseconds(500)) }
         world.tell(.terminationRequested)
         world.run(for: .seconds(60))
-        #expect(world.questionsForReboot == 1 && world.reboots == 0 && world.outcome != nil)
+        #expect(
+            world.orders.questionsForReboot == 1 && world.orders.reboots == 0 && world.reports.outcome != nil)
     }
 
     @Test("an interface that disappears cancels the reboot")
@@ -178,7 +189,7 @@ import Testing
         var world = Self.world { $0.methods = [.bounce, .reboot] }
         Self.runToReboot(&world)
         world.disappear(nil)
-        #expect(world.stopped == 1 && !world.isGuarded && world.toggler.state.name == "absent")
+        #expect(world.orders.stopped == 1 && !world.isGuarded && world.toggler.state.name == "absent")
         #expect(world.toggler.limiter.state.restarts.isEmpty)
     }
 
@@ -189,13 +200,13 @@ import Testing
         world.refused[.reboot] = failure
         Self.runToReboot(&world)
         world.run(for: .seconds(1))
-        #expect(world.steps.contains(.passedOver(.reboot, .performing, failure, next: nil)))
+        #expect(world.reports.steps.contains(.passedOver(.reboot, .performing, failure, next: nil)))
         #expect(world.isGuarded && world.toggler.state.name == "raising")
-        world.rebootState.failedAt = world.now
+        world.conditions.rebootState.failedAt = world.now
         world.run(for: .seconds(890))
-        #expect(world.reboots == 1)
+        #expect(world.orders.reboots == 1)
         world.run(for: .seconds(60))
-        #expect(world.reboots == 2 && world.stopped == 0)
+        #expect(world.orders.reboots == 2 && world.orders.stopped == 0)
     }
 
     @Test(
@@ -207,31 +218,31 @@ import Testing
     func none(failure: Failure?) {
         var world = Self.world(failure ?? Self.refused)
         if failure == nil {
-            world.administrativeHold = .untilReleased
+            world.conditions.administrativeHold = .untilReleased
             world.run(for: .seconds(300))
-            world.administrativeHold = nil
+            world.conditions.administrativeHold = nil
             world.tell(.bounceRequested(delay: nil))
         }
         world.run(for: .seconds(3600))
-        #expect(world.reboots == 0 && world.toggler.state.name == "raising")
+        #expect(world.orders.reboots == 0 && world.toggler.state.name == "raising")
     }
 
     @Test("no reboot while rfkill blocks the radio")
     func blocked() {
         var world = Self.world()
         world.run(until: "raising")
-        world.radio = .soft
+        world.link.radio = .soft
         world.run(for: .seconds(1800))
-        #expect(world.reboots == 0 && world.questionsForReboot > 0)
+        #expect(world.orders.reboots == 0 && world.orders.questionsForReboot > 0)
     }
 
     @Test("no reboot in a network that has never worked here")
     func neverWorked() {
         var world = VirtualWorld(.watch, Sample.settings { $0.methodsBesideAuto = [.reboot] })
-        (world.raisingFailure, world.isInRange) = (Self.refused, false)
+        (world.raisingFailure, world.link.isInRange) = (Self.refused, false)
         world.start()
         world.run(for: .seconds(3600))
-        #expect(world.steps.contains(.notRecovered(nil, .noReboot(.neverWorked))))
-        #expect(world.toggler.state.name == "raising" && world.reboots == 0)
+        #expect(world.reports.steps.contains(.notRecovered(nil, .noReboot(.neverWorked))))
+        #expect(world.toggler.state.name == "raising" && world.orders.reboots == 0)
     }
 }

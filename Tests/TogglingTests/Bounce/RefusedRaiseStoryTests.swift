@@ -12,7 +12,7 @@ import Testing
     ) -> VirtualWorld {
         var world = VirtualWorld(runMode, Sample.settings(change))
         world.raisingFailure = refused
-        if runMode == .watch { world.isInRange = false }
+        if runMode == .watch { world.link.isInRange = false }
         return world
     }
 
@@ -39,32 +39,32 @@ import Testing
         while !isReset(world), world.now < end { world.run(for: .milliseconds(1)) }
     }
 
-    private static func isReset(_ world: VirtualWorld) -> Bool { world.tried.contains(.reset) }
+    private static func isReset(_ world: VirtualWorld) -> Bool { world.orders.tried.contains(.reset) }
 
     @Test("after three refusals, the device is reset, which brings back the link and all that it had")
     func reset() throws {
         var world = Self.world()
-        world.snapshot = Self.route
+        world.configuration.snapshot = Self.route
         world.start()
         while !Self.isReset(world), world.now - world.begun < .seconds(120) {
             world.run(for: .milliseconds(1))
             let isDown = world.toggler.state.bounce?.step.phase == .down
             #expect(!isDown || world.isGuarded, "\(world.toggler.state.name)")
         }
-        #expect(world.tried == [.bounce, .reset])
-        #expect(world.steps.contains(.passedOver(.bounce, .raising, Self.refused, next: .reset)))
-        (world.raisingFailure, world.isInRange) = (nil, true)
+        #expect(world.orders.tried == [.bounce, .reset])
+        #expect(world.reports.steps.contains(.passedOver(.bounce, .raising, Self.refused, next: .reset)))
+        (world.raisingFailure, world.link.isInRange) = (nil, true)
         let begun = world.now
         let lost = try #require(world.toggler.state.bounce?.snapshot)
         world.run(for: .seconds(60))
-        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        let summary = try #require(world.reports.cycles.compactMap(\.action.summary).first)
         #expect(summary.methods == [.bounce, .reset])
-        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.reports.cycles.last?.verdict.conclusion == .healthy)
         // The link was down during the bounce, for three attempts in three seconds, and during the reset.
-        let all = (world.raised.first ?? .zero) - (world.lowered.first ?? .zero)
+        let all = (world.orders.raised.first ?? .zero) - (world.orders.lowered.first ?? .zero)
         #expect(summary.down > .seconds(9) && summary.down <= all)
-        #expect(world.steps.contains(.raised(downFor: summary.down)))
-        #expect(world.owed.first == lost)
+        #expect(world.reports.steps.contains(.raised(downFor: summary.down)))
+        #expect(world.orders.owed.first == lost)
         #expect(!world.isGuarded && world.now > begun)
         #expect(world.toggler.limiter.state.restarts.count == 1)
         #expect(world.toggler.limiter.state.bounces.count == 1)
@@ -77,11 +77,11 @@ import Testing
         world.refused[.bounce] = failure
         world.start()
         Self.runToReset(&world)
-        (world.raisingFailure, world.isInRange) = (nil, true)
+        (world.raisingFailure, world.link.isInRange) = (nil, true)
         world.run(for: .seconds(60))
-        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        let summary = try #require(world.reports.cycles.compactMap(\.action.summary).first)
         #expect(summary.methods == [.bounce, .reset] && summary.recovery != nil)
-        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.reports.cycles.last?.verdict.conclusion == .healthy)
     }
 
     @Test(
@@ -97,7 +97,7 @@ import Testing
         world.raisingFailure = failure
         world.start()
         world.run(for: .seconds(120))
-        #expect(world.tried == [.bounce] && world.toggler.state.name == "raising" && world.isGuarded)
+        #expect(world.orders.tried == [.bounce] && world.toggler.state.name == "raising" && world.isGuarded)
     }
 
     @Test("with named methods, the device is reset if the reset is among them")
@@ -105,16 +105,16 @@ import Testing
         var world = Self.world { $0.methods = [.bounce, .rfkill, .reset] }
         world.start()
         world.run(for: .seconds(120))
-        #expect(world.tried == [.bounce, .reset])
+        #expect(world.orders.tried == [.bounce, .reset])
     }
 
     @Test("with auto, a wired link is not reset")
     func wired() {
         var world = Self.world { $0.allowsAnyInterface = true }
-        (world.isWireless, world.isInRange, world.gatewayAnswers) = (false, true, false)
+        (world.link.isWireless, world.link.isInRange, world.hosts.gatewayAnswers) = (false, true, false)
         world.start()
         world.run(for: .seconds(120))
-        #expect(world.tried == [.bounce])
+        #expect(world.orders.tried == [.bounce])
     }
 
     @Test("the device is reset at most three times a day, and not again after a reset in the same bounce")
@@ -122,24 +122,24 @@ import Testing
         var world = Self.world()
         world.start()
         world.run(for: .seconds(600))
-        #expect(world.tried == [.bounce, .reset])
+        #expect(world.orders.tried == [.bounce, .reset])
         #expect(world.toggler.state.name == "raising" && world.isGuarded)
         var spent = BounceLimiter.Saved()
         spent.bounces = [.boot + .seconds(500)]
         spent.restarts = [.boot + .seconds(500), .boot + .seconds(600), .boot + .seconds(700)]
         for (runMode, count) in [(RunMode.watch, 1), (.reconnect, 1), (.toggle, 2)] {
             var other = VirtualWorld(runMode, Settings(), limiter: spent)
-            (other.raisingFailure, other.gatewayAnswers) = (Self.refused, false)
+            (other.raisingFailure, other.hosts.gatewayAnswers) = (Self.refused, false)
             other.start()
             other.run(for: .seconds(600))
-            #expect(other.tried.count == count, "\(runMode): a user's request is not limited")
+            #expect(other.orders.tried.count == count, "\(runMode): a user's request is not limited")
         }
     }
 
     @Test("only after the third refusal by the device is the guard of the reset ordered, with all items")
     func order() {
         var world = Self.world()
-        world.snapshot = Self.route
+        world.configuration.snapshot = Self.route
         let log = Log()
         world.recorder = { log.note($0, $1, $2) }
         world.start()
@@ -148,10 +148,10 @@ import Testing
         Self.runToReset(&world)
         #expect(log.refusals == 3 && log.orders.map(\.method) == [.bounce, .reset])
         #expect(log.orders.last?.snapshot.items == Self.route.items)
-        #expect(world.kept.last?.limiter.restarts.count == 1)
-        (world.raisingFailure, world.isInRange) = (nil, true)
+        #expect(world.reports.kept.last?.limiter.restarts.count == 1)
+        (world.raisingFailure, world.link.isInRange) = (nil, true)
         world.run(for: .seconds(60))
-        #expect(world.owed.first?.items == Self.route.items)
+        #expect(world.orders.owed.first?.items == Self.route.items)
     }
 
     @Test(
@@ -166,7 +166,7 @@ import Testing
         world.run(for: .seconds(8))
         world.raisingFailure = Failure(kind: .other, code: code, description: "no")
         world.run(for: .seconds(60))
-        #expect(world.tried == [.bounce, .reset])
+        #expect(world.orders.tried == [.bounce, .reset])
     }
 
     @Test(
@@ -183,7 +183,7 @@ import Testing
         world.run(for: .seconds(150))
         let raises = log.raises
         #expect(zip(raises.dropFirst(), raises).map { ($0 - $1).wholeSeconds }.prefix(7) == gaps[...])
-        #expect(log.orders.count == (latency == nil ? 4 : 2) && world.tried == [.bounce])
+        #expect(log.orders.count == (latency == nil ? 4 : 2) && world.orders.tried == [.bounce])
         world.run(for: .seconds(3600))
         #expect(log.orders.count > 2, "a rule may have been removed")
     }
@@ -193,46 +193,46 @@ import Testing
         var world = Self.world { $0.methods = [.rfkill, .reset] }
         world.start()
         world.run(for: .seconds(120))
-        #expect(world.tried == [.rfkill])
+        #expect(world.orders.tried == [.rfkill])
     }
 
     @Test("a reset that did not end the outage is made again if a later bounce needs it")
     func again() {
         var world = Self.world()
-        (world.isInRange, world.gatewayAnswers) = (true, false)
+        (world.link.isInRange, world.hosts.gatewayAnswers) = (true, false)
         world.start()
         Self.runToReset(&world)
         world.raisingFailure = nil
         let end = world.now + .seconds(900)
-        while world.tried.count < 3, world.now < end { world.run(for: .milliseconds(1)) }
+        while world.orders.tried.count < 3, world.now < end { world.run(for: .milliseconds(1)) }
         world.raisingFailure = Self.refused
         world.run(for: .seconds(120))
-        #expect(world.tried == [.bounce, .reset, .bounce, .reset])
+        #expect(world.orders.tried == [.bounce, .reset, .bounce, .reset])
     }
 
     @Test("if the link is still sick after the reset, only a harsher method follows")
     func harsher() {
         let all: [Model.Method] = [.bounce, .rfkill, .reset, .hook]
         var world = Self.world { ($0.methods, $0.settle) = (all, .seconds(10)) }
-        (world.isInRange, world.gatewayAnswers) = (true, false)
+        (world.link.isInRange, world.hosts.gatewayAnswers) = (true, false)
         world.start()
         Self.runToReset(&world)
         world.raisingFailure = nil
         world.run(for: .seconds(59))
-        #expect(world.tried.prefix(3) == [.bounce, .reset, .hook])
+        #expect(world.orders.tried.prefix(3) == [.bounce, .reset, .hook])
         #expect(all.allSatisfy(world.toggler.limiter.hasTried))
     }
 
     @Test("after a refused reset, the ladder goes on with the method after the bounce")
     func refusedReset() {
         var world = Self.world { ($0.methods, $0.settle) = ([.bounce, .rfkill, .reset], .seconds(10)) }
-        (world.isInRange, world.gatewayAnswers) = (true, false)
+        (world.link.isInRange, world.hosts.gatewayAnswers) = (true, false)
         world.refused[.reset] = Failure(kind: .other, code: 22, description: "Invalid argument")
         world.start()
         Self.runToReset(&world)
         world.raisingFailure = nil
         world.run(for: .seconds(59))
-        #expect(world.tried.prefix(4) == [.bounce, .reset, .rfkill, .reset])
+        #expect(world.orders.tried.prefix(4) == [.bounce, .reset, .rfkill, .reset])
     }
 
     @Test("an interface that disappears in the reset is awaited, without a guard")
@@ -241,19 +241,19 @@ import Testing
         world.refused[.reset] = Failure(kind: .noSuchDevice, description: "no")
         world.start()
         world.run(for: .seconds(90))
-        #expect(world.steps.contains(.absent) && !world.isGuarded)
+        #expect(world.reports.steps.contains(.absent) && !world.isGuarded)
     }
 
     @Test("after a reset that was not carried out, a one-shot verifies the link as after any bounce")
     func verified() {
         var world = Self.world(.toggle)
         world.refused[.reset] = Failure(kind: .unavailable, description: "no")
-        world.onRaise = { $0.gatewayAnswers = false }
+        world.onRaise = { $0.hosts.gatewayAnswers = false }
         world.start()
         Self.runToReset(&world)
         world.raisingFailure = nil
         world.run(for: .seconds(90))
-        #expect(world.tried == [.bounce, .reset] && world.outcome == .sick)
+        #expect(world.orders.tried == [.bounce, .reset] && world.reports.outcome == .sick)
     }
 
     @Test("if the guard of the reset does not start, the attempts to raise the link go on under the old one")
@@ -265,12 +265,13 @@ import Testing
             world.run(until: "raising")
             (world.guardFailure, world.guardLatency) = isLate ? (nil, nil) : (failure, .milliseconds(1))
             world.run(for: .seconds(60))
-            #expect(world.tried == [.bounce] && world.isGuarded)
+            #expect(world.orders.tried == [.bounce] && world.isGuarded)
             #expect(world.toggler.state.name == "raising")
-            #expect(world.steps.contains(.passedOver(.reset, .guarding, failure, next: nil)) != isLate)
-            (world.raisingFailure, world.isInRange) = (nil, true)
+            #expect(
+                world.reports.steps.contains(.passedOver(.reset, .guarding, failure, next: nil)) != isLate)
+            (world.raisingFailure, world.link.isInRange) = (nil, true)
             world.run(for: .seconds(60))
-            #expect(world.cycles.last?.verdict.conclusion == .healthy)
+            #expect(world.reports.cycles.last?.verdict.conclusion == .healthy)
         }
     }
 
@@ -283,18 +284,19 @@ import Testing
         world.refused[.reset] = failure
         world.start()
         world.run(for: .seconds(90))
-        #expect(world.tried == [.bounce, .reset])
+        #expect(world.orders.tried == [.bounce, .reset])
         #expect(world.isGuarded && world.toggler.state.name == "raising")
-        (world.raisingFailure, world.isInRange) = (nil, true)
+        (world.raisingFailure, world.link.isInRange) = (nil, true)
         world.run(for: .seconds(60))
-        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        let summary = try #require(world.reports.cycles.compactMap(\.action.summary).first)
         let isUntouched = kind != .timedOut && kind != .lost
         #expect(summary.methods == (isUntouched ? [.bounce] : [.bounce, .reset]) && !world.isGuarded)
         #expect(
-            summary.down == (try #require(world.raised.first)) - (try #require(world.lowered.first)))
-        #expect(world.steps.contains(.passedOver(.reset, .lowering, failure, next: nil)))
-        let cycle = world.cycles.first { $0.action.summary != nil }
-        #expect(world.isUp && cycle?.verdict.conclusion == .healthy)
+            summary.down == (try #require(world.orders.raised.first))
+                - (try #require(world.orders.lowered.first)))
+        #expect(world.reports.steps.contains(.passedOver(.reset, .lowering, failure, next: nil)))
+        let cycle = world.reports.cycles.first { $0.action.summary != nil }
+        #expect(world.link.isUp && cycle?.verdict.conclusion == .healthy)
     }
 
     @Test("a raise by another program while the guard starts, or a request to end, prevents the reset")
@@ -308,23 +310,24 @@ import Testing
                 world.run(for: .milliseconds(1))
             }
             #expect(world.toggler.state.bounce?.awaitsSecondGuard == true)
-            (world.raisingFailure, world.isInRange) = (nil, true)
+            (world.raisingFailure, world.link.isInRange) = (nil, true)
             if isEnd { world.tell(.terminationRequested) } else { world.tell(.linkChanged(Sample.link())) }
             world.run(for: .seconds(60))
-            #expect(world.tried == [.bounce] && world.isUp && !world.isGuarded)
-            #expect(isEnd == (world.outcome != nil))
+            #expect(world.orders.tried == [.bounce] && world.link.isUp && !world.isGuarded)
+            #expect(isEnd == (world.reports.outcome != nil))
         }
     }
 
     @Test("a one-shot resets the device as well", arguments: [RunMode.toggle, .reconnect])
     func oneShot(runMode: RunMode) {
         var world = Self.world(runMode)
-        if runMode == .reconnect { world.gatewayAnswers = false }
+        if runMode == .reconnect { world.hosts.gatewayAnswers = false }
         world.start()
         Self.runToReset(&world)
-        (world.raisingFailure, world.gatewayAnswers) = (nil, true)
+        (world.raisingFailure, world.hosts.gatewayAnswers) = (nil, true)
         world.run(for: .seconds(60))
-        #expect(world.tried == [.bounce, .reset] && world.outcome == .healthy && !world.isGuarded)
+        #expect(
+            world.orders.tried == [.bounce, .reset] && world.reports.outcome == .healthy && !world.isGuarded)
         let counted = world.toggler.limiter.state.restarts.count
         #expect(counted == (runMode == .toggle ? 0 : 1), "a user's request takes none of the three a day")
     }

@@ -23,11 +23,11 @@ struct ReplacedInterfaceStoryTests {
         world.run(until: state)
         world.tell(.linkRemoved)
         world.run(for: .seconds(8))
-        #expect(world.outcome == nil)
+        #expect(world.reports.outcome == nil)
         world.tell(.linkAppeared(Sample.link()))
         world.run(for: .seconds(10))
-        #expect(world.outcome == .healthy)
-        let summary = try #require(world.cycles.compactMap(\.action.summary).first)
+        #expect(world.reports.outcome == .healthy)
+        let summary = try #require(world.reports.cycles.compactMap(\.action.summary).first)
         #expect(summary.methods == [method] && summary.recovery != nil)
     }
 
@@ -38,8 +38,8 @@ struct ReplacedInterfaceStoryTests {
         world.run(until: "performing")
         world.tell(.linkRemoved)
         world.run(for: .seconds(19))
-        #expect(world.outcome == nil)
+        #expect(world.reports.outcome == nil)
         world.run(for: .seconds(3))
-        #expect(world.outcome == .refused(.absent))
+        #expect(world.reports.outcome == .refused(.absent))
     }
 }

@@ -21,8 +21,8 @@ import Testing
         var world = Self.world(.watch)
         world.start()
         world.run(for: .seconds(3600))
-        #expect(world.cycles.count > 50 && world.announced.count == world.cycles.count)
-        #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .healthy && $0.action == .none })
+        #expect(world.reports.cycles.count > 50 && world.orders.announced.count == world.reports.cycles.count)
+        #expect(world.reports.cycles.allSatisfy { $0.verdict.conclusion == .healthy && $0.action == .none })
     }
 
     @Test("a sick link announces nothing, and the bounce that heals it announces once")
@@ -30,23 +30,23 @@ import Testing
         var world = Self.world(.watch)
         world.start()
         world.run(for: .seconds(10))
-        let before = world.announced.count
-        world.gatewayAnswers = false
+        let before = world.orders.announced.count
+        world.hosts.gatewayAnswers = false
         world.run(for: .seconds(55))
         world.run(until: "raising")
-        #expect(world.announced.count == before && world.cycles.count > 1)
-        world.gatewayAnswers = true
+        #expect(world.orders.announced.count == before && world.reports.cycles.count > 1)
+        world.hosts.gatewayAnswers = true
         world.run(until: "waiting")
-        #expect(world.raised.count == 1 && world.announced.count == before + 1)
+        #expect(world.orders.raised.count == 1 && world.orders.announced.count == before + 1)
     }
 
     @Test("a link that stays sick after its bounce announces nothing")
     func staysSick() {
         var world = Self.world(.watch)
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         world.start()
         world.run(for: .seconds(600))
-        #expect(world.raised.count >= 1 && world.announced.isEmpty)
+        #expect(world.orders.raised.count >= 1 && world.orders.announced.isEmpty)
     }
 
     @Test(
@@ -58,7 +58,7 @@ import Testing
         world.recorder = { last = $2 }
         world.start()
         world.run(for: .seconds(60))
-        #expect(world.outcome == .healthy && world.announced.count == 1)
+        #expect(world.reports.outcome == .healthy && world.orders.announced.count == 1)
         let place = try #require(last.firstIndex(of: .announce))
         let end = try #require(last.firstIndex(of: .finish(.healthy)))
         #expect(place < end)
@@ -69,7 +69,9 @@ import Testing
         var world = Self.world(.toggle) { $0.settle = .zero }
         world.start()
         world.run(for: .seconds(60))
-        #expect(world.outcome == .healthy && world.raised.count == 1 && world.announced.isEmpty)
+        #expect(
+            world.reports.outcome == .healthy && world.orders.raised.count == 1
+                && world.orders.announced.isEmpty)
     }
 
     @Test("a probe, a dry run and a run without the option announce nothing")
@@ -81,7 +83,7 @@ import Testing
             var world = world
             world.start()
             world.run(for: .seconds(3600))
-            #expect(!world.cycles.isEmpty && world.announced.isEmpty)
+            #expect(!world.reports.cycles.isEmpty && world.orders.announced.isEmpty)
         }
     }
 }

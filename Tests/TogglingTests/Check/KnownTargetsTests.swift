@@ -28,13 +28,13 @@ import Testing
     @Test("the verdict on a target that has never answered here is unknown, however long it is silent")
     func neverAnswered() {
         var world = Self.world()
-        world.targetAnswers = false
+        world.hosts.targetAnswers = false
         world.start()
         world.run(for: .seconds(1200))
-        #expect(world.lowered.isEmpty)
-        #expect(world.cycles.last?.verdict.conclusion == .unknown)
-        #expect(world.cycles.last?.verdict.layer == .internet)
-        #expect(world.remembered.isEmpty)
+        #expect(world.orders.lowered.isEmpty)
+        #expect(world.reports.cycles.last?.verdict.conclusion == .unknown)
+        #expect(world.reports.cycles.last?.verdict.layer == .internet)
+        #expect(world.reports.remembered.isEmpty)
     }
 
     @Test("once a target has answered, it is saved, and its silence counts")
@@ -42,17 +42,18 @@ import Testing
         var world = Self.world()
         world.start()
         world.run(for: .seconds(30))
-        #expect(world.remembered.map { $0.entries.map(\.target) } == [[Self.words, "link"]])
-        world.targetAnswers = false
+        #expect(world.reports.remembered.map { $0.entries.map(\.target) } == [[Self.words, "link"]])
+        world.hosts.targetAnswers = false
         world.run(for: .seconds(60))
-        #expect(world.cycles.contains { $0.verdict.layer == .internet && $0.verdict.conclusion == .sick })
-        #expect(world.lowered.count == 1)
+        #expect(
+            world.reports.cycles.contains { $0.verdict.layer == .internet && $0.verdict.conclusion == .sick })
+        #expect(world.orders.lowered.count == 1)
 
-        var later = Self.world(knowing: world.remembered[0])
-        later.targetAnswers = false
+        var later = Self.world(knowing: world.reports.remembered[0])
+        later.hosts.targetAnswers = false
         later.start()
         later.run(for: .seconds(60))
-        #expect(later.lowered.count == 1, "what an earlier run has learned counts")
+        #expect(later.orders.lowered.count == 1, "what an earlier run has learned counts")
     }
 
     @Test("a target that answered only in another network is not known in this network")
@@ -60,22 +61,23 @@ import Testing
         var world = Self.world()
         world.start()
         world.run(for: .seconds(30))
-        world.targetAnswers = false
-        world.ssid = SSID("elsewhere".utf8)
+        world.hosts.targetAnswers = false
+        world.link.ssid = SSID("elsewhere".utf8)
         world.run(for: .seconds(300))
-        #expect(world.lowered.isEmpty)
-        #expect(world.cycles.last?.verdict.conclusion == .unknown)
+        #expect(world.orders.lowered.isEmpty)
+        #expect(world.reports.cycles.last?.verdict.conclusion == .unknown)
     }
 
     @Test("a silent gateway is a fault, even if the target has never answered")
     func gateway() {
         var world = Self.world()
-        world.targetAnswers = false
-        world.gatewayAnswers = false
+        world.hosts.targetAnswers = false
+        world.hosts.gatewayAnswers = false
         world.start()
         world.run(for: .seconds(120))
-        #expect(world.cycles.contains { $0.verdict.layer == .gateway && $0.verdict.conclusion == .sick })
-        #expect(world.lowered.count == 1)
+        #expect(
+            world.reports.cycles.contains { $0.verdict.layer == .gateway && $0.verdict.conclusion == .sick })
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("a known target expires after 30 days, and is renewed once a day")

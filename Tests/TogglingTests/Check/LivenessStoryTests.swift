@@ -10,24 +10,24 @@ import Testing
         _ runMode: RunMode, _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
         var world = VirtualWorld(runMode, Sample.settings(change))
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         return world
     }
 
     @Test("the link is not bounced while another host is heard, and is bounced afterwards")
     func service() throws {
         var world = Self.world(.watch)
-        world.liveness = [Sample.alive]
+        world.conditions.liveness = [Sample.alive]
         world.start()
         world.run(for: .seconds(3600))
-        #expect(world.lowered.isEmpty)
-        #expect(world.cycles.last?.action == .held(.alive(Sample.alive)))
-        #expect(world.cycles.last?.next?.why == .schedule)
-        #expect(world.cycles.last?.verdict.evidence.last == .liveness(Sample.alive))
+        #expect(world.orders.lowered.isEmpty)
+        #expect(world.reports.cycles.last?.action == .held(.alive(Sample.alive)))
+        #expect(world.reports.cycles.last?.next?.why == .schedule)
+        #expect(world.reports.cycles.last?.verdict.evidence.last == .liveness(Sample.alive))
         #expect(world.toggler.health.condition == .sick)
-        world.liveness = []
+        world.conditions.liveness = []
         world.run(for: .seconds(65))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("while a host is heard, reconnect bounces nothing and ends sick, even with --even-if-in-use")
@@ -36,12 +36,12 @@ import Testing
             { _ in }, { $0.isDryRun = true }, { $0.bouncesInUse = true },
         ] {
             var world = Self.world(.reconnect, change)
-            world.liveness = [Sample.alive]
+            world.conditions.liveness = [Sample.alive]
             world.start()
             world.run(for: .seconds(120))
-            #expect(world.lowered.isEmpty)
-            #expect(world.cycles.last?.action == .held(.alive(Sample.alive)))
-            #expect(world.outcome == .sick)
+            #expect(world.orders.lowered.isEmpty)
+            #expect(world.reports.cycles.last?.action == .held(.alive(Sample.alive)))
+            #expect(world.reports.outcome == .sick)
         }
     }
 
@@ -50,22 +50,22 @@ import Testing
         var world = VirtualWorld(.watch)
         world.start()
         world.run(for: .seconds(3600))
-        #expect(world.questionsForLiveness == 0)
-        world.gatewayAnswers = false
+        #expect(world.orders.questionsForLiveness == 0)
+        world.hosts.gatewayAnswers = false
         world.run(for: .seconds(600))
-        #expect(world.lowered.count >= 1)
-        #expect(world.questionsForLiveness == world.lowered.count, "backing off nobody asks")
+        #expect(world.orders.lowered.count >= 1)
+        #expect(world.orders.questionsForLiveness == world.orders.lowered.count, "backing off nobody asks")
     }
 
     @Test("a toggle and the plain timer do not request liveness")
     func asked() {
         for (runMode, isForced) in [(RunMode.toggle, false), (.watch, true), (.reconnect, true)] {
             var world = Self.world(runMode) { $0.isForced = isForced }
-            world.liveness = [Sample.alive]
+            world.conditions.liveness = [Sample.alive]
             world.start()
             world.run(for: .seconds(50))
-            #expect(world.lowered.count == 1, "\(runMode)")
-            #expect(world.questionsForLiveness == 0, "\(runMode)")
+            #expect(world.orders.lowered.count == 1, "\(runMode)")
+            #expect(world.orders.questionsForLiveness == 0, "\(runMode)")
         }
     }
 
@@ -73,24 +73,24 @@ import Testing
         "without an association or an address, liveness is irrelevant", arguments: [true, false])
     func below(isAssociated: Bool) {
         var world = VirtualWorld(.reconnect)
-        world.liveness = [Sample.alive]
-        world.isInRange = isAssociated
-        world.hasAddress = false
+        world.conditions.liveness = [Sample.alive]
+        world.link.isInRange = isAssociated
+        world.link.hasAddress = false
         world.start()
         world.run(for: .seconds(120))
-        #expect(world.lowered.count == 1)
-        #expect(world.questionsForLiveness == 0)
+        #expect(world.orders.lowered.count == 1)
+        #expect(world.orders.questionsForLiveness == 0)
     }
 
     @Test("a host that was heard before the silence began proves nothing, one that was heard later does")
     func sinceTheSilence() {
         for (seconds, bounces) in [(Int64(-1), 1), (1, 0)] {
             var world = Self.world(.reconnect) { $0.fall = 1 }
-            world.heardAt = world.now + .milliseconds(seconds)
+            world.conditions.heardAt = world.now + .milliseconds(seconds)
             world.start()
             world.run(for: .seconds(120))
-            #expect(world.questionsForLiveness == 1)
-            #expect(world.lowered.count == bounces, "\(seconds) ms after the first check")
+            #expect(world.orders.questionsForLiveness == 1)
+            #expect(world.orders.lowered.count == bounces, "\(seconds) ms after the first check")
         }
     }
 
@@ -99,33 +99,33 @@ import Testing
         var world = Self.world(.reconnect)
         world.start()
         world.run(for: .seconds(120))
-        let bounce = try #require(world.lowered.first)
+        let bounce = try #require(world.orders.lowered.first)
         #expect(bounce > .seconds(20))
         // The last sick check of the streak begins about four seconds before the bounce.
         for (age, bounces) in [(Int64(8), 0), (12, 1)] {
             var world = Self.world(.reconnect)
-            world.heardAt = world.now + (bounce - .seconds(age))
+            world.conditions.heardAt = world.now + (bounce - .seconds(age))
             world.start()
             world.run(for: .seconds(120))
-            #expect(world.lowered.count == bounces, "heard \(age) s before the bounce")
+            #expect(world.orders.lowered.count == bounces, "heard \(age) s before the bounce")
         }
     }
 
     @Test("a change of the fault begins a new silence")
     func otherFault() {
         var world = VirtualWorld(.reconnect)
-        world.hasAddress = false
+        world.link.hasAddress = false
         world.start()
         world.run(for: .seconds(6))
         // The fault changes before the third check, which is the last of the streak.
-        world.hasAddress = true
-        world.gatewayAnswers = false
-        world.heardAt = world.now
+        world.link.hasAddress = true
+        world.hosts.gatewayAnswers = false
+        world.conditions.heardAt = world.now
         world.run(for: .seconds(3))
         #expect(world.toggler.fault?.layer == .address)
         world.run(for: .seconds(60))
-        #expect(world.questionsForLiveness == 1)
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.questionsForLiveness == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("only a connection beyond the gateway contradicts silence beyond the gateway")
@@ -142,12 +142,12 @@ import Testing
                     KnownTargets.Entry(
                         network: Network(Sample.kernelState()), target: "tcp 0.0.0.1 80", answered: .boot)
                 ]))
-            world.targetAnswers = false
-            world.liveness = [Liveness(peer: .v4(9), manner: manner, heard: .milliseconds(1))]
+            world.hosts.targetAnswers = false
+            world.conditions.liveness = [Liveness(peer: .v4(9), manner: manner, heard: .milliseconds(1))]
             world.start()
             world.run(for: .seconds(120))
-            #expect(world.cycles.first?.verdict.layer == .internet, "\(world.cycles)")
-            #expect(world.lowered.count == bounces, "\(manner)")
+            #expect(world.reports.cycles.first?.verdict.layer == .internet, "\(world.reports.cycles)")
+            #expect(world.orders.lowered.count == bounces, "\(manner)")
         }
     }
 

@@ -12,14 +12,14 @@ import Testing
         world.start()
         world.run(for: .seconds(70))
         #expect(world.toggler.health.condition == .healthy)
-        world.isInRange = false
-        world.heard = heard
+        world.link.isInRange = false
+        world.link.heard = heard
         world.tell(.disconnected(nil))
         return world
     }
 
     private func isMissing(_ world: VirtualWorld) -> Bool {
-        guard case .ssidNotFound(_, 1, _)? = world.cycles.last?.verdict.reason else { return false }
+        guard case .ssidNotFound(_, 1, _)? = world.reports.cycles.last?.verdict.reason else { return false }
         return true
     }
 
@@ -27,10 +27,10 @@ import Testing
     func notFound() {
         var world = lost([Sample.stranger])
         world.run(for: .seconds(3600))
-        #expect(world.lowered.isEmpty)
+        #expect(world.orders.lowered.isEmpty)
         #expect(isMissing(world))
-        #expect(world.cycles.last?.verdict.layer == .association)
-        #expect(world.cycles.last?.action == .skipped(.cannotHelp(.association)))
+        #expect(world.reports.cycles.last?.verdict.layer == .association)
+        #expect(world.reports.cycles.last?.action == .skipped(.cannotHelp(.association)))
     }
 
     @Test("if the link's own SSID, a hidden network or no network is heard, the link is bounced")
@@ -42,16 +42,16 @@ import Testing
         ] {
             var world = lost(heard)
             world.run(for: .seconds(60))
-            #expect(world.lowered.count == 1, "\(heard)")
+            #expect(world.orders.lowered.count == 1, "\(heard)")
         }
     }
 
     @Test("networks heard before the loss, or too soon after it for a whole scan, prove nothing")
     func tooEarly() {
         var world = lost([], { $0.fall = 1 })
-        world.heard = [HeardNetwork(ssid: SSID("elsewhere".utf8), ago: .seconds(20))]
+        world.link.heard = [HeardNetwork(ssid: SSID("elsewhere".utf8), ago: .seconds(20))]
         world.run(for: .seconds(2))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
 
         // A scan finds other networks 4 s after the loss. The check at 7 s finds this result 3 s old.
         world = lost([HeardNetwork(ssid: SSID("elsewhere".utf8), ago: .seconds(3))]) {
@@ -59,7 +59,7 @@ import Testing
             $0.recheck = .seconds(7)
         }
         world.run(for: .seconds(10))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("a scan result from before the loss does not show that the network is there")
@@ -67,7 +67,7 @@ import Testing
         let own = HeardNetwork(ssid: Sample.association.ssid, ago: .seconds(25))
         var world = lost([Sample.stranger, own])
         world.run(for: .seconds(20))
-        #expect(world.lowered.isEmpty)
+        #expect(world.orders.lowered.isEmpty)
         #expect(isMissing(world))
     }
 
@@ -75,15 +75,15 @@ import Testing
     func back() throws {
         var world = lost([Sample.stranger])
         world.run(for: .seconds(600))
-        #expect(world.lowered.isEmpty)
-        world.heard = [Sample.stranger, Sample.own]
-        world.onRaise = { $0.isInRange = true }
+        #expect(world.orders.lowered.isEmpty)
+        world.link.heard = [Sample.stranger, Sample.own]
+        world.onRaise = { $0.link.isInRange = true }
         let scanned = world.now - world.begun
         world.tell(.scanFinished)
         world.run(for: .seconds(10))
-        let bounce = try #require(world.lowered.first)
+        let bounce = try #require(world.orders.lowered.first)
         #expect((5000...6500).contains((bounce - scanned).milliseconds), "\(bounce - scanned)")
-        #expect(world.cycles.contains { if case .held(.early) = $0.action { true } else { false } })
+        #expect(world.reports.cycles.contains { if case .held(.early) = $0.action { true } else { false } })
         world.run(for: .seconds(10))
         #expect(world.toggler.health.condition == .healthy)
     }
@@ -92,13 +92,13 @@ import Testing
     func joined() {
         var world = lost([Sample.stranger])
         world.run(for: .seconds(600))
-        world.heard = [Sample.stranger, Sample.own]
+        world.link.heard = [Sample.stranger, Sample.own]
         world.tell(.scanFinished)
         world.run(for: .seconds(1))
-        world.isInRange = true
+        world.link.isInRange = true
         world.tell(.addressingChanged)
         world.run(for: .seconds(300))
-        #expect(world.lowered.isEmpty)
+        #expect(world.orders.lowered.isEmpty)
         #expect(world.toggler.health.condition == .healthy)
     }
 
@@ -106,23 +106,23 @@ import Testing
     func forgotten() throws {
         var world = lost([Sample.stranger])
         world.run(for: .seconds(20))
-        world.heard = []
+        world.link.heard = []
         world.run(for: .seconds(140))
-        #expect(world.lowered.isEmpty)
+        #expect(world.orders.lowered.isEmpty)
         world.run(for: .seconds(70))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("with an unknown earlier network, the networks heard prevent no bounce", arguments: [true, false])
     func unknown(_ hadOne: Bool) {
         var world = VirtualWorld(.watch)
-        if hadOne { world.ssid = nil } else { world.isInRange = false }
-        world.heard = [Sample.stranger]
+        if hadOne { world.link.ssid = nil } else { world.link.isInRange = false }
+        world.link.heard = [Sample.stranger]
         world.start()
         world.run(for: .seconds(70))
-        world.isInRange = false
+        world.link.isInRange = false
         world.run(for: .seconds(120))
-        #expect(world.lowered.count >= 1)
+        #expect(world.orders.lowered.count >= 1)
     }
 
     @Test("after a radio block the next scan is awaited before the network counts as missing")
@@ -130,12 +130,12 @@ import Testing
         var world = lost([Sample.stranger])
         world.run(for: .seconds(60))
         #expect(isMissing(world))
-        world.radio = .soft
+        world.link.radio = .soft
         world.run(for: .seconds(300))
-        world.radio = .none
+        world.link.radio = .none
         world.tell(.radioChanged(.none))
         world.run(for: .seconds(2))
-        #expect(world.cycles.last?.verdict.reason == .notAssociated)
+        #expect(world.reports.cycles.last?.verdict.reason == .notAssociated)
         world.run(for: .seconds(10))
         #expect(isMissing(world))
     }
@@ -144,18 +144,18 @@ import Testing
     func pace() {
         var world = lost([])
         world.run(for: .milliseconds(100))
-        let checks = world.checks.count
+        let checks = world.orders.checks.count
         for _ in 0..<3 {
             world.tell(.scanFinished)
             world.run(for: .milliseconds(1200))
         }
-        #expect(world.checks.count == checks)
+        #expect(world.orders.checks.count == checks)
     }
 
     @Test("the plain timer (--force) bounces at each tick although the network is not found")
     func forced() {
         var world = lost([Sample.stranger], { $0.isForced = true })
         world.run(for: .seconds(600))
-        #expect(world.lowered.count >= 9)
+        #expect(world.orders.lowered.count >= 9)
     }
 }

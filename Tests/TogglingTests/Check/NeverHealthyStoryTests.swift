@@ -14,8 +14,8 @@ import Testing
         limiter: BounceLimiter.Saved = BounceLimiter.Saved()
     ) -> VirtualWorld {
         var world = VirtualWorld(runMode, knownTargets: knownTargets, limiter: limiter)
-        world.isInRange = false
-        world.hadCarrier = hadCarrier
+        world.link.isInRange = false
+        world.link.hadCarrier = hadCarrier
         return world
     }
 
@@ -24,8 +24,8 @@ import Testing
         var world = Self.world()
         world.start()
         world.run(for: Self.hour * 6)
-        #expect(world.lowered.isEmpty && world.questionsForOwner == 0)
-        let cycle = try #require(world.cycles.last)
+        #expect(world.orders.lowered.isEmpty && world.orders.questionsForOwner == 0)
+        let cycle = try #require(world.reports.cycles.last)
         #expect(cycle.verdict.conclusion == .unknown && cycle.verdict.layer == .association)
         #expect(cycle.verdict.reason == .neverAssociated && cycle.action == .none)
         #expect(cycle.change.after == .undetermined)
@@ -36,7 +36,7 @@ import Testing
         var world = Self.world(.reconnect)
         world.start()
         world.run(for: Self.hour)
-        #expect(world.lowered.isEmpty && world.outcome == .unknown)
+        #expect(world.orders.lowered.isEmpty && world.reports.outcome == .unknown)
     }
 
     @Test("a link that was never healthy is bounced if a user requests it")
@@ -46,7 +46,7 @@ import Testing
         world.run(for: .seconds(70))
         world.tell(.bounceRequested(delay: nil))
         world.run(for: .seconds(40))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("a link that once had a carrier, or whose kernel does not count carriers, is bounced as usual")
@@ -55,8 +55,8 @@ import Testing
             var world = Self.world(hadCarrier: hadCarrier)
             world.start()
             world.run(for: .seconds(200))
-            #expect(world.lowered.count >= 1)
-            #expect(world.cycles.first?.verdict.reason == .notAssociated)
+            #expect(world.orders.lowered.count >= 1)
+            #expect(world.reports.cycles.first?.verdict.reason == .notAssociated)
         }
     }
 
@@ -73,7 +73,7 @@ import Testing
         for var world in worlds {
             world.start()
             world.run(for: .seconds(200))
-            #expect(world.lowered.count >= 1)
+            #expect(world.orders.lowered.count >= 1)
         }
     }
 
@@ -84,14 +84,14 @@ import Testing
         var world = VirtualWorld(.watch)
         world.start()
         world.run(for: Self.hour)
-        #expect(world.remembered.first?.entries.map(\.target) == ["link"])
-        #expect(world.remembered.last?.entries.map(\.target) == ["link", "icmp \(Sample.gateway)"])
-        #expect(world.remembered.count == 2)
+        #expect(world.reports.remembered.first?.entries.map(\.target) == ["link"])
+        #expect(world.reports.remembered.last?.entries.map(\.target) == ["link", "icmp \(Sample.gateway)"])
+        #expect(world.reports.remembered.count == 2)
         world.tell(.linkRemoved)
-        (world.isInRange, world.hadCarrier) = (false, false)
+        (world.link.isInRange, world.link.hadCarrier) = (false, false)
         world.tell(.linkAppeared(Sample.link()))
         world.run(for: .seconds(200))
-        #expect(world.lowered.count >= 1)
+        #expect(world.orders.lowered.count >= 1)
     }
 
     @Test("a probe saves nothing")
@@ -99,7 +99,7 @@ import Testing
         var world = VirtualWorld(.probe)
         world.start()
         world.run(for: .seconds(10))
-        #expect(world.outcome == .healthy && world.remembered.isEmpty)
+        #expect(world.reports.outcome == .healthy && world.reports.remembered.isEmpty)
     }
 
     @Test(
@@ -108,18 +108,20 @@ import Testing
     func master(port: Port) throws {
         let upper = try #require(port.upper)
         var world = VirtualWorld(.watch)
-        (world.port, world.hasAddress) = (port, false)
+        (world.link.port, world.link.hasAddress) = (port, false)
         world.start()
         world.run(for: Self.hour)
-        #expect(world.lowered.isEmpty)
+        #expect(world.orders.lowered.isEmpty)
         #expect(
-            world.cycles.allSatisfy { $0.verdict.conclusion == .unknown && $0.verdict.reason == .noAddress })
-        world.hasAddress = true
+            world.reports.cycles.allSatisfy {
+                $0.verdict.conclusion == .unknown && $0.verdict.reason == .noAddress
+            })
+        world.link.hasAddress = true
         world.run(for: .seconds(130))
-        #expect(world.cycles.last?.verdict.conclusion == .healthy)
-        #expect(world.remembered.last?.entries.map(\.target) == ["link \(upper.name)"])
-        world.hasAddress = false
+        #expect(world.reports.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.reports.remembered.last?.entries.map(\.target) == ["link \(upper.name)"])
+        world.link.hasAddress = false
         world.run(for: .seconds(130))
-        #expect(world.lowered.count >= 1)
+        #expect(world.orders.lowered.count >= 1)
     }
 }

@@ -13,7 +13,7 @@ import Testing
         _ port: Port?, _ runMode: RunMode = .watch, _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
         var world = VirtualWorld(runMode, Sample.settings(change))
-        world.port = port
+        world.link.port = port
         return world
     }
 
@@ -24,23 +24,24 @@ import Testing
         var world = Self.world(port)
         world.start()
         world.run(for: .seconds(60 * 10_000))
-        #expect(world.cycles.count >= 10_000 && world.lowered.isEmpty)
-        #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .healthy && $0.action == .none })
-        #expect(world.cycles.allSatisfy { $0.verdict.evidence.contains(.port(port)) })
-        #expect(world.questions.isEmpty == (port == Self.backup))
-        #expect(world.devices.allSatisfy { $0 == port.upper })
+        #expect(world.reports.cycles.count >= 10_000 && world.orders.lowered.isEmpty)
+        #expect(world.reports.cycles.allSatisfy { $0.verdict.conclusion == .healthy && $0.action == .none })
+        #expect(world.reports.cycles.allSatisfy { $0.verdict.evidence.contains(.port(port)) })
+        #expect(world.orders.questions.isEmpty == (port == Self.backup))
+        #expect(world.orders.devices.allSatisfy { $0 == port.upper })
     }
 
     @Test("a silent gateway of the master is a fault of the port that forwards the traffic")
     func masterIsMute() throws {
         var world = Self.world(Sample.bridgePort)
-        world.onRaise = { $0.gatewayAnswers = true }
+        world.onRaise = { $0.hosts.gatewayAnswers = true }
         world.start()
         world.run(for: .seconds(70))
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         world.run(for: .seconds(120))
-        #expect(world.lowered.count == 1 && world.steps.contains(.interrupting(Sample.bridgePort)))
-        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(
+            world.orders.lowered.count == 1 && world.reports.steps.contains(.interrupting(Sample.bridgePort)))
+        let cycle = try #require(world.reports.cycles.first { $0.action.summary != nil })
         #expect(cycle.verdict.conclusion == .healthy)
     }
 
@@ -52,24 +53,24 @@ import Testing
         ])
     func backupIsSpared(port: Port) {
         var world = Self.world(port) { $0.probes = [ProbeSpec(.auto), ProbeSpec(.icmp(.address(.v4(9))))] }
-        (world.gatewayAnswers, world.targetAnswers, world.hasAddress) = (false, false, false)
+        (world.hosts.gatewayAnswers, world.hosts.targetAnswers, world.link.hasAddress) = (false, false, false)
         world.start()
         world.run(for: Self.hour)
-        #expect(world.lowered.isEmpty && world.questions.isEmpty)
-        #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .healthy })
-        world.isInRange = false
+        #expect(world.orders.lowered.isEmpty && world.orders.questions.isEmpty)
+        #expect(world.reports.cycles.allSatisfy { $0.verdict.conclusion == .healthy })
+        world.link.isInRange = false
         world.run(for: .seconds(180))
-        #expect(world.lowered.count >= 1, "its association is its own")
+        #expect(world.orders.lowered.count >= 1, "its association is its own")
     }
 
     @Test("a VRF member needs its own address")
     func withoutAddress() {
         var world = Self.world(Sample.port(.vrf, .own))
-        world.hasAddress = false
+        world.link.hasAddress = false
         world.start()
         world.run(for: .seconds(10))
-        #expect(world.cycles.last?.verdict.conclusion == .sick)
-        #expect(world.cycles.last?.verdict.layer == .address)
+        #expect(world.reports.cycles.last?.verdict.conclusion == .sick)
+        #expect(world.reports.cycles.last?.verdict.layer == .address)
     }
 
     @Test(
@@ -80,59 +81,59 @@ import Testing
         ] as [(Port?, Port?)])
     func followed(before: Port?, after: Port?) {
         var world = Self.world(before) { $0.interval = .seconds(600) }
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         world.start()
         world.run(until: "checking")
         world.run(until: "waiting")
         world.run(until: "checking")
         world.run(until: "waiting")
-        #expect(world.cycles.map(\.change.streak) == [1, 2])
-        world.port = after
+        #expect(world.reports.cycles.map(\.change.streak) == [1, 2])
+        world.link.port = after
         world.tell(.linkChanged(Sample.link(port: after)))
-        let checks = world.checks.count
+        let checks = world.orders.checks.count
         world.run(for: .seconds(2))
-        #expect(world.checks.count == checks + 1)
+        #expect(world.orders.checks.count == checks + 1)
         world.run(until: "waiting")
-        #expect(world.cycles.last?.change.streak == 1)
+        #expect(world.reports.cycles.last?.change.streak == 1)
         world.run(for: .seconds(8))
-        #expect(world.lowered.isEmpty)
+        #expect(world.orders.lowered.isEmpty)
     }
 
     @Test("a link that is enslaved during a check is checked again, as a port")
     func enslavedDuringCheck() {
         var world = Self.world(nil)
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         world.start()
         world.run(for: .milliseconds(500))
-        #expect(world.toggler.state.name == "checking" && world.devices == [nil])
-        world.port = Sample.bridgePort
-        world.gatewayAnswers = true
+        #expect(world.toggler.state.name == "checking" && world.orders.devices == [nil])
+        world.link.port = Sample.bridgePort
+        world.hosts.gatewayAnswers = true
         world.tell(.linkChanged(Sample.link(port: Sample.bridgePort)))
         world.run(for: .milliseconds(500))
-        #expect(world.devices == [nil, Sample.bridge])
-        #expect(world.cycles.map(\.verdict.conclusion) == [.healthy])
+        #expect(world.orders.devices == [nil, Sample.bridge])
+        #expect(world.reports.cycles.map(\.verdict.conclusion) == [.healthy])
     }
 
     @Test("a bounce lasts until the link is a port again and its bridge has admitted it")
     func portAgain() throws {
         for meanwhile in [nil, Sample.port(.bridge, .pending)] as [Port?] {
             var world = Self.world(Sample.bridgePort, .toggle) { $0.settle = .seconds(60) }
-            world.onRaise = { $0.port = meanwhile }
+            world.onRaise = { $0.link.port = meanwhile }
             world.start()
             world.run(for: .seconds(20))
-            #expect(world.toggler.state.name == "awaiting link" && world.putBack.isEmpty)
-            world.port = Sample.bridgePort
+            #expect(world.toggler.state.name == "awaiting link" && world.orders.putBack.isEmpty)
+            world.link.port = Sample.bridgePort
             world.run(for: .seconds(3))
-            #expect(world.outcome == .healthy && world.putBack.count == 1)
+            #expect(world.reports.outcome == .healthy && world.orders.putBack.count == 1)
         }
     }
 
     @Test("a bounce does not wait if the bond has chosen another port in the meantime")
     func failedOver() {
         var world = Self.world(Self.active, .toggle)
-        world.onRaise = { $0.port = Self.backup }
+        world.onRaise = { $0.link.port = Self.backup }
         world.start()
         world.run(for: .seconds(10))
-        #expect(world.outcome == .healthy)
+        #expect(world.reports.outcome == .healthy)
     }
 }

@@ -14,13 +14,13 @@ import Testing
         _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
         var world = VirtualWorld(runMode, Sample.settings(change), knownTargets: Sample.echoed)
-        world.echoes[Sample.gateway] = echo
+        world.hosts.echoes[Sample.gateway] = echo
         return world
     }
 
     private static func expectHealthy(_ world: VirtualWorld, _ comment: Comment? = nil) {
-        #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .healthy }, comment)
-        #expect(world.lowered.isEmpty, comment)
+        #expect(world.reports.cycles.allSatisfy { $0.verdict.conclusion == .healthy }, comment)
+        #expect(world.orders.lowered.isEmpty, comment)
     }
 
     @Test("if another host answers ARP for a dead gateway, the link is bounced after five intervals")
@@ -29,20 +29,20 @@ import Testing
         world.start()
         world.run(for: .seconds(590))
         #expect(
-            world.remembered.last?.contains(
+            world.reports.remembered.last?.contains(
                 "icmp \(Sample.gateway)", in: Network(Sample.kernelState()), at: world.now) == true)
         Self.expectHealthy(world)
-        world.echoes[Sample.gateway] = Sample.silent
-        world.onRaise = { $0.echoes = [:] }
+        world.hosts.echoes[Sample.gateway] = Sample.silent
+        world.onRaise = { $0.hosts.echoes = [:] }
         world.run(for: .seconds(120))
-        let sick = world.cycles.filter { $0.verdict.conclusion == .sick }
+        let sick = world.reports.cycles.filter { $0.verdict.conclusion == .sick }
         #expect(sick.count >= 9, "a single echo is easily lost")
         #expect(sick.first?.verdict.layer == .gateway)
         #expect(sick.first?.verdict.reason == .gatewayEchoSilent([Sample.gateway], over: .seconds(300)))
-        #expect(world.lowered.count == 1)
-        #expect(world.cycles.contains { $0.action.summary?.recovery != nil })
+        #expect(world.orders.lowered.count == 1)
+        #expect(world.reports.cycles.contains { $0.action.summary?.recovery != nil })
         world.run(for: Self.day)
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
         #expect(world.toggler.health.condition == .healthy)
     }
 
@@ -53,18 +53,18 @@ import Testing
         world.run(for: .seconds(3 * 3600))
         #expect(world.toggler.health.condition == .sick)
         #expect(world.toggler.limiter.state.useless >= BounceLimiter.mostUseless)
-        #expect(world.lowered.count <= 6)
+        #expect(world.orders.lowered.count <= 6)
     }
 
     @Test("a gateway that filters ICMP stays healthy, and is sent an echo request once a day")
     func filtered() {
         var world = VirtualWorld(.watch)
-        world.echoes[Sample.gateway] = Sample.silent
+        world.hosts.echoes[Sample.gateway] = Sample.silent
         world.start()
         world.run(for: Self.day * 4)
         Self.expectHealthy(world)
-        #expect((3...5).contains(world.questions.count { $0 == Self.echo }))
-        #expect(world.questionsForLiveness == 0)
+        #expect((3...5).contains(world.orders.questions.count { $0 == Self.echo }))
+        #expect(world.orders.questionsForLiveness == 0)
         #expect(world.toggler.qualityWindow.quality(Settings())?.lost == 0)
     }
 
@@ -73,12 +73,12 @@ import Testing
         var world = VirtualWorld(.watch)
         world.start()
         world.run(for: .seconds(600))
-        world.echoes[Sample.gateway] = Sample.silent
+        world.hosts.echoes[Sample.gateway] = Sample.silent
         world.run(for: Self.day * 4)
-        let last = try #require(world.lowered.last)
+        let last = try #require(world.orders.lowered.last)
         #expect(last < Self.day * 2 + .seconds(600))
         #expect(world.toggler.health.condition == .healthy)
-        #expect(world.cycles.suffix(1000).allSatisfy { $0.verdict.conclusion == .healthy })
+        #expect(world.reports.cycles.suffix(1000).allSatisfy { $0.verdict.conclusion == .healthy })
     }
 
     @Test("a live gateway without other traffic is healthy, and is sent one echo request in five intervals")
@@ -87,8 +87,8 @@ import Testing
         world.start()
         world.run(for: Self.day)
         Self.expectHealthy(world)
-        #expect((280...288).contains(world.questions.count { $0 == Self.echo }))
-        #expect(world.questionsForLiveness == 0)
+        #expect((280...288).contains(world.orders.questions.count { $0 == Self.echo }))
+        #expect(world.orders.questionsForLiveness == 0)
     }
 
     @Test("if another target answers, no gateway is sent an echo request")
@@ -99,22 +99,24 @@ import Testing
         world.start()
         world.run(for: Self.day)
         Self.expectHealthy(world)
-        #expect(!world.questions.contains(Self.echo))
+        #expect(!world.orders.questions.contains(Self.echo))
     }
 
     @Test("an active connection shows that a silent gateway only filters ICMP; another neighbour does not")
     func connection() {
         for manner in Liveness.Manner.allCases {
             var world = Self.world()
-            world.liveness = [Liveness(peer: Sample.neighbour, manner: manner, heard: .seconds(250))]
+            world.conditions.liveness = [
+                Liveness(peer: Sample.neighbour, manner: manner, heard: .seconds(250))
+            ]
             world.start()
             world.run(for: .seconds(3600))
             guard manner == .neighbour else {
                 Self.expectHealthy(world, "\(manner)")
-                #expect((10...12).contains(world.questionsForLiveness))
+                #expect((10...12).contains(world.orders.questionsForLiveness))
                 continue
             }
-            #expect(world.lowered.count >= 1)
+            #expect(world.orders.lowered.count >= 1)
         }
     }
 
@@ -130,8 +132,8 @@ import Testing
     func twoGateways() {
         let other = IPAddress.v4(0x0a4d_0003)
         var world = Self.world()
-        world.gateways.append(other)
-        world.echoes[other] = Sample.silent
+        world.link.gateways.append(other)
+        world.hosts.echoes[other] = Sample.silent
         world.start()
         world.run(for: Self.day)
         Self.expectHealthy(world)
@@ -140,7 +142,7 @@ import Testing
     @Test("a gateway whose address answered only in another network may filter ICMP here")
     func elsewhere() {
         var world = Self.world()
-        world.ssid = SSID("elsewhere".utf8)
+        world.link.ssid = SSID("elsewhere".utf8)
         world.start()
         world.run(for: Self.day)
         Self.expectHealthy(world)
@@ -155,7 +157,7 @@ import Testing
             world.start()
             world.run(for: .seconds(3600))
             Self.expectHealthy(world)
-            #expect(!world.questions.contains(Self.echo))
+            #expect(!world.orders.questions.contains(Self.echo))
         }
     }
 
@@ -167,9 +169,9 @@ import Testing
         world.sleep(for: .seconds(3600))
         world.tell(.resumed())
         world.run(for: .seconds(299))
-        #expect(!world.questions.contains(Self.echo))
+        #expect(!world.orders.questions.contains(Self.echo))
         world.run(for: .seconds(70))
-        #expect(world.questions.contains(Self.echo))
+        #expect(world.orders.questions.contains(Self.echo))
     }
 
     @Test("silence must last at least half a minute, however short the interval is")
@@ -177,9 +179,11 @@ import Testing
         var world = Self.world { $0.interval = .seconds(1) }
         world.start()
         world.run(for: .seconds(29))
-        #expect(!world.questions.contains(Self.echo))
+        #expect(!world.orders.questions.contains(Self.echo))
         world.run(for: .seconds(20))
-        #expect(world.cycles.last?.verdict.reason == .gatewayEchoSilent([Sample.gateway], over: .seconds(30)))
+        #expect(
+            world.reports.cycles.last?.verdict.reason
+                == .gatewayEchoSilent([Sample.gateway], over: .seconds(30)))
     }
 
     @Test("only connections contradict a missing echo reply")

@@ -9,62 +9,62 @@ import Testing
     @Test("a station that has just joined gets time for keys and an address before a bounce")
     func joining() {
         var world = VirtualWorld(.watch)
-        world.hasAddress = false
-        world.connected = .seconds(2)
+        world.link.hasAddress = false
+        world.link.connected = .seconds(2)
         world.start()
         world.run(for: .seconds(300))
-        #expect(world.lowered.isEmpty)
-        guard case .held(.early)? = world.cycles.last?.action else {
-            Issue.record("\(String(describing: world.cycles.last))")
+        #expect(world.orders.lowered.isEmpty)
+        guard case .held(.early)? = world.reports.cycles.last?.action else {
+            Issue.record("\(String(describing: world.reports.cycles.last))")
             return
         }
-        world.connected = .seconds(10)
+        world.link.connected = .seconds(10)
         world.run(for: .seconds(10))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("in quiet hours a sick link is checked but not bounced, until they end", arguments: [false, true])
     func quiet(isForced: Bool) throws {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = isForced })
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         let end = world.now + .seconds(3590)
-        world.quietUntil = end
+        world.conditions.quietUntil = end
         world.start()
         world.run(for: .seconds(3580))
-        #expect(world.lowered.isEmpty)
-        #expect(world.checks.count > 50)
-        #expect(world.cycles.last?.action == .held(.quiet(until: end)))
-        #expect(world.cycles.last?.next == NextCheck(at: end, why: .quiet))
+        #expect(world.orders.lowered.isEmpty)
+        #expect(world.orders.checks.count > 50)
+        #expect(world.reports.cycles.last?.action == .held(.quiet(until: end)))
+        #expect(world.reports.cycles.last?.next == NextCheck(at: end, why: .quiet))
         world.run(for: .seconds(20))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("in quiet hours reconnect does not bounce, but a toggle does")
     func oneShots() {
         for (runMode, bounces) in [(RunMode.reconnect, 0), (.toggle, 1)] {
             var world = VirtualWorld(runMode)
-            world.gatewayAnswers = false
-            world.quietUntil = world.now + .seconds(3600)
+            world.hosts.gatewayAnswers = false
+            world.conditions.quietUntil = world.now + .seconds(3600)
             world.start()
             world.run(for: .seconds(120))
-            #expect(world.lowered.count == bounces, "\(runMode)")
-            #expect(world.outcome == .sick, "\(runMode)")
+            #expect(world.orders.lowered.count == bounces, "\(runMode)")
+            #expect(world.reports.outcome == .sick, "\(runMode)")
         }
     }
 
     @Test("a link with a login over it is checked but not bounced", arguments: [false, true])
     func inUse(isForced: Bool) throws {
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = isForced })
-        world.gatewayAnswers = false
-        world.logins = [Sample.login, Sample.login]
+        world.hosts.gatewayAnswers = false
+        world.conditions.logins = [Sample.login, Sample.login]
         world.start()
         world.run(for: .seconds(3600))
-        #expect(world.lowered.isEmpty)
-        #expect(world.checks.count > 60)
-        #expect(world.cycles.last?.action == .held(.inUse(from: Sample.login.peer, others: 0)))
-        world.logins = []
+        #expect(world.orders.lowered.isEmpty)
+        #expect(world.orders.checks.count > 60)
+        #expect(world.reports.cycles.last?.action == .held(.inUse(from: Sample.login.peer, others: 0)))
+        world.conditions.logins = []
         world.run(for: .seconds(59))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("logins are queried when a bounce is about to begin, and not before")
@@ -72,22 +72,22 @@ import Testing
         var world = VirtualWorld(.watch)
         world.start()
         world.run(for: .seconds(3600))
-        #expect(world.questionsForLogins == 0)
-        world.gatewayAnswers = false
+        #expect(world.orders.questionsForLogins == 0)
+        world.hosts.gatewayAnswers = false
         world.run(for: .seconds(600))
-        #expect(world.lowered.count >= 1)
-        #expect(world.questionsForLogins == world.lowered.count, "backing off nobody asks")
+        #expect(world.orders.lowered.count >= 1)
+        #expect(world.orders.questionsForLogins == world.orders.lowered.count, "backing off nobody asks")
     }
 
     @Test("with --even-if-in-use, and for a toggle, a login prevents nothing")
     func evenIfInUse() {
         for runMode in [RunMode.reconnect, .toggle] {
             var world = VirtualWorld(runMode, Sample.settings { $0.bouncesInUse = runMode == .reconnect })
-            world.gatewayAnswers = false
-            world.logins = [Sample.login]
+            world.hosts.gatewayAnswers = false
+            world.conditions.logins = [Sample.login]
             world.start()
             world.run(for: .seconds(120))
-            #expect(world.lowered.count == 1, "\(runMode)")
+            #expect(world.orders.lowered.count == 1, "\(runMode)")
         }
     }
 
@@ -95,15 +95,15 @@ import Testing
     func reconnect() {
         for isDryRun in [false, true] {
             var world = VirtualWorld(.reconnect, Sample.settings { $0.isDryRun = isDryRun })
-            world.gatewayAnswers = false
-            world.logins = [
+            world.hosts.gatewayAnswers = false
+            world.conditions.logins = [
                 Sample.login, Login(peer: .v4(1), heard: .seconds(1), isUnanswered: false),
             ]
             world.start()
             world.run(for: .seconds(120))
-            #expect(world.lowered.isEmpty)
-            #expect(world.cycles.last?.action == .held(.inUse(from: .v4(1), others: 1)))
-            #expect(world.outcome == .sick)
+            #expect(world.orders.lowered.isEmpty)
+            #expect(world.reports.cycles.last?.action == .held(.inUse(from: .v4(1), others: 1)))
+            #expect(world.reports.outcome == .sick)
         }
     }
 
@@ -122,9 +122,9 @@ import Testing
     @Test("in quiet hours a healthy link is reported as healthy, and no bounce as postponed")
     func healthy() {
         var world = VirtualWorld(.watch)
-        world.quietUntil = world.now + .seconds(3600)
+        world.conditions.quietUntil = world.now + .seconds(3600)
         world.start()
         world.run(for: .seconds(600))
-        #expect(world.cycles.allSatisfy { $0.action == .none })
+        #expect(world.reports.cycles.allSatisfy { $0.action == .none })
     }
 }

@@ -24,12 +24,12 @@ import Testing
         var world = Self.world()
         world.goDown(isClosed: true)
         world.run(for: .seconds(60))
-        #expect(world.tried == [.reset])
-        #expect(world.isUp)
-        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(world.orders.tried == [.reset])
+        #expect(world.link.isUp)
+        let cycle = try #require(world.reports.cycles.first { $0.action.summary != nil })
         #expect(cycle.action.summary?.methods == [.reset])
         #expect(cycle.verdict.conclusion == .healthy)
-        let causes = world.steps.compactMap { step -> Verdict? in
+        let causes = world.reports.steps.compactMap { step -> Verdict? in
             if case .beginning(.reset, let verdict) = step { verdict } else { nil }
         }
         #expect(causes.first?.reason == .closedByKernel)
@@ -41,16 +41,16 @@ import Testing
         var world = Self.world()
         world.goDown(isClosed: false)
         world.run(for: .seconds(7200))
-        #expect(world.tried.isEmpty && !world.isUp)
-        #expect(Self.isDown(world.cycles.last))
+        #expect(world.orders.tried.isEmpty && !world.link.isUp)
+        #expect(Self.isDown(world.reports.cycles.last))
 
         var raised = Self.world()
         raised.goDown(isClosed: true)
         raised.run(for: .seconds(60))
         raised.goDown(isClosed: false)
         raised.run(for: .seconds(7200))
-        #expect(raised.tried == [.reset] && !raised.isUp)
-        #expect(Self.isDown(raised.cycles.last))
+        #expect(raised.orders.tried == [.reset] && !raised.link.isUp)
+        #expect(Self.isDown(raised.reports.cycles.last))
     }
 
     @Test("if the device cannot be reset, the link is bounced, which raises it")
@@ -59,8 +59,8 @@ import Testing
         world.refused[.reset] = Failure(kind: .unavailable, description: "no")
         world.goDown(isClosed: true)
         world.run(for: .seconds(60))
-        #expect(world.tried == [.reset, .bounce])
-        #expect(world.isUp && world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.orders.tried == [.reset, .bounce])
+        #expect(world.link.isUp && world.reports.cycles.last?.verdict.conclusion == .healthy)
     }
 
     @Test(
@@ -69,13 +69,13 @@ import Testing
     func again() {
         var world = Self.world()
         world.onMethod = { world, method in
-            if method == .reset { (world.isUp, world.isClosed) = (false, true) }
+            if method == .reset { (world.link.isUp, world.link.isClosed) = (false, true) }
         }
         world.goDown(isClosed: true)
         world.run(for: .seconds(300))
-        #expect(world.tried == [.reset, .bounce])
-        #expect(world.isUp && world.cycles.last?.verdict.conclusion == .healthy)
-        #expect(!world.steps.contains(.loweredByOther))
+        #expect(world.orders.tried == [.reset, .bounce])
+        #expect(world.link.isUp && world.reports.cycles.last?.verdict.conclusion == .healthy)
+        #expect(!world.reports.steps.contains(.loweredByOther))
     }
 
     @Test("methods that a user names replace the reset, and a user's request raises the link at once")
@@ -83,29 +83,29 @@ import Testing
         var named = Self.world { $0.methods = [.bounce] }
         named.goDown(isClosed: true)
         named.run(for: .seconds(60))
-        #expect(named.tried == [.bounce] && named.isUp)
+        #expect(named.orders.tried == [.bounce] && named.link.isUp)
 
         var asked = Self.world()
         asked.goDown(isClosed: true)
         asked.tell(.bounceRequested(delay: nil))
         asked.run(for: .seconds(5))
-        #expect(asked.tried == [.bounce] && asked.isUp)
+        #expect(asked.orders.tried == [.bounce] && asked.link.isUp)
     }
 
     @Test("a hold, quiet hours, an rfkill block, a dry run and --bounce-on are respected")
     func respected() {
         var held = Self.world()
-        held.administrativeHold = .untilReleased
+        held.conditions.administrativeHold = .untilReleased
         var quiet = Self.world()
-        quiet.quietUntil = quiet.now + .seconds(100_000)
+        quiet.conditions.quietUntil = quiet.now + .seconds(100_000)
         var blocked = Self.world()
-        blocked.radio = .soft
+        blocked.link.radio = .soft
         let dryRun = Self.world { $0.isDryRun = true }
         let elsewhere = Self.world { $0.bouncedLayers = [.gateway] }
         for var world in [held, quiet, blocked, dryRun, elsewhere] {
             world.goDown(isClosed: true)
             world.run(for: .seconds(7200))
-            #expect(world.tried.isEmpty && !world.isUp)
+            #expect(world.orders.tried.isEmpty && !world.link.isUp)
         }
     }
 
@@ -113,15 +113,15 @@ import Testing
     func restored() {
         let route = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
         var world = VirtualWorld(.watch, Sample.settings())
-        world.snapshot = Snapshot(
+        world.configuration.snapshot = Snapshot(
             items: [Snapshot.Item(kind: .route, message: [1], description: route, isAdministrators: true)])
-        world.restoration = Restoration(lost: [route], restored: [route])
+        world.configuration.restoration = Restoration(lost: [route], restored: [route])
         world.start()
         world.run(for: .seconds(30))
-        let whole = world.snapshot
-        world.snapshot = Snapshot()
+        let whole = world.configuration.snapshot
+        world.configuration.snapshot = Snapshot()
         world.goDown(isClosed: true)
         world.run(for: .seconds(60))
-        #expect(world.owed.first == whole)
+        #expect(world.orders.owed.first == whole)
     }
 }

@@ -8,44 +8,44 @@ import Testing
 
     @Test("at most three restarts a day are made, even if each one helps")
     func threeADay() {
-        var world = VirtualWorld.unassociated(owner: Self.dead, mendedBy: .restartOwner)
+        var world = Sample.unassociatedWorld(owner: Self.dead, mendedBy: .restartOwner)
         world.start()
         for _ in 0..<5 {
             world.run(for: .seconds(3600))
-            world.isInRange = false
+            world.link.isInRange = false
         }
         world.run(for: .seconds(3600))
-        #expect(world.tried.count { $0 == .restartOwner } == 3)
+        #expect(world.orders.tried.count { $0 == .restartOwner } == 3)
         // A day later, another restart is permitted.
         world.run(for: .seconds(86400))
-        #expect(world.tried.count { $0 == .restartOwner } == 4)
+        #expect(world.orders.tried.count { $0 == .restartOwner } == 4)
     }
 
     @Test(
         "a restart counts even if the interface disappears during it, or the program has to end",
         arguments: [Event.linkRemoved, .terminationRequested])
     func countedInAnyCase(end: Event) {
-        var world = VirtualWorld.unassociated(owner: Self.dead, mendedBy: nil)
+        var world = Sample.unassociatedWorld(owner: Self.dead, mendedBy: nil)
         world.start()
         world.run(until: "performing")
         #expect(world.toggler.limiter.saved.restarts.isEmpty)
         world.tell(end)
-        #expect(world.stopped == 1 && world.toggler.limiter.saved.restarts.count == 1)
+        #expect(world.orders.stopped == 1 && world.toggler.limiter.saved.restarts.count == 1)
         #expect(world.toggler.limiter.noBounceReason(at: world.now, world.toggler.settings) != nil)
     }
 
     @Test("restart-owner named by a user runs three times a day at most, and no other method replaces it")
     func namedRestart() {
-        var world = VirtualWorld.unassociated(mendedBy: .restartOwner) { $0.methods = [.restartOwner] }
+        var world = Sample.unassociatedWorld(mendedBy: .restartOwner) { $0.methods = [.restartOwner] }
         world.start()
         for _ in 0..<5 {
             world.run(for: .seconds(3600))
-            world.isInRange = false
+            world.link.isInRange = false
         }
         world.run(for: .seconds(60))
-        #expect(world.tried == [.restartOwner, .restartOwner, .restartOwner])
-        guard case .held(.budgetSpent)? = world.cycles.last?.action else {
-            Issue.record("\(String(describing: world.cycles.last?.action))")
+        #expect(world.orders.tried == [.restartOwner, .restartOwner, .restartOwner])
+        guard case .held(.budgetSpent)? = world.reports.cycles.last?.action else {
+            Issue.record("\(String(describing: world.reports.cycles.last?.action))")
             return
         }
     }
@@ -55,22 +55,22 @@ import Testing
         var spent = BounceLimiter.Saved()
         spent.bounces = [.boot + .seconds(50)]
         spent.restarts = [.boot + .seconds(40), .boot + .seconds(50)]
-        var world = VirtualWorld.unassociated(
+        var world = Sample.unassociatedWorld(
             owner: OwnerCondition(.networkManager, .hung), radio: .crashed, mendedBy: nil, limiter: spent)
         world.start()
         world.run(for: .seconds(600))
-        #expect(world.tried.prefix(2) == [.reset, .bounce])
-        #expect(world.tried.count { $0 == .restartOwner } == 0)
+        #expect(world.orders.tried.prefix(2) == [.reset, .bounce])
+        #expect(world.orders.tried.count { $0 == .restartOwner } == 0)
     }
 
     @Test("a day has no more recoveries than the daily budget")
     func dailyBudget() {
-        var world = VirtualWorld.unassociated(mendedBy: nil) {
+        var world = Sample.unassociatedWorld(mendedBy: nil) {
             $0.dailyBudget = 2
             $0.backoffMaximum = .seconds(60)
         }
         world.start()
         world.run(for: .seconds(86000))
-        #expect(world.tried == [.bounce, .bounce])
+        #expect(world.orders.tried == [.bounce, .bounce])
     }
 }

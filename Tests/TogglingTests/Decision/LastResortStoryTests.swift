@@ -17,12 +17,14 @@ import Testing
             })
         world.start()
         if runMode == .watch { world.run(for: .seconds(120)) }
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         return world
     }
 
     private static func obstacle(_ world: VirtualWorld) -> NoRebootReason? {
-        for case .held(.noReboot(let obstacle)) in world.cycles.reversed().map(\.action) { return obstacle }
+        for case .held(.noReboot(let obstacle)) in world.reports.cycles.reversed().map(\.action) {
+            return obstacle
+        }
         return nil
     }
 
@@ -30,28 +32,30 @@ import Testing
     func rebooted() throws {
         var world = Self.world()
         world.run(for: .seconds(900))
-        #expect(world.reboots == 0 && !world.lowered.isEmpty && world.questionsForReboot == 0)
+        #expect(
+            world.orders.reboots == 0 && !world.orders.lowered.isEmpty && world.orders.questionsForReboot == 0
+        )
         // The time before the reboot began with the third sick verdict, and checks are a minute apart.
         world.run(for: .seconds(150))
-        #expect(world.reboots == 1 && world.tried.last == .reboot)
+        #expect(world.orders.reboots == 1 && world.orders.tried.last == .reboot)
         #expect(world.toggler.state.name == "performing")
-        guard case .beginning(.reboot, let verdict?) = try #require(world.steps.last) else {
-            Issue.record("not told: \(world.steps.suffix(1))")
+        guard case .beginning(.reboot, let verdict?) = try #require(world.reports.steps.last) else {
+            Issue.record("not told: \(world.reports.steps.suffix(1))")
             return
         }
         #expect(verdict.layer == .gateway)
         // While the machine goes down, the service manager tells the program to end.
         world.tell(.terminationRequested)
-        #expect(world.outcome == .interrupted && world.stopped == 1)
+        #expect(world.reports.outcome == .interrupted && world.orders.stopped == 1)
     }
 
     @Test("the user can set the time before the reboot")
     func after() {
         var world = Self.world { $0.rebootAfter = .seconds(3600) }
         world.run(for: .seconds(3500))
-        #expect(world.reboots == 0)
+        #expect(world.orders.reboots == 0)
         world.run(for: .seconds(300))
-        #expect(world.reboots == 1)
+        #expect(world.orders.reboots == 1)
     }
 
     @Test("every other method is tried before a reboot, and a skipped one counts as tried")
@@ -59,19 +63,21 @@ import Testing
         var world = Self.world(methods: [.owner, .bounce, .rfkill, .reboot])
         world.refused[.rfkill] = Failure(kind: .unavailable, description: "no switch")
         world.run(for: .seconds(1050))
-        #expect(world.tried.first == .owner && Set(world.tried) == [.owner, .bounce, .rfkill, .reboot])
-        #expect(world.tried.last == .reboot)
+        #expect(
+            world.orders.tried.first == .owner
+                && Set(world.orders.tried) == [.owner, .bounce, .rfkill, .reboot])
+        #expect(world.orders.tried.last == .reboot)
         // A hold from the first failed method on: the other methods were not tried, so there is no reboot.
         var interrupted = Self.world(methods: [.owner, .bounce, .reboot])
         interrupted.onMethod = { world, method in
-            if method == .owner { world.administrativeHold = .untilReleased }
+            if method == .owner { world.conditions.administrativeHold = .untilReleased }
         }
         interrupted.run(for: .seconds(1200))
-        #expect(interrupted.tried == [.owner])
-        interrupted.administrativeHold = nil
+        #expect(interrupted.orders.tried == [.owner])
+        interrupted.conditions.administrativeHold = nil
         interrupted.onMethod = { _, _ in }
         interrupted.run(for: .seconds(30))
-        #expect(interrupted.reboots == 0)
+        #expect(interrupted.orders.reboots == 0)
     }
 
     @Test("the machine is also rebooted if every other method was unavailable")
@@ -79,7 +85,7 @@ import Testing
         var world = Self.world(methods: [.rfkill, .reboot])
         world.refused[.rfkill] = Failure(kind: .unavailable, description: "no switch")
         world.run(for: .seconds(1050))
-        #expect(world.reboots == 1)
+        #expect(world.orders.reboots == 1)
     }
 
     @Test("a method that was useless, and has helped since, is tried again before a reboot")
@@ -87,78 +93,82 @@ import Testing
         var world = Self.world()
         world.run(for: .seconds(100))
         #expect(world.toggler.limiter.state.inVain == [.bounce])
-        world.gatewayAnswers = true
+        world.hosts.gatewayAnswers = true
         world.run(for: .seconds(120))
         // For the limits, the outage has not ended yet. A bounce helps this time.
-        world.gatewayAnswers = false
-        world.onMethod = { world, method in if method == .bounce { world.gatewayAnswers = true } }
+        world.hosts.gatewayAnswers = false
+        world.onMethod = { world, method in if method == .bounce { world.hosts.gatewayAnswers = true } }
         world.run(for: .seconds(600))
-        #expect(world.toggler.limiter.state.inVain.isEmpty && world.reboots == 0)
+        #expect(world.toggler.limiter.state.inVain.isEmpty && world.orders.reboots == 0)
     }
 
     @Test("a healthy check restarts the time before the reboot")
     func interrupted() {
         var world = Self.world()
         world.run(for: .seconds(800))
-        world.gatewayAnswers = true
+        world.hosts.gatewayAnswers = true
         world.run(for: .seconds(130))
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         world.run(for: .seconds(850))
-        #expect(world.reboots == 0)
+        #expect(world.orders.reboots == 0)
         world.run(for: .seconds(250))
-        #expect(world.reboots == 1)
+        #expect(world.orders.reboots == 1)
     }
 
     @Test("the machine is rebooted at most once a day", arguments: [(86_000, false), (86_500, true)])
     func daily(age: Int64, isRebooted: Bool) {
         var world = Self.world()
-        world.rebootState.reboots = [world.now + .seconds(1020 - age)]
+        world.conditions.rebootState.reboots = [world.now + .seconds(1020 - age)]
         world.run(for: .seconds(1080))
-        #expect((world.reboots == 1) == isRebooted)
+        #expect((world.orders.reboots == 1) == isRebooted)
         if !isRebooted {
-            #expect(Self.obstacle(world) == .limit(until: world.rebootState.reboots[0] + .seconds(86400)))
+            #expect(
+                Self.obstacle(world)
+                    == .limit(until: world.conditions.rebootState.reboots[0] + .seconds(86400)))
         }
     }
 
     @Test("the machine is rebooted at most three times a week", arguments: [2, 3])
     func weekly(count: Int) {
         var world = Self.world()
-        world.rebootState.reboots = (1...count).reversed().map { world.now + .seconds(-90_000 * Int64($0)) }
+        world.conditions.rebootState.reboots = (1...count).reversed().map {
+            world.now + .seconds(-90_000 * Int64($0))
+        }
         world.run(for: .seconds(1080))
-        #expect((world.reboots == 1) == (count < 3))
+        #expect((world.orders.reboots == 1) == (count < 3))
     }
 
     @Test("the machine is not rebooted in a network that has never worked on it")
     func unknownNetwork() {
         var world = Self.world()
-        world.ssid = SSID("elsewhere".utf8)
+        world.link.ssid = SSID("elsewhere".utf8)
         world.run(for: .seconds(1500))
-        #expect(world.reboots == 0 && Self.obstacle(world) == .neverWorked)
+        #expect(world.orders.reboots == 0 && Self.obstacle(world) == .neverWorked)
         // The same applies if no network has ever worked on the machine.
         var fresh = VirtualWorld(.watch, Sample.settings { $0.methods = [.bounce, .reboot] })
-        fresh.gatewayAnswers = false
+        fresh.hosts.gatewayAnswers = false
         fresh.start()
         fresh.run(for: .seconds(1500))
-        #expect(fresh.reboots == 0 && Self.obstacle(fresh) == .neverWorked)
+        #expect(fresh.orders.reboots == 0 && Self.obstacle(fresh) == .neverWorked)
     }
 
     @Test("a machine that also has a default route over another interface is not rebooted")
     func otherUplink() {
         var world = Self.world()
-        world.rebootState.otherUplink = "eth0"
+        world.conditions.rebootState.otherUplink = "eth0"
         world.run(for: .seconds(1500))
-        #expect(world.reboots == 0 && Self.obstacle(world) == .uplink("eth0"))
-        world.rebootState.otherUplink = nil
+        #expect(world.orders.reboots == 0 && Self.obstacle(world) == .uplink("eth0"))
+        world.conditions.rebootState.otherUplink = nil
         world.run(for: .seconds(120))
-        #expect(world.reboots == 1)
+        #expect(world.orders.reboots == 1)
     }
 
     @Test("a station without an association counts as being in the network that it has lost")
     func lostNetwork() {
         var world = Self.world()
-        (world.gatewayAnswers, world.isInRange) = (true, false)
+        (world.hosts.gatewayAnswers, world.link.isInRange) = (true, false)
         world.run(for: .seconds(1200))
-        #expect(world.reboots == 1)
+        #expect(world.orders.reboots == 1)
     }
 
     @Test(
@@ -168,27 +178,27 @@ import Testing
         var world = Self.world()
         world.run(for: .seconds(850))
         switch what {
-        case "hold": world.administrativeHold = .untilReleased
-        case "quiet": world.quietUntil = world.now + .seconds(100_000)
-        case "login": world.logins = [Sample.login]
-        default: world.liveness = [Sample.alive]
+        case "hold": world.conditions.administrativeHold = .untilReleased
+        case "quiet": world.conditions.quietUntil = world.now + .seconds(100_000)
+        case "login": world.conditions.logins = [Sample.login]
+        default: world.conditions.liveness = [Sample.alive]
         }
         world.run(for: .seconds(2000))
-        #expect(world.reboots == 0)
-        world.administrativeHold = nil
-        (world.quietUntil, world.logins, world.liveness) = (nil, [], [])
+        #expect(world.orders.reboots == 0)
+        world.conditions.administrativeHold = nil
+        (world.conditions.quietUntil, world.conditions.logins, world.conditions.liveness) = (nil, [], [])
         world.run(for: .seconds(70))
-        #expect(world.reboots == 1)
+        #expect(world.orders.reboots == 1)
     }
 
     @Test("a user who told the owner to disconnect prevents the reboot")
     func disconnected() {
         var world = Self.world()
-        (world.gatewayAnswers, world.isInRange) = (true, false)
-        world.ownerCondition = OwnerCondition(.networkManager, .toldToDisconnect)
+        (world.hosts.gatewayAnswers, world.link.isInRange) = (true, false)
+        world.conditions.owner = OwnerCondition(.networkManager, .toldToDisconnect)
         world.run(for: .seconds(2000))
-        #expect(world.tried.isEmpty)
-        #expect(world.cycles.last?.action == .held(.toldToDisconnect(.networkManager)))
+        #expect(world.orders.tried.isEmpty)
+        #expect(world.reports.cycles.last?.action == .held(.toldToDisconnect(.networkManager)))
     }
 
     @Test("a spent budget postpones the reboot")
@@ -198,9 +208,9 @@ import Testing
             $0.backoff = .seconds(1)
         }
         world.run(for: .seconds(3000))
-        #expect(world.tried == [.bounce, .bounce])
-        guard case .held(.budgetSpent)? = world.cycles.last?.action else {
-            Issue.record("\(String(describing: world.cycles.last?.action))")
+        #expect(world.orders.tried == [.bounce, .bounce])
+        guard case .held(.budgetSpent)? = world.reports.cycles.last?.action else {
+            Issue.record("\(String(describing: world.reports.cycles.last?.action))")
             return
         }
     }
@@ -208,20 +218,20 @@ import Testing
     @Test("any user's session prevents the reboot, unless --even-if-in-use is given")
     func login() {
         var world = Self.world()
-        world.rebootState.user = "alice"
+        world.conditions.rebootState.user = "alice"
         world.run(for: .seconds(1500))
-        #expect(world.reboots == 0 && Self.obstacle(world) == .login("alice"))
+        #expect(world.orders.reboots == 0 && Self.obstacle(world) == .login("alice"))
         world.advance(to: Sample.settings { ($0.methods, $0.bouncesInUse) = ([.bounce, .reboot], true) })
         world.run(for: .seconds(70))
-        #expect(world.reboots == 1)
+        #expect(world.orders.reboots == 1)
     }
 
     @Test("a reboot that cannot be recorded on disk is not made")
     func unrecordable() {
         var world = Self.world()
-        world.rebootState.isRecordable = false
+        world.conditions.rebootState.isRecordable = false
         world.run(for: .seconds(1500))
-        #expect(world.reboots == 0 && Self.obstacle(world) == .unrecordable)
+        #expect(world.orders.reboots == 0 && Self.obstacle(world) == .unrecordable)
     }
 
     @Test("a failed reboot is retried after another --reboot-after, and bounces continue meanwhile")
@@ -229,28 +239,31 @@ import Testing
         var world = Self.world()
         world.refused[.reboot] = Failure(kind: .busy, description: "inhibited")
         world.run(for: .seconds(900))
-        while world.reboots == 0, world.now < .seconds(3000) { world.run(for: .seconds(1)) }
-        #expect(world.reboots == 1)
-        world.rebootState.failedAt = world.now
-        let bounces = world.lowered.count
+        while world.orders.reboots == 0, world.now < .seconds(3000) { world.run(for: .seconds(1)) }
+        #expect(world.orders.reboots == 1)
+        world.conditions.rebootState.failedAt = world.now
+        let bounces = world.orders.lowered.count
         world.run(for: .seconds(800))
-        #expect(world.reboots == 1)
-        #expect(Self.obstacle(world) == world.rebootState.failedAt.map { .failed(until: $0 + .seconds(900)) })
-        while world.reboots == 1, world.now < .seconds(4000) { world.run(for: .seconds(1)) }
-        #expect(world.reboots == 2)
+        #expect(world.orders.reboots == 1)
+        #expect(
+            Self.obstacle(world)
+                == world.conditions.rebootState.failedAt.map { .failed(until: $0 + .seconds(900)) })
+        while world.orders.reboots == 1, world.now < .seconds(4000) { world.run(for: .seconds(1)) }
+        #expect(world.orders.reboots == 2)
         // By now the longest back-off applies, so allow two hours for a bounce.
-        world.rebootState.failedAt = world.now + .seconds(100_000)
+        world.conditions.rebootState.failedAt = world.now + .seconds(100_000)
         world.run(for: .seconds(7300))
-        #expect(world.lowered.count > bounces)
+        #expect(world.orders.lowered.count > bounces)
     }
 
     @Test("a dry run says that it would reboot, and changes nothing")
     func dryRun() {
         var world = Self.world { $0.isDryRun = true }
         world.run(for: .seconds(800))
-        #expect(world.cycles.last?.action == .skipped(.dryRun([.bounce])))
+        #expect(world.reports.cycles.last?.action == .skipped(.dryRun([.bounce])))
         world.run(for: .seconds(250))
-        #expect(world.tried.isEmpty && world.cycles.last?.action == .skipped(.dryRun([.reboot])))
+        #expect(
+            world.orders.tried.isEmpty && world.reports.cycles.last?.action == .skipped(.dryRun([.reboot])))
     }
 
     @Test(
@@ -259,15 +272,15 @@ import Testing
     func others(runMode: RunMode) {
         var world = Self.world(runMode) { $0.isForced = runMode == .watch }
         world.run(for: .seconds(3000))
-        #expect(!world.tried.isEmpty && world.reboots == 0)
+        #expect(!world.orders.tried.isEmpty && world.orders.reboots == 0)
         guard runMode == .watch else { return }
         var requested = Self.world()
         requested.run(for: .seconds(950))
-        requested.rebootState.user = "alice"
+        requested.conditions.rebootState.user = "alice"
         requested.run(for: .seconds(150))
         requested.tell(.bounceRequested(delay: nil))
         requested.run(for: .seconds(50))
-        #expect(requested.reboots == 0 && requested.tried.last == .bounce)
+        #expect(requested.orders.reboots == 0 && requested.orders.tried.last == .bounce)
     }
 
     /// `doctor` reports that such settings prevent a reboot.
@@ -275,24 +288,27 @@ import Testing
     func unverified() {
         var world = Self.world { $0.settle = .zero }
         world.run(for: .seconds(7200))
-        #expect(!world.lowered.isEmpty && world.reboots == 0 && world.questionsForReboot == 0)
+        #expect(
+            !world.orders.lowered.isEmpty && world.orders.reboots == 0 && world.orders.questionsForReboot == 0
+        )
 
         // If the kernel refuses an item, it is only asked whether the interface still exists.
         var refused = Self.world(methods: [.bounce, .rfkill, .reboot]) { $0.settle = .zero }
         let route = "default via 10.77.0.1 dev wlan0 proto static"
         let failure = Failure(kind: .other, code: 101, description: "Nexthop has invalid gateway")
-        refused.restoration = Restoration(
+        refused.configuration.restoration = Restoration(
             lost: [route], refused: [Restoration.Refused(description: route, failure: failure)])
         refused.run(for: .seconds(7200))
-        #expect(Set(refused.tried) == [.bounce] && refused.questionsForReboot == 0)
-        #expect(refused.cycles.contains { $0.action.summary != nil && $0.verdict.reason == .notVerified })
+        #expect(Set(refused.orders.tried) == [.bounce] && refused.orders.questionsForReboot == 0)
+        #expect(
+            refused.reports.cycles.contains { $0.action.summary != nil && $0.verdict.reason == .notVerified })
     }
 
     @Test("`auto` alone never reboots")
     func automatic() {
         var world = Self.world(methods: [])
         world.run(for: .seconds(7200))
-        #expect(world.reboots == 0 && world.questionsForReboot == 0)
+        #expect(world.orders.reboots == 0 && world.orders.questionsForReboot == 0)
     }
 
     // MARK: auto,reboot
@@ -306,7 +322,7 @@ import Testing
             $0.methodsBesideAuto = methods
             change(&$0)
         }
-        (world.gatewayAnswers, world.isInRange, world.ownerCondition) = (true, false, condition)
+        (world.hosts.gatewayAnswers, world.link.isInRange, world.conditions.owner) = (true, false, condition)
         return world
     }
 
@@ -314,16 +330,19 @@ import Testing
     func besideAuto() {
         var silent = Self.world(methods: []) { $0.methodsBesideAuto = [.reboot] }
         silent.run(for: .seconds(1050))
-        #expect(Set(silent.tried) == [.bounce, .reboot] && silent.reboots == 1)
+        #expect(Set(silent.orders.tried) == [.bounce, .reboot] && silent.orders.reboots == 1)
         var hung = Self.automatic(OwnerCondition(.networkManager, .hung), beside: [.reset, .reboot])
         hung.run(for: .seconds(1050))
-        #expect(Set(hung.tried) == [.restartOwner, .bounce, .reset, .reboot] && hung.tried.last == .reboot)
+        #expect(
+            Set(hung.orders.tried) == [.restartOwner, .bounce, .reset, .reboot]
+                && hung.orders.tried.last == .reboot)
         var gaveUp = Self.automatic(OwnerCondition(.networkManager, .gaveUp))
         gaveUp.run(for: .seconds(1050))
-        #expect(Set(gaveUp.tried) == [.owner, .bounce, .reboot] && gaveUp.tried.last == .reboot)
+        #expect(
+            Set(gaveUp.orders.tried) == [.owner, .bounce, .reboot] && gaveUp.orders.tried.last == .reboot)
         var told = Self.automatic(OwnerCondition(.networkManager, .toldToDisconnect))
         told.run(for: .seconds(1500))
-        #expect(told.tried.isEmpty)
+        #expect(told.orders.tried.isEmpty)
     }
 
     @Test("a method that was unavailable beside `auto` does not prevent the reboot")
@@ -333,7 +352,7 @@ import Testing
             world.refused[method] = Failure(kind: .unavailable, description: "not here")
         }
         world.run(for: .seconds(1050))
-        #expect(world.reboots == 1)
+        #expect(world.orders.reboots == 1)
     }
 
     @Test("a method that failed once is tried again, and a hook that removes the interface is not")
@@ -341,15 +360,15 @@ import Testing
         var world = Self.automatic(OwnerCondition(.networkManager, .hung))
         world.refused[.restartOwner] = Failure(kind: .busy, description: "another job")
         world.run(for: .seconds(500))
-        #expect(world.tried.count { $0 == .restartOwner } > 1 && world.reboots == 0)
+        #expect(world.orders.tried.count { $0 == .restartOwner } > 1 && world.orders.reboots == 0)
 
         var hook = Self.automatic(nil, beside: [.hook, .reboot])
         hook.onMethod = { world, method in if method == .hook { world.disappear(nil) } }
         hook.run(for: .seconds(300))
-        #expect(hook.tried.count { $0 == .hook } == 1)
+        #expect(hook.orders.tried.count { $0 == .hook } == 1)
         hook.appear()
         hook.run(for: .seconds(1100))
-        #expect(hook.tried.count { $0 == .hook } == 1 && hook.reboots == 1)
+        #expect(hook.orders.tried.count { $0 == .hook } == 1 && hook.orders.reboots == 1)
     }
 
     @Test("a method passed over in an earlier outage does not count as tried in this one")
@@ -357,33 +376,36 @@ import Testing
         var world = Self.world(methods: []) { $0.methodsBesideAuto = [.reboot] }
         world.refused[.bounce] = Failure(kind: .unavailable, description: "not now")
         world.run(for: .seconds(200))
-        (world.gatewayAnswers, world.refused) = (true, [:])
+        (world.hosts.gatewayAnswers, world.refused) = (true, [:])
         world.run(for: .seconds(1200))
-        world.administrativeHold = .untilReleased
-        world.gatewayAnswers = false
+        world.conditions.administrativeHold = .untilReleased
+        world.hosts.gatewayAnswers = false
         world.run(for: .seconds(1500))
-        let tried = world.tried.count
-        world.administrativeHold = nil
+        let tried = world.orders.tried.count
+        world.conditions.administrativeHold = nil
         world.run(for: .seconds(65))
-        #expect(world.tried.dropFirst(tried).first == .bounce)
+        #expect(world.orders.tried.dropFirst(tried).first == .bounce)
     }
 
     @Test("a method that new evidence calls for precedes the reboot, even if it must wait for the back-off")
     func evidenceBeforeReboot() {
         var world = Self.automatic(nil)
         world.run(for: .seconds(850))
-        #expect(Set(world.tried) == [.bounce])
-        world.ownerCondition = OwnerCondition(.networkManager, .hung)
-        while !world.tried.contains(.restartOwner), world.now < .seconds(5000) { world.run(for: .seconds(1)) }
-        #expect(world.reboots == 0 && world.tried.contains(.restartOwner))
+        #expect(Set(world.orders.tried) == [.bounce])
+        world.conditions.owner = OwnerCondition(.networkManager, .hung)
+        while !world.orders.tried.contains(.restartOwner), world.now < .seconds(5000) {
+            world.run(for: .seconds(1))
+        }
+        #expect(world.orders.reboots == 0 && world.orders.tried.contains(.restartOwner))
         world.run(for: .seconds(300))
-        #expect(world.reboots == 1)
+        #expect(world.orders.reboots == 1)
     }
 
     @Test("a dry run with `auto,reboot` says that it would reboot")
     func dryRunBesideAuto() {
         var world = Self.automatic(nil) { $0.isDryRun = true }
         world.run(for: .seconds(1100))
-        #expect(world.tried.isEmpty && world.cycles.last?.action == .skipped(.dryRun([.reboot])))
+        #expect(
+            world.orders.tried.isEmpty && world.reports.cycles.last?.action == .skipped(.dryRun([.reboot])))
     }
 }

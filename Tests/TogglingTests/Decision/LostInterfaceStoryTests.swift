@@ -14,7 +14,7 @@ import Testing
         _ loss: LossOfInterface?, _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
         var world = VirtualWorld(.watch, Sample.settings(change))
-        world.snapshot = Snapshot(items: [route])
+        world.configuration.snapshot = Snapshot(items: [route])
         world.start()
         world.run(for: .seconds(100))
         world.disappear(loss)
@@ -28,21 +28,21 @@ import Testing
         var world = Self.world(loss)
         world.run(for: .seconds(29))
         #expect(world.toggler.state.name == "absent")
-        #expect(world.tried.isEmpty)
+        #expect(world.orders.tried.isEmpty)
         world.run(for: .seconds(60))
-        #expect(world.tried == [.reset])
-        #expect(world.lowered.map(\.wholeSeconds) == [130])
-        #expect(world.owed.first?.items == [Self.route])
-        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(world.orders.tried == [.reset])
+        #expect(world.orders.lowered.map(\.wholeSeconds) == [130])
+        #expect(world.orders.owed.first?.items == [Self.route])
+        let cycle = try #require(world.reports.cycles.first { $0.action.summary != nil })
         #expect(cycle.action.summary?.methods == [.reset])
         #expect(cycle.verdict.conclusion == .healthy)
-        let causes = world.steps.compactMap { step -> Verdict? in
+        let causes = world.reports.steps.compactMap { step -> Verdict? in
             if case .beginning(.reset, let verdict) = step { verdict } else { nil }
         }
         #expect(causes.map(\.reason) == [.interfaceLost])
         #expect(causes.first?.layer == .radio)
         #expect(causes.first?.evidence == [.radioCondition(.lostInterface(loss))])
-        #expect(world.kept.last?.limiter.restarts.count == 1)
+        #expect(world.reports.kept.last?.limiter.restarts.count == 1)
         #expect(!world.isGuarded)
     }
 
@@ -50,36 +50,36 @@ import Testing
     func unplugged() {
         var world = Self.world(nil)
         world.run(for: .seconds(3600))
-        #expect(world.tried.isEmpty)
-        #expect((55...61).contains(world.deviceQuestions.count))
+        #expect(world.orders.tried.isEmpty)
+        #expect((55...61).contains(world.orders.deviceQuestions.count))
     }
 
     @Test("if a driver comes back later than its device, it gets time to create the interface")
     func pluggedAgain() {
         var world = Self.world(nil)
         world.run(for: .seconds(70))
-        world.loss = .unbound
+        world.link.loss = .unbound
         world.run(for: .seconds(10))
-        #expect(world.tried.isEmpty)
+        #expect(world.orders.tried.isEmpty)
         world.appear()
         world.run(for: .seconds(600))
-        #expect(world.tried.isEmpty)
-        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.orders.tried.isEmpty)
+        #expect(world.reports.cycles.last?.verdict.conclusion == .healthy)
     }
 
     @Test("the device is reset only if it lacks its interface in two queries in a row")
     func inARow() {
         var world = Self.world(.bound)
         world.run(for: .seconds(20))
-        world.loss = nil
+        world.link.loss = nil
         world.run(for: .seconds(20))
-        #expect(world.deviceQuestions.count == 2)
-        world.loss = .bound
+        #expect(world.orders.deviceQuestions.count == 2)
+        world.link.loss = .bound
         world.run(for: .seconds(60))
-        #expect(world.deviceQuestions.count == 3)
-        #expect(world.tried.isEmpty)
+        #expect(world.orders.deviceQuestions.count == 3)
+        #expect(world.orders.tried.isEmpty)
         world.run(for: .seconds(60))
-        #expect(world.tried == [.reset])
+        #expect(world.orders.tried == [.reset])
     }
 
     @Test("an interface that appears while the guard starts is left alone")
@@ -89,27 +89,27 @@ import Testing
         #expect(world.toggler.state.bounce?.isGuarded == true)
         world.appear()
         world.run(for: .seconds(600))
-        #expect(world.tried.isEmpty)
+        #expect(world.orders.tried.isEmpty)
         #expect(!world.isGuarded)
-        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.reports.cycles.last?.verdict.conclusion == .healthy)
     }
 
     @Test("a hold and quiet hours postpone the reset until they end", arguments: [true, false])
     func postponed(hasEnd: Bool) {
         var held = Self.world(.bound)
-        held.administrativeHold = hasEnd ? .until(held.now + .seconds(7200)) : .untilReleased
+        held.conditions.administrativeHold = hasEnd ? .until(held.now + .seconds(7200)) : .untilReleased
         held.run(for: .seconds(3600))
-        #expect(held.tried.isEmpty)
-        held.administrativeHold = nil
+        #expect(held.orders.tried.isEmpty)
+        held.conditions.administrativeHold = nil
         held.run(for: .seconds(65))
-        #expect(held.tried == [.reset])
+        #expect(held.orders.tried == [.reset])
 
         var quiet = Self.world(.bound)
-        quiet.quietUntil = quiet.now + .seconds(1000)
+        quiet.conditions.quietUntil = quiet.now + .seconds(1000)
         quiet.run(for: .seconds(999))
-        #expect(quiet.tried.isEmpty)
+        #expect(quiet.orders.tried.isEmpty)
         quiet.run(for: .seconds(5))
-        #expect(quiet.tried == [.reset])
+        #expect(quiet.orders.tried == [.reset])
     }
 
     @Test("a link that a user had set down, or a blocked radio, is left alone")
@@ -121,26 +121,26 @@ import Testing
         down.run(for: .seconds(20))
         down.disappear(.bound)
         down.run(for: .seconds(3600))
-        #expect(down.tried.isEmpty && down.deviceQuestions.isEmpty)
+        #expect(down.orders.tried.isEmpty && down.orders.deviceQuestions.isEmpty)
 
         var blocked = VirtualWorld(.watch, Sample.settings())
         blocked.start()
         blocked.run(for: .seconds(100))
-        (blocked.radio, blocked.isUp) = (.soft, false)
+        (blocked.link.radio, blocked.link.isUp) = (.soft, false)
         blocked.tell(.radioChanged(.soft))
         blocked.run(for: .seconds(20))
         blocked.disappear(.bound)
         blocked.run(for: .seconds(3600))
-        #expect(blocked.tried.isEmpty && blocked.deviceQuestions.isEmpty)
+        #expect(blocked.orders.tried.isEmpty && blocked.orders.deviceQuestions.isEmpty)
 
         // No check has seen the block, but the last state has it.
         var unseen = VirtualWorld(.watch, Sample.settings())
         unseen.start()
         unseen.run(for: .seconds(100))
-        unseen.radio = .soft
+        unseen.link.radio = .soft
         unseen.disappear(.bound)
         unseen.run(for: .seconds(3600))
-        #expect(unseen.tried.isEmpty && !unseen.deviceQuestions.isEmpty)
+        #expect(unseen.orders.tried.isEmpty && !unseen.orders.deviceQuestions.isEmpty)
     }
 
     @Test("with methods that a user names, the plain timer or a dry run, a lost interface is only awaited")
@@ -150,10 +150,10 @@ import Testing
         ]
         for change in changes {
             var world = Self.world(.bound, change)
-            let before = world.tried
+            let before = world.orders.tried
             world.run(for: .seconds(3600))
-            #expect(world.tried == before)
-            #expect(world.deviceQuestions.isEmpty)
+            #expect(world.orders.tried == before)
+            #expect(world.orders.deviceQuestions.isEmpty)
         }
     }
 
@@ -163,13 +163,13 @@ import Testing
         world.run(for: .seconds(600))
         world.advance(to: Sample.settings())
         world.run(for: .seconds(60))
-        #expect(world.tried == [.reset])
+        #expect(world.orders.tried == [.reset])
 
         var other = Self.world(.bound)
         other.run(for: .seconds(20))
         other.advance(to: Sample.settings { $0.isDryRun = true })
         other.run(for: .seconds(600))
-        #expect(other.tried.isEmpty)
+        #expect(other.orders.tried.isEmpty)
     }
 
     @Test("a reset that brings no interface back is tried three times a day, as the back-off permits")
@@ -177,16 +177,16 @@ import Testing
         var world = Self.world(.bound)
         world.raisingFailure = Failure(kind: .notBack, description: "the driver did not give it back")
         world.run(for: .seconds(80_000))
-        #expect(world.tried == [.reset, .reset, .reset])
-        let gaps = zip(world.lowered, world.lowered.dropFirst()).map { ($1 - $0).wholeSeconds }
+        #expect(world.orders.tried == [.reset, .reset, .reset])
+        let gaps = zip(world.orders.lowered, world.orders.lowered.dropFirst()).map { ($1 - $0).wholeSeconds }
         #expect(gaps[0] >= 54 && gaps[1] >= 108)
         #expect(world.toggler.state.name == "absent")
         world.raisingFailure = nil
         world.run(for: .seconds(10_000))
-        #expect(world.tried.count == 4)
-        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.orders.tried.count == 4)
+        #expect(world.reports.cycles.last?.verdict.conclusion == .healthy)
         // The routes were not forgotten.
-        #expect(world.owed.first?.items == [Self.route])
+        #expect(world.orders.owed.first?.items == [Self.route])
     }
 
     @Test("a reset that is refused is counted, so that it is not tried again and again")
@@ -195,9 +195,9 @@ import Testing
         let failure = Failure(kind: .notPermitted, description: "no")
         world.refused[.reset] = failure
         world.run(for: .seconds(3600))
-        #expect(world.tried.count == 3)
-        #expect(world.steps.contains(.passedOver(.reset, .lowering, failure, next: nil)))
-        #expect(world.kept.last?.limiter.restarts.count == 3)
+        #expect(world.orders.tried.count == 3)
+        #expect(world.reports.steps.contains(.passedOver(.reset, .lowering, failure, next: nil)))
+        #expect(world.reports.kept.last?.limiter.restarts.count == 3)
     }
 
     @Test("a reset whose guard does not start is counted, too")
@@ -205,11 +205,11 @@ import Testing
         var world = Self.world(.bound)
         world.run(until: "arming")
         world.tell(.guardFailed(Failure(kind: .other, description: "no guard")))
-        #expect(world.kept.last?.limiter.restarts.count == 1)
+        #expect(world.reports.kept.last?.limiter.restarts.count == 1)
         world.run(for: .seconds(45))
-        #expect(world.tried.isEmpty && world.toggler.state.name == "absent")
+        #expect(world.orders.tried.isEmpty && world.toggler.state.name == "absent")
         world.run(for: .seconds(60))
-        #expect(world.tried == [.reset])
+        #expect(world.orders.tried == [.reset])
     }
 
     @Test("an interface that disappeared before the service was started is only awaited")
@@ -217,7 +217,7 @@ import Testing
         var world = VirtualWorld(.watch, Sample.settings())
         world.start(after: .bound)
         world.run(for: .seconds(3600))
-        #expect(world.tried.isEmpty && world.deviceQuestions.isEmpty)
+        #expect(world.orders.tried.isEmpty && world.orders.deviceQuestions.isEmpty)
     }
 
     @Test("an interface whose announcement came during a failed reset is found")
@@ -227,9 +227,9 @@ import Testing
         world.run(until: "raising")
         world.appear()
         world.run(for: .seconds(100))
-        #expect(world.tried == [.reset])
+        #expect(world.orders.tried == [.reset])
         #expect(world.toggler.state.name == "waiting")
-        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.reports.cycles.last?.verdict.conclusion == .healthy)
     }
 
     @Test(
@@ -239,13 +239,15 @@ import Testing
         early.run(until: "arming")
         early.tell(.terminationRequested)
         early.run(for: .seconds(60))
-        #expect(early.tried.isEmpty && early.outcome == .interrupted && !early.isGuarded)
+        #expect(early.orders.tried.isEmpty && early.reports.outcome == .interrupted && !early.isGuarded)
 
         var late = Self.world(.bound)
         late.run(until: "keeping down")
         late.tell(.terminationRequested)
         late.run(for: .seconds(60))
-        #expect(late.tried == [.reset] && late.raised.count == 1 && late.outcome == .interrupted)
+        #expect(
+            late.orders.tried == [.reset] && late.orders.raised.count == 1
+                && late.reports.outcome == .interrupted)
     }
 
     /// A one-shot (by default a toggle) with the method reset, for an interface that is gone.
@@ -269,10 +271,10 @@ import Testing
         world.run(until: "keeping down")
         #expect(world.isGuarded)
         world.run(for: .seconds(30))
-        #expect(world.tried == [.reset] && world.raised.count == 1)
-        #expect(world.lowered.map(\.wholeSeconds) == [0])
-        #expect(world.outcome == .healthy && !world.isGuarded)
-        #expect(world.deviceQuestions.count == 1)
+        #expect(world.orders.tried == [.reset] && world.orders.raised.count == 1)
+        #expect(world.orders.lowered.map(\.wholeSeconds) == [0])
+        #expect(world.reports.outcome == .healthy && !world.isGuarded)
+        #expect(world.orders.deviceQuestions.count == 1)
     }
 
     @Test("a toggle does nothing if the device has not lost its interface, or with other methods")
@@ -284,8 +286,8 @@ import Testing
             Self.toggle(.bound, .reconnect), Self.toggle(.bound, .probe),
         ] {
             world.run(for: .seconds(60))
-            #expect(world.tried.isEmpty)
-            #expect(world.outcome == .refused(.absent))
+            #expect(world.orders.tried.isEmpty)
+            #expect(world.reports.outcome == .refused(.absent))
         }
     }
 
@@ -295,17 +297,17 @@ import Testing
         var refused = Self.toggle(.bound)
         refused.refused[.reset] = Failure(kind: .unavailable, description: "no")
         refused.run(for: .seconds(60))
-        #expect(refused.outcome == .refused(.absent) && !refused.isGuarded)
+        #expect(refused.reports.outcome == .refused(.absent) && !refused.isGuarded)
 
         var inVain = Self.toggle(.bound)
         inVain.raisingFailure = Failure(kind: .notBack, description: "the driver did not give it back")
         inVain.run(for: .seconds(60))
-        #expect(inVain.outcome == .refused(.absent) && !inVain.isGuarded)
+        #expect(inVain.reports.outcome == .refused(.absent) && !inVain.isGuarded)
 
         var ended = Self.toggle(.bound)
         ended.run(until: "keeping down")
         ended.tell(.terminationRequested)
         ended.run(for: .seconds(60))
-        #expect(ended.raised.count == 1 && ended.outcome == .interrupted)
+        #expect(ended.orders.raised.count == 1 && ended.reports.outcome == .interrupted)
     }
 }

@@ -10,14 +10,14 @@ import Testing
         "a radio that refuses to work is reset before any bounce, and the report says why",
         arguments: RadioCondition.all)
     func reset(condition: RadioCondition) throws {
-        var world = VirtualWorld.unassociated(radio: condition, mendedBy: .reset)
+        var world = Sample.unassociatedWorld(radio: condition, mendedBy: .reset)
         world.start()
         world.run(for: .seconds(100))
-        #expect(world.tried == [.reset])
-        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(world.orders.tried == [.reset])
+        let cycle = try #require(world.reports.cycles.first { $0.action.summary != nil })
         #expect(cycle.action.summary?.methods == [.reset])
         #expect(cycle.verdict.conclusion == .healthy)
-        let causes = world.steps.compactMap { step -> Verdict? in
+        let causes = world.reports.steps.compactMap { step -> Verdict? in
             if case .beginning(.reset, let verdict) = step { verdict } else { nil }
         }
         #expect(causes.first?.evidence.last == .radioCondition(condition))
@@ -25,66 +25,66 @@ import Testing
 
     @Test("if the reset does not help, the link is bounced, and not reset again in the same outage")
     func bounced() {
-        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil)
+        var world = Sample.unassociatedWorld(radio: Self.refusal, mendedBy: nil)
         world.start()
         world.run(for: .seconds(7200))
-        #expect(world.tried.prefix(3) == [.reset, .bounce, .bounce])
-        #expect(world.tried.count { $0 == .reset } == 1)
+        #expect(world.orders.tried.prefix(3) == [.reset, .bounce, .bounce])
+        #expect(world.orders.tried.count { $0 == .reset } == 1)
     }
 
     @Test(
         "if the device cannot be reset, the link is bounced at once, and the report says why",
         arguments: [Failure.Kind.unavailable, .notPermitted, .other])
     func unavailable(kind: Failure.Kind) {
-        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: .bounce)
+        var world = Sample.unassociatedWorld(radio: Self.refusal, mendedBy: .bounce)
         let failure = Failure(kind: kind, description: "no")
         world.refused[.reset] = failure
         world.start()
         world.run(for: .seconds(120))
-        #expect(world.tried == [.reset, .bounce])
-        #expect(world.steps.contains(.passedOver(.reset, .lowering, failure, next: .bounce)))
-        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.orders.tried == [.reset, .bounce])
+        #expect(world.reports.steps.contains(.passedOver(.reset, .lowering, failure, next: .bounce)))
+        #expect(world.reports.cycles.last?.verdict.conclusion == .healthy)
     }
 
     @Test(
         "if the station joins while a reset is refused, no method follows, and the report says why it failed")
     func joinsMeanwhile() {
-        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil)
+        var world = Sample.unassociatedWorld(radio: Self.refusal, mendedBy: nil)
         let failure = Failure(kind: .unavailable, description: "no")
         world.refused[.reset] = failure
         world.start()
         world.run(until: "lowering")
-        (world.isInRange, world.radioCondition) = (true, nil)
+        (world.link.isInRange, world.conditions.radio) = (true, nil)
         world.run(for: .seconds(60))
-        #expect(world.tried == [.reset])
-        #expect(world.cycles.contains { $0.action == .failed(.lowering, failure) })
-        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.orders.tried == [.reset])
+        #expect(world.reports.cycles.contains { $0.action == .failed(.lowering, failure) })
+        #expect(world.reports.cycles.last?.verdict.conclusion == .healthy)
 
-        var other = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil)
-        other.ownerCondition = OwnerCondition(.networkManager, .gaveUp)
+        var other = Sample.unassociatedWorld(radio: Self.refusal, mendedBy: nil)
+        other.conditions.owner = OwnerCondition(.networkManager, .gaveUp)
         other.refused[.owner] = failure
         other.start()
         other.run(until: "performing")
-        (other.isInRange, other.ownerCondition) = (true, nil)
+        (other.link.isInRange, other.conditions.owner) = (true, nil)
         other.run(for: .seconds(60))
-        #expect(other.tried == [.reset, .owner])
-        #expect(other.steps.contains(.passedOver(.owner, .performing, failure, next: nil)))
-        #expect(other.cycles.compactMap(\.action.summary).map(\.methods) == [[.reset]])
+        #expect(other.orders.tried == [.reset, .owner])
+        #expect(other.reports.steps.contains(.passedOver(.owner, .performing, failure, next: nil)))
+        #expect(other.reports.cycles.compactMap(\.action.summary).map(\.methods) == [[.reset]])
     }
 
     @Test(
         "the report says why a reset failed, also if the check before the next method is interrupted",
         arguments: [Event.linkRemoved, .terminationRequested])
     func interrupted(end: Event) {
-        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil)
+        var world = Sample.unassociatedWorld(radio: Self.refusal, mendedBy: nil)
         let failure = Failure(kind: .unavailable, description: "no")
         world.refused[.reset] = failure
         world.start()
         world.run(until: "lowering")
         world.run(until: "checking")
         world.tell(end)
-        #expect(world.tried == [.reset])
-        #expect(world.steps.count { $0 == .passedOver(.reset, .lowering, failure, next: nil) } == 1)
+        #expect(world.orders.tried == [.reset])
+        #expect(world.reports.steps.count { $0 == .passedOver(.reset, .lowering, failure, next: nil) } == 1)
     }
 
     /// A world whose interface does not come back after its reset.
@@ -92,10 +92,10 @@ import Testing
         var world = VirtualWorld(.watch, Sample.settings(change))
         world.start()
         world.run(for: .seconds(120))
-        (world.isInRange, world.radioCondition) = (false, refusal)
+        (world.link.isInRange, world.conditions.radio) = (false, refusal)
         world.raisingFailure = Failure(kind: .notBack, description: "the driver did not give it back")
         for _ in 0..<5 { world.run(until: "keeping down") }
-        world.isUp = true  // the service remembers the last state in which the link was up
+        world.link.isUp = true  // the service remembers the last state in which the link was up
         world.disappear(.unbound)
         return world
     }
@@ -104,52 +104,52 @@ import Testing
     func neverBack() throws {
         var world = Self.dead { $0.methodsBesideAuto = [.reboot] }
         world.run(for: .seconds(880))
-        #expect(world.steps.contains(.absent))
-        #expect(world.tried.count > 1 && Set(world.tried) == [.reset])
+        #expect(world.reports.steps.contains(.absent))
+        #expect(world.orders.tried.count > 1 && Set(world.orders.tried) == [.reset])
         world.run(for: .seconds(180))
-        #expect(world.tried.last == .reboot, "the outage began before the first reset")
-        #expect(world.tried.count { $0 == .reset } <= 3)
+        #expect(world.orders.tried.last == .reboot, "the outage began before the first reset")
+        #expect(world.orders.tried.count { $0 == .reset } <= 3)
     }
 
     @Test("a run that would do nothing about a lost interface goes on trying to bring it back after a reset")
     func broughtBack() {
         var world = VirtualWorld(.watch, Sample.settings { $0.methods = [.reset] })
-        world.isInRange = false
+        world.link.isInRange = false
         world.raisingFailure = Failure(kind: .notBack, description: "the driver did not give it back")
         world.start()
         for _ in 0..<5 { world.run(until: "keeping down") }
         world.disappear(.unbound)
         world.run(for: .seconds(120))
         #expect(world.toggler.state.name == "raising" && world.isGuarded)
-        (world.raisingFailure, world.isInRange) = (nil, true)
+        (world.raisingFailure, world.link.isInRange) = (nil, true)
         world.run(for: .seconds(60))
-        #expect(world.tried == [.reset] && world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.orders.tried == [.reset] && world.reports.cycles.last?.verdict.conclusion == .healthy)
     }
 
     @Test("the method that the owner's condition calls for follows the reset")
     func withOwner() {
-        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: .restartOwner)
-        world.ownerCondition = OwnerCondition(.iwd, .dead)
+        var world = Sample.unassociatedWorld(radio: Self.refusal, mendedBy: .restartOwner)
+        world.conditions.owner = OwnerCondition(.iwd, .dead)
         world.start()
         world.run(for: .seconds(200))
-        #expect(world.tried == [.reset, .restartOwner])
+        #expect(world.orders.tried == [.reset, .restartOwner])
     }
 
     @Test(
         "an owner that works again after the reset is neither restarted nor asked",
         arguments: [OwnerCondition.Kind.hung, .gaveUp])
     func ownerWorksAgain(kind: OwnerCondition.Kind) {
-        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil)
-        world.ownerCondition = OwnerCondition(.networkManager, kind)
+        var world = Sample.unassociatedWorld(radio: Self.refusal, mendedBy: nil)
+        world.conditions.owner = OwnerCondition(.networkManager, kind)
         world.onMethod = { world, method in
-            if method == .reset { (world.ownerCondition, world.radioCondition) = (nil, nil) }
-            if method == .bounce { world.isInRange = true }
+            if method == .reset { (world.conditions.owner, world.conditions.radio) = (nil, nil) }
+            if method == .bounce { world.link.isInRange = true }
         }
         world.start()
         world.run(for: .seconds(200))
-        #expect(world.tried == [.reset, .bounce])
-        #expect(world.cycles.last?.verdict.conclusion == .healthy)
-        let announced = world.steps.compactMap { step -> Model.Method? in
+        #expect(world.orders.tried == [.reset, .bounce])
+        #expect(world.reports.cycles.last?.verdict.conclusion == .healthy)
+        let announced = world.reports.steps.compactMap { step -> Model.Method? in
             if case .escalating(_, let next, _) = step { next } else { nil }
         }
         #expect(announced == [.bounce], "only the method that follows is announced")
@@ -157,96 +157,96 @@ import Testing
 
     @Test("an owner that has still given up after the reset is asked to connect")
     func stillGivenUp() {
-        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: .owner)
-        world.ownerCondition = OwnerCondition(.networkManager, .gaveUp)
+        var world = Sample.unassociatedWorld(radio: Self.refusal, mendedBy: .owner)
+        world.conditions.owner = OwnerCondition(.networkManager, .gaveUp)
         world.onMethod = { world, method in
-            if method == .reset { world.radioCondition = nil }
-            if method == .owner { world.isInRange = true }
+            if method == .reset { world.conditions.radio = nil }
+            if method == .owner { world.link.isInRange = true }
         }
         world.start()
         world.run(for: .seconds(200))
-        #expect(world.tried == [.reset, .owner] && world.lowered.count == 1)
+        #expect(world.orders.tried == [.reset, .owner] && world.orders.lowered.count == 1)
     }
 
     @Test("the device is not reset if a user told the owner to disconnect")
     func toldToDisconnect() {
-        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil)
-        world.ownerCondition = OwnerCondition(.networkManager, .toldToDisconnect)
+        var world = Sample.unassociatedWorld(radio: Self.refusal, mendedBy: nil)
+        world.conditions.owner = OwnerCondition(.networkManager, .toldToDisconnect)
         world.start()
         world.run(for: .seconds(3600))
-        #expect(world.tried.isEmpty)
+        #expect(world.orders.tried.isEmpty)
     }
 
     @Test("no reset if only the address is missing, a user disconnected the link, or a user names methods")
     func otherFaults() {
-        var associated = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: .bounce)
-        (associated.isInRange, associated.hasAddress) = (true, false)
+        var associated = Sample.unassociatedWorld(radio: Self.refusal, mendedBy: .bounce)
+        (associated.link.isInRange, associated.link.hasAddress) = (true, false)
         associated.start()
         associated.run(for: .seconds(100))
-        #expect(associated.tried.first == .bounce)
+        #expect(associated.orders.tried.first == .bounce)
 
-        var left = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil)
-        left.isInRange = true
+        var left = Sample.unassociatedWorld(radio: Self.refusal, mendedBy: nil)
+        left.link.isInRange = true
         left.start()
         left.run(for: .seconds(70))
-        left.isInRange = false
+        left.link.isInRange = false
         left.tell(.disconnected(nil))
         left.tell(.disconnected(Sample.leave))
         left.run(for: .seconds(600))
-        #expect(left.tried.isEmpty)
+        #expect(left.orders.tried.isEmpty)
 
-        var named = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: .bounce) {
+        var named = Sample.unassociatedWorld(radio: Self.refusal, mendedBy: .bounce) {
             $0.methods = [.bounce]
         }
         named.start()
         named.run(for: .seconds(100))
-        #expect(named.tried == [.bounce])
+        #expect(named.orders.tried == [.bounce])
     }
 
     @Test("resets are made at most three times a day, even if each one helps")
     func threeADay() {
-        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: .reset)
+        var world = Sample.unassociatedWorld(radio: Self.refusal, mendedBy: .reset)
         world.start()
         for _ in 0..<5 {
             world.run(for: .seconds(3600))
-            (world.isInRange, world.radioCondition) = (false, Self.refusal)
+            (world.link.isInRange, world.conditions.radio) = (false, Self.refusal)
         }
         world.run(for: .seconds(3600))
-        #expect(world.tried.count { $0 == .reset } == 3)
+        #expect(world.orders.tried.count { $0 == .reset } == 3)
         // A day later, another reset is permitted.
         world.run(for: .seconds(86400))
-        #expect(world.tried.count { $0 == .reset } == 4)
+        #expect(world.orders.tried.count { $0 == .reset } == 4)
     }
 
     @Test("a reset named beside auto comes once in a ladder, and is not limited to three a day")
     func lastResort() {
-        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil) {
+        var world = Sample.unassociatedWorld(radio: Self.refusal, mendedBy: nil) {
             $0.methodsBesideAuto = [.reset]
         }
         world.start()
         world.run(for: .seconds(300))
-        #expect(world.tried.prefix(2) == [.reset, .bounce])
-        #expect(world.tried.count { $0 == .reset } == 1)
+        #expect(world.orders.tried.prefix(2) == [.reset, .bounce])
+        #expect(world.orders.tried.count { $0 == .reset } == 1)
 
-        var plain = VirtualWorld.unassociated(mendedBy: .reset) { $0.methodsBesideAuto = [.reset] }
+        var plain = Sample.unassociatedWorld(mendedBy: .reset) { $0.methodsBesideAuto = [.reset] }
         plain.start()
         for _ in 0..<5 {
             plain.run(for: .seconds(3600))
-            plain.isInRange = false
+            plain.link.isInRange = false
         }
         plain.run(for: .seconds(3600))
-        #expect(plain.tried.count { $0 == .reset } > 3)
+        #expect(plain.orders.tried.count { $0 == .reset } > 3)
         #expect(plain.toggler.limiter.saved.restarts.isEmpty)
     }
 
     @Test("a dry run says that it would reset the device, and does nothing")
     func dryRun() {
-        var world = VirtualWorld.unassociated(radio: Self.refusal, mendedBy: nil) { $0.isDryRun = true }
+        var world = Sample.unassociatedWorld(radio: Self.refusal, mendedBy: nil) { $0.isDryRun = true }
         world.start()
         world.run(for: .seconds(100))
-        #expect(world.tried.isEmpty)
-        #expect(world.cycles.last?.action == .skipped(.dryRun([.reset, .bounce])))
-        #expect(world.cycles.last?.verdict.evidence.last == .radioCondition(Self.refusal))
+        #expect(world.orders.tried.isEmpty)
+        #expect(world.reports.cycles.last?.action == .skipped(.dryRun([.reset, .bounce])))
+        #expect(world.reports.cycles.last?.verdict.evidence.last == .radioCondition(Self.refusal))
     }
 }
 

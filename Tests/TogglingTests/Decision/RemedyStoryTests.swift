@@ -11,58 +11,58 @@ import Testing
         "an owner that has given up is told to reconnect, and the link stays up",
         arguments: [RunMode.watch, .reconnect])
     func revived(runMode: RunMode) throws {
-        var world = VirtualWorld.unassociated(runMode, owner: Self.gaveUp, mendedBy: .owner)
+        var world = Sample.unassociatedWorld(runMode, owner: Self.gaveUp, mendedBy: .owner)
         world.start()
         world.run(for: .seconds(100))
-        #expect(world.tried == [.owner] && world.lowered.isEmpty)
-        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(world.orders.tried == [.owner] && world.orders.lowered.isEmpty)
+        let cycle = try #require(world.reports.cycles.first { $0.action.summary != nil })
         #expect(cycle.action.summary?.methods == [.owner])
         #expect(cycle.verdict.conclusion == .healthy)
     }
 
     @Test("an owner that has given up is told to reconnect again and again, and the link is bounced once")
     func askedAgain() {
-        var world = VirtualWorld.unassociated(owner: Self.gaveUp, mendedBy: nil)
+        var world = Sample.unassociatedWorld(owner: Self.gaveUp, mendedBy: nil)
         world.start()
         world.run(for: .seconds(1800))
-        #expect(world.tried.prefix(2) == [.owner, .bounce])
+        #expect(world.orders.tried.prefix(2) == [.owner, .bounce])
         // The owner is told again after about one, two, four, eight and sixteen minutes.
-        #expect((4...6).contains(world.tried.count - 2))
-        #expect(world.tried.dropFirst(2).allSatisfy { $0 == .owner })
-        #expect(world.lowered.count == 1)
+        #expect((4...6).contains(world.orders.tried.count - 2))
+        #expect(world.orders.tried.dropFirst(2).allSatisfy { $0 == .owner })
+        #expect(world.orders.lowered.count == 1)
         #expect(world.toggler.limiter.state.inVain == [.owner, .bounce])
         #expect(world.toggler.limiter.helps)
     }
 
     @Test("after a fault of 100 s has ended, an owner that had given up connects within 90 s")
     func causeGone() {
-        var world = VirtualWorld.unassociated(owner: Self.gaveUp, mendedBy: nil)
+        var world = Sample.unassociatedWorld(owner: Self.gaveUp, mendedBy: nil)
         world.start()
         world.run(for: .seconds(100))
-        world.onMethod = { world, method in if method == .owner { world.isInRange = true } }
+        world.onMethod = { world, method in if method == .owner { world.link.isInRange = true } }
         world.run(for: .seconds(90))
-        #expect(world.cycles.last?.verdict.conclusion == .healthy)
-        #expect(world.lowered.count == 1)
+        #expect(world.reports.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("if the owner tries again by itself, the link may be bounced a second time")
     func bouncedAgain() {
-        var world = VirtualWorld.unassociated(owner: Self.gaveUp, mendedBy: nil)
+        var world = Sample.unassociatedWorld(owner: Self.gaveUp, mendedBy: nil)
         world.start()
         world.run(for: .seconds(100))
-        #expect(world.lowered.count == 1)
-        world.ownerCondition = nil
+        #expect(world.orders.lowered.count == 1)
+        world.conditions.owner = nil
         world.run(for: .seconds(200))
-        #expect(world.lowered.count > 1)
+        #expect(world.orders.lowered.count > 1)
     }
 
     @Test("if the owner's reconnect does not help, the link is bounced")
     func bounced() {
-        var world = VirtualWorld.unassociated(.reconnect, owner: Self.gaveUp, mendedBy: .bounce)
+        var world = Sample.unassociatedWorld(.reconnect, owner: Self.gaveUp, mendedBy: .bounce)
         world.start()
         world.run(for: .seconds(200))
-        #expect(world.tried == [.owner, .bounce])
-        #expect(world.outcome == .healthy)
+        #expect(world.orders.tried == [.owner, .bounce])
+        #expect(world.reports.outcome == .healthy)
     }
 
     @Test(
@@ -70,87 +70,87 @@ import Testing
         arguments: [RunMode.watch, .reconnect]
     )
     func joinedMeanwhile(runMode: RunMode) {
-        var world = VirtualWorld.unassociated(runMode, mendedBy: nil)
-        world.onOwnerQuestion = { $0.isInRange = true }
+        var world = Sample.unassociatedWorld(runMode, mendedBy: nil)
+        world.onOwnerQuestion = { $0.link.isInRange = true }
         world.start()
         world.run(for: .seconds(100))
-        #expect(world.tried.isEmpty && world.questionsForOwner == 1)
-        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.orders.tried.isEmpty && world.orders.questionsForOwner == 1)
+        #expect(world.reports.cycles.last?.verdict.conclusion == .healthy)
     }
 
     @Test(
         "if the station joins while its owner is queried between two methods, no further method is tried",
         arguments: [RunMode.watch, .reconnect])
     func joinedBetween(runMode: RunMode) throws {
-        var world = VirtualWorld.unassociated(runMode, owner: Self.gaveUp, mendedBy: nil)
-        world.onOwnerQuestion = { world in if !world.tried.isEmpty { world.isInRange = true } }
+        var world = Sample.unassociatedWorld(runMode, owner: Self.gaveUp, mendedBy: nil)
+        world.onOwnerQuestion = { world in if !world.orders.tried.isEmpty { world.link.isInRange = true } }
         world.start()
         world.run(for: .seconds(100))
-        #expect(world.tried == [.owner])
-        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(world.orders.tried == [.owner])
+        let cycle = try #require(world.reports.cycles.first { $0.action.summary != nil })
         #expect(cycle.verdict.conclusion == .healthy && cycle.action.summary?.methods == [.owner])
     }
 
     @Test("if the owner is still trying, or cannot be queried, the link is bounced, and the owner left alone")
     func atWork() {
-        var world = VirtualWorld.unassociated(.reconnect, mendedBy: .bounce)
+        var world = Sample.unassociatedWorld(.reconnect, mendedBy: .bounce)
         world.start()
         world.run(for: .seconds(100))
-        #expect(world.tried == [.bounce] && world.questionsForOwner == 1)
+        #expect(world.orders.tried == [.bounce] && world.orders.questionsForOwner == 1)
     }
 
     @Test("if a user told the owner to disconnect, the link is left alone, and the evidence says so")
     func obeyed() throws {
-        var world = VirtualWorld.unassociated(owner: Self.told, mendedBy: nil)
+        var world = Sample.unassociatedWorld(owner: Self.told, mendedBy: nil)
         world.start()
         world.run(for: .seconds(3600))
-        #expect(world.tried.isEmpty)
-        let cycle = try #require(world.cycles.last)
+        #expect(world.orders.tried.isEmpty)
+        let cycle = try #require(world.reports.cycles.last)
         #expect(cycle.action == .held(.toldToDisconnect(.networkManager)))
         #expect(cycle.verdict.evidence.last == .owner(Self.told))
         // Once the user no longer wants the link disconnected, the link is bounced.
-        world.ownerCondition = nil
+        world.conditions.owner = nil
         world.run(for: .seconds(61))
-        #expect(world.tried.first == .bounce)
+        #expect(world.orders.tried.first == .bounce)
     }
 
     @Test("a dry run reports the owner's condition and the methods that it would try, and does nothing")
     func dryRun() {
-        var world = VirtualWorld.unassociated(.reconnect, owner: Self.gaveUp, mendedBy: nil) {
+        var world = Sample.unassociatedWorld(.reconnect, owner: Self.gaveUp, mendedBy: nil) {
             $0.isDryRun = true
         }
         world.start()
         world.run(for: .seconds(100))
-        #expect(world.tried.isEmpty)
-        #expect(world.cycles.last?.action == .skipped(.dryRun([.owner, .bounce])))
-        #expect(world.cycles.last?.verdict.evidence.last == .owner(Self.gaveUp))
+        #expect(world.orders.tried.isEmpty)
+        #expect(world.reports.cycles.last?.action == .skipped(.dryRun([.owner, .bounce])))
+        #expect(world.reports.cycles.last?.verdict.evidence.last == .owner(Self.gaveUp))
     }
 
     @Test("methods that a user names are tried in any case, and no owner is queried")
     func named() {
-        var world = VirtualWorld.unassociated(.reconnect, owner: Self.told, mendedBy: .bounce) {
+        var world = Sample.unassociatedWorld(.reconnect, owner: Self.told, mendedBy: .bounce) {
             $0.methods = [.bounce]
         }
         world.start()
         world.run(for: .seconds(100))
-        #expect(world.tried == [.bounce] && world.questionsForOwner == 0)
+        #expect(world.orders.tried == [.bounce] && world.orders.questionsForOwner == 0)
     }
 
     @Test("a fault above the association, the plain timer and a toggle do not query the owner")
     func unasked() {
         var silent = VirtualWorld(.reconnect)
-        silent.gatewayAnswers = false
-        silent.ownerCondition = Self.gaveUp
+        silent.hosts.gatewayAnswers = false
+        silent.conditions.owner = Self.gaveUp
         silent.start()
         silent.run(for: .seconds(100))
-        #expect(silent.tried == [.bounce] && silent.questionsForOwner == 0)
+        #expect(silent.orders.tried == [.bounce] && silent.orders.questionsForOwner == 0)
         for (runMode, isForced) in [(RunMode.toggle, false), (.watch, true), (.reconnect, true)] {
-            var world = VirtualWorld.unassociated(runMode, owner: Self.told, mendedBy: nil) {
+            var world = Sample.unassociatedWorld(runMode, owner: Self.told, mendedBy: nil) {
                 $0.isForced = isForced
             }
             world.start()
             world.run(for: .seconds(50))
-            #expect(world.tried == [.bounce] && world.questionsForOwner == 0, "\(runMode)")
+            #expect(world.orders.tried == [.bounce] && world.orders.questionsForOwner == 0, "\(runMode)")
         }
     }
 
@@ -158,11 +158,11 @@ import Testing
 
     @Test("an owner that is dead or hung is restarted", arguments: [OwnerCondition.Kind.dead, .hung])
     func restarted(kind: OwnerCondition.Kind) throws {
-        var world = VirtualWorld.unassociated(owner: OwnerCondition(.iwd, kind), mendedBy: .restartOwner)
+        var world = Sample.unassociatedWorld(owner: OwnerCondition(.iwd, kind), mendedBy: .restartOwner)
         world.start()
         world.run(for: .seconds(100))
-        #expect(world.tried == [.restartOwner] && world.lowered.isEmpty)
-        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(world.orders.tried == [.restartOwner] && world.orders.lowered.isEmpty)
+        let cycle = try #require(world.reports.cycles.first { $0.action.summary != nil })
         #expect(cycle.verdict.conclusion == .healthy)
     }
 
@@ -171,11 +171,11 @@ import Testing
         _ condition: OwnerCondition?, mendedBy cure: Model.Method?,
         _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
-        var world = VirtualWorld.unassociated(owner: condition, mendedBy: cure, change)
-        (world.isInRange, world.heard) = (true, [Sample.own])
+        var world = Sample.unassociatedWorld(owner: condition, mendedBy: cure, change)
+        (world.link.isInRange, world.link.heard) = (true, [Sample.own])
         world.start()
         world.run(for: .seconds(70))
-        world.isInRange = false
+        world.link.isInRange = false
         world.tell(.disconnected(nil))
         world.tell(.disconnected(Sample.leave))
         return world
@@ -187,18 +187,18 @@ import Testing
     func diedWhileWatched(kind: OwnerCondition.Kind) throws {
         var world = Self.left(OwnerCondition(.iwd, kind), mendedBy: .restartOwner)
         world.run(for: .seconds(60))
-        #expect(world.tried == [.restartOwner] && world.lowered.isEmpty)
-        #expect(world.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.orders.tried == [.restartOwner] && world.orders.lowered.isEmpty)
+        #expect(world.reports.cycles.last?.verdict.conclusion == .healthy)
     }
 
     @Test("an owner is also restarted if the service manager gives it up some time after the disconnect")
     func diedLater() {
         var world = Self.left(nil, mendedBy: .restartOwner)
         world.run(for: .seconds(120))
-        #expect(world.tried.isEmpty)
-        world.ownerCondition = Self.dead
+        #expect(world.orders.tried.isEmpty)
+        world.conditions.owner = Self.dead
         world.run(for: .seconds(61))
-        #expect(world.tried == [.restartOwner])
+        #expect(world.orders.tried == [.restartOwner])
     }
 
     @Test(
@@ -207,9 +207,9 @@ import Testing
     func stayedAway(kind: OwnerCondition.Kind?) {
         var world = Self.left(kind.map { OwnerCondition(.networkManager, $0) }, mendedBy: nil)
         world.run(for: .seconds(7200))
-        #expect(world.tried.isEmpty)
-        #expect((1...6).contains(world.questionsForOwner))
-        #expect(world.cycles.last?.action == .skipped(.cannotHelp(.association)))
+        #expect(world.orders.tried.isEmpty)
+        #expect((1...6).contains(world.orders.questionsForOwner))
+        #expect(world.reports.cycles.last?.action == .skipped(.cannotHelp(.association)))
     }
 
     @Test(
@@ -217,7 +217,7 @@ import Testing
     func diedInVain() {
         var world = Self.left(Self.dead, mendedBy: nil)
         world.run(for: .seconds(7200))
-        #expect(world.tried == [.restartOwner])
+        #expect(world.orders.tried == [.restartOwner])
     }
 
     @Test(
@@ -227,34 +227,34 @@ import Testing
         var world = Self.left(Self.dead, mendedBy: nil) { $0.methodsBesideAuto = [.reset] }
         world.refused[.restartOwner] = Failure(kind: kind, description: "no")
         world.run(for: .seconds(900))
-        #expect(Set(world.tried) == [.restartOwner] && world.lowered.isEmpty)
-        #expect(world.tried.count <= (kind == .unavailable ? 10 : 3), "\(world.tried.count)")
+        #expect(Set(world.orders.tried) == [.restartOwner] && world.orders.lowered.isEmpty)
+        #expect(world.orders.tried.count <= (kind == .unavailable ? 10 : 3), "\(world.orders.tried.count)")
     }
 
     @Test(
         "an owner that is restarted may set the link down for a moment",
         arguments: [RunMode.watch, .reconnect])
     func shortDown(runMode: RunMode) throws {
-        var world = VirtualWorld.unassociated(
+        var world = Sample.unassociatedWorld(
             runMode, owner: OwnerCondition(.networkManager, .hung), mendedBy: nil)
-        world.onMethod = { world, method in if method == .restartOwner { world.isUp = false } }
+        world.onMethod = { world, method in if method == .restartOwner { world.link.isUp = false } }
         world.start()
         world.run(for: .seconds(20))
-        #expect(world.tried == [.restartOwner] && !world.isUp)
-        (world.isUp, world.isInRange) = (true, true)
+        #expect(world.orders.tried == [.restartOwner] && !world.link.isUp)
+        (world.link.isUp, world.link.isInRange) = (true, true)
         world.run(for: .seconds(20))
-        #expect(world.tried == [.restartOwner] && world.lowered.isEmpty)
-        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(world.orders.tried == [.restartOwner] && world.orders.lowered.isEmpty)
+        let cycle = try #require(world.reports.cycles.first { $0.action.summary != nil })
         #expect(cycle.verdict.conclusion == .healthy)
     }
 
     @Test("a useless restart is not repeated in the same outage, a useless bounce is")
     func notTwice() {
-        var world = VirtualWorld.unassociated(owner: Self.dead, mendedBy: nil)
+        var world = Sample.unassociatedWorld(owner: Self.dead, mendedBy: nil)
         world.start()
         world.run(for: .seconds(7200))
-        #expect(world.tried.prefix(3) == [.restartOwner, .bounce, .bounce])
-        #expect(world.tried.count { $0 == .restartOwner } == 1)
+        #expect(world.orders.tried.prefix(3) == [.restartOwner, .bounce, .bounce])
+        #expect(world.orders.tried.count { $0 == .restartOwner } == 1)
     }
 
     @Test(
@@ -262,77 +262,77 @@ import Testing
         arguments: [RunMode.watch, .reconnect]
     )
     func lastResort(runMode: RunMode) throws {
-        var world = VirtualWorld.unassociated(runMode, owner: Self.gaveUp, mendedBy: .reset) {
+        var world = Sample.unassociatedWorld(runMode, owner: Self.gaveUp, mendedBy: .reset) {
             $0.methodsBesideAuto = [.reset]
         }
         world.start()
         world.run(for: .seconds(300))
-        #expect(world.tried == [.owner, .bounce, .reset])
-        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(world.orders.tried == [.owner, .bounce, .reset])
+        let cycle = try #require(world.reports.cycles.first { $0.action.summary != nil })
         #expect(cycle.verdict.conclusion == .healthy)
         #expect(cycle.action.summary?.methods == [.owner, .bounce, .reset])
     }
 
     @Test("a useless last resort is repeated in the next outage, but not in the same one")
     func lastResortOnce() {
-        var world = VirtualWorld.unassociated(mendedBy: nil) { $0.methodsBesideAuto = [.rfkill, .reset] }
+        var world = Sample.unassociatedWorld(mendedBy: nil) { $0.methodsBesideAuto = [.rfkill, .reset] }
         world.start()
         world.run(for: .seconds(7200))
-        #expect(world.tried.prefix(4) == [.bounce, .rfkill, .reset, .bounce])
-        #expect(world.tried.dropFirst(3).allSatisfy { $0 == .bounce })
-        world.isInRange = true
+        #expect(world.orders.tried.prefix(4) == [.bounce, .rfkill, .reset, .bounce])
+        #expect(world.orders.tried.dropFirst(3).allSatisfy { $0 == .bounce })
+        world.link.isInRange = true
         world.run(for: .seconds(3600))
-        world.isInRange = false
+        world.link.isInRange = false
         world.run(for: .seconds(7200))
-        #expect(world.tried.count { $0 == .reset } == 2)
+        #expect(world.orders.tried.count { $0 == .reset } == 2)
     }
 
     @Test("if a user told the owner to disconnect, the link is left alone, also with methods beside auto")
     func lastResortToldToLeave() {
-        var world = VirtualWorld.unassociated(owner: Self.told, mendedBy: nil) {
+        var world = Sample.unassociatedWorld(owner: Self.told, mendedBy: nil) {
             $0.methodsBesideAuto = [.reset]
         }
         world.start()
         world.run(for: .seconds(7200))
-        #expect(world.tried.isEmpty)
+        #expect(world.orders.tried.isEmpty)
     }
 
     @Test("a useless restart is not repeated if only the layer of the fault has changed")
     func notTwiceElsewhere() {
-        var world = VirtualWorld.unassociated(owner: Self.dead, mendedBy: nil)
+        var world = Sample.unassociatedWorld(owner: Self.dead, mendedBy: nil)
         world.onMethod = { world, method in
             guard method == .restartOwner else { return }
-            (world.isInRange, world.hasAddress) = (true, false)
+            (world.link.isInRange, world.link.hasAddress) = (true, false)
         }
         world.start()
         world.run(for: .seconds(7200))
-        #expect(world.tried.count { $0 == .restartOwner } == 1)
+        #expect(world.orders.tried.count { $0 == .restartOwner } == 1)
     }
 
     @Test("if an owner gives up after its restart, it is asked, and the link is not bounced again in vain")
     func gaveUpAfterRestart() {
-        var world = VirtualWorld.unassociated(owner: Self.gaveUp, mendedBy: nil)
+        var world = Sample.unassociatedWorld(owner: Self.gaveUp, mendedBy: nil)
         world.start()
         world.run(for: .seconds(300))
-        #expect(Set(world.tried) == [.owner, .bounce])
-        let before = world.tried.count
-        world.ownerCondition = Self.dead
+        #expect(Set(world.orders.tried) == [.owner, .bounce])
+        let before = world.orders.tried.count
+        world.conditions.owner = Self.dead
         world.onMethod = { world, method in
-            if method == .restartOwner { world.ownerCondition = Self.gaveUp }
+            if method == .restartOwner { world.conditions.owner = Self.gaveUp }
         }
         world.run(for: .seconds(3600))
-        #expect(world.tried.dropFirst(before).contains(.restartOwner))
-        #expect(!world.tried.dropFirst(before).contains(.bounce))
+        #expect(world.orders.tried.dropFirst(before).contains(.restartOwner))
+        #expect(!world.orders.tried.dropFirst(before).contains(.bounce))
     }
 
     @Test(
         "a named owner or restart-owner method runs whatever the owner's condition, also after other methods")
     func namedInLadder() {
-        var world = VirtualWorld.unassociated(mendedBy: .bounce) {
+        var world = Sample.unassociatedWorld(mendedBy: .bounce) {
             $0.methods = [.reassociate, .owner, .restartOwner, .bounce]
         }
         world.start()
         world.run(for: .seconds(300))
-        #expect(world.tried == [.reassociate, .owner, .restartOwner, .bounce])
+        #expect(world.orders.tried == [.reassociate, .owner, .restartOwner, .bounce])
     }
 }

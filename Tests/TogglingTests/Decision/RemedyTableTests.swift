@@ -16,7 +16,7 @@ import Testing
     func tried(row: RemedyRow) {
         for var world in Self.worlds(row.evidence) {
             world.run(for: .seconds(600))
-            var tried = world.tried
+            var tried = world.orders.tried
             // Such a fault begins with the bounce after which the kernel does not raise the link.
             if row.evidence == .notRaised { #expect(tried.removeFirst() == .bounce) }
             #expect(Array(tried.prefix(row.methods.count)) == row.methods)
@@ -47,7 +47,7 @@ import Testing
     private static func unassociated(
         owner: OwnerCondition? = nil, radio: RadioCondition? = nil
     ) -> VirtualWorld {
-        var world = VirtualWorld.unassociated(owner: owner, radio: radio, mendedBy: nil)
+        var world = Sample.unassociatedWorld(owner: owner, radio: radio, mendedBy: nil)
         world.start()
         return world
     }
@@ -55,17 +55,17 @@ import Testing
     /// The station leaves its network after a while.
     private static func left(owner: OwnerCondition?) -> VirtualWorld {
         var world = VirtualWorld(.watch, Sample.settings())
-        world.heard = [Sample.own]
+        world.link.heard = [Sample.own]
         world.start()
         world.run(for: .seconds(70))
-        (world.isInRange, world.ownerCondition) = (false, owner)
+        (world.link.isInRange, world.conditions.owner) = (false, owner)
         world.tell(.disconnected(Sample.leave))
         return world
     }
 
     private static func silent() -> VirtualWorld {
         var world = VirtualWorld(.watch, Sample.settings())
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         world.start()
         return world
     }

@@ -18,11 +18,11 @@ import Testing
             change(&$0)
         }
         var world = VirtualWorld(.watch, settings, limiter: limiter)
-        world.ownerCondition = condition
-        world.onMethod = { world, method in if method == cure { world.targetAnswers = true } }
+        world.conditions.owner = condition
+        world.onMethod = { world, method in if method == cure { world.hosts.targetAnswers = true } }
         world.start()
         world.run(for: .seconds(70))
-        world.targetAnswers = false
+        world.hosts.targetAnswers = false
         return world
     }
 
@@ -32,11 +32,13 @@ import Testing
     func restarted(kind: OwnerCondition.Kind) throws {
         var world = Self.world(OwnerCondition(.resolved, kind), mendedBy: .restartOwner)
         world.run(for: .seconds(120))
-        #expect(world.tried == [.restartOwner] && world.lowered.isEmpty && world.raised.isEmpty)
-        let cycle = try #require(world.cycles.first { $0.action.summary != nil })
+        #expect(
+            world.orders.tried == [.restartOwner] && world.orders.lowered.isEmpty
+                && world.orders.raised.isEmpty)
+        let cycle = try #require(world.reports.cycles.first { $0.action.summary != nil })
         #expect(cycle.action.summary?.methods == [.restartOwner])
-        #expect(world.cycles.last?.verdict.conclusion == .healthy)
-        let beginning = world.steps.first { if case .beginning = $0 { true } else { false } }
+        #expect(world.reports.cycles.last?.verdict.conclusion == .healthy)
+        let beginning = world.reports.steps.first { if case .beginning = $0 { true } else { false } }
         guard case .beginning(.restartOwner, let verdict?) = beginning else {
             Issue.record("\(beginning as Any)")
             return
@@ -53,38 +55,38 @@ import Testing
                 answered: .seconds(900))
         ])
         var world = VirtualWorld(.reconnect, settings, knownTargets: known)
-        world.ownerCondition = Self.hung
-        world.targetAnswers = false
-        world.onMethod = { world, method in if method == .restartOwner { world.targetAnswers = true } }
+        world.conditions.owner = Self.hung
+        world.hosts.targetAnswers = false
+        world.onMethod = { world, method in if method == .restartOwner { world.hosts.targetAnswers = true } }
         world.start()
         world.run(for: .seconds(100))
-        #expect(world.tried == [.restartOwner] && world.outcome == .healthy)
+        #expect(world.orders.tried == [.restartOwner] && world.reports.outcome == .healthy)
     }
 
     @Test("a useless restart is followed by no reboot, even if the user named it")
     func noReboot() {
         var world = Self.world(Self.hung) { $0.methodsBesideAuto = [.reboot] }
         world.run(for: .seconds(7200))
-        #expect(world.tried == [.restartOwner])
+        #expect(world.orders.tried == [.restartOwner])
     }
 
     @Test("if only the name servers fail, nothing is restarted or bounced")
     func providers() {
         var world = Self.world(nil)
         world.run(for: .seconds(7200))
-        #expect(world.tried.isEmpty && world.questionsForOwner > 0)
-        #expect(world.cycles.last?.action == .skipped(.cannotHelp(.dns)))
+        #expect(world.orders.tried.isEmpty && world.orders.questionsForOwner > 0)
+        #expect(world.reports.cycles.last?.action == .skipped(.cannotHelp(.dns)))
     }
 
     @Test("a useless restart is made once in an outage, and then systemd-resolved is not queried again")
     func inVain() {
         var world = Self.world(Self.hung)
         world.run(for: .seconds(600))
-        #expect(world.tried == [.restartOwner])
-        let asked = world.questionsForOwner
+        #expect(world.orders.tried == [.restartOwner])
+        let asked = world.orders.questionsForOwner
         world.run(for: .seconds(12 * 3600))
-        #expect(world.tried == [.restartOwner] && world.questionsForOwner == asked)
-        #expect(world.cycles.last?.action == .skipped(.cannotHelp(.dns)))
+        #expect(world.orders.tried == [.restartOwner] && world.orders.questionsForOwner == asked)
+        #expect(world.reports.cycles.last?.action == .skipped(.cannotHelp(.dns)))
     }
 
     @Test("a restart that is refused is tried again within the day's limit, and no bounce follows")
@@ -92,40 +94,40 @@ import Testing
         var world = Self.world(Self.hung)
         world.refused[.restartOwner] = Failure(kind: .other, description: "no")
         world.run(for: .seconds(12 * 3600))
-        #expect(world.tried == [.restartOwner, .restartOwner, .restartOwner])
+        #expect(world.orders.tried == [.restartOwner, .restartOwner, .restartOwner])
     }
 
     @Test("with --bounce-on dns the link is bounced only if systemd-resolved works")
     func bounceOnNames() {
         var failing = Self.world(Self.hung, { $0.bouncedLayers = [.dns] })
         failing.run(for: .seconds(7200))
-        #expect(failing.tried == [.restartOwner] && failing.lowered.isEmpty)
+        #expect(failing.orders.tried == [.restartOwner] && failing.orders.lowered.isEmpty)
         var working = Self.world(nil, { $0.bouncedLayers = [.dns] })
         working.run(for: .seconds(600))
-        #expect(Set(working.tried) == [.bounce])
+        #expect(Set(working.orders.tried) == [.bounce])
     }
 
     @Test("methods beside `auto` do not follow the restart of systemd-resolved")
     func methodsBesideAuto() {
         var world = Self.world(Self.hung, { $0.methodsBesideAuto = [.rfkill, .hook] })
         world.run(for: .seconds(7200))
-        #expect(world.tried == [.restartOwner])
+        #expect(world.orders.tried == [.restartOwner])
     }
 
     @Test("a login over the link does not prevent the restart, because the link stays up")
     func inUse() {
         var world = Self.world(Self.hung, mendedBy: .restartOwner)
-        world.logins = [Sample.login]
+        world.conditions.logins = [Sample.login]
         world.run(for: .seconds(120))
-        #expect(world.tried == [.restartOwner])
+        #expect(world.orders.tried == [.restartOwner])
     }
 
     @Test("a user's hold prevents the restart")
     func held() {
         var world = Self.world(Self.hung, mendedBy: .restartOwner)
-        world.administrativeHold = .untilReleased
+        world.conditions.administrativeHold = .untilReleased
         world.run(for: .seconds(600))
-        #expect(world.tried.isEmpty)
+        #expect(world.orders.tried.isEmpty)
     }
 
     @Test("after three restarts in a day systemd-resolved is left alone")
@@ -134,7 +136,7 @@ import Testing
         var world = Self.world(
             Self.hung, mendedBy: .restartOwner, limiter: BounceLimiter.Saved(restarts: restarts))
         world.run(for: .seconds(3600))
-        #expect(world.tried.isEmpty)
+        #expect(world.orders.tried.isEmpty)
     }
 
     @Test("systemd-resolved is not queried if another server fails, lookups succeed, or a user names methods")
@@ -143,36 +145,38 @@ import Testing
         for probe in [other, ProbeSpec(.dns(name: "www.example.net", server: nil))] {
             var world = Self.world(Self.hung, probe: probe)
             world.run(for: .seconds(3600))
-            #expect(world.tried.isEmpty && world.questionsForOwner == 0)
+            #expect(world.orders.tried.isEmpty && world.orders.questionsForOwner == 0)
         }
         var named = Self.world(Self.hung, { $0.methods = [.restartOwner, .bounce] })
         named.run(for: .seconds(3600))
-        #expect(named.tried.isEmpty && named.questionsForOwner == 0)
+        #expect(named.orders.tried.isEmpty && named.orders.questionsForOwner == 0)
         var well = Self.world(Self.hung)
-        well.targetAnswers = true
+        well.hosts.targetAnswers = true
         well.run(for: .seconds(3600))
-        #expect(well.tried.isEmpty && well.questionsForOwner == 0)
+        #expect(well.orders.tried.isEmpty && well.orders.questionsForOwner == 0)
     }
 
     @Test("a dry run says what it would do")
     func dryRun() {
         var world = Self.world(Self.hung, { $0.isDryRun = true })
         world.run(for: .seconds(600))
-        #expect(world.tried.isEmpty)
-        #expect(world.cycles.last?.action == .skipped(.dryRun([.restartOwner])))
+        #expect(world.orders.tried.isEmpty)
+        #expect(world.reports.cycles.last?.action == .skipped(.dryRun([.restartOwner])))
     }
 
     @Test("if the link fails while systemd-resolved is queried, a new check decides")
     func failedMeanwhile() {
         var world = Self.world(Self.hung)
         world.onOwnerQuestion = {
-            $0.isInRange = false
+            $0.link.isInRange = false
             // Later queries are about the owner of the link.
-            if $0.questionsForOwner > 1 { $0.ownerCondition = nil }
+            if $0.orders.questionsForOwner > 1 { $0.conditions.owner = nil }
         }
         world.run(for: .seconds(120))
-        #expect(world.questionsForOwner > 0 && !world.tried.contains(.restartOwner), "\(world.tried)")
-        #expect(world.cycles.last?.verdict.layer == .association)
+        #expect(
+            world.orders.questionsForOwner > 0 && !world.orders.tried.contains(.restartOwner),
+            "\(world.orders.tried)")
+        #expect(world.reports.cycles.last?.verdict.layer == .association)
     }
 
     @Test(

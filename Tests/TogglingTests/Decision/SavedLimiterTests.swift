@@ -19,15 +19,15 @@ import Testing
                 $0.settle = .seconds(1)
                 change(&$0)
             }, sinceBoot: begun + duration - .boot, limiter: limiter)
-        world.gatewayAnswers = !isSick
-        if isMended { world.onRaise = { $0.gatewayAnswers = true } }
+        world.hosts.gatewayAnswers = !isSick
+        if isMended { world.onRaise = { $0.hosts.gatewayAnswers = true } }
         world.start()
         world.run(for: .seconds(60))
         return world
     }
 
     private static func kept(_ world: VirtualWorld) -> BounceLimiter.Saved {
-        world.kept.last?.limiter ?? BounceLimiter.Saved()
+        world.reports.kept.last?.limiter ?? BounceLimiter.Saved()
     }
 
     @Test(
@@ -35,20 +35,20 @@ import Testing
     )
     func cron() throws {
         let first = Self.run(BounceLimiter.Saved())
-        #expect(first.lowered.count == 1)
+        #expect(first.orders.lowered.count == 1)
         let limiter = Self.kept(first)
         #expect(limiter.bouncesInOutage == 1 && limiter.bounces.count == 1 && limiter.useless == 1)
         let second = Self.run(limiter, after: .seconds(30))
-        #expect(second.lowered.isEmpty)
-        guard case .held(.backingOff(let until))? = second.cycles.last?.action else {
-            Issue.record("\(second.cycles)")
+        #expect(second.orders.lowered.isEmpty)
+        guard case .held(.backingOff(let until))? = second.reports.cycles.last?.action else {
+            Issue.record("\(second.reports.cycles)")
             return
         }
         #expect(until == limiter.earliest)
-        #expect(second.outcome == .sick)
-        #expect(second.kept.isEmpty, "nothing has changed")
+        #expect(second.reports.outcome == .sick)
+        #expect(second.reports.kept.isEmpty, "nothing has changed")
         let third = Self.run(limiter, after: .seconds(120))
-        #expect(third.lowered.count == 1)
+        #expect(third.orders.lowered.count == 1)
         let later = Self.kept(third)
         #expect(later.bouncesInOutage == 2)
         let wait = try #require(later.earliest) - (try #require(later.bounces.last))
@@ -58,8 +58,8 @@ import Testing
     @Test("the current settings decide how long an earlier bounce delays the next one")
     func settings() {
         let limiter = Self.kept(Self.run(BounceLimiter.Saved()))
-        #expect(Self.run(limiter, after: .seconds(30)) { $0.backoff = .seconds(1) }.lowered.count == 1)
-        #expect(Self.run(limiter, after: .seconds(30)) { $0.backoff = .zero }.lowered.count == 1)
+        #expect(Self.run(limiter, after: .seconds(30)) { $0.backoff = .seconds(1) }.orders.lowered.count == 1)
+        #expect(Self.run(limiter, after: .seconds(30)) { $0.backoff = .zero }.orders.lowered.count == 1)
     }
 
     @Test("the budget counts the bounces of all runs")
@@ -67,11 +67,11 @@ import Testing
         let limiter = Self.kept(Self.run(BounceLimiter.Saved()))
         for (duration, bounces) in [(Int64(120), 0), (3500, 0), (3700, 1)] {
             let world = Self.run(limiter, after: .seconds(duration)) { $0.budget = 1 }
-            #expect(world.lowered.count == bounces, "after \(duration) s")
+            #expect(world.orders.lowered.count == bounces, "after \(duration) s")
         }
         let held = Self.run(limiter, after: .seconds(120)) { $0.budget = 1 }
-        guard case .held(.budgetSpent)? = held.cycles.last?.action else {
-            Issue.record("\(held.cycles)")
+        guard case .held(.budgetSpent)? = held.reports.cycles.last?.action else {
+            Issue.record("\(held.reports.cycles)")
             return
         }
     }
@@ -81,23 +81,23 @@ import Testing
         var limiter = BounceLimiter.Saved()
         for number in 0..<3 {
             let world = Self.run(limiter, after: .seconds(Int64(number) * 600))
-            #expect(world.lowered.count == 1)
+            #expect(world.orders.lowered.count == 1)
             limiter = Self.kept(world)
         }
         let held = Self.run(limiter, after: .seconds(1800 + 600))
-        guard case .held(.useless(3, _))? = held.cycles.last?.action else {
-            Issue.record("\(held.cycles)")
+        guard case .held(.useless(3, _))? = held.reports.cycles.last?.action else {
+            Issue.record("\(held.reports.cycles)")
             return
         }
         // In another network the useless bounces do not count.
         var other = VirtualWorld(
             .reconnect, Sample.settings { $0.fall = 1 }, sinceBoot: Self.begun + .seconds(2400) - .boot,
             limiter: limiter)
-        other.ssid = SSID("elsewhere".utf8)
-        other.gatewayAnswers = false
+        other.link.ssid = SSID("elsewhere".utf8)
+        other.hosts.gatewayAnswers = false
         other.start()
         other.run(for: .seconds(60))
-        #expect(other.lowered.count == 1)
+        #expect(other.orders.lowered.count == 1)
         let helped = Self.run(limiter, after: .seconds(7200), isMended: true)
         #expect(Self.kept(helped).useless == 0)
     }
@@ -108,16 +108,16 @@ import Testing
         #expect(limiter.healthySince == nil && limiter.bouncesInOutage == 1)
         let first = Self.run(limiter, after: .seconds(300), isSick: false)
         limiter = Self.kept(first)
-        #expect(first.kept.count == 1 && limiter.healthySince != nil)
-        #expect(Self.run(limiter, after: .seconds(600), isSick: false).kept.isEmpty, "five minutes")
+        #expect(first.reports.kept.count == 1 && limiter.healthySince != nil)
+        #expect(Self.run(limiter, after: .seconds(600), isSick: false).reports.kept.isEmpty, "five minutes")
         let broken = Self.run(limiter, after: .seconds(600)) { $0.isDryRun = true }
         #expect(Self.kept(broken).healthySince == nil)
         let over = Self.run(limiter, after: .seconds(900), isSick: false)
-        #expect(over.kept.count == 1)
+        #expect(over.reports.kept.count == 1)
         limiter = Self.kept(over)
         #expect(limiter.bouncesInOutage == 0 && limiter.earliest == nil && limiter.healthySince == nil)
         #expect(limiter.bounces.count == 1, "for the budget")
-        #expect(Self.run(limiter, after: .seconds(1200), isSick: false).kept.isEmpty)
+        #expect(Self.run(limiter, after: .seconds(1200), isSick: false).reports.kept.isEmpty)
     }
 
     @Test("a healthy service saves no limiter, and a probe never does")
@@ -125,25 +125,25 @@ import Testing
         var world = VirtualWorld(.watch)
         world.start()
         world.run(for: .seconds(7200))
-        #expect(world.kept.isEmpty)
+        #expect(world.reports.kept.isEmpty)
         let limiter = BounceLimiter.Saved(
             bounces: [Self.begun + .seconds(-100)], bouncesInOutage: 1, earliest: Self.begun + .seconds(60),
             healthySince: Self.begun + .seconds(-50))
-        #expect(Self.run(limiter, .probe).kept.isEmpty)
+        #expect(Self.run(limiter, .probe).reports.kept.isEmpty)
     }
 
     @Test("the limiter is saved before the link is lowered, and again with the result of the bounce")
     func instants() throws {
         var world = VirtualWorld(.watch)
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         world.start()
-        while world.lowered.isEmpty { world.run(for: .milliseconds(1)) }
-        #expect(world.kept.count == 1)
-        #expect(world.kept.first?.at == world.lowered.first)
-        #expect(world.kept.first?.limiter.useless == 0)
+        while world.orders.lowered.isEmpty { world.run(for: .milliseconds(1)) }
+        #expect(world.reports.kept.count == 1)
+        #expect(world.reports.kept.first?.at == world.orders.lowered.first)
+        #expect(world.reports.kept.first?.limiter.useless == 0)
         world.run(for: .seconds(50))
-        #expect(world.kept.count == 2)
-        #expect(world.kept.last?.limiter.useless == 1)
+        #expect(world.reports.kept.count == 2)
+        #expect(world.reports.kept.last?.limiter.useless == 1)
     }
 
     @Test("the limiter never prevents a toggle, but counts it")
@@ -151,7 +151,7 @@ import Testing
         let spent = BounceLimiter.Saved(
             bounces: [Self.begun + .seconds(-1)], bouncesInOutage: 4, earliest: Self.begun + .seconds(900))
         let world = Self.run(spent, .toggle) { $0.budget = 1 }
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
         #expect(Self.kept(world).bounces.count == 2)
         #expect(Self.kept(world).bouncesInOutage == 5)
     }
@@ -163,27 +163,27 @@ import Testing
             limiter: .init(bounces: [.seconds(999)], bouncesInOutage: 1, earliest: .seconds(5000)))
         world.start()
         world.run(for: .seconds(600))
-        #expect(world.lowered.count == 10)
-        #expect(world.kept.isEmpty)
+        #expect(world.orders.lowered.count == 10)
+        #expect(world.reports.kept.isEmpty)
     }
 
     @Test("a restarted service continues with the limits of the previous one")
     func restarted() throws {
         var first = VirtualWorld(.watch)
-        first.gatewayAnswers = false
+        first.hosts.gatewayAnswers = false
         first.start()
-        while first.lowered.isEmpty { first.run(for: .seconds(1)) }
+        while first.orders.lowered.isEmpty { first.run(for: .seconds(1)) }
         first.run(for: .seconds(45))
         let limiter = Self.kept(first)
         var second = VirtualWorld(.watch, sinceBoot: first.now - .boot, limiter: limiter)
-        second.gatewayAnswers = false
+        second.hosts.gatewayAnswers = false
         second.start()
         second.run(for: .seconds(3 * 3600))
-        let bounces = second.lowered.map { $0 + (second.begun - first.begun) }
+        let bounces = second.orders.lowered.map { $0 + (second.begun - first.begun) }
         let (next, later) = (try #require(bounces.first), try #require(bounces.dropFirst().first))
-        #expect(next - first.lowered[0] >= .seconds(54))
+        #expect(next - first.orders.lowered[0] >= .seconds(54))
         #expect(later - next >= .seconds(108))
-        #expect(second.kept.first?.limiter.bouncesInOutage == 2)
+        #expect(second.reports.kept.first?.limiter.bouncesInOutage == 2)
     }
 
     // MARK: Invalid state
@@ -199,7 +199,8 @@ import Testing
                     bounces: bounces, bouncesInOutage: 1000, earliest: far, healthySince: far,
                     useless: useless, network: Network(Sample.kernelState()))
                 #expect(
-                    Self.run(limiter, after: .seconds(3600 * 11 / 10)) { $0.budget = 1 }.lowered.count == 1)
+                    Self.run(limiter, after: .seconds(3600 * 11 / 10)) { $0.budget = 1 }.orders.lowered.count
+                        == 1)
             }
         }
     }

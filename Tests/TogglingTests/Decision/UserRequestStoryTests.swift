@@ -16,20 +16,20 @@ import Testing
     @Test("a healthy link is bounced once with the requested time down, and the bounce counts")
     func healthy() throws {
         var world = settled()
-        let checks = world.checks.count
+        let checks = world.orders.checks.count
         world.tell(.bounceRequested(delay: .milliseconds(700)))
         world.run(for: .seconds(20))
-        #expect(world.lowered.count == 1 && world.raised.count == 1)
-        let downTime = try #require(world.raised.first) - world.lowered[0]
+        #expect(world.orders.lowered.count == 1 && world.orders.raised.count == 1)
+        let downTime = try #require(world.orders.raised.first) - world.orders.lowered[0]
         #expect(downTime >= .milliseconds(700) && downTime < .milliseconds(710), "\(downTime)")
-        #expect(world.steps.contains(.beginning(.bounce, nil)))
-        #expect(world.steps.contains(.lowered(keptDownFor: .milliseconds(700))))
-        #expect(world.checks.count > checks)
-        let cycle = try #require(world.cycles.last { $0.action.summary != nil })
+        #expect(world.reports.steps.contains(.beginning(.bounce, nil)))
+        #expect(world.reports.steps.contains(.lowered(keptDownFor: .milliseconds(700))))
+        #expect(world.orders.checks.count > checks)
+        let cycle = try #require(world.reports.cycles.last { $0.action.summary != nil })
         #expect(cycle.verdict.conclusion == .healthy && cycle.outcome == .healthy)
         #expect(cycle.next != nil, "it goes on watching")
-        #expect(world.kept.last?.limiter.bounces.count == 1)
-        #expect(world.kept.last?.limiter.earliest != nil, "it counts in the back-off")
+        #expect(world.reports.kept.last?.limiter.bounces.count == 1)
+        #expect(world.reports.kept.last?.limiter.earliest != nil, "it counts in the back-off")
     }
 
     @Test("without a requested delay the settings apply, and the guard gets the actual time down")
@@ -45,23 +45,23 @@ import Testing
             world.tell(.bounceRequested(delay: delay))
             world.run(for: .seconds(30))
             #expect(orders.map(\.downTime) == [downTime])
-            #expect(world.steps.contains(.lowered(keptDownFor: downTime)))
+            #expect(world.reports.steps.contains(.lowered(keptDownFor: downTime)))
         }
     }
 
     @Test("the end of the current wait is known before and during a user's bounce")
     func ends() throws {
         var world = settled { $0.settle = .seconds(20) }
-        #expect(world.toggler.state.end(under: world.toggler.settings) == world.deadlines[.nextCheck])
-        world.isInRange = false
+        #expect(world.toggler.state.end(under: world.toggler.settings) == world.queue.deadlines[.nextCheck])
+        world.link.isInRange = false
         world.tell(.bounceRequested(delay: .seconds(9)))
         for (state, deadline) in [("keeping down", Deadline.keepDown), ("awaiting link", .settle)] {
             world.run(until: state)
-            let end = try #require(world.deadlines[deadline])
+            let end = try #require(world.queue.deadlines[deadline])
             #expect(world.toggler.state.end(under: world.toggler.settings) == end)
         }
         world.run(for: .seconds(30))
-        #expect(world.cycles.contains { $0.action.summary?.recovery == nil && $0.outcome == .sick })
+        #expect(world.reports.cycles.contains { $0.action.summary?.recovery == nil && $0.outcome == .sick })
     }
 
     @Test("back-off and budget do not delay the user's bounce, which delays the service's next one")
@@ -71,12 +71,12 @@ import Testing
             world.tell(.bounceRequested(delay: .zero))
             world.run(for: .seconds(5))
         }
-        #expect(world.lowered.count == 4)
-        world.gatewayAnswers = false
+        #expect(world.orders.lowered.count == 4)
+        world.hosts.gatewayAnswers = false
         world.run(for: .seconds(1800))
-        #expect(world.lowered.count == 4)
-        guard case .held? = world.cycles.last?.action else {
-            Issue.record("\(String(describing: world.cycles.last))")
+        #expect(world.orders.lowered.count == 4)
+        guard case .held? = world.reports.cycles.last?.action else {
+            Issue.record("\(String(describing: world.reports.cycles.last))")
             return
         }
     }
@@ -87,13 +87,13 @@ import Testing
     func leftAlone(_ reason: String) {
         var world = settled()
         switch reason {
-        case "hold": world.administrativeHold = .untilReleased
-        case "quiet": world.quietUntil = .seconds(1e9)
-        default: world.logins = [Sample.login]
+        case "hold": world.conditions.administrativeHold = .untilReleased
+        case "quiet": world.conditions.quietUntil = .seconds(1e9)
+        default: world.conditions.logins = [Sample.login]
         }
         world.tell(.bounceRequested(delay: .zero))
         world.run(for: .seconds(20))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test(
@@ -101,14 +101,14 @@ import Testing
         arguments: ["down", "radio"])
     func refused(_ reason: String) {
         var world = settled()
-        if reason == "down" { world.isUp = false } else { world.radio = .hard }
+        if reason == "down" { world.link.isUp = false } else { world.link.radio = .hard }
         world.tell(.bounceRequested(delay: .zero))
         world.run(for: .seconds(1))
         let noBounceReason: NoBounceReason = reason == "down" ? .administrativelyDown : .radioBlocked(.hard)
-        #expect(world.cycles.last?.action == .refused(noBounceReason))
-        #expect(world.cycles.last?.outcome == .refused(noBounceReason))
+        #expect(world.reports.cycles.last?.action == .refused(noBounceReason))
+        #expect(world.reports.cycles.last?.outcome == .refused(noBounceReason))
         world.run(for: .seconds(30))
-        #expect(world.lowered.isEmpty)
+        #expect(world.orders.lowered.isEmpty)
     }
 
     @Test("a dry run reports the request, and bounces nothing")
@@ -116,8 +116,8 @@ import Testing
         var world = settled { $0.isDryRun = true }
         world.tell(.bounceRequested(delay: nil))
         world.run(for: .seconds(1))
-        #expect(world.cycles.last?.action == .skipped(.dryRun([.bounce])))
-        #expect(world.lowered.isEmpty)
+        #expect(world.reports.cycles.last?.action == .skipped(.dryRun([.bounce])))
+        #expect(world.orders.lowered.isEmpty)
     }
 
     @Test(
@@ -128,15 +128,15 @@ import Testing
         ])
     func underWay(_ step: String) {
         var world = settled { $0.fall = 1 }
-        world.gatewayAnswers = false
-        world.onRaise = { $0.gatewayAnswers = true }
+        world.hosts.gatewayAnswers = false
+        world.onRaise = { $0.hosts.gatewayAnswers = true }
         world.run(until: step)
         #expect(world.toggler.state.name == step)
         world.tell(.bounceRequested(delay: .seconds(9)))
         world.run(for: .seconds(30))
-        #expect(world.lowered.count == 1)
-        #expect(world.cycles.filter { $0.action.summary != nil }.count == 1)
-        #expect(world.steps.contains(.lowered(keptDownFor: .seconds(3))))
+        #expect(world.orders.lowered.count == 1)
+        #expect(world.reports.cycles.filter { $0.action.summary != nil }.count == 1)
+        #expect(world.reports.steps.contains(.lowered(keptDownFor: .seconds(3))))
     }
 
     @Test("a second request before the bounce begins joins the first, with the first's delay")
@@ -146,13 +146,15 @@ import Testing
         #expect(world.toggler.state.name == "checking")
         world.tell(.bounceRequested(delay: .zero))
         world.run(for: .seconds(30))
-        #expect(world.lowered.count == 1 && world.steps.contains(.lowered(keptDownFor: .seconds(9))))
+        #expect(
+            world.orders.lowered.count == 1
+                && world.reports.steps.contains(.lowered(keptDownFor: .seconds(9))))
     }
 
     @Test("a request during a check cancels the check with its probes, and there is one bounce")
     func looking() {
         var world = settled()
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         world.run(until: "checking")
         while world.firstOutstanding < 0 { world.run(for: .microseconds(500)) }
         let question = world.firstOutstanding
@@ -160,13 +162,13 @@ import Testing
         world.recorder = { _, _, effects in
             for case .cancelProbe(let id) in effects { cancelled.append(id) }
         }
-        world.onRaise = { $0.gatewayAnswers = true }
+        world.onRaise = { $0.hosts.gatewayAnswers = true }
         world.tell(.bounceRequested(delay: .zero))
         #expect(cancelled == [question])
         // A second request causes no second bounce.
         world.tell(.bounceRequested(delay: .zero))
         world.run(for: .seconds(20))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("new settings before a bounce restart its check; if the link is set down, the bounce is refused")
@@ -176,28 +178,28 @@ import Testing
         world.run(until: "preparing")
         world.advance(to: Sample.settings { $0.interval = .seconds(90) })
         world.run(for: .seconds(20))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
 
         world.tell(.bounceRequested(delay: .zero))
         world.run(until: "arming")
-        world.isUp = false
+        world.link.isUp = false
         world.tell(.linkChanged(Sample.link(isUp: false)))
         world.run(for: .milliseconds(10))
-        #expect(world.cycles.last?.action == .refused(.administrativelyDown))
-        #expect(world.lowered.count == 1)
+        #expect(world.reports.cycles.last?.action == .refused(.administrativelyDown))
+        #expect(world.orders.lowered.count == 1)
         #expect(!world.isGuarded)
     }
 
     @Test("a requested bounce escalates like a toggle, in spite of a hold, and keeps its delay")
     func ladder() {
         var world = settled { $0.methods = [.reassociate, .bounce] }
-        world.administrativeHold = .untilReleased
-        world.onMethod = { world, method in world.gatewayAnswers = method == .bounce }
+        world.conditions.administrativeHold = .untilReleased
+        world.onMethod = { world, method in world.hosts.gatewayAnswers = method == .bounce }
         world.tell(.bounceRequested(delay: .seconds(1)))
         world.run(for: .seconds(60))
-        #expect(world.tried == [.reassociate, .bounce])
-        #expect(world.steps.contains(.lowered(keptDownFor: .seconds(1))))
-        #expect(world.cycles.last { $0.action.summary != nil }?.outcome == .healthy)
+        #expect(world.orders.tried == [.reassociate, .bounce])
+        #expect(world.reports.steps.contains(.lowered(keptDownFor: .seconds(1))))
+        #expect(world.reports.cycles.last { $0.action.summary != nil }?.outcome == .healthy)
     }
 
     @Test("a request between two ticks of the plain timer causes one more bounce")
@@ -205,23 +207,23 @@ import Testing
         var world = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
         world.start()
         world.run(for: .seconds(20))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
         world.tell(.bounceRequested(delay: .zero))
         world.run(for: .seconds(10))
-        #expect(world.lowered.count == 2)
+        #expect(world.orders.lowered.count == 2)
         world.run(for: .seconds(40))
-        #expect(world.lowered.count == 3)
+        #expect(world.orders.lowered.count == 3)
     }
 
     @Test("a bounce counts as successful without a gateway if there was none before it either")
     func noGateway() {
         var world = VirtualWorld(.watch, Sample.settings { $0.settle = .seconds(5) })
-        world.gateways = []
+        world.link.gateways = []
         world.start()
         world.run(for: .seconds(10))
         world.tell(.bounceRequested(delay: .zero))
         world.run(for: .seconds(10))
-        let bounce = world.cycles.last { $0.action.summary != nil }
+        let bounce = world.reports.cycles.last { $0.action.summary != nil }
         #expect(bounce?.verdict.reason == .noGateway)
         #expect(bounce?.outcome == .healthy)
     }
@@ -231,17 +233,17 @@ import Testing
         var world = VirtualWorld(.watch, Sample.settings { $0.settle = .seconds(30) })
         world.start()
         world.run(for: .seconds(10))
-        let gateways = world.gateways
+        let gateways = world.link.gateways
         world.tell(.bounceRequested(delay: .seconds(2)))
         world.run(for: .seconds(1))
-        #expect(world.lowered.count == 1)
-        world.gateways = []
+        #expect(world.orders.lowered.count == 1)
+        world.link.gateways = []
         world.run(for: .seconds(5))
         #expect(world.toggler.state.bounce != nil)
-        world.gateways = gateways
+        world.link.gateways = gateways
         world.tell(.addressingChanged)
         world.run(for: .seconds(20))
-        let bounce = world.cycles.last { $0.action.summary != nil }
+        let bounce = world.reports.cycles.last { $0.action.summary != nil }
         #expect(bounce?.verdict.conclusion == .healthy)
     }
 
@@ -258,6 +260,6 @@ import Testing
         world.start(isPresent: false)
         world.tell(.bounceRequested(delay: .zero))
         world.run(for: .seconds(10))
-        #expect(world.lowered.isEmpty && world.toggler.state.name == "absent")
+        #expect(world.orders.lowered.isEmpty && world.toggler.state.name == "absent")
     }
 }

@@ -28,20 +28,20 @@ import Testing
         Story(name: "mute-gateway-healed") { world in
             world.start()
             world.run(for: .seconds(30))
-            world.gatewayAnswers = false
-            world.onRaise = { $0.gatewayAnswers = true }
+            world.hosts.gatewayAnswers = false
+            world.onRaise = { $0.hosts.gatewayAnswers = true }
             world.run(for: .seconds(90))
         },
         Story(name: "useless-bounces") { world in
-            world.gatewayAnswers = false
+            world.hosts.gatewayAnswers = false
             world.start()
             world.run(for: .seconds(1500))
         },
         Story(name: "backoff", settings: Sample.settings { $0.interval = .seconds(300) }) { world in
-            world.onRaise = { $0.gatewayAnswers = true }
+            world.onRaise = { $0.hosts.gatewayAnswers = true }
             world.start()
             for _ in 0..<3 {
-                world.gatewayAnswers = false
+                world.hosts.gatewayAnswers = false
                 world.run(for: .seconds(600))
             }
         },
@@ -53,10 +53,10 @@ import Testing
                 $0.backoffMaximum = .seconds(1)
             }
         ) { world in
-            world.onRaise = { $0.gatewayAnswers = true }
+            world.onRaise = { $0.hosts.gatewayAnswers = true }
             world.start()
             for _ in 0..<3 {
-                world.gatewayAnswers = false
+                world.hosts.gatewayAnswers = false
                 world.run(for: .seconds(200))
             }
         },
@@ -70,43 +70,43 @@ import Testing
             world.refused = [
                 .bounce: Failure(kind: .notPermitted, code: 1, description: "Operation not permitted")
             ]
-            world.gatewayAnswers = false
-            world.onMethod = { if $1 == .rfkill { $0.gatewayAnswers = true } }
+            world.hosts.gatewayAnswers = false
+            world.onMethod = { if $1 == .rfkill { $0.hosts.gatewayAnswers = true } }
             world.start()
             world.run(for: .seconds(90))
         },
         Story(name: "alive-without-its-gateway") { world in
-            world.liveness = [Sample.alive]
-            world.gatewayAnswers = false
-            world.onRaise = { $0.gatewayAnswers = true }
+            world.conditions.liveness = [Sample.alive]
+            world.hosts.gatewayAnswers = false
+            world.onRaise = { $0.hosts.gatewayAnswers = true }
             world.start()
             world.run(for: .seconds(90))
-            world.liveness = []
+            world.conditions.liveness = []
             world.run(for: .seconds(90))
         },
         Story(name: "network-not-found-and-back") { world in
             world.start()
             world.run(for: .seconds(10))
-            world.isInRange = false
+            world.link.isInRange = false
             world.tell(.disconnected(nil))
             world.run(for: .seconds(120))
-            world.isInRange = true
+            world.link.isInRange = true
             world.run(for: .seconds(120))
         },
         Story(name: "grace-after-boot", sinceBoot: .seconds(10)) { world in
-            world.isInRange = false
+            world.link.isInRange = false
             world.start()
             world.run(for: .seconds(90))
         },
         Story(name: "rfkill") { world in
             world.start()
             world.run(for: .seconds(10))
-            world.radio = .soft
-            world.isUp = false
+            world.link.radio = .soft
+            world.link.isUp = false
             world.tell(.radioChanged(.soft))
             world.run(for: .seconds(120))
-            world.radio = .none
-            world.isUp = true
+            world.link.radio = .none
+            world.link.isUp = true
             world.tell(.linkChanged(Sample.link()))
             world.run(for: .seconds(60))
         },
@@ -120,31 +120,31 @@ import Testing
             world.run(for: .seconds(10))
         },
         Story(name: "held") { world in
-            world.administrativeHold = .until(world.now + .seconds(150))
-            world.gatewayAnswers = false
-            world.onRaise = { $0.gatewayAnswers = true }
+            world.conditions.administrativeHold = .until(world.now + .seconds(150))
+            world.hosts.gatewayAnswers = false
+            world.onRaise = { $0.hosts.gatewayAnswers = true }
             world.start()
             world.run(for: .seconds(240))
         },
         Story(name: "set-down-by-a-user") { world in
             world.start()
             world.run(for: .seconds(10))
-            world.isUp = false
+            world.link.isUp = false
             world.tell(.linkChanged(Sample.link(isUp: false)))
             world.run(for: .seconds(120))
-            world.isUp = true
+            world.link.isUp = true
             world.tell(.linkChanged(Sample.link()))
             world.run(for: .seconds(60))
         },
         Story(name: "disconnected-by-a-user") { world in
             world.start()
             world.run(for: .seconds(10))
-            world.isInRange = false
-            world.heard = [Sample.own]
+            world.link.isInRange = false
+            world.link.heard = [Sample.own]
             world.tell(.disconnected(Sample.leave))
             world.run(for: .seconds(120))
             world.tell(.joinAttempted)
-            world.isInRange = true
+            world.link.isInRange = true
             world.tell(.addressingChanged)
             world.run(for: .seconds(60))
         },
@@ -157,7 +157,7 @@ import Testing
             world.run(for: .seconds(60))
         },
         Story(name: "no-right-to-probe") { world in
-            world.mayProbe = false
+            world.hosts.mayProbe = false
             world.start()
             world.run(for: .seconds(121))
         },
@@ -179,18 +179,18 @@ import Testing
             world.run(for: .seconds(5))
         },
         Story(name: "dry-run", settings: Sample.settings { $0.isDryRun = true }) { world in
-            world.gatewayAnswers = false
+            world.hosts.gatewayAnswers = false
             world.start()
             world.run(for: .seconds(120))
         },
         Story(name: "reconnect-heals", runMode: .reconnect) { world in
-            world.gatewayAnswers = false
-            world.onRaise = { $0.gatewayAnswers = true }
+            world.hosts.gatewayAnswers = false
+            world.onRaise = { $0.hosts.gatewayAnswers = true }
             world.start()
             world.run(for: .seconds(60))
         },
         Story(name: "toggle-loses-route", runMode: .toggle) { world in
-            world.restoration = Restoration(
+            world.configuration.restoration = Restoration(
                 lost: ["default via 10.77.0.1"], restored: ["default via 10.77.0.1"])
             world.start()
             world.run(for: .seconds(60))

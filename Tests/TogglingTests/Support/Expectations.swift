@@ -126,3 +126,8 @@ extension Bounce.Step {
         }
     }
 }
+
+extension Duration {
+    /// Rounded to the nearest second.
+    var wholeSeconds: Int { Int((milliseconds / 1000).rounded()) }
+}

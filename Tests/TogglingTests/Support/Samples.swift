@@ -101,6 +101,21 @@ enum Sample {
         return window
     }()
 
+    /// A world whose station is not associated until the method `cure` has run.
+    static func unassociatedWorld(
+        _ runMode: RunMode = .watch, owner: OwnerCondition? = nil, radio: RadioCondition? = nil,
+        mendedBy cure: Model.Method?, limiter: BounceLimiter.Saved = BounceLimiter.Saved(),
+        _ change: (inout Settings) -> Void = { _ in }
+    ) -> VirtualWorld {
+        var world = VirtualWorld(runMode, settings(change), limiter: limiter)
+        world.link.isInRange = false
+        (world.conditions.owner, world.conditions.radio) = (owner, radio)
+        world.onMethod = { world, method in
+            if method == cure { (world.link.isInRange, world.conditions.radio) = (true, nil) }
+        }
+        return world
+    }
+
     static let answered = ProbeResult.answered(roundTrip: .milliseconds(3), detail: "reachable")
     static let silent = ProbeResult.unanswered(detail: "no answer")
     static let blocked = ProbeResult.unknown(

@@ -26,20 +26,20 @@ import Testing
         -> VirtualWorld
     {
         var world = VirtualWorld(.watch, Sample.settings(change))
-        world.snapshot = snapshot
-        world.restoration = Self.restored
+        world.configuration.snapshot = snapshot
+        world.configuration.restoration = Self.restored
         world.start()
         world.run(for: .seconds(30))
         return world
     }
 
     private func made(_ world: VirtualWorld) -> [Report.Step] {
-        world.steps.filter { if case .restoredLate = $0 { true } else { false } }
+        world.reports.steps.filter { if case .restoredLate = $0 { true } else { false } }
     }
 
     /// Raises the link, as its owner or a user does.
     private func raise(_ world: inout VirtualWorld) {
-        world.isUp = true
+        world.link.isUp = true
         world.tell(.linkChanged(Sample.link()))
     }
 
@@ -49,20 +49,23 @@ import Testing
         world.block()
         #expect(world.toggler.pendingRestore?.snapshot == Self.whole)
         world.run(for: .seconds(3000))
-        #expect(world.putBack.isEmpty && world.owed.isEmpty, "blocked, nothing can be put back")
+        #expect(world.orders.putBack.isEmpty && world.orders.owed.isEmpty, "blocked, nothing can be put back")
         world.lift()
         raise(&world)
-        world.restoration = Restoration(lost: [Self.lease, Self.route])
+        world.configuration.restoration = Restoration(lost: [Self.lease, Self.route])
         world.run(for: .seconds(5))
-        #expect(world.putBack.isEmpty && world.compared.count > 2, "its owner is not done")
-        world.restoration = Self.restored
+        #expect(world.orders.putBack.isEmpty && world.orders.compared.count > 2, "its owner is not done")
+        world.configuration.restoration = Self.restored
         world.run(for: .seconds(5))
-        #expect(world.putBack.count == 1 && world.owed.last == Self.whole)
+        #expect(world.orders.putBack.count == 1 && world.orders.owed.last == Self.whole)
         #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
-        #expect(world.toggler.pendingRestore == nil && world.lowered.isEmpty && world.raised.isEmpty)
-        let kept = world.baselines.count
+        #expect(
+            world.toggler.pendingRestore == nil && world.orders.lowered.isEmpty && world.orders.raised.isEmpty
+        )
+        let kept = world.orders.baselines.count
         world.run(for: .seconds(600))
-        #expect(world.putBack.count == 1 && world.baselines.count == kept + 1, "and is kept anew")
+        #expect(
+            world.orders.putBack.count == 1 && world.orders.baselines.count == kept + 1, "and is kept anew")
     }
 
     @Test(
@@ -71,10 +74,11 @@ import Testing
         var world = world()
         world.block()
         world.lift()
-        world.gateways = []
+        world.link.gateways = []
         world.run(for: .seconds(60))
-        #expect(world.raised.count == 1 && world.owed.last?.items.last?.description == Self.route)
-        let summaries = world.cycles.compactMap(\.action.summary)
+        #expect(
+            world.orders.raised.count == 1 && world.orders.owed.last?.items.last?.description == Self.route)
+        let summaries = world.reports.cycles.compactMap(\.action.summary)
         #expect(summaries.map(\.restoration) == [Self.restored])
         #expect(world.toggler.pendingRestore == nil && made(world).isEmpty)
     }
@@ -84,10 +88,10 @@ import Testing
         var world = world()
         world.block()
         world.lift()
-        world.gateways = []
+        world.link.gateways = []
         raise(&world)
         world.run(for: .seconds(90))
-        #expect(world.cycles.last?.verdict.reason == .noGateway)
+        #expect(world.reports.cycles.last?.verdict.reason == .noGateway)
         #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
     }
 
@@ -107,34 +111,34 @@ import Testing
             }
             world.run(for: .seconds(30))
             #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])], "\(order)")
-            #expect(world.raised.isEmpty)
+            #expect(world.orders.raised.isEmpty)
         }
     }
 
     @Test("a link that a user set down without a block, or long before one, is not restored")
     func user() {
         var without = world()
-        without.isUp = false
+        without.link.isUp = false
         without.tell(.down)
         without.run(for: .seconds(20))
         raise(&without)
         without.run(for: .seconds(90))
-        #expect(without.putBack.isEmpty && without.toggler.pendingRestore == nil)
+        #expect(without.orders.putBack.isEmpty && without.toggler.pendingRestore == nil)
 
         var before = world()
-        before.isUp = false
+        before.link.isUp = false
         before.tell(.down)
         before.run(for: RFKillTracker.reach + .seconds(1))
-        before.radio = .soft
+        before.link.radio = .soft
         before.tell(.radioChanged(.soft))
         before.run(for: .seconds(5))
         before.lift()
         raise(&before)
         before.run(for: .seconds(90))
-        #expect(before.putBack.isEmpty)
+        #expect(before.orders.putBack.isEmpty)
 
         var between = world()
-        between.isUp = false
+        between.link.isUp = false
         between.tell(.down)
         between.run(for: RFKillTracker.reach + .seconds(1))
         raise(&between)
@@ -145,8 +149,8 @@ import Testing
     @Test("the baseline stays complete if a check sees the block before its notification")
     func ahead() {
         var world = world()
-        world.isUp = false
-        world.radio = .soft
+        world.link.isUp = false
+        world.link.radio = .soft
         world.tell(.cycleRequested)
         world.run(for: .milliseconds(10))
         world.tell(.down)
@@ -162,12 +166,12 @@ import Testing
         "items removed before the block are not restored, and many changes cause few new baselines")
     func changes() {
         var world = world()
-        let first = world.baselines.count
+        let first = world.orders.baselines.count
         for _ in 0..<20 {
             world.tell(.addressingChanged)
             world.run(for: .milliseconds(150))
         }
-        #expect((first + 1...first + 2).contains(world.baselines.count))
+        #expect((first + 1...first + 2).contains(world.orders.baselines.count))
 
         world.tell(.addressingLost)
         world.block()
@@ -175,7 +179,7 @@ import Testing
 
         world = self.world()
         world.tell(.addressingLost)
-        world.snapshot = Snapshot(items: [Self.item(.route, "another")])
+        world.configuration.snapshot = Snapshot(items: [Self.item(.route, "another")])
         world.run(for: .seconds(3))
         world.tell(.addressingChanged)
         world.block()
@@ -187,7 +191,7 @@ import Testing
     func meanwhile() {
         var world = world()
         world.tell(.addressingLost)
-        while world.baselines.last ?? .zero < .seconds(30) { world.run(for: .microseconds(100)) }
+        while world.orders.baselines.last ?? .zero < .seconds(30) { world.run(for: .microseconds(100)) }
         world.tell(.addressingLost)
         world.run(for: .milliseconds(2))
         #expect(world.toggler.baseline.content == nil)
@@ -198,31 +202,32 @@ import Testing
     @Test("the plain timer records a network only after probes have found it healthy")
     func unprobed() throws {
         var held = VirtualWorld(.watch, Sample.settings { $0.isForced = true })
-        held.administrativeHold = .untilReleased
+        held.conditions.administrativeHold = .untilReleased
         held.start()
         held.run(for: .seconds(30))
-        #expect(held.lowered.isEmpty && held.toggler.baseline.network == nil)
+        #expect(held.orders.lowered.isEmpty && held.toggler.baseline.network == nil)
 
         var world = world { $0.isForced = true }
         let first = try #require(world.toggler.baseline.content)
-        world.administrativeHold = .untilReleased
-        world.ssid = SSID("elsewhere".utf8)
-        world.gateways = [.v4(0x0a4e_0001)]
-        world.snapshot = Snapshot(items: [Self.item(.route, "another")])
+        world.conditions.administrativeHold = .untilReleased
+        world.link.ssid = SSID("elsewhere".utf8)
+        world.link.gateways = [.v4(0x0a4e_0001)]
+        world.configuration.snapshot = Snapshot(items: [Self.item(.route, "another")])
         world.tell(.addressingChanged)
         world.run(for: .seconds(60))
         #expect(world.toggler.baseline.network == nil && world.toggler.baseline.content == nil)
-        world.administrativeHold = nil
+        world.conditions.administrativeHold = nil
         world.run(for: .seconds(60))
         let second = try #require(world.toggler.baseline.content)
-        #expect(second.network.isOther(than: first.network) && second.snapshot == world.snapshot)
+        #expect(
+            second.network.isOther(than: first.network) && second.snapshot == world.configuration.snapshot)
     }
 
     /// Lets the station leave its network and join another one, which gives it another route.
     private func move(_ world: inout VirtualWorld) {
-        world.ssid = SSID("elsewhere".utf8)
-        world.gateways = [.v4(0x0a4e_0001)]
-        world.snapshot = Snapshot(items: [Self.item(.route, "another")])
+        world.link.ssid = SSID("elsewhere".utf8)
+        world.link.gateways = [.v4(0x0a4e_0001)]
+        world.configuration.snapshot = Snapshot(items: [Self.item(.route, "another")])
         world.tell(.disconnected(nil))
         world.tell(.linkChanged(Sample.link(state: .down, carrier: false)))
         world.tell(.addressingLost)
@@ -239,40 +244,42 @@ import Testing
         arguments: Unchecked.allCases)
     func moved(moment: Unchecked) throws {
         var world = world { $0.isForced = moment == .betweenTicks }
-        let home = (ssid: world.ssid, gateways: world.gateways)
+        let home = (ssid: world.link.ssid, gateways: world.link.gateways)
         if moment != .betweenTicks {
             world.tell(.cycleRequested)
             world.run(for: .milliseconds(moment == .duringCheck ? 2 : 100))
         }
         #expect((world.toggler.state.name == "checking") == (moment == .duringCheck))
-        let taken = world.baselines.count
+        let taken = world.orders.baselines.count
         move(&world)
         world.run(for: .milliseconds(700))
-        #expect(world.toggler.baseline.content == nil && world.baselines.count == taken)
+        #expect(world.toggler.baseline.content == nil && world.orders.baselines.count == taken)
 
         var back = world
         back.block()
         back.lift()
-        (back.ssid, back.gateways, back.snapshot) = (home.ssid, home.gateways, Snapshot())
+        (back.link.ssid, back.link.gateways, back.configuration.snapshot) = (
+            home.ssid, home.gateways, Snapshot()
+        )
         raise(&back)
         back.run(for: .seconds(90))
-        #expect(!back.owed.contains { $0.items.map(\.description) == ["another"] })
+        #expect(!back.orders.owed.contains { $0.items.map(\.description) == ["another"] })
 
         world.run(for: .seconds(60))
         let content = try #require(world.toggler.baseline.content)
-        #expect(content.network.ssid == world.ssid && content.snapshot == world.snapshot)
+        #expect(content.network.ssid == world.link.ssid && content.snapshot == world.configuration.snapshot)
     }
 
     @Test("the baseline is taken anew once a check finds another gateway")
     func otherGateway() {
         var world = world()
-        world.gateways = [.v4(0x0a4d_00fe)]
-        world.snapshot = Snapshot(items: [Self.item(.route, "another")])
+        world.link.gateways = [.v4(0x0a4d_00fe)]
+        world.configuration.snapshot = Snapshot(items: [Self.item(.route, "another")])
         world.tell(.addressingChanged)
         world.run(for: .seconds(60))
         let content = world.toggler.baseline.content
-        #expect(content?.network.routers.map(\.address) == world.gateways)
-        #expect(content?.snapshot == world.snapshot)
+        #expect(content?.network.routers.map(\.address) == world.link.gateways)
+        #expect(content?.snapshot == world.configuration.snapshot)
     }
 
     @Test("no baseline is kept of owners' items alone, on a sick link, in a dry run, or with --restore no")
@@ -283,25 +290,25 @@ import Testing
                     Self.item(.address, Self.lease, .provided), Self.item(.powerSave, "power save on"),
                 ], addressOwner: .iwd))
         owners.block()
-        #expect(owners.toggler.pendingRestore == nil && owners.baselines.count == 1)
+        #expect(owners.toggler.pendingRestore == nil && owners.orders.baselines.count == 1)
 
         for change: (inout Settings) -> Void in [{ $0.restores = false }, { $0.isDryRun = true }] {
             var world = world(Self.whole, change)
             world.block()
-            #expect(world.toggler.pendingRestore == nil && world.baselines.isEmpty)
+            #expect(world.toggler.pendingRestore == nil && world.orders.baselines.isEmpty)
         }
 
         var silent = world()
-        silent.gatewayAnswers = false
+        silent.hosts.gatewayAnswers = false
         silent.run(for: .seconds(90))
         #expect(silent.toggler.lastVerdict?.conclusion == .sick)
-        let count = silent.baselines.count
+        let count = silent.orders.baselines.count
         silent.tell(.addressingLost)
         silent.run(for: .seconds(3))
-        #expect(silent.baselines.count == count)
+        #expect(silent.orders.baselines.count == count)
 
         var mute = world()
-        mute.tellsOfBelongings = false
+        mute.configuration.hasBaseline = false
         mute.tell(.addressingChanged)
         mute.run(for: .seconds(3))
         mute.block()
@@ -312,18 +319,18 @@ import Testing
     func elsewhere() {
         for isRaised in [true, false] {
             var world = world()
-            let home = world.ssid
+            let home = world.link.ssid
             world.block()
             world.lift()
-            world.ssid = SSID("elsewhere".utf8)
+            world.link.ssid = SSID("elsewhere".utf8)
             if isRaised { raise(&world) }
             world.run(for: .seconds(600))
             // After it has raised the link, the program has nothing to restore in the other network.
-            #expect(world.owed.allSatisfy { $0 == Snapshot() }, "\(world.owed)")
-            #expect(world.putBack.isEmpty == isRaised)
+            #expect(world.orders.owed.allSatisfy { $0 == Snapshot() }, "\(world.orders.owed)")
+            #expect(world.orders.putBack.isEmpty == isRaised)
             #expect(made(world).isEmpty && world.toggler.pendingRestore != nil)
             var later = world
-            world.ssid = home
+            world.link.ssid = home
             world.run(for: .seconds(90))
             #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
             later.run(for: .seconds(3600))
@@ -349,8 +356,8 @@ import Testing
     @Test("a bounce of this program uses its own snapshot, even if it blocks the radio")
     func ours() {
         var world = world { $0.methods = [.rfkill] }
-        world.gatewayAnswers = false
-        world.onRaise = { $0.gatewayAnswers = true }
+        world.hosts.gatewayAnswers = false
+        world.onRaise = { $0.hosts.gatewayAnswers = true }
         while world.toggler.state.name != "keeping down", world.now - world.begun < .seconds(300) {
             world.run(for: .milliseconds(1))
         }
@@ -359,7 +366,7 @@ import Testing
         #expect(world.toggler.pendingRestore == nil)
         world.tell(.radioChanged(.none))
         world.run(for: .seconds(60))
-        #expect(made(world).isEmpty && world.toggler.pendingRestore == nil && world.lowered.count == 1)
+        #expect(made(world).isEmpty && world.toggler.pendingRestore == nil && world.orders.lowered.count == 1)
     }
 
     /// A world whose owner has raised the link, and has not restored its own items yet.
@@ -368,7 +375,7 @@ import Testing
         world.block()
         world.lift()
         raise(&world)
-        world.restoration = Restoration(lost: [Self.lease, Self.route])
+        world.configuration.restoration = Restoration(lost: [Self.lease, Self.route])
         world.run(until: "awaiting owner")
         return world
     }
@@ -377,9 +384,9 @@ import Testing
     func requested() {
         var world = waiting()
         world.tell(.bounceRequested(delay: nil))
-        world.restoration = Self.restored
+        world.configuration.restoration = Self.restored
         world.run(for: .seconds(30))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
         #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
     }
 
@@ -388,6 +395,6 @@ import Testing
         var world = waiting()
         world.tell(.terminationRequested)
         world.run(for: .seconds(1))
-        #expect(world.outcome == .interrupted && world.putBack.count == 1)
+        #expect(world.reports.outcome == .interrupted && world.orders.putBack.count == 1)
     }
 }

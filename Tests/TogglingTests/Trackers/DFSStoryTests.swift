@@ -10,11 +10,11 @@ import Testing
     /// nothing.
     private func silent(on frequency: UInt32?) -> VirtualWorld {
         var world = VirtualWorld(.watch, Sample.settings())
-        world.frequency = frequency
+        world.link.frequency = frequency
         world.start()
         world.run(for: .seconds(70))
         #expect(world.toggler.health.condition == .healthy)
-        world.isInRange = false
+        world.link.isInRange = false
         world.tell(.disconnected(nil))
         return world
     }
@@ -24,7 +24,7 @@ import Testing
         var world = silent(on: frequency)
         let lost = world.now - world.begun
         world.run(for: duration)
-        return world.lowered.first.map { ($0 - lost).components.seconds }
+        return world.orders.lowered.first.map { ($0 - lost).components.seconds }
     }
 
     @Test(
@@ -47,16 +47,16 @@ import Testing
     func back() {
         var world = silent(on: 5500)
         world.run(for: .seconds(58))
-        guard case .held(.awaitingCAC(5500, let until))? = world.cycles.last?.action else {
-            Issue.record("\(String(describing: world.cycles.last?.action))")
+        guard case .held(.awaitingCAC(5500, let until))? = world.reports.cycles.last?.action else {
+            Issue.record("\(String(describing: world.reports.cycles.last?.action))")
             return
         }
         #expect((6...8).contains((until - world.now).components.seconds))
-        #expect(world.cycles.last?.next == NextCheck(at: until, why: .grace))
-        world.isInRange = true
+        #expect(world.reports.cycles.last?.next == NextCheck(at: until, why: .grace))
+        world.link.isInRange = true
         world.tell(.addressingChanged)
         world.run(for: .seconds(300))
-        #expect(world.lowered.isEmpty)
+        #expect(world.orders.lowered.isEmpty)
         #expect(world.toggler.health.condition == .healthy)
     }
 
@@ -64,11 +64,11 @@ import Testing
     func heard() {
         var world = silent(on: 5620)
         world.run(for: .seconds(30))
-        #expect(world.lowered.isEmpty)
-        world.heard = [Sample.own]
+        #expect(world.orders.lowered.isEmpty)
+        world.link.heard = [Sample.own]
         world.tell(.scanFinished)
         world.run(for: .seconds(20))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("time with the radio blocked does not prolong the permitted silence")
@@ -76,13 +76,13 @@ import Testing
         var world = silent(on: 5500)
         let lost = world.now - world.begun
         world.run(for: .seconds(20))
-        world.radio = .soft
+        world.link.radio = .soft
         world.tell(.radioChanged(.soft))
         world.run(for: .seconds(20))
-        world.radio = .none
+        world.link.radio = .none
         world.tell(.radioChanged(.none))
         world.run(for: .seconds(120))
-        let bounce = try #require(world.lowered.first)
+        let bounce = try #require(world.orders.lowered.first)
         #expect((65...75).contains((bounce - lost).components.seconds), "\(bounce - lost)")
     }
 }

@@ -13,7 +13,7 @@ import Testing
         _ runMode: RunMode = .watch, _ change: (inout Settings) -> Void = { _ in }
     ) -> VirtualWorld {
         var world = VirtualWorld(runMode, Sample.settings(change))
-        world.heard = [Sample.own]
+        world.link.heard = [Sample.own]
         world.start()
         world.run(for: .seconds(70))
         return world
@@ -21,7 +21,7 @@ import Testing
 
     /// Ends the association, with this disconnection event.
     private func end(_ world: inout VirtualWorld, _ end: Disconnection? = Sample.leave) {
-        world.isInRange = false
+        world.link.isInRange = false
         world.tell(.disconnected(nil))
         world.tell(.disconnected(end))
     }
@@ -31,38 +31,38 @@ import Testing
         var world = settled()
         end(&world)
         world.run(for: Self.hour)
-        #expect(world.lowered.isEmpty)
-        #expect(world.cycles.last?.verdict.conclusion == .sick)
-        #expect(world.cycles.last?.verdict.layer == .association)
-        #expect(world.cycles.last?.verdict.reason == .disconnectedLocally)
-        #expect(world.cycles.last?.action == .skipped(.cannotHelp(.association)))
+        #expect(world.orders.lowered.isEmpty)
+        #expect(world.reports.cycles.last?.verdict.conclusion == .sick)
+        #expect(world.reports.cycles.last?.verdict.layer == .association)
+        #expect(world.reports.cycles.last?.verdict.reason == .disconnectedLocally)
+        #expect(world.reports.cycles.last?.action == .skipped(.cannotHelp(.association)))
     }
 
     @Test(
         "a station that a user disconnects is left alone even if its loss of carrier is reported first")
     func carrierFirst() {
         var world = settled { $0.fall = 2 }
-        world.isInRange = false
+        world.link.isInRange = false
         world.tell(.linkChanged(Sample.link(state: .dormant)))
         world.run(for: .milliseconds(20))
-        #expect(world.cycles.last?.verdict.reason == .notAssociated)
+        #expect(world.reports.cycles.last?.verdict.reason == .notAssociated)
         end(&world)
         world.run(for: Self.hour)
-        #expect(world.lowered.isEmpty)
-        #expect(world.cycles.last?.verdict.reason == .disconnectedLocally)
+        #expect(world.orders.lowered.isEmpty)
+        #expect(world.reports.cycles.last?.verdict.reason == .disconnectedLocally)
     }
 
     @Test("a failed attempt to join after the network was lost is not a user's disconnect")
     func leftInVain() {
         var world = settled { $0.fall = 3 }
-        world.isInRange = false
+        world.link.isInRange = false
         world.tell(.linkChanged(Sample.link(state: .dormant)))
         world.run(for: .milliseconds(20))
         end(&world, Self.lost)
         world.run(for: .seconds(1))
         world.tell(.disconnected(Sample.leave))
         world.run(for: .seconds(60))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("a local disconnect stays known over suspend, overrun, scans and the network's disappearance")
@@ -75,10 +75,10 @@ import Testing
             world.tell(event)
             world.run(for: .seconds(300))
         }
-        world.heard = [Sample.stranger]
+        world.link.heard = [Sample.stranger]
         world.run(for: .seconds(300))
-        #expect(world.cycles.last?.verdict.reason == .disconnectedLocally)
-        #expect(world.lowered.isEmpty)
+        #expect(world.reports.cycles.last?.verdict.reason == .disconnectedLocally)
+        #expect(world.orders.lowered.isEmpty)
     }
 
     @Test(
@@ -93,7 +93,7 @@ import Testing
         var world = settled()
         end(&world, how)
         world.run(for: .seconds(60))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("after an attempt to join, the owner has ten seconds before the link is bounced")
@@ -105,7 +105,7 @@ import Testing
         world.tell(.joinAttempted)
         world.tell(.addressingChanged)
         world.run(for: .seconds(12))
-        let bounce = try #require(world.lowered.first)
+        let bounce = try #require(world.orders.lowered.first)
         #expect((10_000...11_500).contains((bounce - asked).milliseconds), "\(bounce - asked)")
     }
 
@@ -117,14 +117,14 @@ import Testing
         world.tell(.joinAttempted)
         world.tell(.addressingChanged)
         world.run(for: .seconds(4))
-        world.isInRange = true
+        world.link.isInRange = true
         world.tell(.addressingChanged)
         world.run(for: .seconds(300))
-        #expect(world.lowered.isEmpty)
+        #expect(world.orders.lowered.isEmpty)
         #expect(world.toggler.health.condition == .healthy)
         end(&world)
         world.run(for: .seconds(300))
-        #expect(world.lowered.isEmpty, "and may be left again")
+        #expect(world.orders.lowered.isEmpty, "and may be left again")
     }
 
     @Test(
@@ -135,7 +135,7 @@ import Testing
         for event in before { world.tell(event) }
         end(&world)
         world.run(for: .seconds(60))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("a station that leaves and begins to join again, and does not succeed, counts as lost")
@@ -144,24 +144,24 @@ import Testing
         end(&world)
         world.tell(.joinAttempted)
         world.run(for: .seconds(60))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("a disconnection of a link that was not healthy is a failure", arguments: [true, false])
     func sickBefore(isInUse: Bool) {
         var world = settled { if !isInUse { $0.fall = 5 } }
-        world.logins = isInUse ? [Sample.login] : []
-        world.gatewayAnswers = false
+        world.conditions.logins = isInUse ? [Sample.login] : []
+        world.hosts.gatewayAnswers = false
         // If a login postpones the bounce, the last check read only the kernel state, which has no fault.
         world.run(for: isInUse ? .seconds(120) : .seconds(70))
-        #expect((world.questionsForLogins > 0) == isInUse)
-        #expect(world.cycles.last?.verdict.conclusion == .sick)
-        #expect(world.lowered.isEmpty)
+        #expect((world.orders.questionsForLogins > 0) == isInUse)
+        #expect(world.reports.cycles.last?.verdict.conclusion == .sick)
+        #expect(world.orders.lowered.isEmpty)
         end(&world)
-        world.logins = []
+        world.conditions.logins = []
         world.run(for: .seconds(120))
-        #expect(!world.cycles.contains { $0.verdict.reason == .disconnectedLocally })
-        #expect(!world.lowered.isEmpty)
+        #expect(!world.reports.cycles.contains { $0.verdict.reason == .disconnectedLocally })
+        #expect(!world.orders.lowered.isEmpty)
     }
 
     @Test("a join whose notification was lost is noticed, and a later fault is bounced")
@@ -169,13 +169,13 @@ import Testing
         var world = settled()
         end(&world)
         world.run(for: .seconds(300))
-        world.isInRange = true
+        world.link.isInRange = true
         world.tell(.monitorOverran)
         world.run(for: .seconds(120))
         #expect(world.toggler.health.condition == .healthy)
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         world.run(for: .seconds(120))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test(
@@ -192,7 +192,7 @@ import Testing
             end(&world)
             if !isFirst { world.tell(event) }
             world.run(for: .seconds(60))
-            #expect(world.lowered.count == 1, "\(isFirst)")
+            #expect(world.orders.lowered.count == 1, "\(isFirst)")
         }
     }
 
@@ -216,8 +216,8 @@ import Testing
             var world = settled()
             suspended(after: awake, &world, resumedAfter: late)
             world.run(for: .seconds(60))
-            #expect(world.cycles.last?.verdict.reason != .disconnectedLocally, "\(awake)")
-            #expect(world.lowered.count == 1, "\(awake)")
+            #expect(world.reports.cycles.last?.verdict.reason != .disconnectedLocally, "\(awake)")
+            #expect(world.orders.lowered.count == 1, "\(awake)")
         }
     }
 
@@ -231,8 +231,8 @@ import Testing
             world.tell(.disconnected(Sample.leave))
             world.tell(.resumed(slept: Self.hour))
             world.run(for: Self.hour)
-            #expect(world.lowered.isEmpty, "\(awake)")
-            #expect(world.cycles.last?.verdict.reason == .disconnectedLocally, "\(awake)")
+            #expect(world.orders.lowered.isEmpty, "\(awake)")
+            #expect(world.reports.cycles.last?.verdict.reason == .disconnectedLocally, "\(awake)")
         }
     }
 
@@ -248,7 +248,7 @@ import Testing
         link.isUp = true
         world.tell(.linkChanged(link))
         world.run(for: .seconds(60))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
     }
 
     @Test("setting a link down and up is an attempt to join, unless its hardware address changes")
@@ -263,8 +263,8 @@ import Testing
             link.isUp = true
             world.tell(.linkChanged(link))
             world.run(for: .seconds(60))
-            #expect(world.lowered.isEmpty == isAnother, "\(isAnother)")
-            #expect((world.cycles.last?.verdict.reason == .disconnectedLocally) == isAnother)
+            #expect(world.orders.lowered.isEmpty == isAnother, "\(isAnother)")
+            #expect((world.reports.cycles.last?.verdict.reason == .disconnectedLocally) == isAnother)
         }
     }
 
@@ -278,21 +278,21 @@ import Testing
         }
         world.tell(.cycleRequested)
         while world.firstOutstanding < 0 { world.run(for: .microseconds(500)) }
-        world.isInRange = false
-        world.gatewayAnswers = isAnswered
+        world.link.isInRange = false
+        world.hosts.gatewayAnswers = isAnswered
         end(&world)
         if !isAnswered { world.tell(.probeFinished(world.firstOutstanding, Sample.silent)) }
         world.run(for: .seconds(600))
-        #expect(world.cycles.last?.verdict.reason == .disconnectedLocally)
-        #expect(world.lowered.isEmpty)
+        #expect(world.reports.cycles.last?.verdict.reason == .disconnectedLocally)
+        #expect(world.orders.lowered.isEmpty)
     }
 
     @Test("a disconnection that follows a bounce of this program is no local disconnect")
     func afterBounce() {
         var world = settled()
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         world.run(for: .seconds(100))
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
         world.tell(.disconnected(Sample.leave))
         #expect(!world.toggler.localDisconnect.hasLeft)
     }
@@ -308,6 +308,6 @@ import Testing
         }
         end(&world)
         world.run(for: .seconds(120))
-        #expect(!world.lowered.isEmpty)
+        #expect(!world.orders.lowered.isEmpty)
     }
 }

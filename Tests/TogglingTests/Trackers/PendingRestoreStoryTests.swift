@@ -22,78 +22,85 @@ import Testing
                 $0.fall = 1
                 change(&$0)
             })
-        world.snapshot = Snapshot(
+        world.configuration.snapshot = Snapshot(
             items: [
                 Snapshot.Item(kind: .route, message: [1], description: Self.route, isAdministrators: true),
                 Snapshot.Item(
                     kind: .route, message: [2], description: "default proto dhcp", isAdministrators: false),
             ])
-        world.restoration = Self.refused
-        world.gatewayAnswers = false
+        world.configuration.restoration = Self.refused
+        world.hosts.gatewayAnswers = false
         world.start()
-        while world.cycles.last?.action.summary == nil, world.now - world.begun < .seconds(600) {
+        while world.reports.cycles.last?.action.summary == nil, world.now - world.begun < .seconds(600) {
             world.run(for: .seconds(1))
         }
         return world
     }
 
     private func made(_ world: VirtualWorld) -> [Report.Step] {
-        world.steps.filter { if case .restoredLate = $0 { true } else { false } }
+        world.reports.steps.filter { if case .restoredLate = $0 { true } else { false } }
     }
 
     @Test("a pending restore is made and reported once the link is healthy, and is not repeated")
     func restoredLate() {
         var world = world()
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
         #expect(world.toggler.pendingRestore?.snapshot.items.map(\.description) == [Self.route])
-        let before = world.putBack.count
+        let before = world.orders.putBack.count
         world.run(for: .seconds(20))
-        #expect(world.putBack.count == before, "the link is sick: it is not tried")
-        world.mayProbe = false
+        #expect(world.orders.putBack.count == before, "the link is sick: it is not tried")
+        world.hosts.mayProbe = false
         world.run(for: .seconds(130))
-        #expect(world.cycles.last?.verdict.conclusion == .unknown && world.putBack.count == before)
-        world.mayProbe = true
-        world.gatewayAnswers = true
+        #expect(
+            world.reports.cycles.last?.verdict.conclusion == .unknown && world.orders.putBack.count == before)
+        world.hosts.mayProbe = true
+        world.hosts.gatewayAnswers = true
         world.run(for: .seconds(90))
-        #expect(world.putBack.count > before, "it is healthy: it is tried")
+        #expect(world.orders.putBack.count > before, "it is healthy: it is tried")
         #expect(made(world).isEmpty && world.toggler.pendingRestore != nil, "and refused once more")
-        world.restoration = Self.restored
+        world.configuration.restoration = Self.restored
         world.run(for: .seconds(90))
         #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
         #expect(world.toggler.pendingRestore == nil)
-        let done = world.putBack.count
+        let done = world.orders.putBack.count
         world.run(for: .seconds(600))
-        #expect(world.putBack.count == done && world.lowered.count == 1)
+        #expect(world.orders.putBack.count == done && world.orders.lowered.count == 1)
         #expect(world.toggler.state.name == "waiting")
     }
 
     @Test("a pending restore is made with the next bounce, if that comes first")
     func nextBounce() {
         var world = world { $0.backoff = .seconds(20) }
-        world.snapshot = Snapshot()
-        world.restoration = Self.restored
-        while world.lowered.count < 2, world.now - world.begun < .seconds(600) { world.run(for: .seconds(1)) }
+        world.configuration.snapshot = Snapshot()
+        world.configuration.restoration = Self.restored
+        while world.orders.lowered.count < 2, world.now - world.begun < .seconds(600) {
+            world.run(for: .seconds(1))
+        }
         world.run(for: .seconds(20))
-        #expect(world.lowered.count == 2 && made(world).isEmpty)
-        #expect(world.owed.last?.items.map(\.description) == [Self.route])
-        #expect(world.cycles.last { $0.action.summary != nil }?.action.summary?.restoration == Self.restored)
+        #expect(world.orders.lowered.count == 2 && made(world).isEmpty)
+        #expect(world.orders.owed.last?.items.map(\.description) == [Self.route])
+        #expect(
+            world.reports.cycles.last { $0.action.summary != nil }?.action.summary?.restoration
+                == Self.restored)
         #expect(world.toggler.pendingRestore == nil)
     }
 
     @Test("a pending restore outlives a bounce that ends because a user sets the link down")
     func setDown() {
         var world = world { $0.backoff = .seconds(20) }
-        while world.lowered.count < 2, world.now - world.begun < .seconds(600) { world.run(for: .seconds(1)) }
-        world.snapshot = Snapshot()
+        while world.orders.lowered.count < 2, world.now - world.begun < .seconds(600) {
+            world.run(for: .seconds(1))
+        }
+        world.configuration.snapshot = Snapshot()
         world.run(until: "awaiting link")
-        world.isUp = false
+        world.link.isUp = false
         world.tell(.linkChanged(Sample.link(isUp: false)))
-        let before = world.putBack.count
+        let before = world.orders.putBack.count
         world.run(for: .seconds(7))
-        #expect(world.steps.last == .loweredByOther && world.putBack.count == before)
+        #expect(world.reports.steps.last == .loweredByOther && world.orders.putBack.count == before)
         #expect(world.toggler.pendingRestore?.snapshot.items.map(\.description) == [Self.route])
-        world.restoration = Self.restored
-        (world.isUp, world.gatewayAnswers) = (true, true)
+        world.configuration.restoration = Self.restored
+        (world.link.isUp, world.hosts.gatewayAnswers) = (true, true)
         world.tell(.linkChanged(Sample.link()))
         world.run(for: .seconds(70))
         #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
@@ -102,7 +109,7 @@ import Testing
     @Test("a pending restore is dropped and reported after an hour; with --restore no there is none")
     func givenUp() {
         var world = world { $0.budget = 1 }
-        world.gatewayAnswers = true
+        world.hosts.gatewayAnswers = true
         world.run(for: .seconds(3500))
         #expect(made(world).isEmpty)
         world.run(for: .seconds(300))
@@ -110,10 +117,10 @@ import Testing
         #expect(world.toggler.pendingRestore == nil)
 
         world = self.world { $0.restores = false }
-        let count = world.putBack.count
-        world.gatewayAnswers = true
+        let count = world.orders.putBack.count
+        world.hosts.gatewayAnswers = true
         world.run(for: .seconds(300))
-        #expect(world.toggler.pendingRestore == nil && world.putBack.count == count)
+        #expect(world.toggler.pendingRestore == nil && world.orders.putBack.count == count)
     }
 
     @Test("what an earlier method of the same ladder destroyed is not taken for a pending restore")
@@ -133,27 +140,27 @@ import Testing
     @Test("a check that a user requests while items are restored follows at once")
     func requestedCheck() {
         var world = world()
-        world.gatewayAnswers = true
+        world.hosts.gatewayAnswers = true
         while world.toggler.state.name != "restoring", world.now - world.begun < .seconds(600) {
             world.run(for: .microseconds(500))
         }
-        let before = world.cycles.count
+        let before = world.reports.cycles.count
         world.tell(.cycleRequested)
         world.run(for: .seconds(2))
-        #expect(world.cycles.count == before + 1)
+        #expect(world.reports.cycles.count == before + 1)
     }
 
     @Test("a pending restore is dropped with the interface, and does not delay a user's bounce")
     func interrupted() {
         var world = world()
-        world.gatewayAnswers = true
+        world.hosts.gatewayAnswers = true
         while world.toggler.state.name != "restoring", world.now - world.begun < .seconds(600) {
             world.run(for: .microseconds(500))
         }
-        #expect(world.lowered.count == 1)
+        #expect(world.orders.lowered.count == 1)
         world.tell(.bounceRequested(delay: .seconds(1)))
         world.run(for: .seconds(30))
-        #expect(world.lowered.count == 2)
+        #expect(world.orders.lowered.count == 2)
         world.tell(.linkRemoved)
         #expect(world.toggler.pendingRestore == nil)
     }

@@ -22,7 +22,7 @@ import Testing
 
     private static func changes(of world: VirtualWorld) -> [[Quality.Degradation]] {
         var changes: [[Quality.Degradation]] = []
-        for cycle in world.cycles where cycle.quality?.degradations != changes.last {
+        for cycle in world.reports.cycles where cycle.quality?.degradations != changes.last {
             cycle.quality.map { changes.append($0.degradations) }
         }
         return changes
@@ -34,37 +34,40 @@ import Testing
         var world = VirtualWorld(.watch)
         world.start()
         world.run(for: .seconds(1500))
-        world.isLost = Self.losing(every: 3)
+        world.hosts.isLost = Self.losing(every: 3)
         world.run(for: .seconds(3600))
-        let quality = try #require(world.cycles.last?.quality)
+        let quality = try #require(world.reports.cycles.last?.quality)
         #expect(quality.degradations == [.loss] && (6...7).contains(quality.lost) && quality.probes == 20)
-        world.isLost = { false }
+        world.hosts.isLost = { false }
         world.run(for: .seconds(1800))
         #expect(Self.changes(of: world) == [[], [.loss], []])
-        #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .healthy && $0.change.after == .healthy })
-        #expect(world.lowered.isEmpty)
+        #expect(
+            world.reports.cycles.allSatisfy {
+                $0.verdict.conclusion == .healthy && $0.change.after == .healthy
+            })
+        #expect(world.orders.lowered.isEmpty)
     }
 
     @Test("power saving is queried for a slow link, and for no other")
     func latency() throws {
         for savesPower in [true, false, nil] {
             var world = VirtualWorld(.watch)
-            world.savesPower = savesPower
+            world.conditions.savesPower = savesPower
             world.start()
             world.run(for: .seconds(3600))
-            #expect(world.questionsForPowerSave == 0)
-            world.roundTrip = .milliseconds(700)
+            #expect(world.orders.questionsForPowerSave == 0)
+            world.hosts.roundTrip = .milliseconds(700)
             world.run(for: .seconds(3600))
-            let first = try #require(world.cycles.first { $0.quality?.isDegraded == true }?.quality)
+            let first = try #require(world.reports.cycles.first { $0.quality?.isDegraded == true }?.quality)
             #expect(first.degradations == [.latency] && first.savesPower == savesPower)
-            #expect(world.questionsForPowerSave > 30)
-            world.roundTrip = .milliseconds(3)
+            #expect(world.orders.questionsForPowerSave > 30)
+            world.hosts.roundTrip = .milliseconds(3)
             world.run(for: .seconds(3600))
-            let asked = world.questionsForPowerSave
+            let asked = world.orders.questionsForPowerSave
             world.run(for: .seconds(600))
-            #expect(world.questionsForPowerSave == asked)
+            #expect(world.orders.questionsForPowerSave == asked)
             #expect(Self.changes(of: world) == [[], [.latency], []])
-            #expect(world.lowered.isEmpty)
+            #expect(world.orders.lowered.isEmpty)
         }
     }
 
@@ -75,9 +78,9 @@ import Testing
         var world = VirtualWorld(.watch, settings)
         world.start()
         world.run(for: .seconds(1200))
-        world.isLost = losing(percent: percent, seed: seed)
+        world.hosts.isLost = losing(percent: percent, seed: seed)
         world.run(for: .seconds(86400))
-        return world.lowered.count
+        return world.orders.lowered.count
     }
 
     @Test("a day of random loss causes no bounce", arguments: [20, 35, 45])
@@ -97,19 +100,19 @@ import Testing
     /// Seconds from the gateway's failure to the bounce, and the number of sick checks until then.
     private static func death(
         after loss: @escaping () -> Bool, _ change: (inout Settings) -> Void = { _ in },
-        by kill: (inout VirtualWorld) -> Void = { $0.gatewayAnswers = false }
+        by kill: (inout VirtualWorld) -> Void = { $0.hosts.gatewayAnswers = false }
     ) -> (seconds: Int, checks: Int)? {
         var world = VirtualWorld(.watch, Sample.settings(change))
-        world.isLost = loss
+        world.hosts.isLost = loss
         world.start()
         world.run(for: .seconds(3601))
-        world.isLost = { false }
+        world.hosts.isLost = { false }
         kill(&world)
-        let before = (cycles: world.cycles.count, time: world.now - world.begun)
+        let before = (cycles: world.reports.cycles.count, time: world.now - world.begun)
         world.run(for: .seconds(300))
-        let checks = world.cycles.dropFirst(before.cycles).prefix { $0.action == .none }
+        let checks = world.reports.cycles.dropFirst(before.cycles).prefix { $0.action == .none }
             .filter { $0.verdict.conclusion == .sick }
-        return world.lowered.first.map { (($0 - before.time).wholeSeconds, checks.count + 1) }
+        return world.orders.lowered.first.map { (($0 - before.time).wholeSeconds, checks.count + 1) }
     }
 
     @Test("a fault of a lossy link is found later than a fault of a good link, but in bounded time")
@@ -133,25 +136,25 @@ import Testing
     @Test("on a link that loses probes, a fault in the kernel state needs only the usual streak")
     func known() throws {
         let lost = try #require(
-            Self.death(after: Self.losing(every: 3), by: { $0.hasAddress = false }))
+            Self.death(after: Self.losing(every: 3), by: { $0.link.hasAddress = false }))
         #expect(lost.checks == 3)
     }
 
     @Test("losses in an outage do not count, so that the next outage is detected as quickly as the first")
     func outages() {
         var world = VirtualWorld(.watch)
-        world.onRaise = { $0.gatewayAnswers = true }
+        world.onRaise = { $0.hosts.gatewayAnswers = true }
         world.start()
         world.run(for: .seconds(1201))
         var delays: [Int] = []
         for _ in 0..<3 {
-            world.gatewayAnswers = false
-            let (before, count) = (world.now - world.begun, world.lowered.count)
+            world.hosts.gatewayAnswers = false
+            let (before, count) = (world.now - world.begun, world.orders.lowered.count)
             world.run(for: .seconds(900))
-            delays += world.lowered.dropFirst(count).prefix(1).map { ($0 - before).wholeSeconds }
+            delays += world.orders.lowered.dropFirst(count).prefix(1).map { ($0 - before).wholeSeconds }
         }
         #expect(delays.count == 3 && delays.allSatisfy { $0 < 90 }, "\(delays)")
-        #expect(world.cycles.allSatisfy { $0.quality?.isDegraded != true })
+        #expect(world.reports.cycles.allSatisfy { $0.quality?.isDegraded != true })
     }
 
     @Test("losses just before a user blocks the radio do not count")
@@ -159,38 +162,38 @@ import Testing
         var world = VirtualWorld(.watch)
         world.start()
         world.run(for: .seconds(1201))
-        world.gatewayAnswers = false
+        world.hosts.gatewayAnswers = false
         world.run(for: .seconds(65))
         #expect(!world.toggler.qualityWindow.undecided.isEmpty)
-        world.radio = .soft
-        world.isUp = false
+        world.link.radio = .soft
+        world.link.isUp = false
         world.tell(.radioChanged(.soft))
         world.run(for: .seconds(60))
-        world.gatewayAnswers = true
-        world.radio = .none
-        world.isUp = true
+        world.hosts.gatewayAnswers = true
+        world.link.radio = .none
+        world.link.isUp = true
         world.tell(.linkChanged(Sample.link()))
         world.run(for: .seconds(60))
-        #expect(world.cycles.last?.verdict.conclusion == .healthy)
-        #expect(world.cycles.last?.quality?.lost == 0)
+        #expect(world.reports.cycles.last?.verdict.conclusion == .healthy)
+        #expect(world.reports.cycles.last?.quality?.lost == 0)
     }
 
     @Test("the window is dropped when the interface disappears, and in another network")
     func forgotten() {
         for goes in [true, false] {
             var world = VirtualWorld(.watch)
-            world.isLost = Self.losing(every: 3)
+            world.hosts.isLost = Self.losing(every: 3)
             world.start()
             world.run(for: .seconds(3600))
-            #expect(world.cycles.last?.quality?.isDegraded == true)
+            #expect(world.reports.cycles.last?.quality?.isDegraded == true)
             if goes {
                 world.tell(.linkRemoved)
                 world.tell(.linkAppeared(Sample.link()))
             } else {
-                world.ssid = SSID("elsewhere".utf8)
+                world.link.ssid = SSID("elsewhere".utf8)
             }
             world.run(for: .seconds(61))
-            #expect(world.cycles.last?.quality == nil)
+            #expect(world.reports.cycles.last?.quality == nil)
         }
     }
 
@@ -199,6 +202,6 @@ import Testing
         var world = VirtualWorld(.reconnect)
         world.start()
         world.run(for: .seconds(60))
-        #expect(world.outcome == .healthy && world.toggler.qualityWindow == QualityWindow())
+        #expect(world.reports.outcome == .healthy && world.toggler.qualityWindow == QualityWindow())
     }
 }

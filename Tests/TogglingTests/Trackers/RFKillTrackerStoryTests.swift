@@ -22,18 +22,18 @@ import Testing
         var world = healthyWorld()
         world.block()
         world.run(for: .seconds(300))
-        #expect(world.raised.isEmpty, "blocked, there is nothing to raise")
+        #expect(world.orders.raised.isEmpty, "blocked, there is nothing to raise")
         world.lift()
         world.run(for: .seconds(1))
-        #expect(world.cycles.last?.next?.why == .grace)
+        #expect(world.reports.cycles.last?.next?.why == .grace)
         world.run(for: RFKillTracker.timeout)
-        #expect(world.raised.map(\.wholeSeconds) == [330 + Self.timeout])
-        #expect(world.lowered.isEmpty)
-        #expect(world.steps.contains(.raisingAfterBlock))
+        #expect(world.orders.raised.map(\.wholeSeconds) == [330 + Self.timeout])
+        #expect(world.orders.lowered.isEmpty)
+        #expect(world.reports.steps.contains(.raisingAfterBlock))
         world.run(for: .seconds(300))
-        #expect(world.raised.count == 1)
+        #expect(world.orders.raised.count == 1)
         #expect(world.toggler.health.condition == .healthy)
-        let raises = world.cycles.filter { if case .raised = $0.action { true } else { false } }
+        let raises = world.reports.cycles.filter { if case .raised = $0.action { true } else { false } }
         #expect(raises.map(\.verdict.conclusion) == [.healthy])
     }
 
@@ -46,58 +46,58 @@ import Testing
         ]
         for order in orders {
             var world = healthyWorld()
-            world.isUp = false
+            world.link.isUp = false
             for event in order {
                 world.run(for: .milliseconds(300))
                 world.tell(event)
             }
             world.run(for: .seconds(60))
-            #expect(world.raised.count == 1, "\(order)")
+            #expect(world.orders.raised.count == 1, "\(order)")
         }
     }
 
     @Test("a link that a user set down before, after or without a block stays down")
     func user() {
         var before = healthyWorld()
-        before.isUp = false
+        before.link.isUp = false
         before.tell(.down)
         before.run(for: RFKillTracker.reach + .seconds(1))
-        before.radio = .soft
+        before.link.radio = .soft
         before.tell(.radioChanged(.soft))
         before.run(for: .seconds(100))
         before.lift()
         before.run(for: .seconds(600))
-        #expect(before.raised.isEmpty)
+        #expect(before.orders.raised.isEmpty)
 
         var after = healthyWorld()
         after.block()
         after.run(for: .seconds(5))
         after.lift()
-        after.isUp = true
+        after.link.isUp = true
         after.tell(.linkChanged(Sample.link()))
         after.run(for: .seconds(5))
-        after.isUp = false
+        after.link.isUp = false
         after.tell(.down)
         after.run(for: .seconds(600))
-        #expect(after.raised.isEmpty)
+        #expect(after.orders.raised.isEmpty)
 
         var without = healthyWorld()
-        without.isUp = false
+        without.link.isUp = false
         without.tell(.down)
         without.run(for: .seconds(600))
-        #expect(without.raised.isEmpty)
+        #expect(without.orders.raised.isEmpty)
     }
 
     @Test("after lost notifications the link stays down, because a user may have set it down")
     func overrun() {
         var world = healthyWorld()
-        world.isUp = false
-        world.radio = .soft
+        world.link.isUp = false
+        world.link.radio = .soft
         world.tell(.monitorOverran)
         world.run(for: .seconds(5))
         world.lift()
         world.run(for: .seconds(600))
-        #expect(world.raised.isEmpty)
+        #expect(world.orders.raised.isEmpty)
     }
 
     @Test("a new block before the raise postpones it, a later block causes another raise")
@@ -109,15 +109,15 @@ import Testing
         world.run(for: .seconds(5))
         world.block()
         world.run(for: .seconds(100))
-        #expect(world.raised.isEmpty)
+        #expect(world.orders.raised.isEmpty)
         world.lift()
         world.run(for: .seconds(60))
-        #expect(world.raised.count == 1)
+        #expect(world.orders.raised.count == 1)
         world.block()
         world.run(for: .seconds(10))
         world.lift()
         world.run(for: .seconds(60))
-        #expect(world.raised.count == 2)
+        #expect(world.orders.raised.count == 2)
     }
 
     @Test("a raise that fails is not repeated before the next block")
@@ -128,11 +128,13 @@ import Testing
         world.run(for: .seconds(5))
         world.lift()
         world.run(for: .seconds(60))
-        let failed = world.cycles.filter { if case .failed(.raising, _) = $0.action { true } else { false } }
+        let failed = world.reports.cycles.filter {
+            if case .failed(.raising, _) = $0.action { true } else { false }
+        }
         #expect(failed.count == 1)
         world.raisingFailure = nil
         world.run(for: .seconds(600))
-        #expect(world.raised.isEmpty)
+        #expect(world.orders.raised.isEmpty)
     }
 
     @Test("a dry run only reports the raise, and a one-shot does not know of the block")
@@ -142,14 +144,14 @@ import Testing
         dry.run(for: .seconds(5))
         dry.lift()
         dry.run(for: .seconds(60))
-        #expect(dry.raised.isEmpty)
-        #expect(dry.cycles.contains { $0.action == .skipped(.dryRun([])) })
+        #expect(dry.orders.raised.isEmpty)
+        #expect(dry.reports.cycles.contains { $0.action == .skipped(.dryRun([])) })
 
         var once = VirtualWorld(.reconnect)
-        once.isUp = false
+        once.link.isUp = false
         once.start()
         once.run(for: .seconds(60))
-        #expect(once.outcome == .refused(.administrativelyDown))
+        #expect(once.reports.outcome == .refused(.administrativelyDown))
     }
 }
 
@@ -160,9 +162,9 @@ extension Event {
 extension VirtualWorld {
     /// Blocks the radio, and sends the announcements in the kernel's order: the link's first.
     mutating func block() {
-        radio = .soft
-        if isUp {
-            isUp = false
+        link.radio = .soft
+        if link.isUp {
+            link.isUp = false
             tell(.down)
         }
         run(for: .milliseconds(300))
@@ -170,7 +172,7 @@ extension VirtualWorld {
     }
 
     mutating func lift() {
-        radio = .none
+        link.radio = .none
         tell(.radioChanged(.none))
     }
 }

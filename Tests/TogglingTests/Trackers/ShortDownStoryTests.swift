@@ -13,48 +13,48 @@ import Testing
     }
 
     private static func set(_ world: inout VirtualWorld, isUp: Bool) {
-        world.isUp = isUp
+        world.link.isUp = isUp
         world.tell(.linkChanged(Sample.link(isUp: isUp)))
     }
 
     @Test("a link that is set down and raised within five seconds causes no report and no change")
     func lifted() {
         var world = Self.settled()
-        let before = world.cycles.count
+        let before = world.reports.cycles.count
         Self.set(&world, isUp: false)
         world.run(for: .milliseconds(4900))
-        #expect(world.cycles.count == before && world.toggler.health.condition == .healthy)
+        #expect(world.reports.cycles.count == before && world.toggler.health.condition == .healthy)
         Self.set(&world, isUp: true)
         world.run(for: .seconds(3600))
-        #expect(world.cycles.allSatisfy { $0.verdict.conclusion == .healthy && $0.action == .none })
-        #expect(world.cycles.count > before && world.lowered.isEmpty)
+        #expect(world.reports.cycles.allSatisfy { $0.verdict.conclusion == .healthy && $0.action == .none })
+        #expect(world.reports.cycles.count > before && world.orders.lowered.isEmpty)
     }
 
     @Test("a link that stays down is reported after five seconds, and not bounced")
     func stays() {
         var world = Self.settled()
-        let before = world.cycles.count
+        let before = world.reports.cycles.count
         Self.set(&world, isUp: false)
         world.run(for: .milliseconds(5010))
-        #expect(world.cycles.count == before + 1)
-        #expect(world.cycles.last?.action == .refused(.administrativelyDown))
+        #expect(world.reports.cycles.count == before + 1)
+        #expect(world.reports.cycles.last?.action == .refused(.administrativelyDown))
         #expect(world.toggler.health.condition == .undetermined)
         world.run(for: .seconds(300))
-        #expect(world.lowered.isEmpty && world.raised.isEmpty)
+        #expect(world.orders.lowered.isEmpty && world.orders.raised.isEmpty)
     }
 
     @Test("a link that is down when the service starts is reported only after five seconds")
     func fromTheStart() {
         for isLifted in [true, false] {
             var world = VirtualWorld(.watch)
-            world.isUp = false
+            world.link.isUp = false
             world.start()
             world.run(for: .seconds(3))
-            #expect(world.cycles.isEmpty)
+            #expect(world.reports.cycles.isEmpty)
             if isLifted { Self.set(&world, isUp: true) }
             world.run(for: .seconds(3))
-            #expect(world.cycles.count == 1)
-            #expect(world.cycles.first?.verdict.conclusion == (isLifted ? .healthy : .sick))
+            #expect(world.reports.cycles.count == 1)
+            #expect(world.reports.cycles.first?.verdict.conclusion == (isLifted ? .healthy : .sick))
         }
     }
 
@@ -67,7 +67,7 @@ import Testing
             Self.set(&world, isUp: true)
             world.run(for: .seconds(3))
         }
-        #expect(world.cycles.allSatisfy { $0.action == .none })
+        #expect(world.reports.cycles.allSatisfy { $0.action == .none })
     }
 
     @Test("on a link that is down, a user's request and a one-shot get their result at once")
@@ -76,29 +76,29 @@ import Testing
         Self.set(&world, isUp: false)
         world.tell(.bounceRequested(delay: nil))
         world.run(for: .milliseconds(100))
-        #expect(world.cycles.last?.action == .refused(.administrativelyDown))
+        #expect(world.reports.cycles.last?.action == .refused(.administrativelyDown))
         for runMode in [RunMode.reconnect, .toggle, .probe] {
             var world = VirtualWorld(runMode)
-            world.isUp = false
+            world.link.isUp = false
             world.start()
             world.run(for: .milliseconds(100))
-            #expect(world.outcome != nil)
+            #expect(world.reports.outcome != nil)
         }
     }
 
     @Test("run --force refuses a tick at once while the link is down, and bounces again after the raise")
     func plainTimer() {
         var world = Self.settled { $0.isForced = true }
-        let cycles = world.cycles.count
+        let cycles = world.reports.cycles.count
         world.run(for: .seconds(49))
         Self.set(&world, isUp: false)
         world.run(for: .seconds(2))
-        #expect(world.cycles.count == cycles + 1)
-        #expect(world.cycles.last?.action == .refused(.administrativelyDown))
+        #expect(world.reports.cycles.count == cycles + 1)
+        #expect(world.reports.cycles.last?.action == .refused(.administrativelyDown))
         Self.set(&world, isUp: true)
-        let lowered = world.lowered.count
+        let lowered = world.orders.lowered.count
         world.run(for: .seconds(62))
-        #expect(world.lowered.count == lowered + 1)
+        #expect(world.orders.lowered.count == lowered + 1)
     }
 
     private static let words = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
@@ -121,57 +121,57 @@ import Testing
         arguments: [Model.Method.bounce, .rfkill, .reset])
     func inBounce(method: Model.Method) throws {
         var world = VirtualWorld(.toggle, Sample.settings { $0.methods = [method] })
-        world.snapshot = Self.route
-        world.restoration = Restoration(lost: [Self.words], restored: [Self.words])
+        world.configuration.snapshot = Self.route
+        world.configuration.restoration = Restoration(lost: [Self.words], restored: [Self.words])
         world.start()
         Self.setDownBriefly(&world, in: "awaiting link")
-        #expect(world.putBack.count == 1 && !world.steps.contains(.loweredByOther))
-        let summary = try #require(world.cycles.last?.action.summary)
+        #expect(world.orders.putBack.count == 1 && !world.reports.steps.contains(.loweredByOther))
+        let summary = try #require(world.reports.cycles.last?.action.summary)
         #expect(summary.restoration.restored == [Self.words])
-        #expect(world.outcome == .healthy)
+        #expect(world.reports.outcome == .healthy)
     }
 
     @Test("what was restored before the link was set down for a moment is restored again")
     func restoredBefore() {
         var world = VirtualWorld(.toggle)
-        world.snapshot = Self.route
-        world.restoration = Restoration(lost: [Self.words], restored: [Self.words])
-        world.gatewayAnswers = false
+        world.configuration.snapshot = Self.route
+        world.configuration.restoration = Restoration(lost: [Self.words], restored: [Self.words])
+        world.hosts.gatewayAnswers = false
         world.start()
         world.run(until: "pausing")
-        world.gatewayAnswers = true
+        world.hosts.gatewayAnswers = true
         Self.setDownBriefly(&world, in: "pausing")
-        #expect(world.putBack.count == 2 && !world.steps.contains(.loweredByOther))
-        #expect(world.outcome == .healthy)
+        #expect(world.orders.putBack.count == 2 && !world.reports.steps.contains(.loweredByOther))
+        #expect(world.reports.outcome == .healthy)
     }
 
     @Test("a raise after a block restores all items if the link is set down for a moment after the raise")
     func afterBlock() {
         var world = VirtualWorld(.watch)
-        world.snapshot = Self.route
-        world.restoration = Restoration(lost: [Self.words], restored: [Self.words])
+        world.configuration.snapshot = Self.route
+        world.configuration.restoration = Restoration(lost: [Self.words], restored: [Self.words])
         world.start()
         world.run(for: .seconds(70))
-        world.radio = .soft
+        world.link.radio = .soft
         world.tell(.radioChanged(.soft))
         Self.set(&world, isUp: false)
         world.run(for: .seconds(2))
-        world.radio = .none
+        world.link.radio = .none
         world.tell(.radioChanged(.none))
         #expect(world.toggler.pendingRestore?.snapshot.items == Self.route.items)
         Self.setDownBriefly(&world, in: "awaiting link")
-        #expect(world.putBack.count == 1 && world.toggler.pendingRestore == nil)
-        let summary = world.cycles.compactMap(\.action.summary).first
+        #expect(world.orders.putBack.count == 1 && world.toggler.pendingRestore == nil)
+        let summary = world.reports.cycles.compactMap(\.action.summary).first
         #expect(summary?.restoration.restored == [Self.words])
     }
 
     @Test("an rfkill block is reported at once")
     func blocked() {
         var world = Self.settled()
-        world.radio = .soft
+        world.link.radio = .soft
         world.tell(.radioChanged(.soft))
         Self.set(&world, isUp: false)
         world.run(for: .seconds(2))
-        #expect(world.cycles.last?.action == .refused(.radioBlocked(.soft)))
+        #expect(world.reports.cycles.last?.action == .refused(.radioBlocked(.soft)))
     }
 }
