@@ -47,9 +47,6 @@ public struct Bounce: Hashable, Sendable {
 
     var isGuarded: Bool { guardedSince != nil }
 
-    /// The verdict that caused the bounce; nil: a request or the plain timer did.
-    var causingVerdict: Verdict? { cause.verdict }
-
     /// How long the bounce keeps the link down.
     func downTime(under settings: Settings) -> Duration {
         if case .userRequest(let delay?) = cause { delay } else { settings.delay }

@@ -82,10 +82,13 @@ extension Bounce {
         return all
     }
 
-    /// The bounce with the next method of the ladder that is still called for; nil: there is none.
-    func escalated(where isCalledFor: (Method) -> Bool) -> Bounce? {
+    /// The bounce with the next method, of those that are still called for; nil: there is none. After a bounce,
+    /// the ladder also takes gentler methods that are called for only now: the owner may have given up in it.
+    /// - Parameter due: the methods that are called for.
+    func escalated(by due: [Method]) -> Bounce? {
         var ladder = ladder
-        ladder.rest.removeAll { !isCalledFor($0) }
+        let added = method == .bounce ? due.filter { $0 < .bounce && !ladder.tried.contains($0) } : []
+        ladder.rest = added + ladder.rest.filter { due.contains($0) && !added.contains($0) }
         if ladder.rest.isEmpty { return nil }
         ladder.tried.append(ladder.rest.removeFirst())
         ladder.done = methods

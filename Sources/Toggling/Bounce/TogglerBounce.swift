@@ -38,7 +38,7 @@ extension Toggler {
     mutating func guardArmed(_ bounce: Bounce, _ effects: inout Effects) {
         effects.emit(.disarm(.retry))
         let isLate = bounce.guardedSince.map { effects.now - $0 > Self.promptGuard } ?? false
-        if isLate, bounce.causingVerdict != nil, !bounce.isBegun, !bounce.seeksInterface {
+        if isLate, bounce.cause.verdict != nil, !bounce.isBegun, !bounce.seeksInterface {
             return checkAfresh(&effects)
         }
         lower(bounce, &effects)
@@ -316,7 +316,7 @@ extension Toggler {
         let before = health.condition
         let verdict = bounce.lastVerdict ?? Verdict(.unknown, reason: .notVerified)
         if verdict.conclusion == .healthy { health.recover() }
-        if let cause = bounce.causingVerdict {
+        if let cause = bounce.cause.verdict {
             let network = Network(bounce.before)
             limit(&effects) { $0.judge(verdict, of: bounce, cause: cause, in: network, settings: $2) }
         }
@@ -330,7 +330,7 @@ extension Toggler {
 
     private func outcome(of bounce: Bounce, _ verdict: Verdict) -> RunOutcome {
         if !bounce.losses.refused.isEmpty { return .sick }
-        let wasAskedFor = bounce.causingVerdict == nil
+        let wasAskedFor = bounce.cause.verdict == nil
         switch verdict.reason {
         case .notVerified where wasAskedFor: return .healthy
         case .noGateway where wasAskedFor && bounce.hadNoGateway: return .healthy
@@ -354,10 +354,10 @@ extension Toggler {
     /// Ends a bounce of which no method could be carried out.
     mutating func endFruitless(_ bounce: Bounce, _ effects: inout Effects) {
         guard let failed = bounce.lastFailure else { return checkAfresh(&effects) }
-        if bounce.causingVerdict != nil { limit(&effects) { $0.note(inVain: bounce, $2) } }
+        if bounce.cause.verdict != nil { limit(&effects) { $0.note(inVain: bounce, $2) } }
         // A link that could not be lowered, as far as the kernel said, may have been down all the same.
         if !bounce.losses.lost.isEmpty { oweRestore(bounce, at: effects.now) }
-        let verdict = bounce.causingVerdict ?? Verdict(.unknown, reason: .notVerified)
+        let verdict = bounce.cause.verdict ?? Verdict(.unknown, reason: .notVerified)
         end(
             .failed(failed.step, failed.failure), verdict, health.condition,
             .failed(failed.step, failed.failure), &effects)

@@ -29,7 +29,7 @@ extension Toggler {
     /// Goes on after the snapshot. Only the first method uses fast reconnect, and only in an outage's first
     /// bounce or a bounce without a verdict: if the access point did not help, the owner scans all channels.
     mutating func goDown(_ bounce: consuming Bounce, _ effects: inout Effects) {
-        guard limiter.state.bouncesInOutage == 0 || bounce.causingVerdict == nil,
+        guard limiter.state.bouncesInOutage == 0 || bounce.cause.verdict == nil,
             let accessPoint = bounce.wayBack(under: settings)
         else { return arm(bounce, &effects) }
         bounce.fastReconnect = FastReconnect(accessPoint: accessPoint, since: effects.now)
@@ -66,7 +66,7 @@ extension Bounce {
     /// The access point for fast reconnect; nil: the owner's scan is not aborted.
     fileprivate func wayBack(under settings: Settings) -> AccessPoint? {
         // If the association itself may be at fault, the owner makes a complete scan.
-        let faults = [causingVerdict?.layer, before.fault?.layer]
+        let faults = [cause.verdict?.layer, before.fault?.layer]
         guard settings.mayFastReconnect, method == .bounce, ladder.done.isEmpty,
             !faults.contains(.radio), !faults.contains(.association), let scanOwner = snapshot.scanOwner,
             downTime(under: settings) <= FastReconnect.longestDownTime,

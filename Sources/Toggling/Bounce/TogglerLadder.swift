@@ -79,26 +79,30 @@ extension Toggler {
 
     /// Goes on after the current method has ended: with the next method if the link is still sick.
     mutating func methodEnded(_ bounce: Bounce, _ effects: inout Effects) {
-        guard !bounce.ladder.rest.isEmpty, bounce.verdict?.callsForBounce(on: settings.bouncedLayers) == true
+        let asksOwner = bounce.method == .bounce && settings.methods.isEmpty && asksOwner(about: left(bounce))
+        guard !bounce.ladder.rest.isEmpty || asksOwner,
+            bounce.verdict?.callsForBounce(on: settings.bouncedLayers) == true
         else { return endBounce(bounce, &effects) }
         release(&effects)
         checkBeforeEscalating(bounce, &effects)
     }
 
     /// Goes on with the next method, because this one was not carried out.
-    mutating func goOn(
-        after bounce: Bounce, _ step: BounceStep, _ failure: Failure, _ effects: inout Effects
-    ) {
-        let bounce = bounce.failed(step, failure)
+    mutating func goOn(after last: Bounce, _ step: BounceStep, _ failure: Failure, _ effects: inout Effects) {
+        let bounce = last.failed(step, failure)
         if !bounce.ladder.rest.isEmpty { return checkBeforeEscalating(bounce, &effects) }
         bounce.methods.isEmpty ? endFruitless(bounce, &effects) : endBounce(bounce, &effects)
     }
 
     /// Begins a check: by now the state may forbid the next method, or no longer call for it.
     private mutating func checkBeforeEscalating(_ bounce: Bounce, _ effects: inout Effects) {
-        // The fault that is left is the cause now, not the fault at the start of the ladder.
-        let cause = bounce.causingVerdict.map { .sick(bounce.lastVerdict ?? $0) } ?? bounce.cause
-        enter(.checking(makeCheck(scope: .kernelOnly, for: .escalation(bounce, cause: cause), &effects)))
+        let purpose = HealthCheck.Purpose.escalation(bounce, cause: left(bounce))
+        enter(.checking(makeCheck(scope: .kernelOnly, for: purpose, &effects)))
+    }
+
+    /// The cause of the next method: the fault that is left, not the fault at the start of the ladder.
+    private func left(_ bounce: Bounce) -> BounceCause {
+        bounce.cause.isUserRequest ? bounce.cause : bounce.lastVerdict.map { .sick($0) } ?? bounce.cause
     }
 
     /// Goes on with the next method, after the check that precedes it. If there is no next method, the

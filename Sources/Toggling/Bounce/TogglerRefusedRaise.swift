@@ -53,7 +53,7 @@ extension Toggler {
             if let reason, !reason.isLike(attempts.obstacle) { effects.report(.notRecovered(nil, reason)) }
             (attempts.obstacle, attempts.isRebooting) = (reason, reason == nil)
             if reason == nil {
-                effects.report(.beginning(.reboot, bounce.causingVerdict))
+                effects.report(.beginning(.reboot, bounce.cause.verdict))
                 effects.emit(.perform(.reboot))
             }
         }

@@ -143,11 +143,9 @@ public struct BounceLimiter: Hashable, Sendable {
 /// Saves the state of the bounce limiter for later runs.
 extension Toggler {
     /// Changes the limiter, and saves it if the change matters to later runs.
-    mutating func limit(
-        _ effects: inout Effects, _ change: (inout BounceLimiter, Instant, Settings) -> Void
-    ) {
+    mutating func limit(_ effects: inout Effects, _ edit: (inout BounceLimiter, Instant, Settings) -> Void) {
         let before = limiter.saved
-        change(&limiter, effects.now, settings)
+        edit(&limiter, effects.now, settings)
         // The plain timer ignores all limits, and would write at each tick.
         let isPlainTimer = runMode == .watch && settings.isForced
         guard limiter.saved != before, runMode != .probe, !isPlainTimer else { return }

@@ -33,7 +33,7 @@ extension Toggler {
         if let last = check.escalation {
             if case .checkAfresh = decision, last.isBegun { return verify(last, &effects) }
             guard case .bounce(_, _, let methods) = decision else { return goOn(last, nil, &effects) }
-            return goOn(last, last.escalated(where: methods.contains), &effects)
+            return goOn(last, last.escalated(by: methods), &effects)
         }
         if runMode != .probe, forbidden != nil {
             health.forget()

@@ -27,7 +27,7 @@ extension Toggler {
     /// The same for a link that its device has refused to raise long enough, even after a reset if possible.
     func isRebootDue(_ bounce: Bounce, _ attempts: Bounce.Attempts, at now: Instant) -> Bool {
         let isReady = !bounce.isTerminating && !attempts.isRebooting && !attempts.awaitsGuard
-        return isReady && bounce.causingVerdict != nil && [.bounce, .reset].contains(bounce.method)
+        return isReady && bounce.cause.verdict != nil && [.bounce, .reset].contains(bounce.method)
             && settings.settle > .zero && !settings.isDryRun && !settings.isForced
             && isLastResortDue(since: attempts.refusedSince, at: now)
     }

@@ -10,6 +10,7 @@ import Model
 /// crashed, still refuses after a bounce. A method that did not help is not tried again in the same outage,
 /// with two exceptions that the back-off limits: the bounce, and the request to an owner that has given up.
 /// If neither helped, only the request is repeated: the obstacle, such as a wrong key, may be gone by then.
+/// After a bounce in vain, the owner is examined again: it may have given up, died or hung in the bounce.
 extension Toggler {
     func methods(for cause: BounceCause, _ kernelState: KernelState, at now: Instant) -> [Method] {
         let isRadios =

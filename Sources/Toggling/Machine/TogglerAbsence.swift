@@ -34,9 +34,7 @@ extension Toggler {
     }
 
     /// - Parameter answer: see `absenceDecision`.
-    mutating func answered(
-        _ answer: KernelState?, _ absence: consuming Absence, _ effects: inout Effects
-    ) {
+    mutating func answered(_ answer: KernelState?, _ absence: consuming Absence, _ effects: inout Effects) {
         absence.query = nil
         switch absenceDecision(on: answer, absence, at: effects.now) {
         case .appear(let link): appeared(link, &effects)

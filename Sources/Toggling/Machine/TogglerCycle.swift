@@ -157,8 +157,7 @@ extension Toggler {
             if !news.isEmpty { effects.emit(.remember(knownTargets)) }
         }
         // An owner may raise the link soon. The plain timer does not wait: it would lose this tick.
-        if verdict.reason == .administrativelyDown, state.bounce == nil, check.cause == nil,
-            check.escalation == nil, !isUnconditional,
+        if verdict.reason == .administrativelyDown, state.bounce == nil, check.cause == nil, !isUnconditional,
             let end = rfkillTracker.downSince.map({ $0 + Self.ownersDown }), effects.now < end
         {
             return wait(NextCheck(at: end, why: .grace), &effects)

@@ -99,6 +99,44 @@ import Testing
         #expect(world.orders.tried == [.bounce] && world.orders.questionsForOwner == 1)
     }
 
+    @Test(
+        "an owner that gives up, dies or hangs in the bounce is told or restarted at once",
+        arguments: [RunMode.watch, .reconnect, .toggle],
+        [gaveUp, OwnerCondition(.supplicant, .dead), OwnerCondition(.networkManager, .hung)])
+    func lostInBounce(runMode: RunMode, condition: OwnerCondition) throws {
+        let remedy = try #require(condition.kind.remedy)
+        var world = Sample.unassociatedWorld(runMode, mendedBy: remedy)
+        world.onRaise = { $0.conditions.owner = condition }
+        world.start()
+        world.run(for: .seconds(120))
+        #expect(world.orders.tried == [.bounce, remedy])
+        let cycle = try #require(world.reports.cycles.first { $0.action.summary != nil })
+        #expect(cycle.action.summary?.methods == [.bounce, remedy])
+        #expect(cycle.verdict.conclusion == .healthy)
+        if runMode != .watch { #expect(world.reports.outcome == .healthy) }
+    }
+
+    @Test(
+        "after a bounce in vain, an owner at work, or told to disconnect, is left alone",
+        arguments: [nil, told])
+    func notLostInBounce(condition: OwnerCondition?) throws {
+        var world = Sample.unassociatedWorld(.reconnect, mendedBy: nil)
+        world.onRaise = { $0.conditions.owner = condition }
+        world.start()
+        world.run(for: .seconds(120))
+        #expect(world.orders.tried == [.bounce] && world.orders.questionsForOwner == 2)
+        #expect(world.reports.outcome == .sick)
+    }
+
+    @Test("if the user names the bounce alone, nothing follows it, even if the owner gives up in it")
+    func namedAlone() {
+        var world = Sample.unassociatedWorld(.reconnect, mendedBy: .owner) { $0.methods = [.bounce] }
+        world.onRaise = { $0.conditions.owner = Self.gaveUp }
+        world.start()
+        world.run(for: .seconds(120))
+        #expect(world.orders.tried == [.bounce] && world.orders.questionsForOwner == 0)
+    }
+
     @Test("if a user told the owner to disconnect, the link is left alone, and the evidence says so")
     func obeyed() throws {
         var world = Sample.unassociatedWorld(owner: Self.told, mendedBy: nil)
@@ -136,7 +174,7 @@ import Testing
         #expect(world.orders.tried == [.bounce] && world.orders.questionsForOwner == 0)
     }
 
-    @Test("a fault above the association, the plain timer and a toggle do not query the owner")
+    @Test("a fault above the association queries no owner, nor do timer and toggle before they bounce")
     func unasked() {
         var silent = VirtualWorld(.reconnect)
         silent.hosts.gatewayAnswers = false
@@ -150,7 +188,7 @@ import Testing
             }
             world.start()
             world.run(for: .seconds(50))
-            #expect(world.orders.tried == [.bounce] && world.orders.questionsForOwner == 0, "\(runMode)")
+            #expect(world.orders.tried == [.bounce] && world.orders.questionsForOwner == 1, "\(runMode)")
         }
     }
 

@@ -67,11 +67,15 @@ extension Referee {
             _ method: Model.Method, _ runMode: RunMode, at now: Instant, under settings: Settings
         ) -> [String] {
             var wrong = judgeLiveness()
-            // A radio that refuses is reset first; gentler methods may follow.
+            // A radio that refuses is reset first; gentler methods may follow. A bounce may make an owner give
+            // up.
             let isFirstReset = settings.methods.isEmpty && ladder == [.reset]
-            if let last = ladder.last, isFirstReset ? last == method : last >= method {
+            let isForOwner = [.owner, .restartOwner].contains(method)
+            let isOwnersAfterBounce = settings.methods.isEmpty && ladder.last == .bounce && isForOwner
+            if let last = ladder.last, last >= method, !isFirstReset, !isOwnersAfterBounce {
                 wrong.append("\(method) after \(last)")
             }
+            if ladder.contains(method) { wrong.append("\(method) twice") }
             if settings.methods.isEmpty {
                 wrong += judgeChoice(method, under: settings)
             } else if !settings.methods.contains(method) {

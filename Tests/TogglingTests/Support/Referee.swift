@@ -165,7 +165,7 @@ struct Referee: Hashable {
             return judgeBeginning(method, verdict, under: settings)
         case .step(.raisingAfterBlock): losses.bounceBegins()
         case .step(.escalating(_, _, let verdict)):
-            if current.cause != nil { current.cause = Cause(verdict) }
+            if !current.isUserRequest { current.cause = Cause(verdict) }
         case .step(.loweredByOther): link.loweredByOther()
         case .cycle(let cycle):
             isBounceWanted = false

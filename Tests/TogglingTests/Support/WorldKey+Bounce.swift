@@ -52,7 +52,7 @@ struct BounceKey: Hashable {
 
     init(_ bounce: Bounce, _ now: Instant) {
         userRequest = bounce.cause.isUserRequest ? bounce.cause : nil
-        causingVerdict = bounce.causingVerdict.map { VerdictKey($0) }
+        causingVerdict = bounce.cause.verdict.map { VerdictKey($0) }
         hadNoGateway = bounce.hadNoGateway
         hadGateways = !bounce.before.gateways.isEmpty
         isStation = bounce.before.wireless?.role == .station

@@ -131,7 +131,7 @@ import Testing
             let ladder = Ladder([.bounce, .rfkill], leftover: leftover)
             var bounce = Bounce(.unconditional, before: Sample.kernelState(), ladder)
             (bounce.snapshot, bounce.restoration, bounce.raisedAt) = (pending, Self.refused, .boot)
-            let next = try #require(bounce.escalated { _ in true })
+            let next = try #require(bounce.escalated(by: [.rfkill]))
             #expect(next.ladder.leftover.items == [item])
             #expect(next.carriesPendingRestore == isCarried)
         }
