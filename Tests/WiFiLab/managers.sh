@@ -7,6 +7,7 @@
 #   rejoin      connects again
 # and may have the function
 #   again       requests the first connection once more, because it may fail on an overloaded machine
+#   gave_up     whether the manager does not try to connect any more
 # and may set the variables
 #   beat        the seconds from one bounce of the plain timer to the next, which must be longer than the manager needs
 #               to reconnect

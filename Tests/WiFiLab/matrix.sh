@@ -143,9 +143,17 @@ killed() {
     kill -KILL "$program"
     wait "$program" 2>/dev/null || :
     within 3 "the link is up again" is_up
+    within $time_limit "$gateway answers, or the manager has given up" answers_or_gave_up
+    if gave_up; then
+        tell "the manager has given up in the bounce"
+        toggler reconnect --json --fall 1 --backoff 0 --settle 40s $station
+        expect_status 0
+        expect_json '.verdict == "healthy" and .methods == ["owner"]'
+    fi
     back 40
     note_ping "$(last_raise)"
 }
+answers_or_gave_up() { answers || gave_up; }
 
 # blocked SECONDS: another program blocks the radio for this time while the service watches.
 blocked() {
@@ -268,6 +276,7 @@ beside() {
     declare -gA impossible=()
     beat=6 foreign=10.99.9.9/32 scans=few
     again() { :; }
+    gave_up() { false; }
     title=$(sed -n '1s/^# //p' "$LAB/managers/$1.sh")
     # shellcheck source=/dev/null
     . "$LAB/managers/$1.sh"

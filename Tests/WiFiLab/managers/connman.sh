@@ -12,6 +12,8 @@ manage() {
         >>"$scratch/connman.log" 2>&1 &
 }
 service() { connmanctl services | sed -n "s/.* $network_name  *\(wifi_.*\)/\1/p"; }
+# ConnMan 1.44 gave up in about one of 13 bounces.
+gave_up() { connmanctl services "$(service)" | finds '^ *Error = '; }
 says_so() { connmanctl services | finds "^\*A[RO] $network_name "; }
 leave() { connmanctl disconnect "$(service)"; }
 rejoin() { connmanctl connect "$(service)"; }
