@@ -11,10 +11,11 @@ struct ConfigurationRemedyTests {
     /// A file for each kind of mistake. The switch requires a line here for a new kind.
     private static func sample(_ problem: Problem) -> String {
         switch problem {
-        case .lineTooLong: "[default]\n" + String(repeating: "x", count: 300)
-        case .controlCharacter: "[default]\nfall = \u{7}"
-        case .notUnderstood: "[default]\nfall"
-        case .textBehindSection: "[wlan0] fall = 3"
+        case .text(.lineTooLong): "[default]\n" + String(repeating: "x", count: 300)
+        case .text(.controlCharacter): "[default]\nfall = \u{7}"
+        case .text(.notUnderstood): "[default]\nfall"
+        case .text(.sectionTooLong): "[" + String(repeating: "x", count: 50) + "]"
+        case .text(.textBehindSection): "[wlan0] fall = 3"
         case .keyOutsideSection: "fall = 3"
         case .badSection: "[wlan 0]"
         case .nearlyDefault: "[defaults]"
@@ -27,7 +28,8 @@ struct ConfigurationRemedyTests {
     }
 
     private static let kinds: [Problem] = [
-        .lineTooLong(limit: 1), .controlCharacter(7), .notUnderstood(""), .textBehindSection(""),
+        .text(.lineTooLong(limit: 1)), .text(.controlCharacter(7)), .text(.notUnderstood("")),
+        .text(.sectionTooLong("")), .text(.textBehindSection("")),
         .keyOutsideSection(""), .badSection("", .empty), .nearlyDefault(""), .notAHardwareAddress(""),
         .unknownKey("", suggestion: nil), .commandLineOnly(""), .onlyInDefault(""),
         .badValue(key: "", value: "", problem: .empty, example: ""),

@@ -1,14 +1,8 @@
 /// An error in the configuration file, and its place.
 public struct ConfigurationError: Error, Equatable, Sendable {
-    /// The kinds of errors.
-    public enum Problem: Equatable, Sendable {
-        /// The line is longer than inih reads in one piece; the limit is in bytes.
-        case lineTooLong(limit: Int)
-        /// The line contains this control character.
-        case controlCharacter(UInt8)
-        /// The line is neither a section nor `key = value`.
-        case notUnderstood(String)
-        case textBehindSection(String)
+    enum Problem: Error, Equatable, Sendable {
+        /// The text is not that of an INI file.
+        case text(INIText.Problem)
         case keyOutsideSection(String)
         case badSection(String, InterfacePattern.Problem)
         /// A section for a single interface whose name looks like a mistyped `default`.
@@ -25,7 +19,7 @@ public struct ConfigurationError: Error, Equatable, Sendable {
     public var file: String
     /// The number of the line; the first is 1.
     public var line: Int
-    public var problem: Problem
+    var problem: Problem
 
     /// The error in one sentence, without the program's name: `file:line: what is wrong, what would be
     /// right`.
@@ -33,43 +27,31 @@ public struct ConfigurationError: Error, Equatable, Sendable {
 }
 
 extension ConfigurationError.Problem {
-    init(_ problem: INIText.Problem) {
-        self =
-            switch problem {
-            case .lineTooLong(let limit): .lineTooLong(limit: limit)
-            case .controlCharacter(let byte): .controlCharacter(byte)
-            case .notUnderstood(let line): .notUnderstood(line)
-            case .sectionTooLong(let name):
-                .badSection(
-                    name,
-                    .tooLong(
-                        limit: InterfacePattern.isGlob(name)
-                            ? INIText.longestSection : InterfacePattern.longestName))
-            case .textBehindSection(let text): .textBehindSection(text)
-            }
-    }
-
     /// The text of the sentence: what is wrong, and what would be right.
     var description: String {
         switch self {
-        case .lineTooLong(let limit):
+        case .text(.lineTooLong(let limit)):
             "the line is longer than \(limit) bytes (make it shorter; several probes may be several lines)"
-        case .controlCharacter(let byte):
+        case .text(.controlCharacter(let byte)):
             "the control character 0x\(String(byte, radix: 16)), which no value may have"
                 + " (take it out; cat -v shows where it is)"
-        case .notUnderstood(let line):
+        case .text(.notUnderstood(let line)):
             "\(QuotedText.quote(line)) is neither '[section]' nor 'key = value'"
                 + " (for example: [default], interval = 60s)"
-        case .textBehindSection(let text):
+        case .text(.textBehindSection(let text)):
             "\(QuotedText.quote(text)) behind the section's name"
                 + (text.utf8.first == UInt8(ascii: "]")
                     ? " (a glob has no brackets here: write '?' for one letter)"
                     : " (put it into a line of its own; a comment begins with ';')")
+        case .text(.sectionTooLong(let name)):
+            Self.badSection(
+                name,
+                .tooLong(
+                    limit: InterfacePattern.isGlob(name)
+                        ? INIText.longestSection : InterfacePattern.longestName))
         case .keyOutsideSection(let key):
             "\(QuotedText.quote(key)) stands before the first section (put '[default]' above it)"
-        case .badSection(let name, let problem):
-            "section \(QuotedText.quote(name)) \(problem.description) (for example: [default], [wlan0], [wl*],"
-                + " [mac=02:00:00:00:00:01])"
+        case .badSection(let name, let problem): Self.badSection(name, problem)
         case .nearlyDefault(let name):
             "section \(QuotedText.quote(name)) is probably a misspelling of [default] (if an interface has this"
                 + " name, write [mac=ADDRESS] or [\(Self.pattern(for: name))])"
@@ -88,6 +70,11 @@ extension ConfigurationError.Problem {
             "\(key): \(QuotedText.quote(value)) \(problem.description)"
                 + Self.hint(key, value, problem, example)
         }
+    }
+
+    private static func badSection(_ name: String, _ problem: InterfacePattern.Problem) -> String {
+        "section \(QuotedText.quote(name)) \(problem.description) (for example: [default], [wlan0], [wl*],"
+            + " [mac=02:00:00:00:00:01])"
     }
 
     /// The name with `*` in place of its last character: a glob that matches the name. A glob is never taken

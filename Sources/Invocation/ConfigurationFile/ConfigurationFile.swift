@@ -16,13 +16,13 @@ public struct ConfigurationFile: Equatable, Sendable {
         do throws(INIText.Mistake) {
             entries = try INIText.entries(of: text)
         } catch {
-            throw ConfigurationError(file: path, line: error.line, problem: .init(error.problem))
+            throw ConfigurationError(file: path, line: error.line, problem: .text(error.problem))
         }
         for entry in entries {
-            do throws(ConfigurationProblem) {
+            do throws(ConfigurationError.Problem) {
                 try file.take(entry)
             } catch {
-                throw ConfigurationError(file: path, line: entry.line, problem: error.problem)
+                throw ConfigurationError(file: path, line: entry.line, problem: error)
             }
         }
         return file
@@ -61,8 +61,8 @@ public struct ConfigurationFile: Equatable, Sendable {
             }
     }
 
-    private mutating func take(_ entry: INIText.Entry) throws(ConfigurationProblem) {
-        if entry.section.isEmpty, let key = entry.name { throw ConfigurationProblem(.keyOutsideSection(key)) }
+    private mutating func take(_ entry: INIText.Entry) throws(ConfigurationError.Problem) {
+        if entry.section.isEmpty, let key = entry.name { throw .keyOutsideSection(key) }
         let name = try SectionName(entry.section)
         let index = sections.firstIndex { $0.name == name } ?? sections.endIndex
         if index == sections.endIndex { sections.append(ConfigurationSection(name: name)) }

@@ -14,12 +14,12 @@ enum SectionName: Hashable, Sendable {
     /// Parses the text between the brackets. A name that is one or two typing errors away from `default` is
     /// refused: hardly any interface has such a name, and settings that are meant for all interfaces would
     /// apply to none. A glob or an address can still name such an interface.
-    init(_ text: String) throws(ConfigurationProblem) {
+    init(_ text: String) throws(ConfigurationError.Problem) {
         if text == Self.defaultText {
             self = .everyInterface
         } else if let address = Self.address(in: text) {
             guard let address = MACAddress(text: address) else {
-                throw ConfigurationProblem(.notAHardwareAddress(text))
+                throw .notAHardwareAddress(text)
             }
             self = .hardwareAddress(address)
         } else {
@@ -27,10 +27,10 @@ enum SectionName: Hashable, Sendable {
             do throws(InterfacePattern.Problem) {
                 pattern = try InterfacePattern(text)
             } catch {
-                throw ConfigurationProblem(.badSection(text, error))
+                throw .badSection(text, error)
             }
             if !pattern.isGlob, Suggestion.nearest(to: text, among: [Self.defaultText]) != nil {
-                throw ConfigurationProblem(.nearlyDefault(text))
+                throw .nearlyDefault(text)
             }
             self = .interface(pattern)
         }
@@ -74,12 +74,6 @@ enum SectionName: Hashable, Sendable {
     }
 }
 
-/// A problem of the configuration file, thrown by code that does not know the line number.
-struct ConfigurationProblem: Error {
-    var problem: ConfigurationError.Problem
-    init(_ problem: ConfigurationError.Problem) { self.problem = problem }
-}
-
 /// A section of the configuration file. Two sections of the same name are one.
 struct ConfigurationSection: Equatable, Sendable {
     var name: SectionName
@@ -90,7 +84,7 @@ struct ConfigurationSection: Equatable, Sendable {
     init(name: SectionName) { self.name = name }
 
     /// Takes one `key = value`.
-    mutating func set(_ key: String, to value: String, line: Int) throws(ConfigurationProblem) {
+    mutating func set(_ key: String, to value: String, line: Int) throws(ConfigurationError.Problem) {
         let row = try row(of: key)
         lines[row.name] = line
         for text in texts(of: row, in: value) {
@@ -103,20 +97,19 @@ struct ConfigurationSection: Equatable, Sendable {
         }
     }
 
-    private func row(of key: String) throws(ConfigurationProblem) -> OptionRow {
+    private func row(of key: String) throws(ConfigurationError.Problem) -> OptionRow {
         guard let option = OptionName(rawValue: key) else {
             let keys = OptionTable.rows.filter { $0.scope != .commandLine }.map(\.name.rawValue)
             // A user may have written the key with dashes, as on the command line.
             let word = String(key.drop { $0 == "-" })
-            throw ConfigurationProblem(
-                .unknownKey(key, suggestion: Suggestion.nearest(to: word, among: keys)))
+            throw .unknownKey(key, suggestion: Suggestion.nearest(to: word, among: keys))
         }
         let row = OptionTable.row(option)
         switch row.scope {
         case .interface: return row
         case .wholeRun where name == .everyInterface: return row
-        case .wholeRun: throw ConfigurationProblem(.onlyInDefault(key))
-        case .commandLine: throw ConfigurationProblem(.commandLineOnly(key))
+        case .wholeRun: throw .onlyInDefault(key)
+        case .commandLine: throw .commandLineOnly(key)
         }
     }
 
@@ -127,16 +120,14 @@ struct ConfigurationSection: Equatable, Sendable {
 
     /// The problem of a bad value. If the two back-offs contradict each other, the problem names
     /// `backoff-max`, whichever of the two came last.
-    private func badValue(of row: OptionRow, _ text: String, _ problem: ValueProblem)
-        -> ConfigurationProblem
-    {
+    private func badValue(
+        of row: OptionRow, _ text: String, _ problem: ValueProblem
+    ) -> ConfigurationError.Problem {
         guard case .belowBackoff = problem, let longest = layer.duration(.backoffMaximum) else {
-            return ConfigurationProblem(
-                .badValue(key: row.name.rawValue, value: text, problem: problem, example: row.example))
+            return .badValue(key: row.name.rawValue, value: text, problem: problem, example: row.example)
         }
-        return ConfigurationProblem(
-            .badValue(
-                key: OptionName.backoffMaximum.rawValue, value: DurationText.format(longest),
-                problem: problem, example: row.example))
+        return .badValue(
+            key: OptionName.backoffMaximum.rawValue, value: DurationText.format(longest),
+            problem: problem, example: row.example)
     }
 }

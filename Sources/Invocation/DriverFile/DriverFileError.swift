@@ -35,7 +35,7 @@ extension DriverFileError.Problem {
         switch self {
         case .text(.lineTooLong(let limit)): "the line is longer than \(limit) bytes (make it shorter)"
         case .text(.controlCharacter(let byte)):
-            ConfigurationError.Problem.controlCharacter(byte).description
+            ConfigurationError.Problem.text(.controlCharacter(byte)).description
         case .text(.notUnderstood(let line)):
             "\(QuotedText.quote(line)) is neither '[DRIVER BUS]' nor 'key = value'"
                 + " (for example: [mt7925e pci], forbid = rebind)"
