@@ -1,21 +1,13 @@
 import Glibc
+import Model
 import Platform
 
 /// The state of the rfkill switches of Wi-Fi radios, from /dev/rfkill and sysfs (rfkill(8)). Without
 /// /dev/rfkill, there are no switches.
 @MainActor public final class RadioSwitches {
-    /// How a radio is blocked.
-    public enum Block: Equatable, Sendable {
-        case none
-        /// Blocked by software; `rfkill unblock` ends it.
-        case soft
-        /// Blocked by a hardware switch, and possibly by software as well.
-        case hard
-    }
-
     private struct Switch: Equatable {
         var phy: UInt32?
-        var block: Block
+        var block: RadioBlock
     }
 
     /// A change of the switches of a radio.
@@ -23,12 +15,7 @@ import Platform
         /// The number of the radio, N in phyN.
         public var phy: UInt32
         /// The combined state of all switches of this radio.
-        public var block: Block
-
-        public init(phy: UInt32, block: Block) {
-            self.phy = phy
-            self.block = block
-        }
+        public var block: RadioBlock
     }
 
     private var descriptor: Int32?
@@ -62,14 +49,14 @@ import Platform
     isolated deinit { end() }
 
     /// The present block of a radio, whose number is N in phyN; `none` if it has no switch.
-    public func block(ofPhy phy: UInt32) -> Block {
+    public func block(ofPhy phy: UInt32) -> RadioBlock {
         let changes = readEvents()
         // This query has taken the events from the source, so report them here.
         if !changes.isEmpty, let onChange { EventLoop.soon { onChange(changes) } }
         return known(phy)
     }
 
-    private func known(_ phy: UInt32) -> Block {
+    private func known(_ phy: UInt32) -> RadioBlock {
         let blocks = switches.values.filter { $0.phy == phy }.map(\.block)
         return blocks.contains(.hard) ? .hard : blocks.contains(.soft) ? .soft : .none
     }
@@ -105,7 +92,7 @@ import Platform
         switch event.operation {
         case .removed: switches[event.index] = nil
         case .added, .changed:
-            let block: Block = event.isHardBlocked ? .hard : event.isSoftBlocked ? .soft : .none
+            let block: RadioBlock = event.isHardBlocked ? .hard : event.isSoftBlocked ? .soft : .none
             let phy = switches[event.index]?.phy ?? RadioSwitch.phy(ofSwitch: event.index, in: sysfs)
             switches[event.index] = Switch(phy: phy, block: block)
         }

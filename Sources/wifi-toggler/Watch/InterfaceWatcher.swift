@@ -277,7 +277,7 @@ final class InterfaceWatcher {
             live.netlink.wireless(watched.interfaceRef.index) { [unowned self] result in
                 guard case .success(let wireless?) = result else { return }
                 for change in changes where change.phy == wireless.phy {
-                    interpreter.post(.radioChanged(RadioBlock(change.block)), to: watched.id)
+                    interpreter.post(.radioChanged(change.block), to: watched.id)
                 }
             }
         }

@@ -106,7 +106,7 @@ final class KernelStateReader {
     func block(ofPhy phy: UInt32) -> RadioBlock {
         let radios = radios ?? Self.radios(console)
         self.radios = radios
-        return RadioBlock(radios.block(ofPhy: phy))
+        return radios.block(ofPhy: phy)
     }
 
     /// Reads the kernel state with the conditions of the owners and of the radio. These are asked first: they
@@ -240,16 +240,6 @@ extension KernelState {
         var kernelState = self
         kernelState[keyPath: place] = part
         return kernelState
-    }
-}
-
-extension RadioBlock {
-    init(_ block: RadioSwitches.Block) {
-        switch block {
-        case .none: self = .none
-        case .soft: self = .soft
-        case .hard: self = .hard
-        }
     }
 }
 
