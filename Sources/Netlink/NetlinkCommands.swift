@@ -195,7 +195,7 @@ public final class NetlinkCommands {
     ) {
         // If this request waits for an order, the cached values may be outdated by then.
         let mayBeKnown = mayBeKnown && !queue.isBusy
-        let addressing = mayBeKnown ? known.value(of: index, at: Self.now()) : nil
+        let addressing = mayBeKnown ? known.value(of: index, at: .now) : nil
         let (changes, isTold) = (known.changes, mayBeKnown && known.isTold)
         let complete: Completion<KernelStateQuery> = { [weak self] answer in
             done(
@@ -214,8 +214,6 @@ public final class NetlinkCommands {
                     index, addressing, isToldOfFamily: isTold, asksForPowerSave: asksForPowerSave)
             }, complete)
     }
-
-    private static func now() -> Instant { Instant(nanoseconds: BootClock.now()) }
 
     /// Runs the body on the event loop, soon, while neither a conversation nor ``BlockingWork`` is under way.
     /// Use it before a fork(2) of the process.

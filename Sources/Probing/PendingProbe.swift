@@ -16,26 +16,26 @@ import Platform
     private var hasEnded = false
 
     init(timeout: Duration, _ done: @escaping @MainActor (ProbeResult) -> Void) {
-        asked = Self.now()
+        asked = .now
         deadline = asked + max(.zero, timeout)
         self.done = done
         let timer = TimerSource { [weak self] in self?.timeIsOver() }
-        timer.schedule(atBootNanoseconds: deadline.nanoseconds)
+        timer.schedule(at: deadline)
         self.timer = timer
     }
 
     /// The time since the current request was sent.
-    var elapsed: Duration { Self.now() - asked }
+    var elapsed: Duration { Instant.now - asked }
     /// The time until the deadline; zero after it.
-    var remaining: Duration { max(.zero, deadline - Self.now()) }
+    var remaining: Duration { max(.zero, deadline - .now) }
 
     /// Sets the time of sending to now. The deadline stays.
-    func begin() { asked = Self.now() }
+    func begin() { asked = .now }
 
     /// Schedules ``timeIsOver`` once more, after this duration, to wait for an answer that needs no packet on
     /// the network. ``remaining`` stays as it is.
     func extend(by duration: Duration) {
-        timer?.schedule(atBootNanoseconds: (Self.now() + duration).nanoseconds)
+        timer?.schedule(after: duration)
     }
 
     /// Registers a closure that releases a resource at the end. Calls it at once if the probe has ended.
@@ -71,6 +71,4 @@ import Platform
         self.releases = []
         for release in releases { release() }
     }
-
-    private static func now() -> Instant { Instant(nanoseconds: BootClock.now()) }
 }

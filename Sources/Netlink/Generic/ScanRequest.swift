@@ -59,7 +59,7 @@ extension Conversation {
                 $0.bssid == accessPoint.bssid && $0.ssid == accessPoint.ssid
                     && $0.frequency == accessPoint.frequency
             }
-        let now = Instant(nanoseconds: BootClock.now())
+        let now = Instant.now
         guard let ago = heard?.ago, now + (.zero - ago) >= since else { throw .notHeard }
         try order(ScanRequest.abort(on: index, family: family), of: generic)
         return ago

@@ -35,7 +35,7 @@ extension Conversation {
     private mutating func kernelStateOnce(
         _ index: InterfaceIndex, _ known: AddressingState?, isToldOfFamily: Bool, asksForPowerSave: Bool
     ) throws(Failure) -> KernelStateQuery {
-        let now = Instant(nanoseconds: BootClock.now())
+        let now = Instant.now
         let link = try linkAndMaster(index)
         let upper = link.hasUpperLayers ? link.port?.upper?.index ?? index : nil
         var wireless = try wireless(index, isToldOfFamily: isToldOfFamily)

@@ -153,6 +153,6 @@ final class RequestQueue {
         }
         let now = DispatchTime.now()
         let duration = nearest > now ? Int64(clamping: nearest.uptimeNanoseconds - now.uptimeNanoseconds) : 0
-        alarm?.schedule(atBootNanoseconds: BootClock.now() + duration)
+        alarm?.schedule(after: .nanoseconds(duration))
     }
 }

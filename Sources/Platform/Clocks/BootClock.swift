@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// The clock for deadlines and durations. It includes the time in suspend, and nobody can set it.
 public enum BootClock {
@@ -15,4 +16,9 @@ public enum BootClock {
         _ = clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
+}
+
+extension Instant {
+    /// The present time on the boot-time clock.
+    public static var now: Instant { Instant(nanoseconds: BootClock.now()) }
 }

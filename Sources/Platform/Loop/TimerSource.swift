@@ -15,19 +15,14 @@ import Model
 
     isolated deinit { cancel() }
 
-    /// Sets the deadline, in nanoseconds of CLOCK_BOOTTIME, in place of an earlier one. A deadline in the
-    /// past fires soon, but never inside this call. Needs no system call.
-    public func schedule(atBootNanoseconds instant: Int64) {
-        EventLoop.deadlines.set(number, at: instant) { [weak self] in self?.handler() }
+    /// Sets the deadline in place of an earlier one. A deadline in the past fires soon, but never inside this
+    /// call. Needs no system call.
+    public func schedule(at instant: Instant) {
+        EventLoop.deadlines.set(number, at: instant.nanoseconds) { [weak self] in self?.handler() }
     }
 
     /// Sets the deadline to this duration from now.
-    public func schedule(after duration: Duration) {
-        schedule(atBootNanoseconds: BootClock.now() + duration.nanoseconds)
-    }
-
-    /// Sets the deadline to an instant.
-    public func schedule(at instant: Instant) { schedule(atBootNanoseconds: instant.nanoseconds) }
+    public func schedule(after duration: Duration) { schedule(at: .now + duration) }
 
     /// Clears the deadline. The handler does not run until the timer is scheduled again.
     public func cancel() { EventLoop.deadlines.clear(number) }

@@ -41,13 +41,13 @@ import Glibc
     static func endSoon() {
         guard isAdopting else { return }
         _ = endAll()
-        again?.schedule(atBootNanoseconds: BootClock.now() + 1_000_000_000)
+        again?.schedule(after: .seconds(1))
     }
 
     /// Repeats `endAll` until no stray process is left. A process that waits for a device inside the kernel
     /// ends only after that wait.
     private static func end() {
-        if !endAll() { again?.schedule(atBootNanoseconds: BootClock.now() + 60_000_000_000) }
+        if !endAll() { again?.schedule(after: .seconds(60)) }
     }
 
     /// - Returns: whether all stray processes have ended.

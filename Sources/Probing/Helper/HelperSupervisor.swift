@@ -77,7 +77,7 @@ import Platform
             do throws(SystemError) { try helperProcess.send(bytes) } catch { throw Failure(error) }
             waiting[lastID] = done
             idleTimer?.cancel()
-            deadlines[lastID] = now + request.timeout + pauses.grace
+            deadlines[lastID] = Instant.now + request.timeout + pauses.grace
             watchForHang()
         } catch {
             done(.failure(error))
@@ -94,12 +94,12 @@ import Platform
         guard let next = deadlines.values.min() else { return hangTimer?.cancel() ?? () }
         let timer = hangTimer ?? TimerSource { [weak self] in self?.checkForHang() }
         hangTimer = timer
-        timer.schedule(atBootNanoseconds: next.nanoseconds)
+        timer.schedule(at: next)
     }
 
     /// Kills the helper if it has left a question unanswered for too long.
     private func checkForHang() {
-        let now = now
+        let now = Instant.now
         guard let next = deadlines.values.min(), next <= now else { return watchForHang() }
         if next + pauses.grace < now {
             // The machine was suspended, and the helper with it. Give it more time.
@@ -113,7 +113,7 @@ import Platform
 
     private func running() throws(Failure) -> HelperProcess {
         if let helperProcess { return helperProcess }
-        if let notBefore, now < notBefore {
+        if let notBefore, .now < notBefore {
             throw Failure(kind: .lost, description: "\(lastWords); it is not started again yet")
         }
         let path: String
@@ -157,7 +157,7 @@ import Platform
 
     private func pause(_ description: String) {
         lastWords = description
-        notBefore = now + pauses.pause(after: deaths)
+        notBefore = Instant.now + pauses.pause(after: deaths)
         deaths += 1
     }
 
@@ -166,15 +166,13 @@ import Platform
         guard deadlines.isEmpty, helperProcess != nil else { return }
         let timer = idleTimer ?? TimerSource { [weak self] in self?.dismiss() }
         idleTimer = timer
-        timer.schedule(atBootNanoseconds: (now + pauses.idle).nanoseconds)
+        timer.schedule(after: pauses.idle)
     }
 
     private func dismiss() {
         helperProcess?.dismiss()
         helperProcess = nil
     }
-
-    private var now: Instant { Instant(nanoseconds: BootClock.now()) }
 
     // MARK: Texts
 

@@ -32,7 +32,7 @@ final class OneShot {
     private var delegatedRun: DelegatedRun?
     /// The history; nil if the run changes and records nothing.
     private var history: HistoryWriter?
-    private var status = InterfaceStatus(at: Instant(nanoseconds: BootClock.now()))
+    private var status = InterfaceStatus(at: .now)
     /// The time at which the wait of --wait ends, in nanoseconds of CLOCK_BOOTTIME.
     private let deadline: Int64
 
@@ -197,7 +197,7 @@ final class OneShot {
             knownTargets: knownTargets(of: interfaceRef, in: store, under: settings),
             limiter: runMode.changesLink ? store.bounces(of: interfaceRef.name) : BounceLimiter.Saved())
         if let recorder {
-            recorder.begin(beginning, interfaceRef, at: Instant(nanoseconds: BootClock.now()))
+            recorder.begin(beginning, interfaceRef, at: .now)
             interpreter.recorder = { recorder.take($0, $3, $1, at: $2) }
         }
         interpreter.add(beginning.toggler, for: interfaceRef, isPresent: live.kernelState.lostDevice == nil)
@@ -277,8 +277,7 @@ final class OneShot {
         guard let progress = console.progress, let state = interpreter?.state(of: interfaceRef.id) else {
             return
         }
-        let now = Instant(nanoseconds: BootClock.now())
-        progress.take(Progress(state, under: wanted, at: now), of: interfaceRef.name)
+        progress.take(Progress(state, under: wanted, at: .now), of: interfaceRef.name)
     }
 
     private var reporter: Environment.Reporter {
@@ -288,8 +287,7 @@ final class OneShot {
                 if case .step(.beginning) = $1, printer.mayWarn(of: $0) {
                     printer.warn(OwnerLookup().ownership(of: $0), of: $0)
                 }
-                let now = Instant(nanoseconds: BootClock.now())
-                let record = status.take($1, about: $0.name, at: now)
+                let record = status.take($1, about: $0.name, at: .now)
                 printer.take(record, $0)
                 history?.take(record, $0)
             },

@@ -17,7 +17,7 @@ struct RebootInspector {
     func facts(of link: Link, _ settings: Settings, defaultRoutesOver names: [String]) -> RebootFacts? {
         guard settings.mayReboot else { return nil }
         var facts = RebootFacts()
-        facts.now = Instant(nanoseconds: BootClock.now())
+        facts.now = Instant.now
         facts.record = record
         facts.knownTargets = StateStore.knownTargets(of: link.name, in: directory)
         facts.otherUplink = Uplinks().other(than: link.name, among: names)

@@ -110,7 +110,7 @@ final class StatusWatch {
     // MARK: The service
 
     private func beat() {
-        let now = Instant(nanoseconds: BootClock.now())
+        let now = Instant.now
         timer?.schedule(at: now + Self.beat)
         if let askedAt, now - askedAt > Self.timeout {
             lose(client.silence(SystemError(call: "read", code: ETIMEDOUT)))
@@ -167,7 +167,7 @@ final class StatusWatch {
             isAnswerOld = true
             return
         }
-        askedAt = Instant(nanoseconds: BootClock.now())
+        askedAt = Instant.now
         questions.send(ControlCall.status)
     }
 
@@ -186,7 +186,7 @@ final class StatusWatch {
     }
 
     private func show(_ interfaces: [JSONText]) {
-        let now = Instant(nanoseconds: BootClock.now())
+        let now = Instant.now
         (askedAt, answeredAt) = (nil, now)
         guard case .screen(let terminal, var screen) = view else { return }
         screen.take(interfaces, at: now)
@@ -222,6 +222,6 @@ final class StatusWatch {
 
     private func draw() {
         guard case .screen(let terminal, let screen) = view else { return }
-        terminal.draw(screen.lines(terminal.size, at: Instant(nanoseconds: BootClock.now())))
+        terminal.draw(screen.lines(terminal.size, at: Instant.now))
     }
 }

@@ -11,8 +11,8 @@ final class LinkInventory {
     /// Whether a link has changed during the request, so that the answer may be outdated.
     private var isOutdated = false
     private var retry: TimerSource?
-    /// The pause before a request is repeated, in nanoseconds.
-    private static let pause: Int64 = 1_000_000_000
+    /// The pause before a request is repeated.
+    private static let pause: Duration = .seconds(1)
 
     /// - Parameter taken: called with the list of links.
     init(_ netlink: NetlinkCommands, taken: @escaping ([Link]) -> Void) {
@@ -39,7 +39,7 @@ final class LinkInventory {
         }
     }
 
-    func askLater() { retry?.schedule(atBootNanoseconds: BootClock.now() + Self.pause) }
+    func askLater() { retry?.schedule(after: Self.pause) }
 
     /// Reports that a link has appeared, disappeared or changed.
     func becameOlder() { if isAsking { isOutdated = true } }

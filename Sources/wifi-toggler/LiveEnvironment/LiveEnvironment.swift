@@ -123,10 +123,10 @@ final class LiveEnvironment {
 
     private func clock(_ timer: TimerSource) -> Environment.Clock {
         Environment.Clock(
-            now: { Instant(nanoseconds: BootClock.now()) },
+            now: { .now },
             wake: { instant in
                 guard let instant else { return timer.cancel() }
-                timer.schedule(atBootNanoseconds: instant.nanoseconds)
+                timer.schedule(at: instant)
             })
     }
 

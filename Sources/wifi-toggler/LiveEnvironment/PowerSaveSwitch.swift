@@ -23,11 +23,10 @@ final class PowerSaveSwitch {
         let driver = SysfsDriver.name(ofInterface: interfaceRef.name)
         guard let reason = drivers.reason(for: powerSave, with: driver) else { return }
         netlink.switchPowerSaveOff(on: interfaceRef.index, isDryRun: isDryRun) { [self] result in
-            let now = Instant(nanoseconds: BootClock.now())
             let name = interfaceRef.name
             guard
                 let line = logs[interfaceRef.id, default: PowerSaveLog()].line(
-                    for: result, because: reason, isDryRun: isDryRun, at: now)
+                    for: result, because: reason, isDryRun: isDryRun, at: .now)
             else { return }
             console.note(line.level, "\(name): \(line.text)", about: name)
         }

@@ -43,8 +43,6 @@ final class Rebooter {
         self.warnOnce = warnOnce
     }
 
-    private var now: Instant { Instant(nanoseconds: BootClock.now()) }
-
     // MARK: State
 
     /// The state that decides about a reboot because of this interface. It is read again each time, because
@@ -69,12 +67,12 @@ final class Rebooter {
     func announce(_ interface: String, _ cause: RecordedVerdict) { announced = (interface, cause) }
 
     /// Notes that the machine may not be rebooted for this link, so that this is not tried again soon.
-    func refused() { failedAt = now }
+    func refused() { failedAt = .now }
 
     /// Reboots the machine after the notice. `done` is called only if that fails.
     func begin(_ interfaceRef: InterfaceRef, _ done: @escaping Environment.Done<Void>) {
         let failed = { [self] (failure: Failure) in
-            failedAt = now
+            failedAt = .now
             done(.failure(failure))
         }
         guard underWay == nil else { return EventLoop.soon { failed(.announced) } }
@@ -82,7 +80,7 @@ final class Rebooter {
             return EventLoop.soon { failed(.unrecorded) }
         }
         let last = RebootRecord.Last(boot: boot, interface: announced.interface, cause: announced.cause)
-        if let error = write(RebootRecord(reboots: before.reboots + [now], last: last)) {
+        if let error = write(RebootRecord(reboots: before.reboots + [.now], last: last)) {
             return EventLoop.soon { [path = file.path] in failed(.unrecordable(path, error)) }
         }
         let timer = TimerSource { [self] in
@@ -162,7 +160,7 @@ final class Rebooter {
     /// Writes the record. Returns the error; nil if the record was written, or if the boot ID is unknown.
     private func write(_ record: RebootRecord) -> SystemError? {
         guard let boot else { return nil }
-        do throws(SystemError) { try file.write(record.bytes(boot: boot, now: now)) } catch {
+        do throws(SystemError) { try file.write(record.bytes(boot: boot, now: .now)) } catch {
             isUnwritable = true
             return error
         }

@@ -23,13 +23,12 @@ final class StateStore {
     static func knownTargets(of interface: String, in directory: TrustedDirectory) -> KnownTargets? {
         let bytes: [UInt8]?
         do { bytes = try learnedFile(interface, in: directory).read() } catch { return nil }
-        let now = Instant(nanoseconds: BootClock.now())
-        return KnownTargetsText(bytes, now: now, wallNow: WallClock.seconds()).knownTargets
+        return KnownTargetsText(bytes, now: .now, wallNow: WallClock.seconds()).knownTargets
     }
 
     /// The bounces of earlier runs; empty if the file cannot be read.
     func bounces(of interface: String) -> BounceLimiter.Saved {
-        SavedLimiterText.limiter(content(limiterFile(interface)), now: now, wallNow: WallClock.seconds())
+        SavedLimiterText.limiter(content(limiterFile(interface)), now: .now, wallNow: WallClock.seconds())
     }
 
     /// Stores the known targets. If that fails, as on a full disk, the program continues.
@@ -41,18 +40,17 @@ final class StateStore {
     /// bounce. After a power cut, an older record may be read, or none.
     func remember(_ interfaceRef: InterfaceRef, _ limiter: BounceLimiter.Saved) {
         write(
-            SavedLimiterText.bytes(limiter, now: now, wallNow: WallClock.seconds()),
+            SavedLimiterText.bytes(limiter, now: .now, wallNow: WallClock.seconds()),
             to: limiterFile(interfaceRef.name),
             outlivesPower: false)
     }
 
     private func text(of interface: String) -> KnownTargetsText {
-        KnownTargetsText(content(learnedFile(interface)), now: now, wallNow: WallClock.seconds())
+        KnownTargetsText(content(learnedFile(interface)), now: .now, wallNow: WallClock.seconds())
     }
 
     // MARK: Files
 
-    private var now: Instant { Instant(nanoseconds: BootClock.now()) }
     private static func learnedFile(_ interface: String, in directory: TrustedDirectory) -> StateFile {
         StateFile("\(interface).learned", in: directory)
     }

@@ -89,7 +89,7 @@ final class HistoryWriter {
 
     private func scheduleAbsenceSample() {
         guard let due = recorders.values.compactMap(\.absenceSampleDue).min() else { return }
-        absenceTimer.schedule(atBootNanoseconds: due * Self.nanosecondsInMillisecond)
+        absenceTimer.schedule(at: .boot + .milliseconds(due))
     }
 
     func end(_ interfaceRef: InterfaceRef) {

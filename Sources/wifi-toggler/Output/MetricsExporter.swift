@@ -26,7 +26,7 @@ final class MetricsExporter {
 
     /// Schedules a write after a report. Never writes inside this call.
     func note(isNews: Bool) {
-        guard let due = cadence.due(isNews: isNews, at: Instant(nanoseconds: BootClock.now())) else { return }
+        guard let due = cadence.due(isNews: isNews, at: .now) else { return }
         let timer = timer ?? TimerSource { [unowned self] in write() }
         self.timer = timer
         timer.schedule(at: due)
@@ -40,7 +40,7 @@ final class MetricsExporter {
 
     /// Writes the file. An error, such as a full disk, is logged once, until a write succeeds again.
     private func write() {
-        cadence.wrote(at: Instant(nanoseconds: BootClock.now()))
+        cadence.wrote(at: .now)
         do throws(SystemError) {
             try file.write(Array(text().utf8))
             isFailing = false

@@ -23,24 +23,22 @@ final class ProgressDisplay {
         self.terminal = terminal
     }
 
-    private var now: Instant { Instant(nanoseconds: BootClock.now()) }
-
     /// Updates the line.
     /// - Parameter progress: what is awaited; nil for nothing.
     func take(_ progress: Progress?, of interface: String) {
         guard let progress else { return end() }
         if line == nil {
-            line = ProgressLine(interface: interface, progress, at: now)
+            line = ProgressLine(interface: interface, progress, at: .now)
             begin()
         } else {
-            line?.take(progress, at: now)
+            line?.take(progress, at: .now)
             if isShown { draw() }
         }
     }
 
     /// Shows the line at once. Use it before the process blocks.
     func show(_ progress: Progress, of interface: String) {
-        line = ProgressLine(interface: interface, progress, at: now)
+        line = ProgressLine(interface: interface, progress, at: .now)
         draw()
     }
 
@@ -70,7 +68,7 @@ final class ProgressDisplay {
 
     private func draw() {
         guard let line else { return }
-        terminal.write(line.text(at: now))
+        terminal.write(line.text(at: .now))
         isShown = true
     }
 

@@ -68,7 +68,7 @@ final class ReportPrinter {
 
     /// The wall-clock time of an instant as RFC 3339.
     static func wallTime(_ instant: Instant) -> String {
-        WallClock.rfc3339(in: instant - Instant(nanoseconds: BootClock.now()))
+        WallClock.rfc3339(in: instant - Instant.now)
     }
 
     /// Prints a line of the service that acts for this process.

@@ -12,7 +12,7 @@ final class ControlRequestHandler {
     private let interpreter: Interpreter
     private let history: HistoryWriter
     private let holds: HoldReporter
-    private let started = Instant(nanoseconds: BootClock.now())
+    private let started = Instant.now
 
     init(
         _ configuration: ServiceConfiguration, _ interfaces: WatchedInterfaces, _ interpreter: Interpreter,
@@ -42,7 +42,7 @@ final class ControlRequestHandler {
     /// The metrics of all interfaces that exist, as text.
     var metricsText: String {
         let wallNow = WallClock.nanoseconds()
-        let now = Instant(nanoseconds: BootClock.now())
+        let now = Instant.now
         let links = interfaces.byName.filter(\.isPresent).map {
             MetricsPage.Link($0.interfaceStatus, present($0), wallNow: wallNow)
         }
@@ -83,7 +83,7 @@ final class ControlRequestHandler {
 
     private func present(_ watched: WatchedInterface) -> StatusJSON.Present {
         let settings = configuration.settings(of: watched)
-        let now = Instant(nanoseconds: BootClock.now())
+        let now = Instant.now
         let hold = HoldStore(configuration.request).administrativeHold(of: watched.name)
             .map { NoBounceReason.onHold($0) }
         let quiet = QuietHoursClock.end(of: settings.quietHours).map { NoBounceReason.quiet(until: $0) }

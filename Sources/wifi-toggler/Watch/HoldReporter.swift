@@ -29,7 +29,7 @@ final class HoldReporter {
 
     /// Reports a change of the hold on an interface.
     func check(_ watched: WatchedInterface) {
-        let now = Instant(nanoseconds: BootClock.now())
+        let now = Instant.now
         let hold = HoldStore(configuration.request).administrativeHold(of: watched.name)
         guard let record = watched.interfaceStatus.note(hold, about: watched.name, at: now) else { return }
         monitor.expect(interfaces.all.compactMap(\.interfaceStatus.holdEnd).min())

@@ -119,7 +119,7 @@ final class InterfaceWatcher {
     private func watch(_ link: Link, lock: InterfaceLock?, isPresent: Bool) {
         // The service may have been told to end while the interface was being repaired.
         guard !isEnding else { return }
-        let now = Instant(nanoseconds: BootClock.now())
+        let now = Instant.now
         let place = interfaces.count
         let interfaceRef = InterfaceRef(id: interfaces.newID(), index: link.index, name: link.name)
         let settings = configuration.settings(for: link)
@@ -298,9 +298,8 @@ final class InterfaceWatcher {
     ) {
         let isRenamed = watched.name != interfaceRef.name
         if isRenamed {
-            let now = Instant(nanoseconds: BootClock.now())
             if isReported {
-                tell(.renamed(watched.name, to: interfaceRef.name, at: now), watched.interfaceRef)
+                tell(.renamed(watched.name, to: interfaceRef.name, at: .now), watched.interfaceRef)
             }
             watched.lock = lockOfRenamed(watched, interfaceRef.name)
         }

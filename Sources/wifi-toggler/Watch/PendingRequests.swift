@@ -75,8 +75,7 @@ final class PendingRequests {
         guard requests.values.contains(where: { $0.id == watched.id }),
             let state = interpreter.state(of: watched.id)
         else { return }
-        let now = Instant(nanoseconds: BootClock.now())
-        guard let progress = Progress(state, under: configuration.settings(of: watched), at: now) else {
+        guard let progress = Progress(state, under: configuration.settings(of: watched), at: .now) else {
             return
         }
         for (client, pending) in requests where pending.id == watched.id {

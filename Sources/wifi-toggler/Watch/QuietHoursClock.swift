@@ -18,6 +18,6 @@ struct QuietHoursClock {
         guard let weekday = QuietWindow.Weekday(rawValue: clock.weekday),
             let end = QuietWindow.end(of: windows, on: weekday, at: clock.minute)
         else { return nil }
-        return Instant(nanoseconds: BootClock.now()) + clock.duration(untilMinute: end)
+        return Instant.now + clock.duration(untilMinute: end)
     }
 }

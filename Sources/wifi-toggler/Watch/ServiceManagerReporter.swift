@@ -33,12 +33,11 @@ final class ServiceManagerReporter {
 
     func startWatchdog() {
         guard let interval = notifier.watchdogInterval else { return }
-        let period = interval.nanoseconds / 2
         watchdog = TimerSource { [unowned self] in
             notifier.watchdog()
-            watchdog?.schedule(atBootNanoseconds: BootClock.now() + period)
+            watchdog?.schedule(after: interval / 2)
         }
-        watchdog?.schedule(atBootNanoseconds: BootClock.now() + period)
+        watchdog?.schedule(after: interval / 2)
     }
 
     func reloading() { notifier.reloading() }

@@ -137,7 +137,7 @@ final class WatchService {
     }
 
     private func report(_ report: Report, _ interfaceRef: InterfaceRef) {
-        let now = Instant(nanoseconds: BootClock.now())
+        let now = Instant.now
         let watched = interfaces[interfaceRef]
         let record =
             watched?.interfaceStatus.take(report, about: interfaceRef.name, at: now)

@@ -40,7 +40,7 @@ final class WatchedInterface {
         master = link.port?.master
         self.isPresent = isPresent
         self.lock = lock
-        interfaceStatus = InterfaceStatus(at: Instant(nanoseconds: BootClock.now()))
+        interfaceStatus = InterfaceStatus(at: .now)
     }
 
     var id: Int { interfaceRef.id }

@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
+import Model
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ struct SourceTests {
         var fired: [Int64] = []
         let timer = TimerSource { fired.append(BootClock.now()) }
         let deadline = BootClock.now() + milliseconds * 1_000_000
-        timer.schedule(atBootNanoseconds: deadline)
+        timer.schedule(at: Instant(nanoseconds: deadline))
         #expect(fired.isEmpty)
         #expect(await eventually { !fired.isEmpty }, "the timer did not fire within 20 s")
         #expect(fired[0] >= deadline)
@@ -25,20 +26,20 @@ struct SourceTests {
     func again() async {
         var count = 0
         let timer = TimerSource { count += 1 }
-        timer.schedule(atBootNanoseconds: BootClock.now() + 10_000_000)
-        timer.schedule(atBootNanoseconds: .max)
-        timer.schedule(atBootNanoseconds: .min)
+        timer.schedule(after: .milliseconds(10))
+        timer.schedule(at: Instant(nanoseconds: .max))
+        timer.schedule(at: Instant(nanoseconds: .min))
         #expect(await eventually { count == 1 })
-        timer.schedule(atBootNanoseconds: BootClock.now() + 1_000_000)
+        timer.schedule(after: .milliseconds(1))
         #expect(await eventually { count == 2 })
-        timer.schedule(atBootNanoseconds: BootClock.now() + 5_000_000)
+        timer.schedule(after: .milliseconds(5))
         timer.cancel()
         timer.cancel()
         let other = TimerSource { count += 100 }
-        other.schedule(atBootNanoseconds: BootClock.now() + 20_000_000)
+        other.schedule(after: .milliseconds(20))
         #expect(
             await eventually { count == 102 }, "the cancelled timer fired, or the other did not: \(count)")
-        timer.schedule(atBootNanoseconds: 0)
+        timer.schedule(at: Instant(nanoseconds: 0))
         #expect(await eventually { count == 103 })
     }
 
