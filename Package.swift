@@ -56,7 +56,7 @@ let package = Package(
             swiftSettings: onTheMainActor),
         .executableTarget(
             name: "wifi-toggler-prober",
-            dependencies: ["CAres", "CCurl", "CLinux", "HelperProtocol", "Model"]),
+            dependencies: ["CAres", "CCurl", "CLinux", "HelperProtocol", "Model", "Platform"]),
 
         // Helpers of the test targets below; no product contains them.
         .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport"),
@@ -77,7 +77,7 @@ let package = Package(
         .testTarget(name: "HelperProtocolTests", dependencies: ["HelperProtocol", "Model"]),
         .testTarget(
             name: "ProberTests",
-            dependencies: ["CAres", "CCurl", "HelperProtocol", "Model", "wifi-toggler-prober"]),
+            dependencies: ["CAres", "CCurl", "HelperProtocol", "Model", "Platform", "wifi-toggler-prober"]),
         .testTarget(
             name: "ProbingTests",
             dependencies: ["HelperProtocol", "Platform", "Probing", "Model", "TestSupport"]),

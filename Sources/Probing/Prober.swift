@@ -76,7 +76,7 @@ import Platform
         }
         pendingProbes[key] = pending
         let own = Device(index: index, name: interfaceName)
-        let device = request.device.map { Device(index: $0.index, name: $0.name) } ?? own
+        let device = request.device ?? own
         switch request.question {
         case .neighbour(let address):
             neighbourProbes[key] = NeighbourProbe(address, on: device.index, table: neighbours, pending)

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Platform
 
 /// Confines this process before it reads data from the network. An attacker who exploits a bug in a parser
 /// controls only a process of an unprivileged user, which cannot start programs, change files, read files
@@ -68,13 +69,7 @@ enum Confinement {
 
     /// Whether setgroups(2) is forbidden, as in a user namespace that an ordinary user has created
     /// (user_namespaces(7)).
-    private static var isGroupChangeDenied: Bool {
-        let descriptor = open("/proc/self/setgroups", O_RDONLY | O_CLOEXEC)
-        guard descriptor != -1 else { return false }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 8)
-        return read(descriptor, &bytes, bytes.count) > 0 && bytes.starts(with: Array("deny".utf8))
-    }
+    private static var isGroupChangeDenied: Bool { SmallFile.line("/proc/self/setgroups") == "deny" }
 
     /// The files that libraries read: other libraries and their data, settings, and certificates of
     /// authorities. None of them is secret; private keys are elsewhere, as in /etc/ssl/private.
@@ -146,15 +141,7 @@ enum Confinement {
     /// The address space that is mapped now, in bytes (/proc/self/statm counts pages). A build with a
     /// sanitizer maps terabytes.
     private static var mapped: rlim_t? {
-        let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
-        guard descriptor != -1 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = read(descriptor, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        let first = bytes[..<count].prefix { $0 != UInt8(ascii: " ") }
-        return rlim_t(String(decoding: first, as: UTF8.self)).map {
-            $0 * rlim_t(sysconf(Int32(_SC_PAGESIZE)))
-        }
+        let first = SmallFile.line("/proc/self/statm")?.prefix { $0 != " " }
+        return first.flatMap { rlim_t($0) }.map { $0 * rlim_t(sysconf(Int32(_SC_PAGESIZE))) }
     }
 }

@@ -2,6 +2,7 @@ import CCurl
 import Glibc
 import HelperProtocol
 import Model
+import Platform
 
 /// A question that is being handled.
 struct Question {
@@ -17,7 +18,7 @@ struct Question {
 
     init(_ request: HelperRequest, _ multi: CurlMulti) {
         id = request.id
-        let device = Device(name: request.interface, index: request.index)
+        let device = Device(index: request.index, name: request.interface)
         let asked = Instant.now
         let deadline = asked + request.timeout
         switch request.question {

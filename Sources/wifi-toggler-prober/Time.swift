@@ -1,15 +1,3 @@
-import Glibc
-import Model
-
-extension Instant {
-    static var now: Instant {
-        var time = timespec()
-        // This cannot fail: every kernel that runs Swift has the clock, and the pointer is valid.
-        _ = clock_gettime(CLOCK_BOOTTIME, &time)
-        return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
-}
-
 extension Duration {
     /// The duration in milliseconds, rounded up, for poll(2) and for the time-outs of libraries.
     var wholeMilliseconds: Int32 {

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Model
+import Platform
 import Testing
 
 @testable import wifi_toggler_prober
@@ -25,9 +26,15 @@ struct ErrorQueueTests {
     private static let local = IPAddress("192.0.2.2")!
     private static func from(_ last: UInt8) -> [UInt8] { [2, 0, 0, 0, 192, 0, 2, last] }
 
-    private func origin(_ control: [UInt8]) -> SocketFault.Origin? {
-        ErrorQueue.fault(control, target: Self.target, local: Self.local)?.origin
+    private func fault(_ control: [UInt8], target: IPAddress = target) -> SocketFault? {
+        let report = ControlMessages(control).data { level, type in
+            level == Int32(IPPROTO_IP) && type == IP_RECVERR
+                || level == Int32(IPPROTO_IPV6) && type == IPV6_RECVERR
+        }.flatMap { ErrorReport($0, quoted: []) }
+        return report.map { SocketFault($0, target: target, local: Self.local) }
     }
+
+    private func origin(_ control: [UInt8]) -> SocketFault.Origin? { fault(control)?.origin }
 
     private static let icmp = SO_EE_ORIGIN_ICMP
 
@@ -51,8 +58,7 @@ struct ErrorQueueTests {
     @Test("the target's error counts as the target's, even if the target has this machine's address")
     func ownTarget() {
         let control = report(origin: Self.icmp, type: 3, code: 3, errno: ECONNREFUSED, offender: Self.from(2))
-        let fault = ErrorQueue.fault(control, target: Self.local, local: Self.local)
-        #expect(fault == SocketFault(code: ECONNREFUSED, origin: .target))
+        #expect(fault(control, target: Self.local) == SocketFault(code: ECONNREFUSED, origin: .target))
     }
 
     @Test("without an entry, EHOSTUNREACH and ETIMEDOUT mean that an answer is missing, ENETUNREACH does not")

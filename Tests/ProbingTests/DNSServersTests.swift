@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import HelperProtocol
 import Model
+import Platform
 import Testing
 
 @testable import Probing

@@ -1,4 +1,5 @@
 import Model
+import Platform
 
 /// Parses the files in which network managers and resolvers store the name servers of an interface. Skips
 /// entries in any other form.

@@ -1,5 +1,6 @@
 import HelperProtocol
 import Model
+import Platform
 
 /// Runs a DNS or HTTP probe in the helper process.
 @MainActor struct HelperProbe {

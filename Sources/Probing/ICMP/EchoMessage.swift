@@ -1,5 +1,6 @@
 import CLinux
 import Model
+import Platform
 
 /// An ICMP echo message of either family (RFC 792, RFC 4443). It has a header of 8 bytes and a payload of 56
 /// bytes, which begins with a secret cookie of 8 bytes.

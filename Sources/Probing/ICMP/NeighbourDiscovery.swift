@@ -14,8 +14,8 @@ public struct NeighbourDiscovery {
     ///   - device: the interface that has the addresses. All packets leave through it.
     ///   - macAddress: the hardware address of the interface.
     ///   - isRouter: whether the interface forwards IPv6 packets.
-    public init(on device: Port.Device, macAddress: MACAddress, isRouter: Bool) {
-        self.device = Device(index: device.index, name: device.name)
+    public init(on device: Device, macAddress: MACAddress, isRouter: Bool) {
+        self.device = device
         self.macAddress = macAddress
         self.isRouter = isRouter
     }

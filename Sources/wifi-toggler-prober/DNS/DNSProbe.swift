@@ -1,6 +1,7 @@
 import Glibc
 import HelperProtocol
 import Model
+import Platform
 
 /// Asks several name servers for a name at the same time. One good answer is enough.
 final class DNSProbe {

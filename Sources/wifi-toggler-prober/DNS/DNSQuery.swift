@@ -2,6 +2,7 @@ import CAres
 import CLinux
 import Glibc
 import Model
+import Platform
 
 /// Asks one server for the A and AAAA records of a name. Each query has its own channel of c-ares, whose
 /// sockets are all bound to the interface.
@@ -151,11 +152,11 @@ final class DNSQuery {
     }
 
     func openSocket(family: Int32, type: Int32, protocol number: Int32) -> Int32 {
-        switch device.socket(family: family, type: type, protocol: number) {
-        case .success(let descriptor): return descriptor
-        case .failure(let failure):
-            fault = failure.fault
-            errno = failure.code
+        do throws(SystemError) {
+            return try device.socket(family: family, type: type, protocol: number)
+        } catch {
+            fault = SocketFault(code: error.code, origin: .ours)
+            errno = error.code
             return -1
         }
     }
@@ -164,7 +165,7 @@ final class DNSQuery {
     func failed(_ descriptor: Int32) {
         let code = errno
         guard ![EAGAIN, EWOULDBLOCK, EINTR, EINPROGRESS].contains(code) else { return }
-        fault = ErrorQueue.next(of: descriptor, target: server) ?? .local(code)
+        fault = SocketFault(of: descriptor, target: server) ?? .local(code)
         errno = code
     }
 }

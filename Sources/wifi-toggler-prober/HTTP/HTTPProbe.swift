@@ -2,6 +2,7 @@ import CCurl
 import Glibc
 import HelperProtocol
 import Model
+import Platform
 
 /// An HTTP probe. Resolves the host, and then requests the page.
 final class HTTPProbe {

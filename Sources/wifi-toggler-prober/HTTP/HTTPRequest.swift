@@ -2,6 +2,7 @@ import CCurl
 import Glibc
 import HelperProtocol
 import Model
+import Platform
 
 /// One GET request by libcurl to addresses that were resolved before. It does not resolve names, follow
 /// redirects, decompress, store anything or use a proxy, and it reads little.
@@ -117,8 +118,8 @@ final class HTTPRequest {
     private static func ipAddress(_ request: UnsafePointer<curl_sockaddr>) -> IPAddress? {
         guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return nil }
         let length = min(Int(request.pointee.addrlen), MemoryLayout<sockaddr_in6>.size)
-        return SocketName.address(
-            Array(UnsafeRawBufferPointer(start: UnsafeRawPointer(request) + offset, count: length)))
+        return SocketAddress(
+            bytes: UnsafeRawBufferPointer(start: UnsafeRawPointer(request) + offset, count: length))?.address
     }
 
     private static let closes: curl_closesocket_callback = { _, descriptor in
@@ -165,12 +166,13 @@ final class HTTPRequest {
 
     private func openSocket(_ address: IPAddress, _ request: curl_sockaddr) -> Int32 {
         guard addresses.contains(address) else { return CURL_SOCKET_BAD }
-        switch device.socket(family: request.family, type: request.socktype, protocol: request.protocol) {
-        case .success(let descriptor):
+        do throws(SystemError) {
+            let descriptor = try device.socket(
+                family: request.family, type: request.socktype, protocol: request.protocol)
             Self.open[descriptor] = OpenSocket(request: self, target: address)
             return descriptor
-        case .failure(let failure):
-            faults.append(failure.fault)
+        } catch {
+            faults.append(SocketFault(code: error.code, origin: .ours))
             return CURL_SOCKET_BAD
         }
     }
@@ -179,7 +181,7 @@ final class HTTPRequest {
     /// of an error.
     private static func closeSocket(_ descriptor: Int32) {
         let socket = open.removeValue(forKey: descriptor)
-        if let fault = ErrorQueue.next(of: descriptor, target: socket?.target) {
+        if let fault = SocketFault(of: descriptor, target: socket?.target) {
             socket?.request?.faults.append(fault)
         }
         close(descriptor)

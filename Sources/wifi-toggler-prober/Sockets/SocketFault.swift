@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import Platform
 
 /// An error of a socket, and its origin.
 struct SocketFault: Hashable {
@@ -29,6 +30,26 @@ struct SocketFault: Hashable {
         case EHOSTUNREACH: SocketFault(code: code, origin: .silentNeighbour)
         case ETIMEDOUT: SocketFault(code: code, origin: .silentTarget)
         default: SocketFault(code: code, origin: .ours)
+        }
+    }
+}
+
+extension SocketFault {
+    /// Removes the next report from a socket's error queue (IP_RECVERR, ip(7)), the only place where the
+    /// kernel names the sender of an error. Returns nil if there is none, or if it is invalid.
+    init?(of descriptor: Int32, target: IPAddress?) {
+        guard let report = ErrorReport.next(of: descriptor) else { return nil }
+        self.init(report, target: target, local: SocketAddress.local(of: descriptor)?.address)
+    }
+
+    init(_ report: ErrorReport, target: IPAddress?, local: IPAddress?) {
+        self.init(code: report.code, origin: report.isSilentNeighbour ? .silentNeighbour : .ours)
+        guard let offender = report.offender else { return }
+        // Compare with the target first: it may be on this machine, so that its address is also `local`.
+        if offender == target {
+            origin = .target
+        } else if offender != local {
+            origin = .stranger(offender)
         }
     }
 }

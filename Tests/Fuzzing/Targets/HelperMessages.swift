@@ -1,4 +1,5 @@
 import Model
+import Platform
 
 @testable import HelperProtocol
 @testable import Probing

@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 import Model
+import Platform
 import Testing
 
 @testable import Probing
@@ -86,10 +87,10 @@ struct ProbingConnectionTests {
         try TwoEnds.shell("ip -n \(ends.near) link add other0 type veth peer name other1")
         let index = InterfaceIndex(rawValue: try ends.index(of: "other0"))
         let device = Device(index: index, name: "near0")
-        try ends.inside(ends.near) {
-            let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-            defer { close(descriptor) }
-            #expect(throws: (any Error).self) { try device.bind(descriptor) }
+        _ = try ends.inside(ends.near) {
+            #expect(throws: SystemError(call: "setsockopt", code: ENODEV)) {
+                try device.socket(.v4, type: SOCK_DGRAM, protocol: 0)
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Model
+import Platform
 import TestSupport
 import Testing
 

@@ -1,16 +1,16 @@
 import Glibc
 
 /// Reads the control messages of a datagram (cmsg(3)). Checks every length.
-struct ControlMessages {
+public struct ControlMessages {
     private let bytes: [UInt8]
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     private static let word = MemoryLayout<Int>.size
     private static let headerSize = word + 8
 
     /// The data of the first message for whose level and type `isWanted` is true; nil if there is none.
-    func data(where isWanted: (_ level: Int32, _ type: Int32) -> Bool) -> [UInt8]? {
+    public func data(where isWanted: (_ level: Int32, _ type: Int32) -> Bool) -> [UInt8]? {
         var start = 0
         while start + Self.headerSize <= bytes.count {
             let (length, level, type) = bytes.withUnsafeBytes { raw in

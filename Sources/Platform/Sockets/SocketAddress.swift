@@ -3,30 +3,30 @@ import Model
 
 extension UInt16 {
     /// The two bytes in network byte order.
-    var bytes: [UInt8] { [UInt8(self >> 8), UInt8(truncatingIfNeeded: self)] }
+    package var bytes: [UInt8] { [UInt8(self >> 8), UInt8(truncatingIfNeeded: self)] }
 }
 
 /// An address and port, which can be converted to a sockaddr (sockaddr_in, ip(7); sockaddr_in6, ipv6(7)).
-struct SocketAddress: Hashable {
-    enum Family: Int32 {
+public struct SocketAddress: Hashable, Sendable {
+    public enum Family: Int32, Sendable {
         case v4 = 2
         case v6 = 10
     }
 
-    var address: IPAddress
-    var port: UInt16 = 0
+    public var address: IPAddress
+    public var port: UInt16 = 0
     /// The index of the interface for a link-local IPv6 address (sin6_scope_id); otherwise 0.
-    var scope: UInt32 = 0
+    public var scope: UInt32 = 0
 
     /// The address as seen on an interface. Only a link-local one uses the interface's index.
-    init(_ address: IPAddress, port: UInt16 = 0, on index: InterfaceIndex) {
+    public init(_ address: IPAddress, port: UInt16 = 0, on index: InterfaceIndex) {
         self.address = address
         self.port = port
         scope = address.isIPv6LinkLocal ? UInt32(bitPattern: index.rawValue) : 0
     }
 
     /// Parses the bytes of a sockaddr. Returns nil if they are too few, or of another family.
-    init?(bytes: some Collection<UInt8>) {
+    public init?(bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count >= 8 else { return nil }
         port = UInt16(bytes[2]) << 8 | UInt16(bytes[3])
@@ -41,7 +41,7 @@ struct SocketAddress: Hashable {
         }
     }
 
-    var family: Family {
+    public var family: Family {
         switch address {
         case .v4: .v4
         case .v6: .v6
@@ -49,7 +49,7 @@ struct SocketAddress: Hashable {
     }
 
     /// The bytes of the sockaddr.
-    var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         var family = sa_family_t(self.family.rawValue)
         let head = withUnsafeBytes(of: &family, Array.init) + port.bytes
         switch address {
@@ -61,7 +61,7 @@ struct SocketAddress: Hashable {
     }
 
     /// Passes the sockaddr to a call.
-    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    public func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         bytes.withUnsafeBytes { raw in
             var storage = sockaddr_storage()
             return withUnsafeMutableBytes(of: &storage) { target in
@@ -72,7 +72,7 @@ struct SocketAddress: Hashable {
     }
 
     /// The local address of a socket (getsockname(2)), 0.0.0.0 or :: while it has none; nil after an error.
-    static func local(of descriptor: Int32) -> SocketAddress? {
+    public static func local(of descriptor: Int32) -> SocketAddress? {
         var bytes = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_storage>.size)
         var length = socklen_t(bytes.count)
         let result = bytes.withUnsafeMutableBytes {

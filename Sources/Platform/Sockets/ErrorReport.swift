@@ -1,28 +1,27 @@
 import CLinux
 import Glibc
 import Model
-import Platform
 
 /// An entry in a socket's error queue (IP_RECVERR, ip(7); struct sock_extended_err, linux/errqueue.h): an
 /// ICMP error from the network, or an error of the kernel itself.
-struct ErrorReport: Equatable {
+public struct ErrorReport: Equatable, Sendable {
     /// The error number (errno(3)).
-    var code: Int32
+    public var code: Int32
     /// The origin of the error (SO_EE_ORIGIN_*).
-    var origin: UInt8
+    public var origin: UInt8
     /// The ICMP type, if the origin is an ICMP message; `icmpCode` is its code.
-    var type: UInt8
-    var icmpCode: UInt8
+    public var type: UInt8
+    public var icmpCode: UInt8
     /// The sender of the ICMP message; nil if there was none.
-    var offender: IPAddress?
+    public var offender: IPAddress?
     /// The first bytes of the packet that caused the error, starting at its transport header.
-    var quoted: [UInt8]
+    public var quoted: [UInt8]
 
     /// The size of struct sock_extended_err in bytes. The sender's sockaddr follows it.
     private static let size = 16
 
     /// Parses the data of an IP_RECVERR or IPV6_RECVERR control message. Returns nil if it is too short.
-    init?(_ data: [UInt8], quoted: [UInt8]) {
+    public init?(_ data: [UInt8], quoted: [UInt8]) {
         guard data.count >= Self.size else { return nil }
         code = Int32(bitPattern: data.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })
         (origin, type, icmpCode) = (data[4], data[5], data[6])
@@ -32,7 +31,7 @@ struct ErrorReport: Equatable {
 
     /// Removes the next report from a socket's error queue and returns it; nil if there is none, or if it is
     /// invalid.
-    static func next(of descriptor: Int32) -> ErrorReport? {
+    public static func next(of descriptor: Int32) -> ErrorReport? {
         var quoted = [UInt8](repeating: 0, count: 128)
         var control = [UInt8](repeating: 0, count: 512)
         var (received, filled) = (-1, 0)
@@ -60,25 +59,11 @@ struct ErrorReport: Equatable {
 
     /// Whether the sender of the error could not resolve its next hop. If this machine is the sender, the
     /// packet could not leave, which is evidence against the neighbour.
-    private var isSilentNeighbour: Bool {
+    public var isSilentNeighbour: Bool {
         switch origin {
         case UInt8(SO_EE_ORIGIN_ICMP): type == ICMP_DEST_UNREACH && icmpCode == ICMP_HOST_UNREACH
         case UInt8(SO_EE_ORIGIN_ICMP6): type == ICMPV6_DEST_UNREACH && icmpCode == ICMPV6_ADDR_UNREACH
         default: false
         }
-    }
-
-    /// The result of a probe.
-    ///
-    /// An error from another host, or an unresolved neighbour, means that the target did not answer. Any
-    /// other error of this machine, such as one from a firewall rule, means that the probe could not be sent:
-    /// the result is unknown.
-    /// - Parameter local: the source address of the probe.
-    func result(from local: IPAddress?) -> ProbeResult {
-        let words = String(cString: strerror(code))
-        let isOurs = offender == nil || offender == local
-        if isOurs && isSilentNeighbour { return .unanswered(detail: "the next hop did not answer: \(words)") }
-        if isOurs { return .unknown(Failure(SystemError(call: "send", code: code))) }
-        return .unanswered(detail: "\(offender!) reports: \(words)")
     }
 }
