@@ -23,11 +23,7 @@ enum ScanRequest {
 
     /// Makes a nested attribute with one item. The item has the number 1; nl80211 takes items in their order.
     private static func list(_ type: nl80211_attrs, of value: [UInt8]) -> Request.Attribute {
-        let length = UInt16(MemoryLayout<nlattr>.size + value.count)
-        let header = nlattr(nla_len: length, nla_type: 1)
-        let padding = (Int(NLA_ALIGNTO) - value.count % Int(NLA_ALIGNTO)) % Int(NLA_ALIGNTO)
-        let item = Array(of: header) + value + [UInt8](repeating: 0, count: padding)
-        return Request.Attribute(Int32(type.rawValue) | NLA_F_NESTED, item)
+        Request.Attribute(Int32(type.rawValue) | NLA_F_NESTED, Request.Attribute(1, value).bytes)
     }
 }
 

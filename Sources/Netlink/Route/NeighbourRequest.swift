@@ -18,35 +18,24 @@ enum NeighbourRequest {
 
     /// Requests one entry (Linux 5.0 and later).
     static func of(_ address: IPAddress, on index: InterfaceIndex) -> Request {
-        Request(
-            RTM_GETNEIGH, header: header(of: address, on: index),
-            attributes: [Request.Attribute(NDA_DST, address.bytes)])
+        entry(RTM_GETNEIGH, of: address, on: index)
     }
 
     /// Makes the kernel resolve an address as if a packet were to be sent to it (NTF_USE).
     static func resolve(_ address: IPAddress, on index: InterfaceIndex) -> Request {
-        var header = header(of: address, on: index)
-        header.ndm_flags = UInt8(NTF_USE)
-        return Request(
-            RTM_NEWNEIGH, flags: NLM_F_CREATE, header: header,
-            attributes: [Request.Attribute(NDA_DST, address.bytes)])
+        entry(RTM_NEWNEIGH, flags: NLM_F_CREATE, of: address, on: index, entryFlags: NTF_USE)
     }
 
     /// Makes the kernel probe a neighbour by unicast (NUD_PROBE). The message has no link-layer address and
     /// no NLM_F_REPLACE, so that the kernel keeps the rest of the entry, such as its router flag.
     static func verify(_ address: IPAddress, on index: InterfaceIndex) -> Request {
-        var header = header(of: address, on: index)
-        header.ndm_state = UInt16(NUD_PROBE)
-        return Request(
-            RTM_NEWNEIGH, header: header, attributes: [Request.Attribute(NDA_DST, address.bytes)])
+        entry(RTM_NEWNEIGH, of: address, on: index, state: NUD_PROBE)
     }
 
     /// Resets the state of an entry (NUD_NONE), so that the kernel may send its request again at once.
     /// Packets that wait for the answer stay in the queue.
     static func reset(_ address: IPAddress, on index: InterfaceIndex) -> Request {
-        Request(
-            RTM_NEWNEIGH, header: header(of: address, on: index),
-            attributes: [Request.Attribute(NDA_DST, address.bytes)])
+        entry(RTM_NEWNEIGH, of: address, on: index, state: NUD_NONE)
     }
 
     /// As ``resolve(_:on:)``, but only for an address without an entry: if there is one, the kernel fails
@@ -59,16 +48,24 @@ enum NeighbourRequest {
 
     /// Removes an entry (RTM_DELNEIGH).
     static func remove(_ address: IPAddress, on index: InterfaceIndex) -> Request {
-        Request(
-            RTM_DELNEIGH, header: header(of: address, on: index),
-            attributes: [Request.Attribute(NDA_DST, address.bytes)])
+        entry(RTM_DELNEIGH, of: address, on: index)
     }
 
-    private static func header(of address: IPAddress, on index: InterfaceIndex) -> ndmsg {
+    /// A request about the entry of one address.
+    /// - Parameters:
+    ///   - entryFlags: the flags of the entry (NTF_*).
+    ///   - state: the state of the entry (NUD_*).
+    private static func entry(
+        _ type: some BinaryInteger, flags: Int32 = 0, of address: IPAddress, on index: InterfaceIndex,
+        entryFlags: Int32 = 0, state: Int32 = 0
+    ) -> Request {
         var header = ndmsg()
         header.ndm_family = UInt8(address.family)
         header.ndm_ifindex = index.rawValue
-        return header
+        header.ndm_flags = UInt8(entryFlags)
+        header.ndm_state = UInt16(state)
+        return Request(
+            type, flags: flags, header: header, attributes: [Request.Attribute(NDA_DST, address.bytes)])
     }
 }
 

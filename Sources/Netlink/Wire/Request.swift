@@ -14,6 +14,14 @@ struct Request: Equatable, Sendable {
         init<Name: RawRepresentable<UInt32>>(_ type: Name, _ payload: [UInt8]) {
             self.init(type.rawValue, payload)
         }
+
+        /// The attribute as bytes, with its header and padding, for the value of a nested attribute.
+        var bytes: [UInt8] {
+            let length = UInt16(MemoryLayout<nlattr>.size + payload.count)
+            let padding = -payload.count & (Int(NLA_ALIGNTO) - 1)
+            return Array(of: nlattr(nla_len: length, nla_type: UInt16(type))) + payload
+                + [UInt8](repeating: 0, count: padding)
+        }
     }
 
     var type: Int32

@@ -31,14 +31,12 @@ struct SavedLink: SavedState {
 
     /// Requests all VLANs, without their counters. A kernel without VLAN support sends all interfaces.
     static var requestAll: Request {
-        let kind = Array(vlan.utf8) + [0]
-        let length = UInt16(MemoryLayout<nlattr>.size + kind.count)
-        let nested = Array(of: nlattr(nla_len: length, nla_type: UInt16(IFLA_INFO_KIND))) + kind
+        let kind = Request.Attribute(IFLA_INFO_KIND, Array(vlan.utf8) + [0])
         return Request(
             RTM_GETLINK, flags: NLM_F_DUMP, header: ifinfomsg(),
             attributes: [
                 Request.Attribute(IFLA_EXT_MASK, Array(of: UInt32(RTEXT_FILTER_SKIP_STATS))),
-                Request.Attribute(IFLA_LINKINFO, nested),
+                Request.Attribute(IFLA_LINKINFO, kind.bytes),
             ])
     }
 

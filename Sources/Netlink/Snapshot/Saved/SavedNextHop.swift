@@ -88,13 +88,7 @@ struct SavedNextHop: SavedState {
         let attributes = payload.nested.all.filter { found in
             ordered.contains { found.type == Int32($0) } && found.payload.count <= MemoryLayout<UInt32>.size
         }
-        return attributes.flatMap { attribute in
-            let header = nlattr(
-                nla_len: UInt16(MemoryLayout<nlattr>.size + attribute.payload.count),
-                nla_type: UInt16(attribute.type))
-            let padding = (Int(NLA_ALIGNTO) - attribute.payload.count % Int(NLA_ALIGNTO)) % Int(NLA_ALIGNTO)
-            return Array(of: header) + attribute.payload + [UInt8](repeating: 0, count: padding)
-        }
+        return attributes.flatMap { Request.Attribute($0.type, Array($0.payload)).bytes }
     }
 
     /// The request that creates the object again if it is gone. A group loses the members that disappear, and
