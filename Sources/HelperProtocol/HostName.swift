@@ -1,3 +1,5 @@
+import Model
+
 /// Checks of host names (RFC 1123) before they are resolved.
 public enum HostName {
     /// Whether the name has at most 253 bytes, and consists of labels of 1 to 63 letters, digits, hyphens and
@@ -7,16 +9,7 @@ public enum HostName {
         let whole = name.hasSuffix(".") ? name.dropLast() : name[...]
         return whole.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
             (1...63).contains(label.utf8.count) && label.utf8.first != UInt8(ascii: "-")
-                && label.utf8.allSatisfy(isAllowed)
-        }
-    }
-
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
+                && label.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }
         }
     }
 

@@ -25,6 +25,6 @@ enum HostText {
         let hyphen = UInt8(ascii: "-")
         return (1...longestLabel).contains(label.count)
             && label.first != hyphen && label.last != hyphen
-            && label.allSatisfy { $0.isASCIIDigit || ($0 | 0x20).isASCIILowercase || $0 == hyphen }
+            && label.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter || $0 == hyphen }
     }
 }

@@ -1,3 +1,5 @@
+import Model
+
 /// The file to which a service writes its metrics. Services that read the same configuration have one file
 /// each: if a service is only for some interfaces, their names are part of the file's name.
 public struct MetricsFile: Equatable, Sendable {
@@ -8,12 +10,11 @@ public struct MetricsFile: Equatable, Sendable {
     private let ending: [UInt8]
 
     private static let (slash, dot, dash) = (UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"))
-    /// The characters that are not escaped. A name or glob may contain others, which are escaped as in a URL
+    /// Whether a character is not escaped. A name or glob may contain others, which are escaped as in a URL
     /// (RFC 3986), so that no two files have the same name.
-    private static let plain = Set(
-        UInt8(ascii: "a")...UInt8(ascii: "z")
-    ).union(UInt8(ascii: "A")...UInt8(ascii: "Z"))
-        .union(UInt8(ascii: "0")...UInt8(ascii: "9")).union("._-@".utf8)
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte.isASCIILetter || byte.isASCIIDigit || "._-@".utf8.contains(byte)
+    }
 
     /// - Parameters:
     ///   - path: the path as configured.
@@ -38,7 +39,7 @@ public struct MetricsFile: Equatable, Sendable {
 
     private static func escaped(_ name: String) -> String {
         name.utf8.map { byte in
-            if plain.contains(byte) { return String(UnicodeScalar(byte)) }
+            if isPlain(byte) { return String(UnicodeScalar(byte)) }
             let digits = String(byte, radix: 16, uppercase: true)
             return "%" + (digits.utf8.count < 2 ? "0" : "") + digits
         }.joined()

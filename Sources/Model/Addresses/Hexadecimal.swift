@@ -42,4 +42,6 @@ extension UInt8 {
     public var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
     /// Whether this byte is one of `a` to `z`.
     public var isASCIILowercase: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
+    /// Whether this byte is one of `a` to `z` or `A` to `Z`.
+    public var isASCIILetter: Bool { (self | 0x20).isASCIILowercase }
 }

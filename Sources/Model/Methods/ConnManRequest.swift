@@ -52,13 +52,8 @@ enum ConnManRequest {
     /// may have (D-Bus specification).
     private static func isPath(_ path: String) -> Bool {
         path.utf8.count <= longestPath && path.utf8.starts(with: pathOfServices.utf8)
-            && path.utf8.dropFirst(pathOfServices.utf8.count).allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
+            && path.utf8.dropFirst(pathOfServices.utf8.count).allSatisfy {
+                $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_")
             }
     }
 

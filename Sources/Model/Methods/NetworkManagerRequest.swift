@@ -174,7 +174,7 @@ struct NetworkManagerRequest {
     private static func isUUID(_ text: String) -> Bool {
         (1...longestUUID).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: "-")
             && text.utf8.allSatisfy { byte in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                byte.isASCIIDigit
                     || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte) || byte == UInt8(ascii: "-")
             }
     }

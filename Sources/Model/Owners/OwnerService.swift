@@ -63,13 +63,8 @@ extension Owner {
     /// administrator chooses the name of a service; a name with a hyphen is likely.
     private static func services(_ name: String, for interface: String) -> [String] {
         // Other characters are rejected, because the name becomes a part of a path.
-        let isPlain = interface.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
+        let isPlain = interface.utf8.allSatisfy {
+            $0.isASCIILetter || $0.isASCIIDigit || "_-".utf8.contains($0)
         }
         return (isPlain ? ["\(name).\(interface)", "\(name)-\(interface)"] : []) + [name]
     }

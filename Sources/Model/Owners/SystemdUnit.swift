@@ -9,13 +9,11 @@ package enum SystemdUnit {
     /// A name, escaped for use as the instance name of a unit (systemd-escape(1)).
     package static func escaped(_ name: String) -> String {
         name.utf8.enumerated().map { position, byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: ":"), UInt8(ascii: "_"):
-                String(UnicodeScalar(byte))
-            case UInt8(ascii: ".") where position > 0: "."
-            default: "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
+            let isPlain =
+                byte.isASCIILetter || byte.isASCIIDigit || ":_".utf8.contains(byte)
+                || byte == UInt8(ascii: ".") && position > 0
+            return isPlain
+                ? String(UnicodeScalar(byte)) : "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }.joined()
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// The systemd service in which a process runs, from its control group (cgroups(7)): systemd gives each unit
 /// a group of its own, with the unit's name.
@@ -70,12 +71,7 @@ public enum ProcessUnit: Hashable, Sendable {
     }
 
     private static func isOfUnit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: ":-_.\\@".utf8.contains(byte)
-        }
+        byte.isASCIILetter || byte.isASCIIDigit || ":-_.\\@".utf8.contains(byte)
     }
 
     // MARK: The processes of all services

@@ -103,13 +103,10 @@ public struct RebootRecord: Hashable, Sendable {
         return Last(boot: String(words[1]), interface: String(words[2]), cause: cause)
     }
 
+    /// Whether the word may be a boot identifier (random(4)).
     private static func isID(_ word: String) -> Bool {
-        1...longestID ~= word.utf8.count && word.utf8.allSatisfy { $0.isASCIIDigit || isLetter($0) }
-    }
-
-    /// Whether the byte may be a letter or hyphen of a boot identifier (random(4)).
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
+        1...longestID ~= word.utf8.count
+            && word.utf8.allSatisfy { $0.isASCIIDigit || $0.isASCIILowercase || $0 == UInt8(ascii: "-") }
     }
 
     private static func time(_ word: String) -> Duration? {
