@@ -40,13 +40,11 @@ import Platform
         let command = OwnerCommand(
             program: "systemctl", arguments: ["--no-ask-password", "restart", "--", unit.name],
             timeout: Self.timeout)
-        do throws(Failure) {
-            _ = try command.start(in: directories) { outcome in
-                Self.ended(run, outcome, hasBegun: unit.hasBegun(since: index.rawValue))
-            }
-        } catch {
-            return EventLoop.soon { Self.ended(run, .notRun(error), hasBegun: false) }
+        let process = command.run(in: directories) { outcome in
+            if case .notRun = outcome { return Self.ended(run, outcome, hasBegun: false) }
+            Self.ended(run, outcome, hasBegun: unit.hasBegun(since: index.rawValue))
         }
+        if process == nil { return }
         let deadline = BootClock.now() + Self.awayTimeout.nanoseconds
         let timer = TimerSource {
             if unit.hasBegun(since: index.rawValue) { return Self.isAway(run, .success(())) }

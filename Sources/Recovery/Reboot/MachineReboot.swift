@@ -119,10 +119,7 @@ import Platform
         let timeoutOption = "--timeout=\(timeout.components.seconds + 60)"
         let command = OwnerCommand(
             program: Self.program, arguments: ["--system", timeoutOption] + arguments, timeout: timeout)
-        let taken: @MainActor (OwnerCommand.Outcome) -> Void = { [self] in if done != nil { then($0) } }
-        do throws(Failure) { child = try command.start(in: directories, taken) } catch {
-            EventLoop.soon { taken(.notRun(error)) }
-        }
+        child = command.run(in: directories) { [self] in if done != nil { then($0) } }
     }
 
     /// Whether programs inhibit shutdown.

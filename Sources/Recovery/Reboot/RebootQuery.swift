@@ -48,6 +48,6 @@ import Platform
     private func run(_ arguments: [String], _ done: @escaping @MainActor (OwnerCommand.Outcome) -> Void) {
         let command = OwnerCommand(
             program: MachineReboot.program, arguments: ["--system"] + arguments, timeout: Self.timeout)
-        do throws(Failure) { _ = try command.start(in: directories, done) } catch { done(.notRun(error)) }
+        command.run(in: directories, done)
     }
 }

@@ -52,6 +52,18 @@ public struct OwnerCommand {
         }
     }
 
+    /// Starts the program, and reports through `done`, too, that it was not started.
+    /// - Parameter done: called once, never inside this call.
+    /// - Returns: the process; nil if the program was not started.
+    @MainActor @discardableResult func run(
+        in directories: [String], _ done: @escaping @MainActor (Outcome) -> Void
+    ) -> ChildProcess? {
+        do throws(Failure) { return try start(in: directories, done) } catch {
+            EventLoop.soon { done(.notRun(error)) }
+            return nil
+        }
+    }
+
     /// The path of the first trusted program with this name.
     static func path(of program: String, in directories: [String]) throws(Failure) -> String {
         var distrust: TrustedProgram.Problem?

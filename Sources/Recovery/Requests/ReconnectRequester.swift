@@ -149,9 +149,7 @@ import Platform
     ) {
         let command = OwnerCommand(
             program: program, arguments: arguments, timeout: self.timeout ?? timeout)
-        do throws(Failure) { pending[interface]?.child = try command.start(in: directories, done) } catch {
-            EventLoop.soon { done(.notRun(error)) }
-        }
+        pending[interface]?.child = command.run(in: directories, done)
     }
 }
 

@@ -24,14 +24,13 @@ import Platform
         let command = OwnerCommand(
             program: MachineReboot.program,
             arguments: ["--system"] + Self.call(action, details, process, user), timeout: Self.timeout)
-        let take: @MainActor (OwnerCommand.Outcome) -> Void = { outcome in
+        command.run(in: directories) { outcome in
             switch outcome {
             case .answered(let output): done(Self.permission(output))
             case .ended(_, let failure) where failure.kind == .timedOut: done(nil)
             case .ended(_, let failure), .notRun(let failure): done(.absent(failure.description))
             }
         }
-        do throws(Failure) { _ = try command.start(in: directories, take) } catch { take(.notRun(error)) }
     }
 
     /// CheckAuthorization of org.freedesktop.PolicyKit1.Authority. The start time 0 makes polkit look up the

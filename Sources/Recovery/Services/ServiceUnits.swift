@@ -97,9 +97,7 @@ import Platform
         _ done: @escaping @MainActor (OwnerCommand.Outcome) -> Void
     ) {
         let run = OwnerCommand(program: command.program, arguments: command.arguments, timeout: timeout)
-        do throws(Failure) { _ = try run.start(in: command.isScript ? [scripts] : directories, done) } catch {
-            EventLoop.soon { done(.notRun(error)) }
-        }
+        run.run(in: command.isScript ? [scripts] : directories, done)
     }
 
     /// - Parameter answer: the output of `systemctl show`: a paragraph for each unit, with a line
