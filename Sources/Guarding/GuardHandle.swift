@@ -53,15 +53,12 @@ import Platform
         self.file = file
         channel = ours
         file.prepare()
-        do {
-            process = try ForkedProcess.start {
+        process = try closingOnError(ours) { () throws(SystemError) in
+            try ForkedProcess.start {
                 let guardMain = GuardMain(
                     index: interface, channel: theirs, file: file, locks: locks, tell: tell, record: record)
                 guardMain.run()
             }
-        } catch {
-            close(ours)
-            throw error
         }
         StrayProcesses.isOwn(process)
     }

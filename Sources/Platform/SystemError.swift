@@ -37,7 +37,7 @@ public func checkCount(_ call: String, _ body: () -> Int) throws(SystemError) ->
 
 /// Runs `body`, and closes the descriptor if it fails.
 @discardableResult
-func closingOnError<Value>(
+package func closingOnError<Value>(
     _ descriptor: Int32, _ body: () throws(SystemError) -> Value
 ) throws(SystemError) -> Value {
     do throws(SystemError) { return try body() } catch {

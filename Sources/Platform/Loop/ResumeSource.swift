@@ -19,9 +19,9 @@ import Glibc
             timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
         }
         self.descriptor = descriptor
-        do throws(SystemError) {
+        source = try closingOnError(descriptor) { () throws(SystemError) in
             try Self.arm(descriptor)
-            source = try EventSource.polling(descriptor, for: .reading, owning: true) {
+            return try EventSource.polling(descriptor, for: .reading, owning: true) {
                 // A cancelled timer (ECANCELED) reports no further jump, so set it again.
                 var expirations: UInt64 = 0
                 guard read(descriptor, &expirations, MemoryLayout<UInt64>.size) == -1, errno == ECANCELED
@@ -29,9 +29,6 @@ import Glibc
                 try? Self.arm(descriptor)
                 handler()
             }
-        } catch {
-            close(descriptor)
-            throw error
         }
     }
 

@@ -93,7 +93,7 @@ import Glibc
     ) throws(SystemError) -> ChildProcess {
         let pipe = try Spawn.pipe()
         defer { close(pipe.write) }
-        do {
+        return try closingOnError(pipe.read) { () throws(SystemError) in
             let process = try spawn(pipe.write)
             StrayProcesses.isOwn(process)
             let handle = try Self.handle(of: process)
@@ -101,9 +101,6 @@ import Glibc
                 process: process, output: pipe.read, limit: limit, completion: completion)
             child.watch(handle, timeout: timeout)
             return child
-        } catch {
-            close(pipe.read)
-            throw error
         }
     }
 
@@ -118,15 +115,12 @@ import Glibc
     ) throws(SystemError) -> ChildProcess {
         let report = try Spawn.pipe()
         defer { close(report.write) }
-        do {
+        return try closingOnError(report.read) { () throws(SystemError) in
             let child = try start(timeout: timeout, limit, completion) { output throws(SystemError) in
                 try program.start(output: output, report: report.write)
             }
             (child.report, child.gone) = (report.read, gone)
             return child
-        } catch {
-            close(report.read)
-            throw error
         }
     }
 

@@ -34,7 +34,7 @@ import Glibc
             socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
         }
         defer { close(ends[1]) }
-        do {
+        return try closingOnError(ends[0]) { () throws(SystemError) in
             let process = try Spawn.start(path, [], [:], input: ends[1])
             StrayProcesses.isOwn(process)
             let handle = try ChildProcess.handle(of: process)
@@ -42,9 +42,6 @@ import Glibc
                 process: process, channel: ends[0], longest: longest, received: received, ended: ended)
             helperProcess.watch(handle)
             return helperProcess
-        } catch {
-            close(ends[0])
-            throw error
         }
     }
 
