@@ -21,18 +21,18 @@ public struct LoginRecords: Sendable {
         Self.peers(utmp: SmallFile.start(utmp, atMost: Self.largest) ?? []).union(peersOfSessions())
     }
 
-    /// Reads the records of the type USER_PROCESS. An incomplete record at the end is ignored.
-    static func peers(utmp bytes: [UInt8]) -> Set<[UInt8]> {
+    /// The records of the type USER_PROCESS. An incomplete record at the end is ignored.
+    private static func records(_ bytes: [UInt8]) -> [Glibc.utmp] {
         let size = MemoryLayout<Glibc.utmp>.size
-        var peers: Set<[UInt8]> = []
-        for start in stride(from: 0, through: bytes.count - size, by: size) {
-            let record = bytes.withUnsafeBytes {
-                $0.loadUnaligned(fromByteOffset: start, as: Glibc.utmp.self)
+        return stride(from: 0, through: bytes.count - size, by: size)
+            .map { start in
+                bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start, as: Glibc.utmp.self) }
             }
-            guard Int32(record.ut_type) == USER_PROCESS else { continue }
-            if let peer = address(withUnsafeBytes(of: record.ut_addr_v6) { Array($0) }) { peers.insert(peer) }
-        }
-        return peers
+            .filter { Int32($0.ut_type) == USER_PROCESS }
+    }
+
+    static func peers(utmp bytes: [UInt8]) -> Set<[UInt8]> {
+        Set(records(bytes).compactMap { address(withUnsafeBytes(of: $0.ut_addr_v6) { Array($0) }) })
     }
 
     /// An address in utmp's 16 bytes. For IPv4, only the first four are used. If all are zero, the login is
@@ -67,21 +67,12 @@ public struct LoginRecords: Sendable {
             ?? sessionTexts.lazy.compactMap(Self.user).first
     }
 
-    /// Reads the records of the type USER_PROCESS whose process still runs.
+    /// The user of the first record whose process still runs.
     static func user(utmp bytes: [UInt8]) -> String? {
-        let size = MemoryLayout<Glibc.utmp>.size
-        for start in stride(from: 0, through: bytes.count - size, by: size) {
-            let record = bytes.withUnsafeBytes {
-                $0.loadUnaligned(fromByteOffset: start, as: Glibc.utmp.self)
-            }
-            guard Int32(record.ut_type) == USER_PROCESS, record.ut_pid > 0,
-                kill(record.ut_pid, 0) == 0 || errno == EPERM
-            else { continue }
-            return withUnsafeBytes(of: record.ut_user) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        let record = records(bytes).first { $0.ut_pid > 0 && (kill($0.ut_pid, 0) == 0 || errno == EPERM) }
+        return record.map {
+            withUnsafeBytes(of: $0.ut_user) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         }
-        return nil
     }
 
     /// The user of a session; nil for the session of a display manager or a service manager, and for one that

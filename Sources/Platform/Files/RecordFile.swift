@@ -28,11 +28,7 @@ public final class RecordFile {
         (descriptor, size) = try Self.refusing { () throws(SystemError) in
             let file = try check("open") { open(path, flags, 0o600) }
             return try closingOnError(file) { () throws(SystemError) in
-                let status = try SmallFile.regular(file)
-                guard status.st_uid == geteuid(), status.st_nlink <= 1 else {
-                    throw SystemError(call: "open", code: EPERM)
-                }
-                return (file, Int(status.st_size))
+                (file, Int(try SmallFile.own(file).st_size))
             }
         }
         // All stored properties are set now, so from here on `deinit` closes the descriptor.

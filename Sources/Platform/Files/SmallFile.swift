@@ -93,6 +93,16 @@ public enum SmallFile {
         return status
     }
 
+    /// The same for a file that this process may write.
+    /// - Throws: also, the file belongs to another user or has a second hard link (EPERM).
+    static func own(_ descriptor: Int32) throws(SystemError) -> stat {
+        let status = try regular(descriptor)
+        guard status.st_uid == geteuid(), status.st_nlink <= 1 else {
+            throw SystemError(call: "open", code: EPERM)
+        }
+        return status
+    }
+
     // MARK: Writing
 
     /// Replaces the content of a file. Creates the file if it does not exist (mode 0644, less the umask).
@@ -102,10 +112,7 @@ public enum SmallFile {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         let descriptor = try check("open") { open(path, flags, 0o644) }
         defer { close(descriptor) }
-        let status = try regular(descriptor)
-        guard status.st_uid == geteuid(), status.st_nlink <= 1 else {
-            throw SystemError(call: "open", code: EPERM)
-        }
+        _ = try own(descriptor)
         try check("ftruncate") { ftruncate(descriptor, 0) }
         try writeWhole(bytes, to: descriptor)
     }
