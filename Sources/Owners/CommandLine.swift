@@ -27,6 +27,15 @@ enum CommandLine {
             .flatMap { $0.utf8.split(separator: UInt8(ascii: ",")).map { String($0) ?? "" } }
     }
 
+    /// Whether the lists of patterns for `-i` and `-I` let the program manage an interface.
+    static func allows(
+        _ interface: String, _ wanted: String, _ unwanted: String, in arguments: [String]
+    ) -> Bool {
+        let wanted = lists("i", wanted, in: arguments)
+        return (wanted.isEmpty || wanted.contains { matches($0, interface) })
+            && !lists("I", unwanted, in: arguments).contains { matches($0, interface) }
+    }
+
     /// The options of dhclient(8) that take a value.
     private static let dhclientValues: Set<String> = [
         "-C", "-D", "-F", "-H", "-R", "-U", "-V", "-cf", "-df", "-e", "-g", "-lf", "-p", "-pf", "-s", "-sf",

@@ -101,11 +101,7 @@ import Platform
     private func connman(_ interface: String) -> Ownership.Claim? {
         guard let liveness = programs.liveness(of: .connman) else { return nil }
         let arguments = programs.of(.connman).first?.arguments ?? []
-        let wanted = CommandLine.lists("i", "device", in: arguments)
-        let unwanted = CommandLine.lists("I", "nodevice", in: arguments)
-        guard wanted.isEmpty || wanted.contains(where: { CommandLine.matches($0, interface) }),
-            !unwanted.contains(where: { CommandLine.matches($0, interface) })
-        else { return nil }
+        guard CommandLine.allows(interface, "device", "nodevice", in: arguments) else { return nil }
         let named = CommandLine.values("c", "config", in: arguments).last
         let list = SettingLines(file: root + (named ?? Self.connmanFile))?
             .value("NetworkInterfaceBlacklist", in: "General")
@@ -265,11 +261,6 @@ import Platform
     private func livenessOfIwd(for interface: String) -> String? {
         guard let liveness = programs.liveness(of: .iwd) else { return nil }
         let arguments = programs.of(.iwd).first?.arguments ?? []
-        let wanted = CommandLine.lists("i", "interfaces", in: arguments)
-        let unwanted = CommandLine.lists("I", "nointerfaces", in: arguments)
-        guard wanted.isEmpty || wanted.contains(where: { CommandLine.matches($0, interface) }) else {
-            return nil
-        }
-        return unwanted.contains { CommandLine.matches($0, interface) } ? nil : liveness
+        return CommandLine.allows(interface, "interfaces", "nointerfaces", in: arguments) ? liveness : nil
     }
 }
