@@ -26,18 +26,15 @@ public struct EventLine {
         let isNews = last[interface] != news || Self.actions.contains(action)
         last[interface] = news
         guard isNews || isVerbose else { return nil }
-        let place = event["layer"]?.string.map { " at layer \($0)" } ?? ""
-        let reason = event["reason"]?.string.map { ": \($0)" } ?? ""
         let done = action.map { $0 == "none" ? "" : " (\($0))" } ?? ""
-        return "\(event["time"]?.string ?? "?") \(interface): \(verdict ?? "?")\(place)\(reason)\(done)"
+        return "\(event["time"]?.string ?? "?") \(interface): \(event.judgement(verdict ?? "?"))\(done)"
     }
 
     /// The sentence about an event that is not the end of a cycle.
     private static func description(_ kind: Record.Kind?, _ word: String, _ event: JSONText) -> String {
         let reason = event["reason"]?.string
         guard kind == .bounceBegun else { return reason ?? word }
-        let place = event["layer"]?.string.map { " at layer \($0)" } ?? ""
-        let verdict = event["verdict"]?.string.map { ": \($0)\(place)" } ?? ""
-        return "a bounce begins" + verdict + (reason.map { ": \($0)" } ?? "")
+        let cause = event["verdict"]?.string.map(event.judgement) ?? reason
+        return "a bounce begins" + (cause.map { ": \($0)" } ?? "")
     }
 }

@@ -44,4 +44,10 @@ extension JSONText {
     }
 
     func whole(in range: ClosedRange<Int64>) -> Int64? { whole.flatMap { range.contains($0) ? $0 : nil } }
+
+    /// This object's verdict with its layer and its reason as one phrase.
+    func judgement(_ verdict: String) -> String {
+        let place = self["layer"]?.string.map { " at layer \($0)" } ?? ""
+        return "\(verdict)\(place)" + (self["reason"]?.string.map { ": \($0)" } ?? "")
+    }
 }

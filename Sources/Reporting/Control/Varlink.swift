@@ -56,11 +56,7 @@ public enum Varlink {
             guard case .object = parameters else { return nil }
             switch json["error"] {
             case nil, .null?:
-                if case .bool(true)? = json["continues"] {
-                    self = .parameters(parameters, continues: true)
-                } else {
-                    self = .parameters(parameters, continues: false)
-                }
+                self = .parameters(parameters, continues: json["continues"]?.isTrue ?? false)
             case .string(let name)?: self = .error(name, parameters)
             case .bool?, .integer?, .thousandths?, .array?, .object?: return nil
             }

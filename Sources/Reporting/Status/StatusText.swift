@@ -65,7 +65,7 @@ public struct StatusText {
             return ["no check has ended yet"]
         }
         let age = age("checked_ms").map { " \($0) ago" } ?? ""
-        return ["last check\(age): " + Self.judgement(verdict, json)]
+        return ["last check\(age): " + json.judgement(verdict)]
             + json.texts("reasoning").map { "  \($0)" }
     }
 
@@ -86,7 +86,7 @@ public struct StatusText {
     }
 
     private var held: [String] {
-        (json["held"]?.elements ?? []).compactMap(\.string).map { "no bounce now: \($0)" }
+        json.texts("held").map { "no bounce now: \($0)" }
     }
 
     private var next: String? {
@@ -105,7 +105,7 @@ public struct StatusText {
             return json["under_way"]?.string == nil ? "nothing done since the service began" : nil
         }
         let headline = RecordedAction.headline(
-            action["action"]?.string ?? "?", (action["methods"]?.elements ?? []).compactMap(\.string))
+            action["action"]?.string ?? "?", action.texts("methods"))
         let age = action["ago_ms"]?.duration.map { " \(($0 + later).text) ago" } ?? ""
         let cause = action["cause"]?.string.map { " (\($0))" } ?? ""
         let down = action["down_ms"]?.duration.map { "; down for \($0.text)" } ?? ""
@@ -120,14 +120,8 @@ public struct StatusText {
 
     /// The verdict after an action; the reason is not repeated if it was the action's cause.
     private static func end(_ verdict: String, _ action: JSONText) -> String {
-        let end = judgement(verdict, action)
+        let end = action.judgement(verdict)
         return end == action["cause"]?.string ? "still \(verdict)" : end
-    }
-
-    /// The conclusion, the layer and the reason as one phrase.
-    private static func judgement(_ verdict: String, _ json: JSONText) -> String {
-        let place = json["layer"]?.string.map { " at layer \($0)" } ?? ""
-        return "\(verdict)\(place)" + (json["reason"]?.string.map { ": \($0)" } ?? "")
     }
 
     /// The age of an event: its age in the answer, plus the age of the answer.
