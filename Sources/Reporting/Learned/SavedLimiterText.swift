@@ -69,14 +69,14 @@ public enum SavedLimiterText {
 
     /// The new content of the file.
     public static func bytes(_ limiter: BounceLimiter.Saved, now: Instant, wallNow: Int64) -> [UInt8] {
-        let past = { (instant: Instant) in String(wallNow - (now - instant).roundedUp) }
+        let past = { (instant: Instant) in String(wallNow - (now - instant).roundedUp.components.seconds) }
         var lines = [title]
         if !limiter.bounces.isEmpty {
             lines.append("\(Key.bounced.rawValue) " + limiter.bounces.map(past).joined(separator: " "))
         }
         if limiter.bouncesInOutage > 0 { lines.append("\(Key.outage.rawValue) \(limiter.bouncesInOutage)") }
         if let next = limiter.earliest {
-            lines.append("\(Key.next.rawValue) \(wallNow + (next - now).roundedUp)")
+            lines.append("\(Key.next.rawValue) \(wallNow + (next - now).roundedUp.components.seconds)")
         }
         if let since = limiter.healthySince { lines.append("\(Key.healthy.rawValue) \(past(since))") }
         if let network = limiter.network {
@@ -117,5 +117,5 @@ public enum SavedLimiterText {
 
 extension Duration {
     /// The duration in whole seconds, rounded up.
-    fileprivate var roundedUp: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
+    var roundedUp: Duration { .seconds(components.seconds + (components.attoseconds > 0 ? 1 : 0)) }
 }

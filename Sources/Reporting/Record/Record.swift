@@ -130,7 +130,8 @@ public final class Record: Sendable {
         let (kind, notice): (Kind, String) =
             switch (administrativeHold, before) {
             case (.until(let end)?, _):
-                (.holdSet, "no bounce for another \((end - now).inWholeSeconds.text), \(exception)")
+                // Rounded up, so that the rest of a hold that was just set still shows its full length.
+                (.holdSet, "no bounce for another \((end - now).roundedUp.text), \(exception)")
             case (.untilReleased?, _):
                 (.holdSet, "no bounce until 'wifi-toggler hold 0' releases the hold, \(exception)")
             case (nil, .until(let end)?) where end <= now:
@@ -212,15 +213,6 @@ extension Record.Kind {
             .finishing:
             self = .bounceStep
         }
-    }
-}
-
-extension Duration {
-    /// The duration rounded up to whole seconds, so that the rest of a hold that was just set still shows its
-    /// full length.
-    fileprivate var inWholeSeconds: Duration {
-        let (seconds, rest) = components
-        return .seconds(rest > 0 ? seconds + 1 : seconds)
     }
 }
 
