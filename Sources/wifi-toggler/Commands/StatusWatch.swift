@@ -127,14 +127,14 @@ final class StatusWatch {
             let monitor = try client.connection(before: soon)
             self.monitor = monitor
             events = MessageBuffer(longest: Varlink.longestReply)
-            monitor.onBytes = { [unowned self] in takeEvents($0) }
+            monitor.onBytes = { [unowned self] in take(events.take($0), take(event:)) }
             monitor.onEnd = { [unowned self] in lose(hangUp) }
             monitor.send(ControlCall.monitor)
             guard case .screen = view else { return }
             let questions = try client.connection(before: soon)
             self.questions = questions
             answers = MessageBuffer(longest: Varlink.longestReply)
-            questions.onBytes = { [unowned self] in takeAnswers($0) }
+            questions.onBytes = { [unowned self] in take(answers.take($0), take(answer:)) }
             questions.onEnd = { [unowned self] in lose(hangUp) }
             ask()
         } catch {
@@ -171,18 +171,21 @@ final class StatusWatch {
         questions.send(ControlCall.status)
     }
 
-    private func takeAnswers(_ bytes: [UInt8]) {
-        guard let messages = answers.take(bytes) else { return lose(client.problem(.nonsense)) }
+    /// Handles messages; nil: one of them is too long.
+    private func take(
+        _ messages: [ArraySlice<UInt8>]?, _ handle: (ArraySlice<UInt8>) throws(ControlCall.Problem) -> Void
+    ) {
+        guard let messages else { return lose(client.problem(.nonsense)) }
         for message in messages {
-            do throws(ControlCall.Problem) {
-                let chosen = try ControlCall.interfaces(in: message).filter {
-                    request.isAbout(StatusText($0).interface)
-                }
-                show(chosen)
-            } catch {
+            do throws(ControlCall.Problem) { try handle(message) } catch {
                 return lose(client.problem(error))
             }
         }
+    }
+
+    private func take(answer: ArraySlice<UInt8>) throws(ControlCall.Problem) {
+        show(
+            try ControlCall.interfaces(in: answer).filter { request.isAbout(StatusText($0).interface) })
     }
 
     private func show(_ interfaces: [JSONText]) {
@@ -198,18 +201,8 @@ final class StatusWatch {
         }
     }
 
-    private func takeEvents(_ bytes: [UInt8]) {
-        guard let messages = events.take(bytes) else { return lose(client.problem(.nonsense)) }
-        for message in messages {
-            do throws(ControlCall.Problem) {
-                take(event: try ControlCall.event(in: message))
-            } catch {
-                return lose(client.problem(error))
-            }
-        }
-    }
-
-    private func take(event: JSONText) {
+    private func take(event: ArraySlice<UInt8>) throws(ControlCall.Problem) {
+        let event = try ControlCall.event(in: event)
         guard request.isAbout(StatusText(event).interface) else { return }
         switch view {
         case .screen: ask()
@@ -222,6 +215,6 @@ final class StatusWatch {
 
     private func draw() {
         guard case .screen(let terminal, let screen) = view else { return }
-        terminal.draw(screen.lines(terminal.size, at: Instant.now))
+        terminal.draw(screen.lines(terminal.size, at: .now))
     }
 }
