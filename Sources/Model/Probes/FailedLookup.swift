@@ -3,11 +3,6 @@ public struct FailedLookup: Codable, Hashable, Sendable {
     public var name: String
     /// The address at which systemd-resolved was asked.
     public var resolver: IPAddress
-
-    public init(name: String, resolver: IPAddress) {
-        self.name = name
-        self.resolver = resolver
-    }
 }
 
 extension IPAddress {

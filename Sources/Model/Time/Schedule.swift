@@ -5,11 +5,6 @@ package struct Schedule: Hashable, Sendable {
     /// The time between two ticks; more than zero.
     package var interval: Duration
 
-    package init(start: Instant, interval: Duration) {
-        self.start = start
-        self.interval = interval
-    }
-
     /// The first tick after `now`. Missed ticks are skipped.
     package func next(after now: Instant) -> Instant {
         let step = interval.nanoseconds

@@ -12,20 +12,18 @@ public struct NetlinkSession {
     private let wirelessFamily = FamilyNumber()
     /// The time limit for all requests of one call. A driver that is shutting down may keep the kernel's lock
     /// for seconds.
-    private let timeout: Duration
+    private static let timeout: Duration = .seconds(10)
     private var sequence: UInt32 = 0
     /// Whether the socket options of ``NetlinkSocket/tellMore()`` are set. They are set before the first
     /// order. A guard that only reads the state of the link does not need them.
     private var isToldMore = false
 
     /// Opens the route socket. Fails with the errno of socket(2).
-    /// - Parameter timeout: how long the kernel may take for all answers of one call.
-    public init(timeout: Duration = .seconds(10)) throws(Failure) {
+    public init() throws(Failure) {
         socket = try NetlinkSocket(NETLINK_ROUTE, .brief, tellsMore: false)
         route = Transport(socket)
         // The generic socket is seldom needed, so the first request opens it.
         generic = Transport(ReopenedSocket(later: NETLINK_GENERIC))
-        self.timeout = timeout
     }
 
     /// The interface with this index (RTM_GETLINK). Fails with `.noSuchDevice` if there is none.
@@ -67,7 +65,7 @@ public struct NetlinkSession {
     private mutating func converse<Value>(
         _ question: (inout Conversation) throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        let deadline = DispatchTime.now() + .nanoseconds(Int(timeout.nanoseconds))
+        let deadline = DispatchTime.now() + .nanoseconds(Int(Self.timeout.nanoseconds))
         var kernel = Conversation(
             route: route, generic: generic, wirelessFamily: wirelessFamily, sequence: sequence,
             deadline: deadline)
