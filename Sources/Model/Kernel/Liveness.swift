@@ -34,7 +34,7 @@ extension Verdict {
     /// nor a lost route is silence. The silence of all name servers is not contradicted either: an
     /// established connection does not show that names are resolved.
     package var contradictions: Set<Liveness.Manner> {
-        guard conclusion == .sick else { return [] }
+        guard conclusion == .sick, reason.isSilence else { return [] }
         switch reason {
         case .gatewaySilent: return Set(Liveness.Manner.allCases)
         // A neighbour entry proves nothing here: another host may have answered for the neighbour, as for the
@@ -42,14 +42,7 @@ extension Verdict {
         case .gatewayEchoSilent: return [.connection, .connectionBeyond]
         // No fault of the gateway was found; only a host beyond it counts.
         case .targetSilent: return [.connectionBeyond]
-        case .gatewayConfirmed, .probeAnswered, .nothingWrongInKernel, .radioBlocked, .administrativelyDown,
-            .notAssociated, .closedByKernel, .interfaceLost, .ssidNotFound, .disconnectedLocally,
-            .notAuthorised, .noCarrier,
-            .noAddress, .addressNotReady, .gatewayRouteLost, .nameServerSilent, .answerWrong, .portal,
-            .noGateway,
-            .couldNotAsk, .neverAnswered, .commandUndecided, .kernelStateFailed, .noAnswerFromSystem,
-            .neverAssociated, .notVerified:
-            return []
+        default: return []
         }
     }
 }
