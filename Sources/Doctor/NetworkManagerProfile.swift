@@ -34,21 +34,10 @@ struct NetworkManagerProfile {
         return nil
     }
 
-    /// The setting for all profiles. The last file that sets it counts; the order is: distribution, this
-    /// boot, administrator.
+    /// The setting for all profiles.
     private var usual: Int? {
-        let own = "/etc/NetworkManager/NetworkManager.conf"
-        let directories = ["/usr/lib", "/run", "/etc"].map { "\($0)/NetworkManager/conf.d" }
-        let parts = directories.map { directory in
-            DirectoryListing.of(root + directory, atMost: Self.mostFiles).filter { $0.hasSuffix(".conf") }
-                .sorted()
-                .map { "\(directory)/\($0)" }
+        NetworkManagerSettings(root: root).last {
+            $0.value("autoconnect-retries-default", in: "main").flatMap { Int($0) }
         }
-        let files = parts[0] + parts[1] + [own] + parts[2]
-        return files.compactMap { file in
-            SettingLines(file: root + file)?.value("autoconnect-retries-default", in: "main").flatMap {
-                Int($0)
-            }
-        }.last
     }
 }

@@ -118,6 +118,11 @@ struct MachineInspectorTests {
         try machine.process(41, "NetworkManager")
         #expect(facts.autoconnectRetries == nil)
         try machine.write(
+            "[main]\nautoconnect-retries-default=5\n", to: "usr/lib/NetworkManager/conf.d/30-tries.conf")
+        #expect(facts.autoconnectRetries == 5)
+        try machine.write("", to: "etc/NetworkManager/conf.d/30-tries.conf")
+        #expect(facts.autoconnectRetries == nil, "a file of the same name hides it")
+        try machine.write(
             "[main]\nautoconnect-retries-default=9\n", to: "etc/NetworkManager/NetworkManager.conf")
         try machine.write(
             "[main]\nautoconnect-retries-default=2\n", to: "etc/NetworkManager/conf.d/10-tries.conf")
