@@ -61,6 +61,8 @@ END
     # Remove the account wifi-toggler, so that the package creates it.
     sed -i '/^wifi-toggler:/d; s/,wifi-toggler$//; s/:wifi-toggler$/:/' /etc/{passwd,shadow,group,gshadow}
     rm -rf /usr/local/sbin/wifi-toggler* /etc/wifi-toggler* /var/lib/wifi-toggler
+    # The unit of iwd does not start without this file.
+    [[ -e /etc/resolv.conf ]] || : >/etc/resolv.conf
     # NetworkManager would wait for hostnamed, which is not needed here.
     rm -f $units/dbus-org.freedesktop.hostname1.service
     # The bus runs as a user of its own. A package that is only unpacked has not created this user.
@@ -91,8 +93,12 @@ END
 machine_networkd() {
     networkd_files
     machine_supplicant
-    # Otherwise the socket would start systemd-networkd again as soon as the kernel announces something.
-    performs "systemd-networkd has no socket" systemctl mask --runtime systemd-networkd.socket
+    # Otherwise a socket would start systemd-networkd again as soon as the kernel announces something. Debian 12 has one
+    # such socket, newer releases have several.
+    local sockets
+    sockets=$(cd /usr/lib/systemd/system && echo systemd-networkd*.socket)
+    # shellcheck disable=SC2086 # these are several words
+    performs "systemd-networkd has no sockets" systemctl mask --runtime $sockets
     performs "the bus and systemd-networkd start" systemctl start dbus systemd-networkd
 }
 
