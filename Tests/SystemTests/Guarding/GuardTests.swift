@@ -256,7 +256,7 @@ struct GuardTests {
         try eventually("the lock is gone") { try !link.isLocked(VirtualLink.near) }
         try link.nearIP("link set \(VirtualLink.near) down")
         let outcome = try link.run("repair", interface: nil)
-        #expect(outcome.status == 0 && outcome.words.contains("left down"), "\(outcome)")
+        #expect(outcome.status == 0 && outcome.words.contains("it stays down"), "\(outcome)")
         #expect(try !link.isUp)
         #expect(link.records.isEmpty)
     }

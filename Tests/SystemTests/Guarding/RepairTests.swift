@@ -205,7 +205,7 @@ struct RepairTests {
         try link.abandonSettling()
         try link.nearIP("link set \(VirtualLink.near) down")
         let outcome = try link.run("repair", interface: nil)
-        #expect(outcome.status == 0 && outcome.words.contains("left down"), "\(outcome)")
+        #expect(outcome.status == 0 && outcome.words.contains("it stays down"), "\(outcome)")
         #expect(try !link.isUp)
         #expect(link.records.isEmpty)
     }
@@ -225,7 +225,7 @@ struct RepairTests {
         _ = try repair.outcome()
         try link.nearIP("link set \(VirtualLink.near) down")
         let outcome = try link.run("repair", interface: nil)
-        #expect(outcome.status == 0 && outcome.words.contains("left down"), "\(outcome)")
+        #expect(outcome.status == 0 && outcome.words.contains("it stays down"), "\(outcome)")
         #expect(try !link.isUp)
         #expect(link.records.isEmpty)
     }
