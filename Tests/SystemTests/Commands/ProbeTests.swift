@@ -57,8 +57,8 @@ struct ProbeTests {
         #expect(healthy.status == 73, "\(healthy)")
         #expect(healthy.standardError.contains("to standard output: No space left on device"), "\(healthy)")
         try link.muteFarEnd()
-        let sick = try probe("2s").outcome()
-        #expect(sick.status == 1, "\(sick)")
+        // On a busy machine, a probe may report later than the check waits for it, and the result is unknown.
+        try eventually("the status is 1") { try probe("2s").outcome().status == 1 }
     }
 
     @Test("without a carrier the status is 1 and the layer association")
