@@ -1,5 +1,6 @@
 # wpa_supplicant with dhclient
 manage() {
+    command -v dhclient >/dev/null || skip "this release of Debian has no dhclient"
     supplicant
     association
     dhclient -d -pf "$scratch/dhclient.pid" -lf "$scratch/dhclient.leases" $station >>"$scratch/dhclient.log" 2>&1 &
