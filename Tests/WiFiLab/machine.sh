@@ -148,6 +148,13 @@ replace_interface() {
     ip link set "$station" up
 }
 
+# iwd_lists_device, iwd_lists_none: whether iwd answers with a list that has a device, or with one that has none.
+iwd_lists_device() {
+    machine busctl call net.connman.iwd / org.freedesktop.DBus.ObjectManager GetManagedObjects >"$scratch/objects" 2>&1 &&
+        finds '"net.connman.iwd.Device"' "$scratch/objects"
+}
+iwd_lists_none() { ! iwd_lists_device && finds '"net.connman.iwd.AgentManager"' "$scratch/objects"; }
+
 # performs SENTENCE COMMAND...: runs a command on the machine. Shows its output only if it fails.
 performs() {
     local sentence=$1

@@ -1,11 +1,6 @@
 # iwd that lists no device any more is restarted also if NetworkManager uses it. (up to 400 s) (on day 2 of 8)
 . "$LAB/machine.sh"
 
-lists_device() {
-    machine busctl call net.connman.iwd / org.freedesktop.DBus.ObjectManager GetManagedObjects >"$scratch/objects" 2>&1 &&
-        finds '"net.connman.iwd.Device"' "$scratch/objects"
-}
-lists_none() { ! lists_device && finds '"net.connman.iwd.AgentManager"' "$scratch/objects"; }
 # connected: whether NetworkManager reports that the station is connected.
 connected() { [[ $(machine nmcli -g GENERAL.STATE device show "$station") == '100 (connected)' ]]; }
 
@@ -27,7 +22,7 @@ tell "another interface takes the place of iwd's"
 process=$(main_process iwd)
 manager=$(main_process NetworkManager)
 replace_interface
-within $time_limit "iwd lists no device" lists_none
+within $time_limit "iwd lists no device" iwd_lists_none
 [[ $(owner_findings) == 'owner-lost-devices iwd answers, but has lost its devices' ]] ||
     fail "doctor finds it" "$(<"$scratch/program.out")"
 
@@ -35,7 +30,7 @@ tell "reconnect restarts iwd, and NetworkManager connects again by itself"
 recovers --recheck 1
 expect_restart iwd 'iwd answers, but has lost its devices'
 [[ $(main_process NetworkManager) == "$manager" ]] || fail "NetworkManager is left alone"
-within $time_limit "iwd lists its device" lists_device
+within $time_limit "iwd lists its device" iwd_lists_device
 within $time_limit "NetworkManager is connected" connected
 pings
 doctor_is_content

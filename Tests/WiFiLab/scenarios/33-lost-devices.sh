@@ -1,17 +1,12 @@
 # iwd that lists no device any more is restarted, and the link comes back. (up to 500 s) (on day 5 of 8)
 . "$LAB/machine.sh"
 
-lists_device() {
-    machine busctl call net.connman.iwd / org.freedesktop.DBus.ObjectManager GetManagedObjects >"$scratch/objects" 2>&1 &&
-        finds '"net.connman.iwd.Device"' "$scratch/objects"
-}
-lists_none() { ! lists_device && finds '"net.connman.iwd.AgentManager"' "$scratch/objects"; }
 is_connected() { machine iwctl station "$station" show | finds 'State *connected'; }
 # replaced: iwd loses its device.
 replaced() {
     process=$(main_process iwd)
     replace_interface
-    within $time_limit "iwd lists no device" lists_none
+    within $time_limit "iwd lists no device" iwd_lists_none
 }
 
 managed_network
@@ -25,7 +20,7 @@ pings
 
 tell "iwd lists a link that is down, and is not restarted"
 ip link set "$station" down
-within $time_limit "the link is listed" lists_device
+within $time_limit "the link is listed" iwd_lists_device
 [[ ! $(owner_findings) ]] || fail "doctor has no finding about iwd" "$(<"$scratch/program.out")"
 ip link set "$station" up
 within $time_limit "iwd is connected again" is_connected
@@ -45,7 +40,7 @@ expect_status 0
 replaced
 recovers --recheck 1
 expect_restart iwd 'iwd answers, but has lost its devices'
-within 60 "iwd lists its device" lists_device
+within 60 "iwd lists its device" iwd_lists_device
 within $time_limit "iwd says that it is connected" is_connected
 pings
 recovers --recheck 1
@@ -70,7 +65,7 @@ replaced
 within 90 "it says so" journal_says 'iwd answers, but has lost its devices'
 journal_mark
 # iwd makes an interface of its own when it starts, so the program sees a new link.
-within 60 "iwd was restarted, and lists its device" lists_device
+within 60 "iwd was restarted, and lists its device" iwd_lists_device
 [[ $(main_process iwd) != "$process" ]] || fail "iwd was restarted"
 within $time_limit "iwd says that it is connected" is_connected
 pings
