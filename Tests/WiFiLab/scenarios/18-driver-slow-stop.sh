@@ -9,7 +9,7 @@ toggler_starts run --verbose --any-interface --force --interval 1h --delay 1s --
 within 15 "the service asks the kernel to lower $station" program_said 1 '→ lowering'
 # Meanwhile the service responds to signals. Only requests about links have to wait in the kernel.
 kill -USR2 "$program"
-within 3 "the service tells its state" program_said 1 "now: waiting for the driver to lower the link"
+within 15 "the service tells its state" program_said 1 "now: waiting for the driver to lower the link"
 within 20 "it was lowered" program_said 1 'link down, kept down'
 within 15 "it was raised" program_said 1 'link up after'
 is_up || fail "the link is up"

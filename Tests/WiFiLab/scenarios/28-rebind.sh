@@ -49,4 +49,4 @@ guard_is_out_of_reach || fail "the service's user cannot signal the guard"
 kill -KILL "$program"
 within 10 "the card is back" is_there
 within 10 "with all that was on it" card_is_set_up
-within 5 "the record is gone" no_record
+within 15 "the record is gone" no_record

@@ -88,7 +88,7 @@ tried() {
     is_gone || fail "nobody has given the card back"
     toggler repair "$card"
     expect_status 0
-    within 5 "with all that was on it" card_is_set_up
+    within 15 "with all that was on it" card_is_set_up
     no_record || fail "the record is gone"
 }
 

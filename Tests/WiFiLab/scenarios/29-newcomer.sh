@@ -57,14 +57,14 @@ within 30 "it says that the link is healthy" shows_health
 expect_bounces 1 0.5
 expect_says 'last action .*: bounced \(sick at layer gateway: '
 says_over() { journal_has MESSAGE_ID=$bounce_is_over WIFI_TOGGLER_VERDICT=healthy PRIORITY=5 "$@"; }
-within 5 "the journal knows the bounce by its fields" says_over WIFI_TOGGLER_ACTION=bounced
+within 15 "the journal knows the bounce by its fields" says_over WIFI_TOGGLER_ACTION=bounced
 hook_was_told() { grep '"event":"bounce-finished"' /var/lib/wifi-hooks/events 2>/dev/null | finds "\"interface\":\"$station\".*\"action\":\"bounced\""; }
 # The journal finds the unit of a message only while the sending process exists, and the hook may have ended. So the
 # messages are found by the hook's identifier.
 hook_says() { machine journalctl --quiet --output=cat --identifier=wifi-hook | finds "$1"; }
-within 5 "a hook was told, and has written it down" hook_was_told
-within 5 "and spoken in the journal" hook_says '^bounce-finished healthy in .*/wifi-toggler.service$'
-within 5 "the metrics count it" metrics_say "^wifi_toggler_bounces_total\{interface=\"$station\",outcome=\"healthy\"\} 1$"
+within 15 "a hook was told, and has written it down" hook_was_told
+within 15 "and spoken in the journal" hook_says '^bounce-finished healthy in .*/wifi-toggler.service$'
+within 15 "the metrics count it" metrics_say "^wifi_toggler_bounces_total\{interface=\"$station\",outcome=\"healthy\"\} 1$"
 metrics_say 'bounce_causes_total\{.*cause="gateway"\} 1$' || fail "the metrics know why" "$(<$metrics)"
 toggler_here history
 expect_says "^$station: 1 outage, .*; 1 bounce: 1 useful$"
@@ -162,7 +162,7 @@ asked_to_toggle 4s
 machine kill -STOP "$process"
 is_down || fail "it hangs while it keeps the link down"
 within 10 "the link is up again" is_up
-within 5 "its guard says so" journal_says 'did not raise the link in time; its guard raised the link'
+within 15 "its guard says so" journal_says 'did not raise the link in time; its guard raised the link'
 within 60 "another service is there" is_another
 within 10 "for systemd missed the one that hung" journal_says 'wifi-toggler.service: Watchdog timeout'
 expect_bounces 1 4
