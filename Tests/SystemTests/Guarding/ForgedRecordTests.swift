@@ -274,12 +274,12 @@ struct ForgedRecordTests {
     func patient() throws {
         try writePatient()
         let service = try link.start("run", ["--json", "--interval", "1h", "--probe", "none"])
-        try eventually("the service answers", within: .seconds(20), detail: service.transcript) {
+        try eventually("the service answers", within: .seconds(60), detail: service.transcript) {
             let words = ["--config", link.configuration.path, "--run-dir", link.runDirectory.path]
             return try (0...2).contains(Program.run(["status"] + words).status)
         }
-        try eventually("the link is up", within: .seconds(20), detail: service.transcript) { try link.isUp }
+        try eventually("the link is up", within: .seconds(60), detail: service.transcript) { try link.isUp }
         service.send(SIGTERM)
-        #expect(try service.outcome(within: .seconds(20)).status == 0)
+        #expect(try service.outcome(within: .seconds(60)).status == 0)
     }
 }

@@ -172,7 +172,7 @@ private struct Sweep {
                     complain("up after \(raised - death) s (\(state))", program)
                 }
             }
-            try link.awaitRestored(before, program, within: .seconds(15))
+            try link.awaitRestored(before, program, within: .seconds(60))
             // A guard that was never armed exits shortly after its program.
             try eventually("unlocked") { try !link.isLocked(VirtualLink.near) }
         } catch let overdue as Overdue {

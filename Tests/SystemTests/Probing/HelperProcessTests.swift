@@ -180,7 +180,7 @@ struct HelperProcessTests {
         let service = try serviceWithHelper("while :; do :; done", timeout: "300ms")
         // The real helper asks the kernel to kill it when the service dies; the script would run for ever.
         defer { for process in started() where !isGone(process) { kill(process, SIGKILL) } }
-        try eventually("a second one was started", within: .seconds(20), detail: service.transcript) {
+        try eventually("a second one was started", within: .seconds(60), detail: service.transcript) {
             started().count >= 2
         }
         #expect(isGone(started()[0]))
@@ -200,17 +200,17 @@ struct HelperProcessTests {
                 syswrite($channel, pack("aNCn/a", "A", $n++, 2, "x" x 240)) or exit 1 }'
             """, timeout: "60s")
         defer { for process in started() where !isGone(process) { kill(process, SIGKILL) } }
-        try eventually("a second one was started", within: .seconds(20), detail: service.transcript) {
+        try eventually("a second one was started", within: .seconds(50), detail: service.transcript) {
             started().count >= 2
         }
         #expect(isGone(started()[0]))
         let before = try service.residentKilobytes
-        try eventually("a fourth one was started", within: .seconds(30), detail: service.transcript) {
+        try eventually("a fourth one was started", within: .seconds(50), detail: service.transcript) {
             let began = ContinuousClock.now
             let words = ["--config", link.configuration.path, "--run-dir", link.runDirectory.path]
             let status = try Program.run(["status"] + words).status
             #expect((0...2).contains(status))
-            #expect(ContinuousClock.now - began < .seconds(20))
+            #expect(ContinuousClock.now - began < .seconds(50))
             return started().count >= 4
         }
         #expect(started().dropLast().allSatisfy(isGone))

@@ -156,7 +156,7 @@ struct ConfinedPartsTests {
         let file = result.appendingPathComponent("chain")
         func length() -> Int { (try? Data(contentsOf: file).count) ?? 0 }
         try eventually("the chain runs", detail: service.transcript) { length() > 200 }
-        try eventually("the chain has ended", within: .seconds(20), detail: service.transcript) {
+        try eventually("the chain has ended", within: .seconds(60), detail: service.transcript) {
             let before = length()
             usleep(1_000_000)
             return length() == before

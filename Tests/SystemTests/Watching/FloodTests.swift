@@ -49,7 +49,7 @@ struct FloodTests {
         try change.happen(to: link)
         program.send(SIGCONT)
         for words in change.words {
-            try eventually("it says '\(words)'", within: .seconds(20), detail: program.transcript) {
+            try eventually("it says '\(words)'", within: .seconds(60), detail: program.transcript) {
                 program.standardError.contains(words)
             }
         }
