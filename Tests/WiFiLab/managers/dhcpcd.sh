@@ -4,6 +4,9 @@ beat=15
 # back, it derives its public address from that one.
 [[ $(dhcpcd --version) == 'dhcpcd 9.'* ]] || foreign_local=''
 manage() {
+    # dhcpcd handles router advertisements itself, and turns the kernel's handling off. An advertisement before that would
+    # leave routes of the kernel, which nobody restores after a bounce.
+    echo 0 >/proc/sys/net/ipv6/conf/$station/accept_ra
     supplicant
     association
     printf 'hostname\nnohook resolv.conf, timesyncd\n' >"$scratch/dhcpcd.conf"
