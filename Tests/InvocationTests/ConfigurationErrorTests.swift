@@ -32,7 +32,7 @@ struct ConfigurationErrorTests {
             (
                 "[default]\ndelay = 3s # soon",
                 "test.conf:2: delay: '3s # soon' is not a duration"
-                    + " (a comment behind a value begins with ' ;')"
+                    + " (a comment after a value begins with ' ;')"
             ),
             ("[wlan0]\njson = yes", "test.conf:2: 'json' concerns the whole run (move it to [default])"),
             (
@@ -88,12 +88,12 @@ struct ConfigurationErrorTests {
             ),
             (
                 "[wl[0-9]]",
-                "test.conf:1: ']' behind the section's name"
+                "test.conf:1: ']' after the section's name"
                     + " (a glob has no brackets here: write '?' for one letter)"
             ),
             (
                 "[wlan0] delay = 3s",
-                "test.conf:1: 'delay = 3s' behind the section's name"
+                "test.conf:1: 'delay = 3s' after the section's name"
                     + " (put it into a line of its own; a comment begins with ';')"
             ),
             (

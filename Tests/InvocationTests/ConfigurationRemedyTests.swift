@@ -15,7 +15,7 @@ struct ConfigurationRemedyTests {
         case .text(.controlCharacter): "[default]\nfall = \u{7}"
         case .text(.notUnderstood): "[default]\nfall"
         case .text(.sectionTooLong): "[" + String(repeating: "x", count: 50) + "]"
-        case .text(.textBehindSection): "[wlan0] fall = 3"
+        case .text(.textAfterSection): "[wlan0] fall = 3"
         case .keyOutsideSection: "fall = 3"
         case .badSection: "[wlan 0]"
         case .nearlyDefault: "[defaults]"
@@ -29,7 +29,7 @@ struct ConfigurationRemedyTests {
 
     private static let kinds: [Problem] = [
         .text(.lineTooLong(limit: 1)), .text(.controlCharacter(7)), .text(.notUnderstood("")),
-        .text(.sectionTooLong("")), .text(.textBehindSection("")),
+        .text(.sectionTooLong("")), .text(.textAfterSection("")),
         .keyOutsideSection(""), .badSection("", .empty), .nearlyDefault(""), .notAHardwareAddress(""),
         .unknownKey("", suggestion: nil), .commandLineOnly(""), .onlyInDefault(""),
         .badValue(key: "", value: "", problem: .empty, example: ""),

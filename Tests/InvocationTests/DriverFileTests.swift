@@ -71,7 +71,7 @@ struct DriverFileTests {
             "[\(String(repeating: "a", count: 50)) b]", 1,
             .text(.sectionTooLong(String(repeating: "a", count: 50) + " b"))
         ),
-        ("[a b] forbid = rebind", 1, .text(.textBehindSection("forbid = rebind"))),
+        ("[a b] forbid = rebind", 1, .text(.textAfterSection("forbid = rebind"))),
         ("forbid = rebind\n[a b]", 1, .keyOutsideSection("forbid")),
         ("[]", 1, .badSection("")), ("[a]", 1, .badSection("a")), ("[a b c]", 1, .badSection("a b c")),
         ("[a/b c]", 1, .badSection("a/b c")), ("[a*b c]", 1, .badSection("a*b c")),

@@ -38,8 +38,8 @@ extension ConfigurationError.Problem {
         case .text(.notUnderstood(let line)):
             "\(QuotedText.quote(line)) is neither '[section]' nor 'key = value'"
                 + " (for example: [default], interval = 60s)"
-        case .text(.textBehindSection(let text)):
-            "\(QuotedText.quote(text)) behind the section's name"
+        case .text(.textAfterSection(let text)):
+            "\(QuotedText.quote(text)) after the section's name"
                 + (text.utf8.first == UInt8(ascii: "]")
                     ? " (a glob has no brackets here: write '?' for one letter)"
                     : " (put it into a line of its own; a comment begins with ';')")
@@ -87,7 +87,7 @@ extension ConfigurationError.Problem {
         -> String
     {
         // After a value, inih accepts a comment only with `;`.
-        if value.contains("#") { return " (a comment behind a value begins with ' ;')" }
+        if value.contains("#") { return " (a comment after a value begins with ' ;')" }
         return " (for example: \(key) = \(problem.example ?? example))"
     }
 }

@@ -27,7 +27,7 @@ struct INIText {
         /// The line is neither a section nor `key = value`.
         case notUnderstood(String)
         case sectionTooLong(String)
-        case textBehindSection(String)
+        case textAfterSection(String)
     }
 
     /// The longest line that inih reads in one piece, in bytes: INI_MAX_LINE without the line's end and the
@@ -95,7 +95,7 @@ struct INIText {
         }
         let rest = trim(line[line.index(after: end)...])
         if let first = rest.first, first != UInt8(ascii: ";"), first != UInt8(ascii: "#") {
-            throw Mistake(line: number, problem: .textBehindSection(String(decoding: rest, as: UTF8.self)))
+            throw Mistake(line: number, problem: .textAfterSection(String(decoding: rest, as: UTF8.self)))
         }
     }
 

@@ -41,8 +41,8 @@ extension DriverFileError.Problem {
                 + " (for example: [mt7925e pci], forbid = rebind)"
         case .text(.sectionTooLong(let name)):
             "section \(QuotedText.quote(name)) is too long (for example: [mt7925e pci])"
-        case .text(.textBehindSection(let text)):
-            "\(QuotedText.quote(text)) behind the section's name"
+        case .text(.textAfterSection(let text)):
+            "\(QuotedText.quote(text)) after the section's name"
                 + " (put it into a line of its own; a comment begins with ';')"
         case .keyOutsideSection(let key):
             "\(QuotedText.quote(key)) stands before the first section (put '[DRIVER BUS]' above it)"

@@ -25,7 +25,7 @@ struct JSONReader {
         var reader = JSONReader(bytes)
         let value = try reader.value(depth: 0)
         reader.skipBlanks()
-        guard reader.position == bytes.endIndex else { throw reader.mistake("text behind the end") }
+        guard reader.position == bytes.endIndex else { throw reader.mistake("text after the end") }
         return value
     }
 
@@ -124,7 +124,7 @@ struct JSONReader {
         position += 1
         let start = position
         skipDigits()
-        guard position > start else { throw mistake("no digit behind the point") }
+        guard position > start else { throw mistake("no digit after the point") }
         let digits = bytes[start..<position].prefix(3)
         let value = digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
         return (digits.count..<3).reduce(value) { value, _ in value * 10 }
@@ -155,7 +155,7 @@ struct JSONReader {
     }
 
     private mutating func escaped() throws(Mistake) -> [UInt8] {
-        guard let byte = next else { throw mistake("nothing behind a backslash") }
+        guard let byte = next else { throw mistake("nothing after a backslash") }
         position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]

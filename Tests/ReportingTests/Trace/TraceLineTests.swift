@@ -64,7 +64,7 @@ import Toggling
             (#"{"wifi-toggler-trace":2}"#, .missing("program")),
             (#"{"id":1,"does":{},"more":1}"#, .unexpected("more")),
             (#"{"id":1,"id":1,"does":{}}"#, .notJSON("a key stands there twice", position: 12)),
-            (#"{"id":1,"does":{}} "x""#, .notJSON("text behind the end", position: 19)),
+            (#"{"id":1,"does":{}} "x""#, .notJSON("text after the end", position: 19)),
             (#"{"id":1.5,"does":{}}"#, .unfit("id")),
             (#"{"id":01,"does":{}}"#, .notJSON("a number that a trace cannot have", position: 8)),
             (
