@@ -40,7 +40,7 @@ public struct Progress: Equatable, Sendable {
         case "raising": "waiting for the link to be raised"
         case "awaiting link": "waiting for the link to be operational"
         case "awaiting owner": "waiting for addresses and routes of its owner"
-        case "restoring": "putting back what was lost"
+        case "restoring": "restoring what was lost"
         case "verifying", "pausing": "waiting for a good verdict"
         case "comparing": "waiting for what was lost to come back"
         default: nil
