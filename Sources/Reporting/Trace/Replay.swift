@@ -75,7 +75,9 @@ public struct Replay {
 
     private mutating func replay(_ event: Event, _ stamp: Trace.Stamp) throws(TraceMistake) -> [Finding] {
         guard let unit = units[stamp.id] else {
-            throw .misplaced("an event of a toggler whose beginning is not in the trace")
+            throw .misplaced(
+                "the lines before this event lack the initial state of its interface"
+                    + " (record the trace anew, into an empty file)")
         }
         let effects = unit.toggler.handle(event, at: stamp.at)
         unit.events += 1
