@@ -15,7 +15,8 @@ struct SetupFindingTextTests {
     static let kinds: [SetupFinding.Kind] = findings + rebootProblems.map { .reboot($0) }
 
     private static let findings: [SetupFinding.Kind] = [
-        .radioBlocked(.soft), .radioBlocked(.hard), .blockStored(file: "/f"), .activationPolicy("always-up"),
+        .radioBlocked(.soft), .radioBlocked(.hard),
+        .blockStored(file: "/var/lib/systemd/rfkill/platform-soc:wlan"), .activationPolicy("always-up"),
         .autoconnectRetries(2), .savesPower(.unknown), .savesPower(.delays(slow)),
         .savesPower(.noDelays(quick)), .disputed([.iwd, .supplicant]), .disputed([.supplicant]),
         .ownerUnknown, .ownerCondition(OwnerCondition(.networkManager, .gaveUp)),
@@ -59,9 +60,9 @@ struct SetupFindingTextTests {
         .mayNotRestart(
             RestartAccess(unit: "iwd.service", permission: .absent("busctl ended with status 1"))),
         .strictReversePath(uplinks: ["eth0", "wlan0"]), .mayNotChangeLinks, .mayNotPing, .mayNotAnnounceIPv6,
-        .rival("ifplugd", process: 9), .cronRival(file: "/f", line: 3),
-        .cronBesideService(file: "/f", line: 3), .noCountry, .clockBehind(.seconds(90_000)),
-        .serviceNotEnabled,
+        .rival("ifplugd", process: 9), .cronRival(file: "/etc/cron.d/wifi", line: 3),
+        .cronBesideService(file: "/etc/cron.d/wifi-toggler", line: 3), .noCountry,
+        .clockBehind(.seconds(90_000)), .serviceNotEnabled,
         .serviceMasked, .nothingStartsUs, .directory("/var/lib/wifi-toggler: Read-only file system"),
     ]
 

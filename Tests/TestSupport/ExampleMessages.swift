@@ -12,7 +12,9 @@ public enum ExampleMessages {
 
     private static let file = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "contrib/docs/messages.txt")
-    private static let border = "\n== Commands on a link, and a service ==\n"
+    private static let border =
+        "\n== Commands on a link, and a service; of each command: first its standard output, then its standard"
+        + " error ==\n"
 
     private static func stored(_ part: Part) throws -> String {
         let text = try String(contentsOf: file, encoding: .utf8)
