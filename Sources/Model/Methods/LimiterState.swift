@@ -13,14 +13,14 @@ public struct LimiterState: Codable, Hashable, Sendable {
     public package(set) var useless: Int
     /// The network of the useless bounces.
     public package(set) var network: Network?
-    /// When owners were restarted, or failed devices reset, in the last day; the oldest first.
+    /// When owners were restarted, or devices reset as the evidence required, in the last day; the oldest first.
     public package(set) var restarts: [Instant]
     /// Methods that did not help in the current outage, or that could not be carried out.
     public package(set) var inVain: [Method]
 
     /// The most bounces that are saved: the largest budget.
     public static let most = 3600
-    /// The most restarts of owners' services, plus resets of devices that fail, in a day.
+    /// The most restarts of owners' services, plus resets that the evidence requires, in a day.
     package static let mostRestarts = 3
     /// If the last bounce is older than this, the outage counts as over.
     public static let lifetime: Duration = .seconds(86400)

@@ -158,8 +158,10 @@ let optionManual: [OptionName: [String]] = [
     ],
     .dailyBudget: [
         "The maximum number of recoveries of one interface within any 24 hours, whatever methods they use.",
-        "At most 3 of these recoveries may restart an owner or, with auto, reset a radio that refuses to"
-            + " work.",
+        "At most 3 of these recoveries may restart an owner or, with auto, reset a device because the radio"
+            + " refuses to work or has crashed, because the device has lost its interface, or because the"
+            + " link cannot be set up again after a bounce.",
+        "Other resets do not count among these 3.",
     ],
     .wait: [
         "How long to wait for the lock of the interface while another run has it."
