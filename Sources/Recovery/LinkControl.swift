@@ -151,7 +151,7 @@ import Platform
                 bring(
                     unit.reset.function, within: ResetUnit.timeout + DriverBinding.timeout, returned,
                     { result in
-                        // The failure of the unit says more than the absence of the interface.
+                        // Report why the unit has failed: that also explains why the interface is missing.
                         if case .failure = result, case .failure = end { return done(end) }
                         done(result)
                     }

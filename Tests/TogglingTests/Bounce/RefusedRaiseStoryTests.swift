@@ -188,7 +188,7 @@ import Testing
         #expect(log.orders.count > 2, "a rule may have been removed")
     }
 
-    @Test("there is no reset after another method than the bounce")
+    @Test("if the link cannot be set up after a method other than the bounce, the device is not reset")
     func others() {
         var world = Self.world { $0.methods = [.rfkill, .reset] }
         world.start()
