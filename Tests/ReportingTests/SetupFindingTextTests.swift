@@ -102,25 +102,40 @@ struct SetupFindingTextTests {
                 {"severity":"note","interface":null,"finding":"no-country","reason":"no country is set: only channels \
                 and power that all countries allow (regulatory domain 00)","remedy":"set it so that it survives a \
                 reboot: with raspi-config on a Raspberry Pi, country= in wpa_supplicant.conf, Country= in iwd's \
-                main.conf, or cfg80211.ieee80211_regdom= on the kernel's command line","reference":"TROUBLESHOOTING.md, Raspberry Pi"}
+                main.conf, or cfg80211.ieee80211_regdom= on the kernel's command line","reference":"TROUBLESHOOTING.md, \
+                The radio is blocked, or does not work at all"}
                 """)
         #expect(
             SetupFinding(.savesPower(.unknown), of: "wlan0").json.line.contains(
                 #""interface":"wlan0","finding":"power-save""#))
     }
 
-    @Test("each finding refers to an existing section of a manual page or a document", arguments: kinds)
+    @Test("each finding refers to an existing section that names its subject", arguments: kinds)
     func reference(of kind: SetupFinding.Kind) throws {
         let reference = SetupFinding(kind, of: "wlan0").reference
+        let section = try #require(try Self.text(of: reference), "there is no section '\(reference.text)'")
+        let subject = kind.subject
+        #expect(section.contains(subject.lowercased()), "\(reference.text) has nothing about '\(subject)'")
+    }
+
+    /// The section, without its title, in lower case and on one line; nil: there is no such section.
+    private static func text(of reference: SetupFinding.Reference) throws -> String? {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let pageOfManual = reference.page.wholeMatch(of: /([-a-z.]+)\((\d)\)/)
         let file = pageOfManual.map { "man/\($0.1).\($0.2)" } ?? "contrib/docs/\(reference.page)"
         let lines = try String(contentsOf: root.appending(path: file), encoding: .utf8).split(separator: "\n")
+        // The headings, the highest first. A section ends with the next heading that is as high, or higher.
         let headings = pageOfManual == nil ? ["## "] : [".Sh ", ".Ss "]
-        #expect(
-            headings.contains { lines.contains(Substring($0 + reference.section)) },
-            "\(file) has no section '\(reference.section)'")
+        for (level, heading) in headings.enumerated() {
+            guard let title = lines.firstIndex(of: Substring(heading + reference.section)) else { continue }
+            let section = lines[(title + 1)...].prefix { line in
+                !headings[...level].contains { line.hasPrefix($0) }
+            }
+            return section.flatMap { $0.split(separator: " ") }.joined(separator: " ")
+                .replacing("\\-", with: "-").lowercased()
+        }
+        return nil
     }
 
     @Test("the text of a finding has the numbers and names on which the finding is based")
@@ -143,5 +158,76 @@ struct SetupFindingTextTests {
                 .hasPrefix(
                     "no router advertisement has come for 21m 40s, although the last one is valid for 30m"))
         #expect(SetupFinding(.radioBlocked(.soft), of: "wlan7").remedy.contains("ip link set wlan7 up"))
+    }
+}
+
+extension SetupFinding.Kind {
+    /// Words that the section to which the finding refers must contain.
+    fileprivate var subject: String {
+        switch self {
+        case .radioBlocked(.hard): "hard blocked"
+        case .radioBlocked: "soft blocked"
+        case .blockStored: "systemd-rfkill stores"
+        case .activationPolicy(let policy): "ActivationPolicy=\(policy)"
+        case .autoconnectRetries: "connection.autoconnect-retries"
+        case .savesPower: "power saving is on"
+        case .disputed, .configConflict(.disputed): "two programs that do the same work"
+        case .ownerUnknown: "processes of other users cannot be seen"
+        case .ownerCondition(let condition): condition.subject
+        case .configConflict(.delayTooLong): ".Fl Fl delay that is longer"
+        case .configConflict(.settleTooShort): ".Fl Fl settle that is shorter"
+        case .configConflict(.cannotReassociate): "the method reassociate"
+        case .noDefaultRoute: "no default route"
+        case .port: "a port of a bond"
+        case .foreignSource: "source address"
+        case .deaf: "router advertisement"
+        case .knownDriver: "knows the faults of some drivers"
+        case .forbiddenMethods(let forbidden): forbidden.place
+        case .reboot(let problem): problem.subject
+        case .mayNotReset: "cannot reset a radio that refuses to work"
+        case .mayNotRestart: "to restart and kill the units of owners"
+        case .strictReversePath: "rp_filter"
+        case .mayNotChangeLinks: "CAP_NET_ADMIN"
+        case .mayNotPing: "net.ipv4.ping_group_range"
+        case .mayNotAnnounceIPv6: "CAP_NET_RAW"
+        case .rival(let name, _): name
+        case .cronRival: "cron lines that set links down"
+        case .cronBesideService: "use the service, you need no cron line"
+        case .noCountry: "set the country"
+        case .clockBehind: "clock"
+        case .serviceNotEnabled: "systemctl enable --now wifi-toggler"
+        case .serviceMasked: "the service is masked"
+        case .nothingStartsUs: "neither a service nor cron"
+        case .directory: "names the directory"
+        }
+    }
+}
+
+extension OwnerCondition {
+    fileprivate var subject: String {
+        switch kind {
+        case _ where owner == .resolved: "restarts systemd-resolved"
+        case .gaveUp: "has given up"
+        case .toldToDisconnect: "was told to disconnect"
+        case .hung: ".It Em hung"
+        case .lostDevices: "has lost its devices"
+        case .dead: ".It Em dead"
+        }
+    }
+}
+
+extension RebootProblem {
+    fileprivate var subject: String {
+        switch self {
+        case .noLogind: "systemd-logind"
+        case .noPolkit, .notPermitted: "polkit"
+        case .inhibited: "inhibits shutdown"
+        case .recordDamaged, .recordUnreadable: "damaged or cannot be read"
+        case .limit: "has not rebooted the machine in the last day"
+        case .neverWorked: "the link was once healthy"
+        case .uplink: "has a default route"
+        case .notVerified: ".Fl Fl settle Cm 0"
+        case .laterThan: "take longer than .Fl Fl reboot-after"
+        }
     }
 }

@@ -14,10 +14,6 @@ extension SetupFinding {
             Self(page: "wifi-toggler-recovery(7)", section: section)
         }
 
-        fileprivate static func output(_ section: String) -> Self {
-            Self(page: "wifi-toggler-output(5)", section: section)
-        }
-
         fileprivate static func troubleshooting(_ section: String) -> Self {
             Self(page: "TROUBLESHOOTING.md", section: section)
         }
@@ -25,11 +21,12 @@ extension SetupFinding {
 
     var reference: Reference {
         switch kind {
-        case .radioBlocked, .blockStored: .troubleshooting("The radio is blocked, or does not work at all")
+        case .radioBlocked, .blockStored, .noCountry:
+            .troubleshooting("The radio is blocked, or does not work at all")
         case .disputed, .ownerUnknown, .configConflict(.delayTooLong),
             .configConflict(.settleTooShort), .configConflict(.disputed):
             .recovery("OWNERS")
-        case .configConflict(.cannotReassociate), .ownerCondition, .mayNotRestart: .recovery("METHODS")
+        case .configConflict(.cannotReassociate), .ownerCondition: .recovery("METHODS")
         case .autoconnectRetries: .troubleshooting("NetworkManager")
         case .savesPower: .recovery("POWER SAVING")
         case .reboot: .recovery("REBOOTING")
@@ -37,16 +34,14 @@ extension SetupFinding {
         case .port: .troubleshooting("Bond or bridge")
         case .foreignSource, .strictReversePath: .troubleshooting("Packets take another way")
         case .knownDriver: .troubleshooting("Bounces do not help")
-        case .mayNotChangeLinks, .mayNotPing: .recovery("SECURITY CONSIDERATIONS")
+        case .mayNotChangeLinks, .mayNotPing, .mayNotRestart: .recovery("SECURITY CONSIDERATIONS")
         case .mayNotAnnounceIPv6, .deaf: .recovery("ANNOUNCEMENTS")
         case .forbiddenMethods, .mayNotReset: .troubleshooting("Stronger methods")
-        case .rival, .cronRival: .troubleshooting("Another program sets the link down")
+        case .rival, .cronRival, .activationPolicy: .troubleshooting("Another program sets the link down")
         case .cronBesideService: .troubleshooting("Cron sends mails")
-        case .noCountry, .clockBehind: .troubleshooting("Raspberry Pi")
+        case .clockBehind: .troubleshooting("Raspberry Pi")
         case .serviceNotEnabled, .serviceMasked, .nothingStartsUs, .directory:
             .troubleshooting("The service does not start, or does not answer")
-        // All others are only in the list of all findings.
-        default: .output("THE DOCTOR")
         }
     }
 }
