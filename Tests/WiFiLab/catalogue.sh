@@ -71,9 +71,10 @@ set_up() {
     pings
     pristine=$(layer_three)
 }
+# After a block by rfkill, the program may have restored the routes already.
 static_routes() {
     default_route
-    ip route add 198.51.100.0/24 via $gateway dev $station proto static metric 7
+    ip route replace 198.51.100.0/24 via $gateway dev $station proto static metric 7
 }
 
 provider_lives() { ip -n ap address add $provider/32 dev lo; }
