@@ -47,7 +47,7 @@ public enum ControlInterface {
         # One fact on which a verdict is based. The result is ok, failed or unknown.
         type Evidence (probe: string, result: string, rtt_ms: ?float, detail: string)
 
-        # A route or an address that could not be restored after a bounce, and the kernel's message.
+        # An item that could not be restored after a bounce, such as a route, and the kernel's message.
         type Refused (item: string, error: string)
 
         # When the next check is due (RFC 3339), and the reason for this time.
