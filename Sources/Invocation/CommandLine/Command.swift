@@ -80,8 +80,8 @@ extension Command {
                 operands: .oneInterface, withoutInterface: Self.theOnlyStation,
                 help: "check a link and report the verdict; change nothing",
                 manual: [
-                    "Probe once, and print the verdict and a table of its evidence: what was asked, the"
-                        + " result, the time it took, and what was seen.",
+                    "Probe once, and print the verdict and a table of its evidence: each probe, its"
+                        + " result, its round trip, and details.",
                     "With --quiet only the exit status tells the verdict.",
                     "The command changes nothing.",
                     "Run the command as root: the neighbour probe needs CAP_NET_ADMIN, and without this"

@@ -24,15 +24,15 @@ extension RemedyRow {
     public var reason: String {
         switch evidence {
         case .interfaceLost: "only the device's driver can make the interface again"
-        case .radioRefuses: "such a radio refuses again after a bounce"
+        case .radioRefuses: "such a radio still refuses to work after a bounce"
         case .gaveUp: "the owner tries again after a request, but not after a bounce"
         case .deadOrHung: "the owner answers no request, and a bounce does not change that"
         case .lostDevices: "iwd looks for its devices when it starts"
         case .toldToDisconnect: "this is the user's wish"
         case .noCondition: "after a bounce the owner joins again, or asks for an address again"
         case .leftByDeadOwner: "when an owner dies, the station leaves the network as on a user's order"
-        case .left: "a user may have disconnected it"
-        case .resolverFails: "the link works, and the other servers answer over it"
+        case .left: "a user may have disconnected the station"
+        case .resolverFails: "the link works, and the other name servers answer over it"
         case .notExamined: "a bounce sets up the whole connection again"
         case .notRaised: "the driver or the firmware of the device fails"
         }

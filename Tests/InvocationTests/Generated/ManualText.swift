@@ -117,7 +117,8 @@ enum ManualText {
         switch observation.afterUnblock {
         case .comesBack?: facts.append("After an rfkill block, the owner brings the link back by itself.")
         case .mayStick?:
-            facts.append("If an rfkill block is lifted at once, the owner does not bring the link back.")
+            facts.append(
+                "If an rfkill block ends immediately after it began, the owner does not bring the link back.")
         case .staysDown?:
             facts.append("After an rfkill block, the owner does not bring the link back.")
         case nil: break

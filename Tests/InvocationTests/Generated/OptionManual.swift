@@ -20,7 +20,8 @@ let optionManual: [OptionName: [String]] = [
     .commandUser: [
         "The user who runs the programs of command: probes; /etc/passwd must list this user.",
         "If wifi-toggler cannot change to another user, the name nobody means the user that runs"
-            + " wifi-toggler, and wifi-toggler refuses all names except nobody and the name of this user.",
+            + " wifi-toggler.",
+        "In this case wifi-toggler refuses all names except nobody and the name of this user.",
     ],
     .force: [
         "Bounce the link even when it is healthy.",
@@ -81,16 +82,18 @@ let optionManual: [OptionName: [String]] = [
     .method: [
         "The methods by which a sick link is recovered, separated by commas; see"
             + " wifi-toggler-recovery(7), METHODS.",
-        "With auto, the program chooses the methods that fit the fault from owner, restart-owner, bounce and"
-            + " reset.",
+        "With auto, the program chooses the methods that fit the fault; it chooses among owner,"
+            + " restart-owner, bounce and reset.",
         "Instead, you can name the methods yourself: any of reassociate, owner, restart-owner, bounce,"
             + " rfkill, rebind, reset, hook:PATH and reboot.",
         "The program tries the methods in this order, even if you name them in another order.",
         "It tries only the methods that you name, one after the other, until the link is healthy.",
         "After auto you can also name rfkill, rebind, reset, hook:PATH and reboot: with auto,reset the"
             + " program tries reset if the methods that auto has chosen did not help.",
-        "Only the command run uses reboot, and only after all other methods have failed in the same outage:"
-            + " those that you name, and with auto those that auto has chosen; see --reboot-after.",
+        "Only the command run uses reboot, and only after all other methods have failed in the same"
+            + " outage; see --reboot-after.",
+        "These other methods are the methods that you name, and with auto also the methods that auto"
+            + " has chosen.",
     ],
     .powerSave: [
         "With off, the program keeps the power saving of the radio off: if power saving is on at a check of"
@@ -109,19 +112,18 @@ let optionManual: [OptionName: [String]] = [
     ],
     .backoff: [
         "The time between the first two bounces of one outage.",
-        "This time doubles with each further bounce, with a jitter of 10 %, and starts again at this value"
-            + " after the link has been healthy for 10 minutes.",
-        "If a less specific source (the file instead of the command line, or a more general"
-            + " section) gives a shorter --backoff-max, the program raises --backoff-max to the"
-            + " value of --backoff.",
+        "This time doubles with each further bounce, with a jitter of 10 %.",
+        "It starts again at this value after the link has been healthy for 10 minutes.",
+        "If this value is longer than a --backoff-max from a less specific source (the file instead of"
+            + " the command line, or a more general section), the program raises --backoff-max to this"
+            + " value.",
     ],
     .backoffMaximum: [
         "The longest time between two bounces of one outage, without the jitter.",
         "After 3 bounces in a row that changed nothing, the program waits this long before each"
             + " further bounce, until a bounce helps or the network changes.",
-        "If a less specific source (the file instead of the command line, or a more general"
-            + " section) gives a longer --backoff, the program lowers --backoff to the"
-            + " value of --backoff-max.",
+        "If this value is shorter than a --backoff from a less specific source (the file instead of the"
+            + " command line, or a more general section), the program lowers --backoff to this value.",
     ],
     .grace: [
         "For this time after the machine has started, and after the interface has appeared, the program"
@@ -144,8 +146,8 @@ let optionManual: [OptionName: [String]] = [
         "The two times must differ.",
         "To give several windows, separate them by commas or repeat the option; the program joins windows"
             + " that overlap or adjoin.",
-        "In the configuration file, the windows of a more specific section replace those of less"
-            + " specific ones; the value none removes all windows that were given before it.",
+        "In the configuration file, the windows of a more specific section replace the windows of less"
+            + " specific sections; the value none removes all windows that were given before it.",
         "If a change of the clocks skips or repeats the time at which a window ends, mktime(3)"
             + " determines the end.",
     ],
@@ -158,10 +160,10 @@ let optionManual: [OptionName: [String]] = [
     ],
     .dailyBudget: [
         "The maximum number of recoveries of one interface within any 24 hours, whatever methods they use.",
-        "At most 3 of these recoveries may restart an owner or, with auto, reset a device because the radio"
-            + " refuses to work or has crashed, because the device has lost its interface, or because the"
-            + " link cannot be set up again after a bounce.",
-        "Other resets do not count among these 3.",
+        "At most 3 of these recoveries may restart an owner or reset a failing device.",
+        "A reset counts among these 3 only if auto has chosen it: because the radio refuses to work or"
+            + " has crashed, because the device has lost its interface, or because the link cannot be"
+            + " set up again after a bounce.",
     ],
     .wait: [
         "How long to wait for the lock of the interface while another run has it."
@@ -239,7 +241,7 @@ let optionManual: [OptionName: [String]] = [
     .verbose: [
         "Write more: also the cycles that find the link healthy, and the reasoning behind each"
             + " verdict.",
-        "If both --quiet and --verbose are given, the last one counts.",
+        "If you give both --quiet and --verbose, the last of them counts.",
     ],
     .log: [
         "Where to send messages that are not results: auto, stderr, journal or syslog; see"
