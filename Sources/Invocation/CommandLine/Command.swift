@@ -102,7 +102,8 @@ extension Command {
                 manual: [
                     "Ask the running service for the state of its links, and show for each link: whether it"
                         + " is healthy or sick, and since when; what prevents a bounce; the last action and"
-                        + " its cause; what comes next; and the last verdict with its reasoning.",
+                        + " its cause; the next check, or the action in progress; and the last verdict"
+                        + " with its reasoning.",
                     "Without INTERFACE the command shows all links that the service watches.",
                     "The exit status is 0 if all links are healthy, 1 if at least one link is sick, 69 if"
                         + " no service runs, and 2 otherwise.",

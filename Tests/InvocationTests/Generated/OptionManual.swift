@@ -4,8 +4,8 @@
 /// defaults and commands.
 let optionManual: [OptionName: [String]] = [
     .interval: [
-        "The time from the start of one check of a link to the start of the next; the first check"
-            + " starts at once.",
+        "The time from the start of one check of a link to the start of the next check; the first"
+            + " check starts at once.",
         "The schedule does not drift: the duration of a check does not delay later checks.",
     ],
     .probe: [
