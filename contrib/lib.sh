@@ -200,7 +200,7 @@ product_files() {
     echo "644 $prefix/share/zsh/site-functions/_wifi-toggler $root/contrib/completions/_wifi-toggler"
     echo "644 $prefix/share/fish/vendor_completions.d/wifi-toggler.fish $root/contrib/completions/wifi-toggler.fish"
     for file in wifi-toggler.conf.example wifi-toggler.cron systemd/echo.conf systemd/processes.conf \
-        systemd/root.conf; do
+        systemd/reboot.conf systemd/root.conf; do
         echo "644 $prefix/share/doc/wifi-toggler/examples/$(basename "$file") $root/contrib/$file"
     done
     echo "644 $prefix/share/doc/wifi-toggler/TROUBLESHOOTING.md $root/contrib/docs/TROUBLESHOOTING.md"
