@@ -252,6 +252,7 @@ import Toggling
         ]
         let helper: [HelperLocator.Absence] = [
             .missing(["/usr/bin", "/usr/libexec/wifi-toggler"]), .untrusted("/opt/bin/wifi-toggler-prober"),
+            .unreadable("/usr/bin/wifi-toggler-prober", exhausted),
         ]
         let device = Device(index: InterfaceIndex(rawValue: 3), name: "wlan0")
         let strange = HelperAnswer.Outcome.refuted(.portal, roundTrip: .zero, detail: "")

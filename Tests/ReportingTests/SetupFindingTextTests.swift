@@ -172,7 +172,7 @@ extension SetupFinding.Kind {
         case .autoconnectRetries: "connection.autoconnect-retries"
         case .savesPower: "power saving is on"
         case .disputed, .configConflict(.disputed): "two programs that do the same work"
-        case .ownerUnknown: "processes of other users cannot be seen"
+        case .ownerUnknown: "cannot see the processes of other users"
         case .ownerCondition(let condition): condition.subject
         case .configConflict(.delayTooLong): ".Fl Fl delay that is longer"
         case .configConflict(.settleTooShort): ".Fl Fl settle that is shorter"

@@ -8,6 +8,8 @@ public enum HelperLocator {
         case missing([String])
         /// The helper or its directory can be changed by a user who could not change this program.
         case untrusted(String)
+        /// The kernel did not give the properties of this file or directory (stat(2)).
+        case unreadable(String, SystemError)
     }
 
     /// Finds a program in the directory of this program's file, or in `../libexec/wifi-toggler` from there.
@@ -36,19 +38,23 @@ public enum HelperLocator {
         let directories = [String(directory), "\(prefix)/libexec/wifi-toggler"]
         for place in directories {
             let path = "\(place)/\(name)"
-            guard let file = status(path), file.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0
+            guard let file = try status(path), file.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0
             else { continue }
-            guard isAsGuarded(file, as: status(own)), let home = status(place),
-                isAsGuarded(home, as: status(String(directory)))
+            guard isAsGuarded(file, as: try status(own)), let home = try status(place),
+                isAsGuarded(home, as: try status(String(directory)))
             else { throw .untrusted(path) }
             return path
         }
         throw .missing(directories)
     }
 
-    private static func status(_ path: String) -> stat? {
+    /// - Returns: the properties of a file; nil if it is not there, or if this process may not look for it.
+    private static func status(_ path: String) throws(Absence) -> stat? {
         var status = stat()
-        return stat(path.isEmpty ? "/" : path, &status) == 0 ? status : nil
+        guard stat(path.isEmpty ? "/" : path, &status) != 0 else { return status }
+        let error = SystemError(call: "stat", code: errno)
+        if [ENOENT, ENOTDIR, EACCES].contains(error.code) { return nil }
+        throw .unreadable(path, error)
     }
 
     /// Whether only root, or users who could have changed this program as well, can change the file. If this

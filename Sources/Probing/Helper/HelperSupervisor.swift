@@ -200,6 +200,8 @@ import Platform
             Failure(
                 kind: .notPermitted,
                 description: "others could change \(path) or its directory, so this helper is not started")
+        case .unreadable(let path, let error):
+            Failure(kind: .other, code: error.code, description: "\(path): \(error.description)")
         }
     }
 }

@@ -49,6 +49,17 @@ struct HelperLocatorTests {
         #expect(HelperLocator.sharedDirectory(own: own) == directory)
     }
 
+    @Test("if the kernel cannot tell what the helper's path leads to, the error is told")
+    func unreadable() throws {
+        try scratch.write("", to: Self.behind)
+        let path = "\(scratch.path)/\(Self.beside)"
+        try FileManager.default.createDirectory(
+            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        #expect(symlink("sibling", path) == 0)
+        let error = SystemError(call: "stat", code: ELOOP)
+        #expect(throws: HelperLocator.Absence.unreadable(path, error)) { try find() }
+    }
+
     @Test("a helper that does not exist, is no file or is not executable is missing")
     func missing() throws {
         let places = HelperLocator.Absence.missing([
