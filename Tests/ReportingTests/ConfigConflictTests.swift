@@ -55,7 +55,7 @@ struct ConfigConflictTests {
 
     @Test("a settle time shorter than the owner's recovery is reported, a settle time of 0 is not")
     func settle() {
-        let recovery: Duration = .milliseconds(8900)
+        let recovery: Duration = .milliseconds(9900)
         let dhcpcd = ownership(network: [.dhcpcd])
         #expect(configConflicts(dhcpcd) { $0.settle = recovery } == [])
         #expect(

@@ -79,29 +79,29 @@ extension Owner {
                 scan: .mayBeAborted(recovery: .milliseconds(1400)), request: .activation)
         case .networkd:
             OwnerQuirks(
-                recoveries: [.init("252", .seconds(1)), .init("257", .milliseconds(600))],
+                recoveries: [.init("252", .milliseconds(1800)), .init("257", .milliseconds(1500))],
                 timeout: .seconds(10), request: .reconfiguration)
         case .connman:
             OwnerQuirks(
-                recoveries: [.init("1.41", .seconds(6)), .init("1.44", .milliseconds(6200))],
+                recoveries: [.init("1.41", .milliseconds(8400)), .init("1.44", .milliseconds(6600))],
                 timeout: .seconds(10), bringsDefaultRoutes: false, scan: .leftAlone, request: .errorClearance)
         case .iwd:
             OwnerQuirks(
-                recoveries: [.init("2.3", .milliseconds(2700)), .init("3.8", .milliseconds(1800))],
+                recoveries: [.init("2.3", .milliseconds(2700)), .init("3.8", .seconds(2))],
                 timeout: .seconds(10), scan: .leftAlone)
         case .supplicant:
             OwnerQuirks(
                 recoveries: [.init("2.10", .milliseconds(5500))],
                 scan: .mayBeAborted(recovery: .milliseconds(1400)),
                 request: .reassociation)
-        case .dhclient: OwnerQuirks(recoveries: [.init("4.4.3", .milliseconds(1800))])
+        case .dhclient: OwnerQuirks(recoveries: [.init("4.4.3", .milliseconds(2100))])
         case .dhcpcd:
             OwnerQuirks(
-                recoveries: [.init("9.4", .milliseconds(8900)), .init("10.1", .milliseconds(8500))],
+                recoveries: [.init("9.4", .milliseconds(8900)), .init("10.1", .milliseconds(9900))],
                 timeout: .seconds(15))
         case .ifupdown:
             OwnerQuirks(recoveries: [
-                .init("0.8.41", .milliseconds(1400)), .init("0.8.44", .milliseconds(500)),
+                .init("0.8.41", .milliseconds(1400)), .init("0.8.44", .seconds(1)),
             ])
         case .udhcpc, .resolved: OwnerQuirks()
         }
