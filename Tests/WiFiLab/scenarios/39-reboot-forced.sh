@@ -7,7 +7,7 @@ machine_with_station
 performs "the bus starts" systemctl start dbus
 performs "logind starts" systemctl start systemd-logind
 performs "the package is installed" dpkg --no-triggers --install "$WIFI_TOGGLER_PACKAGE"
-printf '%s\n' '[default]' 'interval = 2s' 'fall = 2' 'recheck = 1s' 'delay = 500ms' 'settle = 2s' 'grace = 0' 'probe = none' \
+printf '%s\n' '[default]' 'interval = 2s' 'fall = 2' 'recheck = 1s' 'delay = 500ms' 'settle = 2s' 'grace = 0' \
     'method = bounce,reboot' 'reboot-after = 1m' >/etc/wifi-toggler.conf
 for drop_in in root reboot; do
     install -D -m 644 "$LAB/../../contrib/systemd/$drop_in.conf" "/etc/systemd/system/wifi-toggler.service.d/$drop_in.conf"
