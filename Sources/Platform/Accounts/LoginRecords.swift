@@ -53,7 +53,7 @@ public struct LoginRecords: Sendable {
     private var sessionTexts: [String] {
         // Each session also has a pipe named NAME.ref, which is not read.
         DirectoryListing.of(sessions, atMost: Self.mostSessions).filter { !$0.contains(".") }.map { name in
-            let bytes = SmallFile.start("\(sessions)/\(name)", atMost: SmallFile.page) ?? []
+            let bytes = SmallFile.start("\(sessions)/\(name)", atMost: SmallFile.largestLine) ?? []
             return String(decoding: bytes, as: UTF8.self)
         }
     }

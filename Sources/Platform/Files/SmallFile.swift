@@ -4,15 +4,15 @@ import Glibc
 public enum SmallFile {
     /// The largest configuration file, in bytes.
     static let largestText = 1 << 20
-    /// A page of memory, in bytes. Files of one line are smaller.
-    static let page = 4096
+    /// The most bytes that are read of a file of one line or a few lines.
+    static let largestLine = 4096
 
     // MARK: The start
 
     /// The first line of a file without its newline; nil if it cannot be read, or is not UTF-8. Reads at most
     /// 4096 bytes, and does not block.
     public static func line(_ path: String) -> String? {
-        guard let bytes = start(path, atMost: page) else { return nil }
+        guard let bytes = start(path, atMost: largestLine) else { return nil }
         return String(validating: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
@@ -61,7 +61,7 @@ public enum SmallFile {
     static func content(_ descriptor: Int32, _ status: stat, largest: Int) throws(SystemError) -> [UInt8] {
         // A file in /proc has the length 0.
         let expected = min(max(Int(status.st_size), 0), largest)
-        let room = expected > 0 ? expected + 1 : page
+        let room = expected > 0 ? expected + 1 : largestLine
         var content: [UInt8] = []
         while content.count <= largest {
             let (part, count) = readOnce(descriptor, room)

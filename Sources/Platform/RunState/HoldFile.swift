@@ -40,7 +40,7 @@ public struct HoldFile: Sendable {
         // The file may have been replaced since then, so check the file that is read.
         do throws(SystemError) {
             let place = try OpenDirectory(directory, making: false)
-            guard let content = try place.read(name, largest: SmallFile.page) else { return nil }
+            guard let content = try place.read(name, largest: SmallFile.largestLine) else { return nil }
             let line = content.prefix { $0 != UInt8(ascii: "\n") }
             guard let text = String(validating: line, as: UTF8.self) else { return .untilRemoved }
             return Self.parse(text, boot: Self.boot, at: bootNanoseconds)
