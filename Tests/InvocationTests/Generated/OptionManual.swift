@@ -122,6 +122,10 @@ let optionManual: [OptionName: [String]] = [
         "The longest time between two bounces of one outage, without the jitter.",
         "After 3 bounces in a row that changed nothing, the program waits this long before each"
             + " further bounce, until a bounce helps or the network changes.",
+        "With less than 1h, one long outage uses up --budget-per-day: with 15m and the default of 24, after"
+            + " about five hours.",
+        "Then the program neither bounces nor reboots until the first of these recoveries is a day old.",
+        "So also raise --budget-per-day, for example to 120 with 15m.",
         "If this value is shorter than a --backoff from a less specific source (the file instead of the"
             + " command line, or a more general section), the program lowers --backoff to this value.",
     ],
