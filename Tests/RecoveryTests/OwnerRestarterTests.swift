@@ -333,7 +333,8 @@ struct OwnerRestarterTests {
             isDead ? gone : Self.supplicant, by: .openRC, evenIfAtWork: !isDead, answers: !isDead)
         #expect((result != nil && failure(result) == nil) == isRestarted)
         let orders = programs.calls.filter { !$0.hasSuffix(" status") }
-        #expect(orders == (isRestarted ? ["rc-service wpa_supplicant restart"] : []))
+        let expected = (isDead ? ["zap", "start"] : ["restart"]).map { "rc-service wpa_supplicant \($0)" }
+        #expect(orders == (isRestarted ? expected : []))
         #expect(programs.calls.first == "rc-service wpa_supplicant.wlan0 status")
     }
 

@@ -103,16 +103,17 @@ import Platform
                 }) {
                     return EventLoop.soon { done(.failure(.needed(owner, by: other.name))) }
                 }
-                restart(service, kills: stalled?.kind == .hung, done)
+                restart(service, of: stalled?.kind, done)
             }
         }
     }
 
     private func restart(
-        _ service: String, kills: Bool, _ done: @escaping @MainActor (Result<Void, Failure>) -> Void
+        _ service: String, of kind: OwnerCondition.Kind?,
+        _ done: @escaping @MainActor (Result<Void, Failure>) -> Void
     ) {
         isAtWork = true
-        services.restart(service, kills: kills) { [self] in
+        services.restart(service, of: kind) { [self] in
             isAtWork = false
             done($0)
             ended()
@@ -137,7 +138,7 @@ extension OwnerRestarter {
             guard let service = names.first(where: { states[$0] == wanted }) else {
                 return EventLoop.soon { done(.failure(.noService(of: condition.owner))) }
             }
-            restart(service, kills: condition.kind == .hung, done)
+            restart(service, of: condition.kind, done)
         }
     }
 }

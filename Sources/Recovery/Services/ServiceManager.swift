@@ -58,16 +58,22 @@ public enum ServiceManager: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The commands that restart a service. Only the result of the last one counts.
-    /// - Parameter kills: whether to send SIGKILL first, because a process that hangs does not end on
-    ///   request. This has no effect with OpenRC, which sends SIGKILL only if the service is configured so
-    ///   (`retry`, openrc-run(8)), and with procd, which sends it after five seconds by itself.
-    func restart(_ service: String, kills: Bool) -> [Command] {
+    /// - Parameter kind: what is wrong with the owner in this service; nil: nothing is known to be wrong. If
+    ///   it hangs, SIGKILL comes first, because its process does not end on request. This has no effect with
+    ///   OpenRC, which sends SIGKILL only if the service is configured so (`retry`, openrc-run(8)), and with
+    ///   procd, which sends it after five seconds by itself.
+    func restart(_ service: String, of kind: OwnerCondition.Kind?) -> [Command] {
+        let kills = kind == .hung
         switch self {
         case .systemd:
             // A service has no terminal on which a user could enter a password.
             let noPassword = "--no-ask-password"
             let kill = Command("systemctl", [noPassword, "kill", "--signal=SIGKILL", "--", service])
             return (kills ? [kill] : []) + [Command("systemctl", [noPassword, "restart", "--", service])]
+        case .openRC where kind == .dead:
+            // A restart would stop the service first. This fails if start-stop-daemon finds no process, such
+            // as that of dpkg. `zap` makes OpenRC forget that the service was started.
+            return [Command("rc-service", [service, "zap"]), Command("rc-service", [service, "start"])]
         case .openRC: return [Command("rc-service", [service, "restart"])]
         case .procd: return [Command(service, ["restart"], isScript: true)]
         case .runit:

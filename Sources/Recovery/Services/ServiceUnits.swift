@@ -66,15 +66,17 @@ import Platform
 
     /// Restarts a service.
     /// - Parameters:
-    ///   - kills: whether to send SIGKILL first, if the service manager can.
+    ///   - kind: what is wrong with the owner in this service; nil: nothing is known to be wrong.
     ///   - done: called once, never inside this call. `timedOut` and `lost` mean that the restart may have
     ///     started.
-    func restart(_ service: String, kills: Bool, _ done: @escaping @MainActor (Result<Void, Failure>) -> Void)
-    {
+    func restart(
+        _ service: String, of kind: OwnerCondition.Kind?,
+        _ done: @escaping @MainActor (Result<Void, Failure>) -> Void
+    ) {
         if manager.isForRootAlone, geteuid() != 0 {
             return EventLoop.soon { [manager] in done(.failure(.needsRoot(manager))) }
         }
-        run(manager.restart(service, kills: kills)[...], done)
+        run(manager.restart(service, of: kind)[...], done)
     }
 
     private func run(
