@@ -5,8 +5,8 @@
 /// NetworkManager 1.42, iwd 2.3, ConnMan 1.41, systemd 252, dhclient 4.4.3, dhcpcd 9.4, wpa_supplicant 2.10).
 /// The programs of Debian 13 (kernel 6.12; NetworkManager 1.52, iwd 3.8, ConnMan 1.44, systemd 257, dhcpcd
 /// 10.1) passed the tests that Tests/WiFiLab/README.md lists for them; `recoveries` has their times. Where a
-/// text of the manual page names a version, that version behaves differently. A value that was not observed
-/// is nil.
+/// text of the manual page names a version, that version behaves differently. The versions of sid are left
+/// out, because they change. A value that was not observed is nil.
 public struct OwnerQuirks: Hashable, Sendable {
     /// The longest time down after which the owner still restores the link by itself; nil: no time was found
     /// to be too long.
