@@ -92,8 +92,8 @@ extension Command {
                 operands: .none, help: "Wi-Fi interfaces and their state",
                 manual: [
                     "List the Wi-Fi interfaces and their state, one interface on each line.",
-                    "With --verbose, also show the driver of each interface, the methods that may be tried with"
-                        + " this driver, and the file that determines them.",
+                    "With --verbose, also show each interface's driver, and the rule of a driver file that applies"
+                        + " to it, if any: file, line, allowed and forbidden methods.",
                 ])
         case .status:
             CommandRow(

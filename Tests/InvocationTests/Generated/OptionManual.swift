@@ -76,8 +76,9 @@ let optionManual: [OptionName: [String]] = [
         "With the value no, the program restores nothing, and only reports what was lost.",
     ],
     .noFastReconnect: [
-        "Do not abort the scan by which the owner of a station looks for its network after a"
-            + " bounce; see wifi-toggler-recovery(7), FAST RECONNECT."
+        "With the value yes, the program does not abort the scan in which, after a bounce, the owner looks"
+            + " for the station's network.",
+        "With the value no, it may abort this scan; see wifi-toggler-recovery(7), FAST RECONNECT.",
     ],
     .method: [
         "The methods by which a sick link is recovered, separated by commas; see"
