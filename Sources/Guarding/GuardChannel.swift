@@ -80,8 +80,9 @@ enum GuardChannel {
     }
 
     /// Waits for `Message.order` and reads the record that follows. Returns nil if something else arrives, or
-    /// if the other end is closed before the end of the record. The worker sends nothing more before the guard
-    /// has answered.
+    /// if the other end is closed before the end of the record. A read may ask for more bytes than the order
+    /// has. It takes nothing of a later message, because the worker sends nothing more before the guard has
+    /// answered.
     static func receiveOrder(from channel: Int32) throws(SystemError) -> [UInt8]? {
         let start = 1 + MemoryLayout<UInt32>.size
         guard var message = try receivePart(from: channel), message[0] == Message.order.rawValue else {

@@ -114,7 +114,7 @@ import Platform
 
     // MARK: Up
 
-    /// Restores the link.
+    /// Undoes `lower` as `undo` says, and sets the link up.
     /// - Parameters:
     ///   - index: the index of the interface, as last known.
     ///   - name: the name of the interface before it was taken down.

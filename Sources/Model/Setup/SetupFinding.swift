@@ -29,8 +29,8 @@ public struct SetupFinding: Hashable, Sendable {
         case foreignSource(InterfaceAddress, gateway: IPAddress, ours: IPAddress)
         /// No router advertisements arrive although the gateway answers.
         case deaf(LastAdvertisement)
-        /// A driver file has a remedy for a fault of this driver, or says that its power saving must be off
-        /// while the settings do not keep it off.
+        /// A driver file has a remedy for a fault of this driver. Or it says that power saving must be off, and
+        /// the settings do not keep it off.
         case knownDriver(DriverName, fault: String?, wantsPowerSaveAuto: Bool, remedy: String?)
         /// The service may not use some of the methods that are configured for this interface.
         case forbiddenMethods(ForbiddenMethods)

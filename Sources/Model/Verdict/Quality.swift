@@ -44,8 +44,8 @@ public struct Quality: Encodable, Hashable, Sendable {
 
 extension Settings {
     /// How many verdicts in a row with this sick reason make a link sick. If probes get lost at random, silence
-    /// must last longer than chance explains. The silence of echoes, which a check does not repeat, must last
-    /// longest.
+    /// must last longer than chance explains. If a gateway that answers as a neighbour does not answer an echo,
+    /// at least ``Quality/longestStreak`` verdicts are needed, because a check does not repeat this echo.
     /// - Parameter beyondChance: see ``Quality/streakBeyondChance``.
     package func fall(for reason: Reason, beyondChance: Int) -> Int {
         guard reason.isSilence else { return fall }

@@ -58,7 +58,7 @@ extension Conversation {
         }
     }
 
-    /// The errors that mean "no route": no route exists, a route prohibits the packet, or the source address
-    /// was removed.
+    /// The errors that mean "no route": no route exists, the route is an unreachable, prohibit or blackhole
+    /// route, or the source address was removed.
     private static let unreachable = [ENETUNREACH, EHOSTUNREACH, EACCES, EINVAL]
 }

@@ -14,8 +14,8 @@ public enum Landlock {
     /// Whether programs can be prevented from changing files (``SandboxedProgram/protected``).
     public static var isThere: Bool { version != nil }
 
-    /// Creates rules under which a process cannot change files in these directories or below them. The
-    /// process cannot create a missing one of these directories either. Since version 6, it also cannot send
+    /// Creates rules under which a process cannot change files in these directories or below them. If one of
+    /// these directories does not exist, the process cannot create it. Since version 6, it also cannot send
     /// signals to processes to which the rules do not apply. Remote file systems such as NFS that are mounted
     /// beside one of the directories, or beside one of their parents, cannot be changed either. Landlock does
     /// not prevent chmod(2), utime(2) and setxattr(2), and before version 3 it does not prevent truncate(2).

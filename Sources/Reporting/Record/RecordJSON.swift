@@ -13,8 +13,9 @@ extension Record {
         return .object(name + members(wallTime: wallTime))
     }
 
-    /// The members of the object. For an event, the members about the end of a cycle are null or empty, and
-    /// `action` is `none`.
+    /// The members of the object. For an event, `action` is `none`. `methods` has the method that begins
+    /// (`bounce-begun`), and is empty otherwise. The other members about an action, `next` and `degraded` are
+    /// null or empty.
     func members(wallTime: (Instant) -> String) -> Members {
         let verdict = verdict.map { RecordedVerdict($0) }
         let done =

@@ -103,7 +103,9 @@ public struct InterfaceStatus {
         if let cycle = record.cycle {
             if cycle.verdict.conclusion == .sick { firstSick = firstSick ?? record.at }
             note(cycle.change.after, at: record.at)
-            // If the link is not judged at the start of the service, an earlier outage is over.
+            // If the link is not judged (the streak is 0), for example because rfkill blocks the radio, an
+            // outage from before the service began is over. `note` does not end it if the health was not
+            // known yet.
             if cycle.change.streak == 0 { followOutage(cycle.change.after, at: record.at) }
             if !cycle.isPartOfOutage { firstSick = nil }
             lastCheck = record

@@ -1,6 +1,6 @@
 import Model
 
-/// What follows from the answer to a query about an interface that does not exist.
+/// What to do after the answer to a query about an absent interface, which may be back meanwhile.
 indirect enum AbsenceDecision {
     /// The interface exists.
     case appear(Link)

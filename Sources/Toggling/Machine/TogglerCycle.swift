@@ -29,8 +29,8 @@ extension Toggler {
         enter(.checking(makeCheck(scope: scope, for: cause.map { .bounce($0) } ?? .health, &effects)))
     }
 
-    /// Makes a check and requests its kernel state. The kernel's answer has its own deadline; the deadline
-    /// for probes is set with each round.
+    /// Creates a check, and requests the kernel state with which it begins. The kernel's answer has its own
+    /// deadline; the deadline for probes is set with each round.
     mutating func makeCheck(
         scope: HealthCheck.Scope, for purpose: HealthCheck.Purpose = .health, _ effects: inout Effects
     ) -> HealthCheck {

@@ -118,7 +118,7 @@ struct QualityWindow: Hashable, Sendable {
         set(.latency, counted.roundTrip.nanoseconds, limit: settings.degradedLatency.nanoseconds)
     }
 
-    /// - Parameter limit: the threshold; 0: the link never counts as degraded.
+    /// - Parameter limit: the value from which the link has this degradation; 0: it never has it.
     private mutating func set(_ degradation: Quality.Degradation, _ value: Int64, limit: Int64) {
         if limit > 0, value >= limit {
             degradations.insert(degradation)

@@ -51,7 +51,7 @@ final class RecoveryMethods {
         get { link.drivers }
         set { link.drivers = newValue }
     }
-    /// The directories in which hooks must not change anything.
+    /// The directories in which the hooks of a service that is not root must not change anything.
     var ownDirectories: [String] {
         get { hook.protected }
         set { hook.protected = newValue }

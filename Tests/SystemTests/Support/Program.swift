@@ -9,7 +9,7 @@ enum Program {
         return bundle.deletingLastPathComponent().appendingPathComponent("wifi-toggler").path
     }()
 
-    /// A command before the program that lets every write to standard output fail (full(4)).
+    /// A prefix for the program's command line. With it, every write to standard output fails (full(4)).
     static let withFullOutput = ["bash", "-c", "exec \"$@\" >/dev/full", "bash"]
 
     /// Runs the program in this process's own namespaces, for commands that need no interface.

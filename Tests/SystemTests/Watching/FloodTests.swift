@@ -88,7 +88,7 @@ struct FloodTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    /// Waits until the program has read and processed the announcements: it uses no more processor time.
+    /// Waits until the program has processed the announcements: its processor time has not grown for 0.3 s.
     private func settle(_ program: Child) throws {
         var last = -1
         try eventually("the program comes to rest", within: .seconds(30)) {

@@ -108,7 +108,7 @@ struct VirtualWorld {
         tell(.linkChanged(link.announced(at: now)))
     }
 
-    /// Lets the kernel set the link down, and then the interface disappear.
+    /// The kernel sets the link down, the addresses and routes are lost, and then the interface disappears.
     mutating func disappear(_ loss: LossOfInterface?) {
         link.beginToDisappear(at: now)
         tell(.linkChanged(link.announced(at: now)))

@@ -18,8 +18,8 @@ struct SavedNeighbour: SavedState {
     private let header: ndmsg
     private let attributes: Attributes
 
-    /// Returns nil for an entry that the kernel has learned, because the kernel can learn such an entry
-    /// again.
+    /// Returns nil unless the entry is a proxy entry, is managed (NTF_EXT_MANAGED), or is permanent with a
+    /// hardware address: the kernel can learn any other entry again.
     init?(_ payload: Bytes) {
         guard let header = payload.structure(ndmsg.self), header.ndm_ifindex > 0 else { return nil }
         attributes = Attributes(payload.following(ndmsg.self))
