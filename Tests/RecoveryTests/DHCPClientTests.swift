@@ -218,7 +218,9 @@ struct DHCPClientTests {
         #expect(orders.isEmpty)
     }
 
-    @Test("dhcpcd whose unit has failed is restarted, also beside ifupdown", arguments: [true, false])
+    @Test(
+        "dhcpcd whose unit has failed is restarted, also if ifupdown is an owner of the interface too",
+        arguments: [true, false])
     func failed(isIfupdown: Bool) async throws {
         try units(["dhcpcd.service": "failed", "ifup@wlan0.service": "active"])
         let (failure, orders) = await restart(loss(of: .dhcpcd, isIfupdown: isIfupdown))

@@ -35,7 +35,7 @@ struct LinkControlTests {
         try #require(mkfifo("\(tree.root)/\(file)", 0o600) == 0)
     }
 
-    @Test("while a driver hangs as it is unbound, raising the link waits, and starts nothing on its device")
+    @Test("while the unbinding of a driver hangs, raising the link waits, and starts nothing on the device")
     func hungDriver() async throws {
         let unbind = "bus/pci/drivers/iwlwifi/unbind"
         try makeHang(unbind)

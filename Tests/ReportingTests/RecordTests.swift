@@ -127,7 +127,9 @@ import Testing
         #expect(note(nil, 12)?.reason.hasPrefix("released: ") == true)
     }
 
-    @Test("a new monitor gets the last check and events for all current states, in order, with their times")
+    @Test(
+        "a new monitoring client gets the last check and each hold, action or absence that lasts, by time"
+    )
     func events() {
         var interfaceStatus = InterfaceStatus(at: Self.start)
         func told() -> [String] {

@@ -63,7 +63,7 @@ import Testing
         #expect(world.orders.tried.count { $0 == .restartOwner } == 0)
     }
 
-    @Test("a day has no more recoveries than the daily budget")
+    @Test("a day has no more bounces than the daily budget")
     func dailyBudget() {
         var world = Sample.unassociatedWorld(mendedBy: nil) {
             $0.dailyBudget = 2

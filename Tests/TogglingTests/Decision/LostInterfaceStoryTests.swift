@@ -46,7 +46,7 @@ import Testing
         #expect(!world.isGuarded)
     }
 
-    @Test("the program only looks for an unplugged device, about once a minute")
+    @Test("for an unplugged device no method is tried; the program looks for it about once a minute")
     func unplugged() {
         var world = Self.world(nil)
         world.run(for: .seconds(3600))

@@ -32,7 +32,9 @@ import Testing
         #expect(world.reports.kept.last?.limiter.earliest != nil, "it counts in the back-off")
     }
 
-    @Test("without a requested delay the settings apply, and the guard gets the actual time down")
+    @Test(
+        "the link is kept down for the requested delay, or else the configured one; the guard gets this time"
+    )
     func delays() {
         for (delay, downTime) in [
             (nil, Duration.seconds(3)), (Duration.seconds(9), .seconds(9)), (.zero, .zero),
