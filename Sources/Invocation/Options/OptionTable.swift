@@ -113,10 +113,10 @@ enum OptionTable {
             help: "bounce even while a user is logged in over the link"),
         OptionRow(
             name: .budget, kind: .count(1...3600), defaultText: "6", commands: choosing,
-            help: "maximum number of recoveries per hour"),
+            help: "maximum number of bounces per hour"),
         OptionRow(
             name: .dailyBudget, kind: .count(1...3600), defaultText: "24", commands: choosing,
-            help: "maximum number of recoveries per day"),
+            help: "maximum number of bounces per day"),
         OptionRow(
             name: .wait, kind: .duration(.zero...Span.hour), defaultText: "10s",
             commands: locking, scope: .wholeRun, help: "how long to wait for another run's lock"),

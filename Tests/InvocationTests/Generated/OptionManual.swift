@@ -121,11 +121,12 @@ let optionManual: [OptionName: [String]] = [
     ],
     .backoffMaximum: [
         "The longest time between two bounces of one outage, without the jitter.",
-        "After 3 bounces in a row that changed nothing, the program waits this long before each"
-            + " further bounce, until a bounce helps or the network changes.",
+        "After 3 useless bounces in a row, the program waits this long before each further bounce, until a"
+            + " bounce helps or the network changes.",
+        "A bounce is useless here if the link is still sick in the same layer after it.",
         "With less than 1h, one long outage uses up --budget-per-day: with 15m and the default of 24, after"
             + " about five hours.",
-        "Then the program neither bounces nor reboots until the first of these recoveries is a day old.",
+        "Then the program neither bounces nor reboots until the first of these bounces is a day old.",
         "So also raise --budget-per-day, for example to 120 with 15m.",
         "If this value is shorter than a --backoff from a less specific source (the file instead of the"
             + " command line, or a more general section), the program lowers --backoff to this value.",
@@ -161,11 +162,12 @@ let optionManual: [OptionName: [String]] = [
             + " in; see wifi-toggler-recovery(7), LOGINS and REBOOTING."
     ],
     .budget: [
-        "The maximum number of recoveries of one interface within any hour, whatever methods they use."
+        "The maximum number of bounces of one interface within any hour.",
+        "One pass through the methods of --method counts as one bounce, whatever methods it uses.",
     ],
     .dailyBudget: [
-        "The maximum number of recoveries of one interface within any 24 hours, whatever methods they use.",
-        "At most 3 of these recoveries may restart an owner or reset a failing device.",
+        "The maximum number of bounces of one interface within any 24 hours, counted as for --budget.",
+        "At most 3 of these bounces may restart an owner or reset a failing device.",
         "A reset counts among these 3 only if auto has chosen it: because the radio refuses to work or"
             + " has crashed, because the device has lost its interface, or because the link cannot be"
             + " set up again after a bounce.",
