@@ -101,7 +101,7 @@ struct DoctorTests {
     func owner() throws {
         let link = try VirtualLink()
         let options = ["--any-interface", "--probe", "none", "--delay", "0", "--settle", "1s"]
-        let words = "with dhclient a link needs up to 1.8s to come back after a bounce"
+        let words = "with dhclient a link needs up to 2.1s to come back after a bounce"
         let alone = try link.run("toggle", options)
         #expect(!alone.standardError.contains("to come back after a bounce"), "\(alone)")
         let directory = FileManager.default.temporaryDirectory.path + "/owner-\(UUID().uuidString)"
