@@ -30,8 +30,8 @@ misled $own && misled "$own6" || fail "the gateway is misled still"
 tell "a one-shot of root corrects both families"
 toggler reconnect --announce $station
 expect_status 0
-within 15 "IPv4 is corrected" corrected $own
-within 15 "IPv6 is corrected" corrected "$own6"
+within 5 "IPv4 is corrected" corrected $own
+within 5 "IPv6 is corrected" corrected "$own6"
 nothing_left || fail "no entry of the own address stays" "$(ip neighbour show)"
 
 tell "with CAP_NET_ADMIN alone the service announces IPv4, and logs once what IPv6 needs"
@@ -72,4 +72,4 @@ mislead $own
 toggler toggle --delay 200ms --announce --verbose $station
 expect_status 0
 expect_says "announced to the neighbours: .*$own"
-within 15 "IPv4 is corrected" corrected $own
+within 5 "IPv4 is corrected" corrected $own
