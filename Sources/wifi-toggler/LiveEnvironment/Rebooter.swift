@@ -152,8 +152,8 @@ final class Rebooter {
                 "\(file.path) is damaged: no reboot until it is removed (run 'sudo rm \(file.path)')")
         } catch {
             warnOnce.make(
-                "could not read \(file.path): \(error.description): no reboot until it can be read (run"
-                    + " 'ls -ld \(file.path)': it must be a file of the service's user; if not, remove it)")
+                "could not read \(file.path): \(error.description): no reboot until it can be read"
+                    + " (\(RebootProblem.remedy(ofUnreadable: file.path)))")
         }
         return nil
     }

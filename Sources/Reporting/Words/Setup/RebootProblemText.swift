@@ -53,8 +53,7 @@ extension RebootProblem {
         case .inhibited:
             "run 'systemd-inhibit --list --mode=block', and end that program if it should not prevent this"
         case .recordDamaged(let file): "run 'sudo rm \(file)'"
-        case .recordUnreadable(let file, _):
-            "run 'ls -ld \(file)': it must be a file of the service's user; if not, remove it"
+        case .recordUnreadable(let file, _): Self.remedy(ofUnreadable: file)
         case .limit(_, let reboots):
             reboots < RebootState.most
                 ? "none: the service reboots at most once a day"
@@ -65,6 +64,11 @@ extension RebootProblem {
         case .notVerified: "set --settle to more than 0"
         case .laterThan(_, let methods): "set --reboot-after to \(methods.text) or more"
         }
+    }
+
+    /// What the user should do about a record of reboots that cannot be read, in the imperative.
+    public static func remedy(ofUnreadable file: String) -> String {
+        "run 'ls -ld \(file)': it must be a file of the service's user; if not, remove it"
     }
 
     private static let action = "org.freedesktop.login1.reboot"
