@@ -1,8 +1,7 @@
 import Model
 
 extension Bounce {
-    /// The steps of a bounce. Most begin with an effect and end with the event that answers it. Others wait
-    /// for a deadline or for an announcement of the kernel.
+    /// The steps of a bounce. Most end with the event that answers their effect; others wait.
     public indirect enum Step: Hashable, Sendable {
         /// The snapshot of what lowering would destroy is being taken.
         case preparing
@@ -84,8 +83,7 @@ extension Bounce {
     /// Which steps the bounce consists of: all of them, or only the last ones.
     enum Plan: Hashable, Sendable {
         case whole
-        /// An rfkill block, not this program, took the link down. So there is no guard, and a failed raise is
-        /// not retried. What the block destroyed is restored.
+        /// An rfkill block took the link down: there is no guard, and a failed raise is not retried.
         case fromRaise
         /// Nothing is bounced: only what an earlier bounce or block destroyed is restored.
         case fromRestore(Sequel)

@@ -1,7 +1,6 @@
 import Model
 
-/// Waits until the address owner has configured the link anew. All other items are restored only after that,
-/// so that they rank behind the owner's items, as before.
+/// Waits until the address owner has configured the link anew, so that its items rank before all others.
 extension Toggler {
     /// Goes on when the link is operational.
     mutating func awaitOwner(_ bounce: consuming Bounce, _ effects: inout Effects) {

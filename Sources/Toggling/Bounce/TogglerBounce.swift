@@ -143,8 +143,7 @@ extension Toggler {
         queryKernel(within: bounce, with: KernelState.Details(rebootState: true), &effects)
     }
 
-    /// Ends the run with the link down. The guard keeps trying to raise it after this process has ended. The
-    /// intent record is left for `repair` or the next start.
+    /// Ends the run with the link down. The guard goes on trying; the intent record is left for `repair`.
     private mutating func leaveDown(_ failure: Failure, _ effects: inout Effects) {
         disarmAll(&effects)
         let isBlocked = failure.kind == .radioBlocked
@@ -247,8 +246,7 @@ extension Toggler {
         let isGood = verdict.conclusion == .healthy || verdict.reason == .noGateway && bounce.hadNoGateway
         guard isGood || isOver else { return pause(bounce, until: effects.now + Self.checkAgain, &effects) }
         effects.emit(.disarm(.settle))
-        // Right after the raise, items may have been missing, or refused by the kernel. By now the owner may
-        // have restored them, and the kernel may accept them.
+        // By now the owner may have restored missing items, and the kernel may accept those that it refused.
         bounce.isIncomplete ? compareAgain(bounce, &effects) : methodEnded(bounce, &effects)
     }
 
@@ -363,8 +361,7 @@ extension Toggler {
             .failed(failed.step, failed.failure), &effects)
     }
 
-    /// Handles the order to end while the link may be down because of this program: the program first raises
-    /// the link and restores what was lost.
+    /// Handles the order to end while the link may be down: the program first raises the link and restores.
     mutating func terminate(_ bounce: consuming Bounce, _ effects: inout Effects) {
         guard !bounce.isTerminating else { return }
         bounce.isTerminating = true

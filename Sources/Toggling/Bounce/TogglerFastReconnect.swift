@@ -47,8 +47,7 @@ extension Toggler {
         arm(bounce, &effects)
     }
 
-    /// Aborts the owner's scan. The first scan after the raise is the owner's, for the network that it lost;
-    /// later scans have other reasons.
+    /// Aborts the owner's scan for the network that it lost, which is the first one after the raise.
     mutating func scanBegun(_ scan: Scan, _ effects: inout Effects) {
         guard case .bouncing(var bounce) = state,
             bounce.attempts?.isInFlight == true || bounce.step == .awaitingLink,

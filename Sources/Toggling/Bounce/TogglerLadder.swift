@@ -40,8 +40,7 @@ extension Toggler {
         enter(.performing, bounce)
     }
 
-    /// Counts the bounce in the back-off and the budget: once for the whole ladder. Also counts a restart of
-    /// an owner, and a reset that the evidence calls for.
+    /// Counts the bounce, once for the whole ladder, and a restart or reset that the evidence calls for.
     mutating func spent(_ bounce: consuming Bounce, _ effects: inout Effects) -> Bounce {
         let isOfDownLink = bounce.loweredAt != nil && !isRequested(bounce.cause)
         let isByEvidence = settings.methods.isEmpty && (bounce.ladder.tried == [.reset] || isOfDownLink)
@@ -66,8 +65,7 @@ extension Toggler {
         if seeksInterface { effects.report(.passedOver(bounce.method, .performing, failure, next: nil)) }
         if seeksInterface || failure.kind == .noSuchDevice { return vanish(&effects) }
         if bounce.method.mayCostRoutes, failure.mayHaveBegun {
-            // The method may be under way in spite of the error: wait as long as for a success, and restore
-            // what it destroys.
+            // The method may be under way in spite of the error: wait and restore as after a success.
             effects.report(.passedOver(bounce.method, .performing, failure, next: nil))
             return performed(bounce, &effects)
         }

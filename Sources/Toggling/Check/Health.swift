@@ -69,17 +69,3 @@ public struct Health: Hashable, Sendable {
         }
     }
 }
-
-/// The current fault, which every check since an instant has found.
-struct FaultStreak: Hashable, Sendable {
-    let layer: Layer
-    /// When the first check that found the fault began. A host heard later is heard in spite of the fault.
-    let since: Instant
-
-    /// The current fault after one more verdict; nil: there is none.
-    /// - Parameter begun: when the check of that verdict began.
-    static func after(_ verdict: Verdict, begun: Instant, last: FaultStreak?) -> FaultStreak? {
-        guard verdict.conclusion == .sick, let layer = verdict.layer else { return nil }
-        return last?.layer == layer ? last : FaultStreak(layer: layer, since: begun)
-    }
-}

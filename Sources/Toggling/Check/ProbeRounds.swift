@@ -9,8 +9,7 @@ struct ProbeRounds: Hashable, Sendable {
         var result: ProbeResult?
         var isAfterSilence: Bool { serves.isEmpty }
 
-        /// The target as text (``ProbeRequest/Question/target``); nil: the question has none, or serves only
-        /// probes that are not in `specs`.
+        /// The target as text; nil: the question has none, or serves only probes that are not in `specs`.
         func target(among specs: [Int]) -> String? {
             isAfterSilence || !serves.isDisjoint(with: specs) ? request.question.target : nil
         }

@@ -2,11 +2,9 @@ import Model
 
 /// Why the link is bounced.
 enum BounceCause: Hashable, Sendable {
-    /// No verdict: a tick of the plain timer, a one-shot that was started to bounce, a raise after an rfkill
-    /// block, or a restore.
+    /// No verdict: a tick of the plain timer, a one-shot `toggle`, a raise after an rfkill block, or a restore.
     case unconditional
-    /// A user requested the bounce from the service. `delay` is how long the link is kept down; nil: as set
-    /// in the settings.
+    /// A user requested the bounce from the service. `delay`: how long the link is kept down; nil: as set.
     case userRequest(delay: Duration?)
     case sick(Verdict)
 

@@ -14,12 +14,13 @@ public struct BounceLimiter: Hashable, Sendable {
     /// After this many useless bounces in a row, the longest back-off applies in their network.
     static let mostUseless = 3
 
-    private(set) var state = Saved()
+    private(set) var state: Saved
     /// The methods passed over in this outage's last fruitless ladder. A reboot does not wait for them.
     private var passedOver: [Method] = []
     private(set) var random: SplitMix64
 
-    init(seed: UInt64) { random = SplitMix64(state: seed) }
+    /// - Parameter saved: the state of earlier runs, to which `recall` applies.
+    init(_ saved: Saved, seed: UInt64) { (state, random) = (saved, SplitMix64(state: seed)) }
 
     /// The part of the state that is saved for later runs.
     var saved: Saved {
@@ -30,10 +31,10 @@ public struct BounceLimiter: Hashable, Sendable {
 
     var helps: Bool { state.useless < Self.mostUseless }
 
-    /// Restores the state of earlier runs. Neither their clock nor their settings may cause a longer wait:
+    /// Corrects the state of earlier runs. Neither their clock nor their settings may cause a longer wait:
     /// events in the future are ignored, and the current settings limit the wait.
-    mutating func recall(_ saved: Saved, at now: Instant, settings: Settings) {
-        state = saved
+    mutating func recall(at now: Instant, settings: Settings) {
+        let saved = state
         state.bounces.removeAll { $0 > now || now - $0 >= Self.day }
         state.restarts.removeAll { $0 > now || now - $0 >= Self.day }
         guard let last = state.bounces.last else {

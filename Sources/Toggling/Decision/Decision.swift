@@ -150,8 +150,8 @@ extension Toggler {
     /// restart follows. Likewise, systemd-resolved is queried about failed names until a restart was in vain.
     private func hasLostOwner(_ verdict: Verdict, _ check: HealthCheck, at now: Instant) -> Bool {
         let isAboutNames = verdict.failedLookup != nil
-        guard isAboutNames || verdict.reason == .disconnectedLocally, settings.methods.isEmpty, let fault,
-            let kernelState = check.kernelState
+        guard isAboutNames || verdict.reason == .disconnectedLocally, settings.methods.isEmpty,
+            let fault = lastCheck.fault, let kernelState = check.kernelState
         else { return false }
         if check.cause == nil, isAboutNames { return !limiter.state.inVain.contains(.restartOwner) }
         if check.cause == nil { return now - fault.since < Self.ownersDeath }
@@ -185,7 +185,7 @@ extension Toggler {
     /// How recently another host must have been heard for the link to count as alive in spite of `cause`:
     /// after the silence began, and within a limit. nil: liveness does not prevent this bounce.
     func livenessWindow(for cause: BounceCause, at now: Instant) -> Duration? {
-        guard case .sick(let verdict) = cause, !verdict.contradictions.isEmpty, let fault,
+        guard case .sick(let verdict) = cause, !verdict.contradictions.isEmpty, let fault = lastCheck.fault,
             fault.layer == verdict.layer
         else { return nil }
         return min(now - fault.since, Liveness.duration)

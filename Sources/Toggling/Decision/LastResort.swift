@@ -18,7 +18,7 @@ extension Toggler {
     /// The same for an interface that its device lost long enough ago: a reset since then was in vain, or no
     /// more resets are allowed today. Other methods need an interface.
     func isRebootDue(_ absence: Absence, at now: Instant) -> Bool {
-        guard settings.settle > .zero, absence.isLostByDevice, let since = fault?.since,
+        guard settings.settle > .zero, absence.isLostByDevice, let since = lastCheck.fault?.since,
             isLastResortDue(since: since, at: now)
         else { return false }
         return limiter.noRestartReason(at: now) != nil || limiter.state.restarts.contains { $0 >= since }

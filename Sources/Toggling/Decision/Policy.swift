@@ -24,8 +24,7 @@ import Model
 ///
 /// `yes` and `no` are defaults, which the user can change (`--bounce-on`); `never` cannot be changed. `held`
 /// is decided again before each bounce, and lasts as long as another host is heard. It also applies to a
-/// silent host beyond the gateway, if the user wants bounces for that and a TCP connection to a host beyond
-/// the gateway is alive.
+/// silent host beyond the gateway, if the user wants such bounces, and a TCP connection beyond it is alive.
 extension Verdict {
     /// Whether a bounce is the remedy for this verdict.
     /// - Parameter layers: the layers whose faults lead to a bounce.

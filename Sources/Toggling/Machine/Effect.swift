@@ -10,8 +10,7 @@ public indirect enum Effect: Encodable, Hashable, Sendable {
     case takeSnapshot
     /// Record the same on a healthy link, without a bounce. Answered by `baselineTaken`.
     case takeBaseline
-    /// Scan for an access point on its frequency only, with its SSID in the probe request. Answered by
-    /// `directedScanDone` when the scan ends.
+    /// Scan for an access point on its frequency only, by its SSID. Answered by `directedScanDone`.
     case directedScan(AccessPoint)
     /// Start a guard that raises the link and restores what it lost if this process dies. An earlier guard of
     /// the bounce stays until this one is ready. Answered by `guardArmed` or `guardFailed`.
@@ -19,8 +18,7 @@ public indirect enum Effect: Encodable, Hashable, Sendable {
     case tellGuard(GuardStage)
     /// Dismiss the guard: the bounce is over, or never began.
     case disarmGuard
-    /// Take the link down: clear IFF_UP, block the radio, unbind the driver, or reset the device. Answered by
-    /// `linkLowered` or `linkLoweringFailed`.
+    /// Take the link down by this method. Answered by `linkLowered` or `linkLoweringFailed`.
     case lowerLink(Method)
     /// Undo `lowerLink`, and set IFF_UP. Answered by `linkRaised` or `linkRaisingFailed`.
     case raiseLink(Method)

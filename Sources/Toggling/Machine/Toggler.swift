@@ -11,11 +11,8 @@ public struct Toggler: Hashable, Sendable {
     /// Used only by the service: a one-shot has too few probes.
     var qualityWindow = QualityWindow()
     var schedule: Schedule?
-    var counterSample: CounterSample?
-    var lastVerdictAt: Instant?
-    public internal(set) var lastVerdict: Verdict?
-    /// The current fault; nil: the last check found none.
-    var fault: FaultStreak?
+    var lastCheck = LastCheck()
+    public var lastVerdict: Verdict? { lastCheck.verdict }
     /// The kernel's last report of the link.
     private(set) var lastSeen: Link.Appearance?
     // Used only by the service: a one-shot does not see what happens between checks.
@@ -32,8 +29,6 @@ public struct Toggler: Hashable, Sendable {
     /// How many interfaces the service watched before this one.
     let place: Int
     var knownTargets: KnownTargets
-    /// The limiter's state from earlier runs; nil: there is none, or it was already applied.
-    private var recalled: BounceLimiter.Saved?
     /// The number of the last kernel query.
     var queries = 0
 
@@ -51,8 +46,7 @@ public struct Toggler: Hashable, Sendable {
         self.appearedAt = appearedAt
         self.knownTargets = knownTargets
         self.place = place
-        recalled = limiter.isEmpty ? nil : limiter
-        self.limiter = BounceLimiter(seed: seed)
+        self.limiter = BounceLimiter(limiter, seed: seed)
     }
 
     /// Takes an event that happened at `now`, and returns the effects to carry out, in order.
@@ -117,8 +111,7 @@ public struct Toggler: Hashable, Sendable {
 
     private mutating func start(isPresent: Bool, _ effects: inout Effects) {
         guard case .idle = state else { return }
-        if let recalled { limiter.recall(recalled, at: effects.now, settings: settings) }
-        recalled = nil
+        limiter.recall(at: effects.now, settings: settings)
         schedule = makeSchedule(at: effects.now)
         if runMode == .watch { effects.emit(.report(.watching(settings, first: effects.now))) }
         if isPresent { return check(&effects) }
@@ -166,12 +159,11 @@ public struct Toggler: Hashable, Sendable {
         rfkillTracker = RFKillTracker()
         lastSeen = nil
         lastNetwork?.clearScanResults()
-        // The outage does not begin anew if a method for a lost interface was in vain, or if a reset did not
-        // bring the interface back.
+        // The outage does not begin anew if a method for a lost interface was in vain, or a reset lost it.
         let isOld = state.bounce.map { $0.seeksInterface || $0.method == .reset && $0.step.phase == .down }
-        let outage = isOld == true ? fault : nil
+        let outage = isOld == true ? lastCheck.fault : nil
         forgetVerdicts()
-        fault = outage
+        lastCheck.fault = outage
         if state.bounce?.isTerminating == true { return finish(.interrupted, &effects) }
         guard runMode == .watch else { return finish(.refused(.absent), &effects) }
         effects.report(.absent)
@@ -182,7 +174,7 @@ public struct Toggler: Hashable, Sendable {
     private mutating func forgetVerdicts() {
         health.forget()
         qualityWindow = QualityWindow()
-        (counterSample, fault, pendingRestore, silence) = (nil, nil, nil, Silence())
+        (lastCheck.fault, lastCheck.counterSample, pendingRestore, silence) = (nil, nil, nil, Silence())
         baseline.forget()
     }
 
@@ -270,8 +262,7 @@ public struct Toggler: Hashable, Sendable {
 
     // MARK: Announcements
 
-    /// Handles the kernel's announcements. They may be late, so they are only hints: if a decision depends on
-    /// one, the kernel is queried.
+    /// Handles the kernel's announcements. They may be late: if a decision depends on one, the kernel is queried.
     private mutating func notice(_ event: Event, _ effects: inout Effects) {
         switch state {
         case .waiting(let next):
@@ -299,7 +290,7 @@ public struct Toggler: Hashable, Sendable {
         case .scanFinished:
             if lastNetwork?.absence != nil || lastNetwork?.awaitedCAC != nil { checkSoon(next, &effects) }
         case .addressingChanged, .addressingLost:
-            if lastVerdict?.conclusion != .healthy { checkSoon(next, &effects) }
+            if lastCheck.verdict?.conclusion != .healthy { checkSoon(next, &effects) }
         default: break
         }
     }

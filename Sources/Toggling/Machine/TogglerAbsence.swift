@@ -44,7 +44,8 @@ extension Toggler {
                 effects.report(.notRecovered(.interfaceLost, reason))
             }
             absence.isLostByDevice = isLostByDevice
-            fault = isLostByDevice ? fault ?? FaultStreak(layer: .radio, since: effects.now) : nil
+            lastCheck.fault =
+                isLostByDevice ? lastCheck.fault ?? .init(layer: .radio, since: effects.now) : nil
             awaitReturn(absence, next: next, &effects)
         case .recover(let method, let lastState):
             let verdict = lastState.lossVerdict

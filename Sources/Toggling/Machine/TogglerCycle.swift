@@ -29,8 +29,7 @@ extension Toggler {
         enter(.checking(makeCheck(scope: scope, for: cause.map { .bounce($0) } ?? .health, &effects)))
     }
 
-    /// Creates a check, and requests the kernel state with which it begins. The kernel's answer has its own
-    /// deadline; the deadline for probes is set with each round.
+    /// Creates a check, and requests the kernel state with which it begins; each round of probes has a deadline.
     mutating func makeCheck(
         scope: HealthCheck.Scope, for purpose: HealthCheck.Purpose = .health, _ effects: inout Effects
     ) -> HealthCheck {
@@ -38,9 +37,9 @@ extension Toggler {
         queries += 1
         var check = HealthCheck(
             number: queries, begun: now, scope: scope, settings: settings,
-            lastCounterSample: counterSample, proofLimit: proofLimit(at: now), knownTargets: knownTargets,
-            silence: silence, isNew: knownTargets.entries.isEmpty && limiter.saved.isEmpty,
-            purpose: purpose)
+            lastCounterSample: lastCheck.counterSample, proofLimit: proofLimit(at: now),
+            knownTargets: knownTargets, silence: silence,
+            isNew: knownTargets.entries.isEmpty && limiter.saved.isEmpty, purpose: purpose)
         check.livenessWindow = check.cause.flatMap { livenessWindow(for: $0, at: now) }
         localDisconnect.checkBegins()
         baseline.checkBegins()
@@ -69,10 +68,10 @@ extension Toggler {
 
     /// How old a neighbour confirmation may be. On a suspect link it must be newer than the last verdict.
     private func proofLimit(at now: Instant) -> Duration {
-        guard let lastVerdict, let lastVerdictAt, lastVerdict.conclusion != .healthy else {
+        guard let endedAt = lastCheck.endedAt, lastVerdict?.conclusion != .healthy else {
             return KernelState.freshness
         }
-        return min(KernelState.freshness, now - lastVerdictAt)
+        return min(KernelState.freshness, now - endedAt)
     }
 
     // MARK: Answers
@@ -144,7 +143,7 @@ extension Toggler {
         if let kernelState = check.kernelState {
             let link = kernelState.link
             _ = see(link)
-            counterSample = link.counters.map {
+            lastCheck.counterSample = link.counters.map {
                 CounterSample(index: link.index, counters: $0, at: effects.now)
             }
             noteLastNetwork(in: kernelState, at: check.kernelStateAt ?? effects.now)
@@ -165,21 +164,16 @@ extension Toggler {
         if check.scope == .full { localDisconnect.concluded(verdict) }
         let verdict = corrected(verdict, at: effects.now)
         if let bounce = state.bounce {
-            remember(verdict, of: check, at: effects.now)
+            lastCheck.take(verdict, begun: check.begun, at: effects.now)
             verified(verdict, bounce, &effects)
         } else {
             decide(verdict, check, &effects)
         }
     }
 
-    private mutating func remember(_ verdict: Verdict, of check: HealthCheck, at now: Instant) {
-        fault = FaultStreak.after(verdict, begun: check.begun, last: fault)
-        (lastVerdict, lastVerdictAt) = (verdict, now)
-    }
-
     /// Takes a verdict into account in the health, the quality and the limiter.
     mutating func take(_ verdict: Verdict, _ check: HealthCheck, _ effects: inout Effects) {
-        remember(verdict, of: check, at: effects.now)
+        lastCheck.take(verdict, begun: check.begun, at: effects.now)
         // A one-shot does not distinguish layers.
         health.take(
             verdict.conclusion, in: runMode == .watch ? verdict.layer : nil, at: check.begun,

@@ -36,7 +36,7 @@ extension Toggler {
 
     /// Brings the next check forward, because something changed.
     mutating func checkSoon(_ next: NextCheck, _ effects: inout Effects) {
-        let earliest = max(effects.now, (lastVerdictAt ?? effects.now) + Self.changeSpacing)
+        let earliest = max(effects.now, (lastCheck.endedAt ?? effects.now) + Self.changeSpacing)
         if earliest < next.at { wait(NextCheck(at: earliest, why: .change), &effects) }
     }
 }

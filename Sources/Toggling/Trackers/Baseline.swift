@@ -23,8 +23,7 @@ struct Baseline: Hashable, Sendable {
     private(set) var aside: SetAside?
     /// Whether a baseline was requested and the answer is outstanding.
     private(set) var isTaking = false
-    /// Whether the record may be incomplete or obsolete: the link or its addressing has changed since the
-    /// last request, or there was none.
+    /// Whether the record may be obsolete: something has changed since the last request, or there was none.
     private(set) var isStale = true
     private(set) var askedAt: Instant?
     /// The network at the last healthy verdict of a full check; nil: none, or it may be another one now.
@@ -55,8 +54,7 @@ struct Baseline: Hashable, Sendable {
     mutating func checkBegins() { hasLostNetwork = false }
 
     /// Notes the network of a healthy verdict.
-    /// - Parameter isProven: whether the check was full. A check of the kernel state alone does not prove
-    ///   that a network works.
+    /// - Parameter isProven: whether the check was full: the kernel state alone does not prove that it works.
     mutating func note(_ network: Network, isProven: Bool) {
         if (content?.network ?? self.network)?.isOther(than: network) == true {
             (self.network, content, isStale) = (nil, nil, true)
@@ -81,8 +79,7 @@ struct Baseline: Hashable, Sendable {
 
     mutating func asked(at now: Instant) { (isTaking, isStale, askedAt) = (true, false, now) }
 
-    /// Takes the snapshot that was requested.
-    /// - Parameter snapshot: nil if the kernel did not answer.
+    /// Takes the snapshot that was requested; nil: the kernel did not answer.
     mutating func taken(_ snapshot: Snapshot?) {
         guard isTaking else { return }
         isTaking = false

@@ -11,8 +11,7 @@ struct LastNetwork: Hashable, Sendable {
     /// How long a missing network counts as not found if no program scans again. NetworkManager scans at
     /// least every two minutes. After that a bounce is right, because it makes the owner scan.
     static let absenceRetention: Duration = .seconds(150)
-    /// How long the owner may take to join a network that was found again. Owners take less than a second
-    /// after the scan.
+    /// How long the owner may take to join a network that was found again. Owners take less than a second.
     static let joining: Duration = .seconds(5)
 
     let ssid: SSID

@@ -5,8 +5,7 @@ import Model
 /// The kernel sends the same message on suspend, and when the link is lowered; it also announces the
 /// lowering. Owners also leave right before a suspend, and do not always join again after it. An owner that
 /// searches for the network, or has given up after a failed attempt, has tried to join. A program that lowers
-/// the link to change its hardware address has not tried: NetworkManager does so to hide the real address
-/// while it only scans (`wifi.scan-rand-mac-address`).
+/// the link to change its hardware address has not tried (NetworkManager, `wifi.scan-rand-mac-address`).
 struct LocalDisconnectTracker: Hashable, Sendable {
     /// How long the owner may take to join after an attempt; 4.7 s were measured with a full scan.
     static let joining: Duration = .seconds(10)
@@ -19,14 +18,12 @@ struct LocalDisconnectTracker: Hashable, Sendable {
     private(set) var isSettled = false
     /// Whether the machine left, no program has tried to join again, and the link is not lowered now.
     var hasLeft: Bool { tookLeave && loweredAs == nil }
-    /// Whether the machine left, even if the link was lowered since: only the raise shows whether a program
-    /// lowered it to join.
+    /// Whether the machine left, even if the link was lowered since: only the raise shows why.
     var tookLeave: Bool { leftAt != nil }
     private(set) var leftAt: Instant?
     /// Until when the owner may be joining, after an attempt by any program.
     private(set) var joiningUntil: Instant?
-    /// The hardware address of the link when it was lowered after the machine left; nil: the link was not
-    /// lowered, or is raised again.
+    /// The hardware address of the link when it was lowered after the machine left; nil: it is not down.
     private(set) var loweredAs: MACAddress?
     /// Whether nothing has happened to the association since the current check began.
     private(set) var isUndisturbed = false

@@ -22,8 +22,7 @@ struct PendingRestore: Hashable, Sendable {
     }
 }
 
-/// Pending items are restored with the next bounce, or when a check finds the link healthy. A one-shot ends
-/// before that, and has reported what is missing.
+/// Pending items are restored with the next bounce, or when a check of the service finds the link healthy.
 extension Toggler {
     /// The pending items that the next bounce has to restore as well.
     func leftover(_ kernelState: KernelState) -> Snapshot {

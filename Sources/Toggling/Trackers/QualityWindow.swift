@@ -75,8 +75,7 @@ struct QualityWindow: Hashable, Sendable {
         return quality
     }
 
-    /// Whether to query power saving: answers are slow, or the last one was slow and the next check may find
-    /// the link degraded.
+    /// Whether to query power saving: answers are slow, or the last one was.
     func asksForPowerSave(_ settings: Settings) -> Bool {
         guard settings.degradedLatency > .zero else { return false }
         let last = outcomes.last { $0.roundTrip != nil }?.roundTrip ?? .zero

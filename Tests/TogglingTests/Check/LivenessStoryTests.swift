@@ -122,7 +122,7 @@ import Testing
         world.hosts.gatewayAnswers = false
         world.conditions.heardAt = world.now
         world.run(for: .seconds(3))
-        #expect(world.toggler.fault?.layer == .address)
+        #expect(world.toggler.lastCheck.fault?.layer == .address)
         world.run(for: .seconds(60))
         #expect(world.orders.questionsForLiveness == 1)
         #expect(world.orders.lowered.count == 1)

@@ -60,13 +60,13 @@ struct WorldKey: Hashable {
         verdict = toggler.lastVerdict.map { VerdictKey($0) }
         // Capped at one second, for which a confirmation is valid, and which lies between checks after
         // changes.
-        verdictAge = toggler.lastVerdictAt.map { now.since($0, atMost: .seconds(1)) }
+        verdictAge = toggler.lastCheck.endedAt.map { now.since($0, atMost: .seconds(1)) }
         // The age of a fault matters only if liveness could contradict the fault, or if the owner may have
         // died.
         let hasLeft = toggler.localDisconnect.tookLeave
         let aged: Set<Layer> = hasLeft ? [.association] : [.gateway, .dns, .internet]
         let oldest = hasLeft ? Toggler.ownersDeath : Liveness.duration
-        let silence = toggler.fault.flatMap { aged.contains($0.layer) ? $0 : nil }
+        let silence = toggler.lastCheck.fault.flatMap { aged.contains($0.layer) ? $0 : nil }
         fault = silence?.layer
         faultAge = silence.map { now.since($0.since, atMost: oldest) }
         lastSeen = toggler.lastSeen
