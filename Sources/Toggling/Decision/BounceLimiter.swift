@@ -112,11 +112,12 @@ public struct BounceLimiter: Hashable, Sendable {
     /// Whether the method was in vain in this outage, or was passed over in its last ladder.
     func hasTried(_ method: Method) -> Bool { (state.inVain + passedOver).contains(method) }
 
-    /// Notes the current network. Useless bounces in another network do not count here: the outage is a new one.
+    /// Notes the current network. In another one the outage is a new one, unless only the association differs.
     mutating func note(_ network: Network, settings: Settings) {
-        guard state.network?.isOther(than: network) == true else { return }
+        guard let last = state.network, last.isOther(than: network) else { return }
         let helped = helps
-        (state.useless, state.network, state.inVain, passedOver) = (0, nil, [], [])
+        (state.useless, state.network) = (0, nil)
+        if (last.ssid == nil) == (network.ssid == nil) { (state.inVain, passedOver) = ([], []) }
         guard !helped, let last = state.bounces.last else { return }
         state.bouncesInOutage = 1
         state.earliest = min(state.earliest ?? last, last + jittered(settings.backoff))

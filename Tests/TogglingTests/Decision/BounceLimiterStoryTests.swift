@@ -64,6 +64,22 @@ import Testing
         #expect(world.orders.lowered.count >= learned + 2)
     }
 
+    @Test("methods that were in vain are forgotten in another network, not if the association is lost")
+    func inVain() {
+        let (lab, office) = (SSID("lab".utf8), SSID("office".utf8))
+        for (before, now, isForgotten) in [
+            (lab, office, true), (lab, nil, false), (nil, lab, false), (lab, lab, false),
+        ] {
+            let saved = BounceLimiter.Saved(
+                bounces: [.seconds(1000)], bouncesInOutage: 1, useless: 3,
+                network: Network(ssid: before, routers: []), inVain: [.bounce, .reset])
+            var limiter = BounceLimiter(saved, seed: 1)
+            limiter.note(Network(ssid: now, routers: []), settings: Settings())
+            #expect(limiter.state.inVain.isEmpty == isForgotten, "\(String(describing: now))")
+            #expect((limiter.state.useless == 0) == (before != now))
+        }
+    }
+
     @Test("for a minute after boot a sick link is left to its owner, and then bounced at once")
     func grace() throws {
         var world = VirtualWorld(.watch, sinceBoot: .seconds(10))
