@@ -57,6 +57,11 @@ public struct Bounce: Hashable, Sendable {
         method.mayReplaceInterface && !isTerminating && settleUntil.map { now < $0 } ?? (step == .performing)
     }
 
+    /// Whether the method may have removed the interface, if that is gone now.
+    var hasRemoved: Bool {
+        isWhole && step.phase != .untouched && (method.takesInterfaceAway || method.mayReplaceInterface)
+    }
+
     /// Notes that the link is down, or is still down when the next method takes over.
     mutating func lowered(at now: Instant) {
         downBefore = downBefore + (loweredAt.map { now - $0 } ?? .zero)

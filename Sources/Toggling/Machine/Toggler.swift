@@ -167,7 +167,7 @@ public struct Toggler: Hashable, Sendable {
         if state.bounce?.isTerminating == true { return finish(.interrupted, &effects) }
         guard runMode == .watch else { return finish(.refused(.absent), &effects) }
         effects.report(.absent)
-        awaitReturn(Absence(lost), &effects)
+        awaitReturn(Absence(lost, isOurs: state.bounce?.hasRemoved ?? false), &effects)
     }
 
     /// Forgets verdicts and records of an interface that is gone, or is now the port of another master.
@@ -197,6 +197,10 @@ public struct Toggler: Hashable, Sendable {
     mutating func appeared(_ link: Link, _ effects: inout Effects) {
         if state.bounce != nil { letGo(&effects) }
         effects.report(.appeared(link))
+        if case .absent(let absence) = state, absence.isOurs {
+            pendingRestore = PendingRestore(
+                ours: absence.snapshot, until: effects.now + PendingRestore.timeout)
+        }
         appearedAt = effects.now
         check(&effects)
     }

@@ -3,7 +3,9 @@ import Model
 /// What is remembered of an interface that does not exist.
 public struct Absence: Hashable, Sendable {
     /// The items to restore when it is back.
-    var snapshot = Snapshot()
+    let snapshot: Snapshot
+    /// Whether a method of this program has removed the interface, and so the items.
+    let isOurs: Bool
     /// The number of the kernel query under way; nil: there is none.
     var query: Int?
     /// Whether the last query has found that the device has lost its interface.
@@ -11,7 +13,9 @@ public struct Absence: Hashable, Sendable {
     /// What prevents the reset or the reboot, as last reported; nil: nothing was reported.
     var reported: NoBounceReason?
 
-    public init(_ snapshot: Snapshot = Snapshot()) { self.snapshot = snapshot }
+    public init(_ snapshot: Snapshot = Snapshot(), isOurs: Bool = false) {
+        (self.snapshot, self.isOurs) = (snapshot, isOurs)
+    }
 }
 
 /// Waits until the interface is back, and resets a device that has lost it (`Decision/LostInterface.swift`).

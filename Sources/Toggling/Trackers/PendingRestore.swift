@@ -5,7 +5,7 @@ import Model
 /// it has joined. Others were lost when an rfkill block by another program, or a crash, took the link down.
 struct PendingRestore: Hashable, Sendable {
     let snapshot: Snapshot
-    /// The network of the items; nil: a bounce destroyed them, and their network is not recorded.
+    /// The network of the items; nil: a method destroyed them, and their network is not recorded.
     let network: Network?
     /// When the program gives up items that the kernel still refuses.
     let until: Instant
@@ -82,6 +82,13 @@ extension Toggler {
 }
 
 extension PendingRestore {
+    /// Takes the items that this program restores; nil: there are none.
+    init?(ours snapshot: Snapshot, until: Instant) {
+        let items = snapshot.items.filter(snapshot.isOurs)
+        if items.isEmpty { return nil }
+        self.init(snapshot: Snapshot(items: items), network: nil, until: until)
+    }
+
     /// Takes those of the items that the kernel refused; nil: it refused none.
     init?(_ items: [Snapshot.Item], refused: [Restoration.Refused], network: Network? = nil, until: Instant) {
         let words = Set(refused.map(\.description))

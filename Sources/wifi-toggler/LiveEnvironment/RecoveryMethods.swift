@@ -221,6 +221,11 @@ final class RecoveryMethods {
         }
     }
 
+    /// Notes that an interface was absent, and is back with this index.
+    func returned(_ old: InterfaceRef, with index: InterfaceIndex) {
+        formerIndices.moved(from: old.index, to: index)
+    }
+
     /// Follows an interface that a method has removed, if this link is its replacement: it has the same name.
     /// After lost announcements, another interface may have that name, and this one a new name.
     func replaced(_ old: InterfaceRef, by link: Link) {

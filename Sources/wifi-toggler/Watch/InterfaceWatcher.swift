@@ -362,6 +362,7 @@ final class InterfaceWatcher {
 
     private func welcome(_ watched: WatchedInterface, _ link: Link) {
         watched.isPresent = true
+        live.methods.returned(watched.interfaceRef, with: link.index)
         watched.addresses = Request.addresses(of: link)
         watched.identity = link.identity
         watched.master = link.port?.master

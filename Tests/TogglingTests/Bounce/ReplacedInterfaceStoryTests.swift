@@ -31,6 +31,51 @@ struct ReplacedInterfaceStoryTests {
         #expect(summary.methods == [method] && summary.recovery != nil)
     }
 
+    private static let route = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
+
+    /// A service that has found its link sick, and now tries this method.
+    private static func service(_ method: Model.Method, until state: String) -> VirtualWorld {
+        var world = VirtualWorld(
+            .watch,
+            Sample.settings {
+                $0.methods = [method]
+                $0.fall = 1
+            })
+        world.configuration.snapshot = Snapshot(
+            items: [Snapshot.Item(kind: .route, message: [1], description: route, isAdministrators: true)])
+        world.hosts.gatewayAnswers = false
+        world.start()
+        world.run(until: state)
+        return world
+    }
+
+    @Test("the service restores what a restart of the owner has removed with the interface")
+    func restoredByService() {
+        var world = Self.service(.restartOwner, until: "performing")
+        world.tell(.linkRemoved)
+        world.run(for: .seconds(20))
+        #expect(world.toggler.state.name == "absent" && world.orders.putBack.isEmpty)
+        world.configuration.restoration = Restoration(lost: [Self.route], restored: [Self.route])
+        world.hosts.gatewayAnswers = true
+        world.tell(.linkAppeared(Sample.link()))
+        world.run(for: .seconds(30))
+        #expect(world.orders.putBack.count == 1)
+        #expect(world.reports.steps.contains(.restoredLate(restored: [Self.route], givenUp: [])))
+    }
+
+    @Test("an interface that a user has unplugged gets nothing back")
+    func unplugged() {
+        var world = Self.service(.bounce, until: "waiting")
+        world.hosts.gatewayAnswers = true
+        world.run(for: .seconds(600))
+        world.tell(.linkRemoved)
+        world.run(for: .seconds(20))
+        world.tell(.linkAppeared(Sample.link()))
+        let before = world.orders.putBack.count
+        world.run(for: .seconds(120))
+        #expect(world.orders.putBack.count == before)
+    }
+
     @Test("if it does not return in the settle time, there is no such interface", arguments: replacing)
     func stays(method: Model.Method) {
         var world = Self.world(method)

@@ -15,6 +15,10 @@ extension Referee {
         private var offered: Set<String> = []
         /// The items of `offered` that the kernel has refused.
         private var refused: Set<String> = []
+        /// Whether the kernel has refused an item in the current bounce.
+        private(set) var isLacking = false
+        /// Whether a method of the toggler may have removed the interface.
+        private var isOurs = false
         private var isBouncing = false
         /// The link's items at the last baseline. Empty if an item has disappeared since, or the link was down.
         private var baseline: Set<String> = []
@@ -50,6 +54,7 @@ extension Referee {
             case .snapshotTaken(let snapshot): costs.formUnion(snapshot.items.map(\.description))
             case .restored(let restoration):
                 refused = refused.subtracting(offered).union(restoration.refused.map(\.description))
+                isLacking = isBouncing && (isLacking || !restoration.refused.isEmpty)
                 if !isBouncing { offeringEnds() }
             default: break
             }
@@ -117,7 +122,7 @@ extension Referee {
         // MARK: The toggler's orders
 
         mutating func bounceBegins() {
-            isBouncing = true
+            (isBouncing, isLacking) = (true, false)
             (costs, offered, refused) = ([], [], [])
         }
 
@@ -139,7 +144,7 @@ extension Referee {
         mutating func cycleEnds(isBounced: Bool) {
             if isBouncing, !isBounced { offered = [] }
             if isBouncing { offeringEnds() }
-            (costs, isBouncing) = ([], false)
+            (costs, isBouncing, isLacking) = ([], false, false)
         }
 
         private mutating func offeringEnds() {
@@ -148,12 +153,14 @@ extension Referee {
         }
 
         /// The items of a lost interface are put back if its device gives the interface back.
-        mutating func disappeared(at now: Instant) {
+        mutating func disappeared(at now: Instant, isOurs: Bool) {
+            self.isOurs = isOurs
             owed.formUnion(baseline.union(costs).union(isRecent(atDownSince, at: now) ? atDown : []))
             (costs, offered, refused, baseline, isBouncing) = ([], [], [], [], false)
             (isUp, isBlocked, isTakenDown) = (nil, false, false)
         }
 
-        mutating func appeared() { (owed, atDown) = ([], []) }
+        /// What the toggler's own method has cost is put back also later.
+        mutating func appeared() { (owed, atDown) = (isOurs ? owed : [], []) }
     }
 }

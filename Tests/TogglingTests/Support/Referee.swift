@@ -174,7 +174,9 @@ struct Referee: Hashable {
             return queries.judge(cycle.verdict)
         case .step(.absent):
             isBounceWanted = false
-            losses.disappeared(at: now)
+            let method = current.ladder.last ?? current.first
+            let isOurs = method.map { $0.takesInterfaceAway || $0.mayReplaceInterface } ?? false
+            losses.disappeared(at: now, isOurs: isOurs)
             permission.absenceReported()
         case .step(.appeared): losses.appeared()
         case .step, .watching: break
