@@ -150,6 +150,12 @@ extension Toggler {
         finish(isBlocked ? .refused(.radioBlocked(.soft)) : .failed(.raising, failure), &effects)
     }
 
+    /// Ends the run with the link up. If items are missing, the guard restores them after the end of this process.
+    mutating func terminated(_ bounce: Bounce, _ effects: inout Effects) {
+        letGo(keepsGuard: !bounce.restoration.refused.isEmpty, &effects)
+        finish(.interrupted, &effects)
+    }
+
     // MARK: Restoring
 
     /// Queries the kernel, because an announcement may be late or lost.
@@ -209,8 +215,8 @@ extension Toggler {
 
     mutating func restored(_ bounce: consuming Bounce, _ restoration: Restoration, _ effects: inout Effects) {
         if bounce.isTerminating {
-            letGo(&effects)
-            return finish(.interrupted, &effects)
+            bounce.restoration = restoration
+            return terminated(bounce, &effects)
         }
         if let sequel = bounce.sequel { return restoredLate(sequel, restoration, &effects) }
         bounce.restoration = restoration

@@ -127,6 +127,7 @@ public struct Toggler: Hashable, Sendable {
         switch state {
         case .finished: break
         case .bouncing(let bounce) where bounce.isLinkInOurHands: terminate(bounce, &effects)
+        case .bouncing(let bounce) where bounce.isGuarded: terminated(bounce, &effects)
         case .idle, .absent, .waiting, .checking, .bouncing:
             letGo(&effects)
             finish(.interrupted, &effects)
@@ -196,17 +197,17 @@ public struct Toggler: Hashable, Sendable {
 
     mutating func appeared(_ link: Link, _ effects: inout Effects) {
         if state.bounce != nil { letGo(&effects) }
-        effects.report(.appeared(link))
         if case .absent(let absence) = state, absence.isOurs {
             pendingRestore = PendingRestore(
                 ours: absence.snapshot, until: effects.now + PendingRestore.timeout)
         }
+        effects.report(.appeared(link))
         appearedAt = effects.now
         check(&effects)
     }
 
     /// Stops everything that is under way: probes, the method, the guard and deadlines.
-    mutating func letGo(_ effects: inout Effects) {
+    mutating func letGo(keepsGuard: Bool = false, _ effects: inout Effects) {
         for id in state.check?.rounds.outstanding ?? [] { effects.emit(.cancelProbe(id)) }
         if let last = state.check?.escalation, let failed = last.methodFailure {
             effects.report(.passedOver(last.method, failed.step, failed.failure, next: nil))
@@ -216,7 +217,7 @@ public struct Toggler: Hashable, Sendable {
             if bounce.step == .performing { _ = spent(bounce, &effects) }
             effects.emit(.stopPerforming)
         }
-        dismissGuard(&effects)
+        if !keepsGuard { dismissGuard(&effects) }
         disarmAll(&effects)
     }
 

@@ -235,6 +235,26 @@ import Testing
         #expect(world.reports.outcome != nil, "and not for ever")
     }
 
+    @Test(
+        "a program told to end leaves what the kernel still refuses to the guard, which outlives it",
+        arguments: ["keeping down", "verifying", "pausing"], [false, true])
+    func leftToGuard(state: String, isRefused: Bool) {
+        let words = "198.51.100.0/24 via 10.77.0.1 dev wlan0 proto static"
+        let failure = Failure(kind: .other, code: 101, description: "Network is unreachable")
+        var world = VirtualWorld(.toggle, Sample.settings { $0.settle = .seconds(30) })
+        world.hosts.gatewayAnswers = false
+        if isRefused {
+            world.configuration.restoration = Restoration(
+                lost: [words], refused: [Restoration.Refused(description: words, failure: failure)])
+        }
+        world.start()
+        world.run(until: state)
+        world.tell(.terminationRequested)
+        world.run(for: .seconds(2))
+        #expect(world.reports.outcome == .interrupted && world.orders.raised.count == 1)
+        #expect(world.isGuarded == isRefused)
+    }
+
     @Test("an interface that disappears while routes are restored counts as absent, whatever the error")
     func goneBeforeRestoring() throws {
         let route = "default via 10.77.0.1"

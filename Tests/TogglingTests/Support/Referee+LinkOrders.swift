@@ -177,9 +177,10 @@ extension Referee {
         // MARK: The toggler's state
 
         /// The rules that the end of the run breaks.
-        func judgeEnd() -> [String] {
+        /// - Parameter isLacking: whether the kernel refused an item, so that the guard may try again.
+        func judgeEnd(isLacking: Bool) -> [String] {
             if isLowered, refusals.failed == 0 { return ["ended with the link down"] }
-            return linkGuard.isReady && refusals.failed == 0 ? ["ended with a guard"] : []
+            return linkGuard.isReady && refusals.failed == 0 && !isLacking ? ["ended with a guard"] : []
         }
 
         /// The rules that the state after an event breaks, unless the run has ended.

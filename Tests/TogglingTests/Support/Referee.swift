@@ -126,7 +126,7 @@ struct Referee: Hashable {
         case .report(let report): return judge(report, at: now, under: settings)
         case .finish:
             termination.finished()
-            return link.judgeEnd()
+            return link.judgeEnd(isLacking: losses.isLacking)
         case .rememberBounces(let limiter):
             defer { kept = limiter }
             return (runMode == .probe ? ["kept by what changes nothing"] : [])
