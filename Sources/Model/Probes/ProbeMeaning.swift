@@ -51,8 +51,17 @@ extension ProbeRequest.Question {
     package var isNeighbour: Bool {
         if case .neighbour = self { true } else { false }
     }
-    package var isCommand: Bool {
-        if case .command = self { true } else { false }
+    /// Whether only the target can answer, and only over the link. With proxy ARP, others answer neighbour probes.
+    package var reachesTarget: Bool { crossesLink && !isNeighbour }
+
+    /// Whether an answer shows that packets cross the link. A name server on this machine is asked over the
+    /// loopback interface, and may answer from its cache or by another uplink.
+    package var crossesLink: Bool {
+        switch self {
+        case .command: false
+        case .dns(_, let server): server?.isLoopback != true
+        case .neighbour, .icmp, .tcp, .http: true
+        }
     }
 }
 

@@ -120,8 +120,7 @@ struct SampleWindow {
             switch evidence {
             case .association(let association):
                 if let dBm = association?.station.signal { signal.add(Int64(dBm)) }
-            // How long a command runs says nothing about the link.
-            case .probe(.command, _): break
+            case .probe(let question, _) where !question.crossesLink: break
             case .probe(_, .answered(let duration, _)), .probe(_, .refuted(_, let duration, _)):
                 roundTrip.add(max(0, duration.nanoseconds / 1000))
             case .probe(_, .unanswered): unanswered += 1

@@ -275,9 +275,9 @@ public struct HealthCheck: Hashable, Sendable {
                 return conclude(.unknown, .gateway, doubt)
             }
             return conclude(.healthy, nil, reason)
-        case .doubt(let layer, let reason):
-            // The gateway is asked too: its silence is a fault, even if the target has never answered.
-            if case .neverAnswered = reason, gateway == nil { return attribute() }
+        case .doubt(let layer, let reason, let mayBeGateways):
+            // Its silence is a fault, even if the target has never answered, or could not be asked.
+            if mayBeGateways, gateway == nil { return attribute() }
             return conclude(.unknown, layer, reason)
         case .fault(let layer, let reason, let mayBeGateways):
             if mayBeGateways, gateway == nil { return attribute() }

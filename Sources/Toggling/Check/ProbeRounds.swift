@@ -25,8 +25,8 @@ struct ProbeRounds: Hashable, Sendable {
     /// How many ids each check may use. No check asks more questions, so ids of different checks differ.
     private static let idsPerCheck = 4096
 
-    /// Whether an answer came that only the target can give. With proxy ARP, others answer neighbour probes.
-    var hasReply: Bool { asked.contains { $0.result?.isReply == true && $0.request.question.target != nil } }
+    /// Whether an answer crossed the link that only the target can give. With proxy ARP, others answer neighbour probes.
+    var hasReply: Bool { asked.contains { $0.result?.isReply == true && $0.request.question.reachesTarget } }
     /// The questions without an answer yet.
     var outstanding: [Int] { asked.filter { $0.result == nil }.map(\.request.id) }
 

@@ -12,28 +12,28 @@ enum UpstreamResult: Hashable, Sendable {
     case good(Reason)
     /// - Parameter mayBeGateways: whether it may be the gateway's fault: no answer came over the link.
     case fault(Layer, Reason, mayBeGateways: Bool)
-    case doubt(Layer, Reason)
+    case doubt(Layer, Reason, mayBeGateways: Bool)
 
     init(of judgedProbes: [JudgedProbe], quorum: Int) {
         let layers = LayerProbes.all(of: judgedProbes)
+        let isCarried = judgedProbes.contains(where: \.outcome.hasCrossedLink)
         let results = layers.map { ($0, LayerResult(of: $0.judgedProbes, quorum: quorum)) }
         let cleared = Set(results.filter(\.1.isGood).map(\.0.layer))
         let faults = results.filter { $0.1 == .fault }.flatMap(\.0.faults)
         let remaining = faults.filter { !cleared.contains($0.layer) }
         if let worst = LayerFault.gravest(remaining.isEmpty ? faults : remaining) {
-            let isCarried = judgedProbes.contains(where: \.outcome.hasCrossedLink)
             self = .fault(worst.layer, worst.reason, mayBeGateways: !isCarried)
             return
         }
         for case (let layerProbes, .doubt(let reason)) in results {
-            self = .doubt(layerProbes.layer, reason)
+            self = .doubt(layerProbes.layer, reason, mayBeGateways: !isCarried)
             return
         }
         for case (_, .good(let reason)) in results.reversed() {
             self = .good(reason)
             return
         }
-        self = .doubt(.internet, .noAnswerFromSystem)
+        self = .doubt(.internet, .noAnswerFromSystem, mayBeGateways: !isCarried)
     }
 
     /// Whether enough probes have succeeded, so that the round can end before all answers have come.
@@ -108,10 +108,10 @@ extension ProbeOutcome {
         if case .refuted(layer, _, _) = self { true } else { false }
     }
 
-    /// Whether an answer came over the link. The result of a command does not show that.
+    /// Whether an answer came over the link.
     fileprivate var hasCrossedLink: Bool {
         switch self {
-        case .good(let question), .refuted(_, let question, _): !question.isCommand
+        case .good(let question), .refuted(_, let question, _): question.crossesLink
         case .silent, .unknown: false
         }
     }

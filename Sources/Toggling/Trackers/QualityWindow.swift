@@ -128,12 +128,11 @@ struct QualityWindow: Hashable, Sendable {
 }
 
 extension HealthCheck {
-    /// The outcomes of the questions that went over the air, without commands, questions that could not be
-    /// asked, and targets that have never answered here.
+    /// The outcomes of the questions that went over the air, without targets that have never answered here.
     func outcomes(at now: Instant) -> [QualityWindow.Outcome] {
         rounds.asked.compactMap { asked in
             let question = asked.request.question
-            if question.isCommand { return nil }
+            guard question.crossesLink else { return nil }
             switch asked.result {
             case .answered(let roundTrip, _), .refuted(_, let roundTrip, _):
                 return QualityWindow.Outcome(question: question, roundTrip: roundTrip, at: now)

@@ -242,6 +242,22 @@ import Testing
         }
     }
 
+    @Test("if a target could not be asked, the gateway decides whether the link is sick")
+    func unaskable() {
+        for (gateway, conclusion) in [(Sample.answered, Verdict.Conclusion.unknown), (Sample.silent, .sick)] {
+            var check = Self.check([Self.target])
+            var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
+            step = Self.answer(&check, step) { _ in Sample.blocked }
+            step = Self.answer(&check, step) { _ in gateway }
+            step = Self.answer(&check, step) { _ in gateway }
+            if step == .kernelState(.none) {
+                step = check.kernelStateRead(Sample.kernelState(), at: Self.now + .seconds(6))
+            }
+            #expect(Self.verdict(step)?.conclusion == conclusion)
+            #expect(Self.verdict(step)?.layer == (conclusion == .sick ? .gateway : .internet))
+        }
+    }
+
     @Test("a silent target is no fault if the kernel's neighbour table has no room for the gateway")
     func fullNeighbourTable() {
         let full = ProbeResult.unknown(Failure(kind: .lost, code: 105, description: "no room"))

@@ -46,6 +46,20 @@ import Testing
         #expect(world.toggler.health.condition == .healthy)
     }
 
+    @Test("the answers of a name server on this machine do not show that the gateway is alive")
+    func localNameServer() {
+        var world = Self.world {
+            $0.probes = [
+                ProbeSpec(.auto), ProbeSpec(.dns(name: "example.net", server: .v4(0x7F00_0035))),
+            ]
+        }
+        world.onRaise = { $0.hosts.echoes = [:] }
+        world.start()
+        world.run(for: .seconds(900))
+        #expect(world.orders.lowered.count == 1)
+        #expect(world.toggler.health.condition == .healthy)
+    }
+
     @Test("a useless bounce is recognised, because another echo request is sent after it")
     func useless() {
         var world = Self.world()

@@ -11,6 +11,8 @@ import Testing
     private static let server = IPAddress.v4(0x0808_0808)
 
     private static let dns = ProbeSpec(.dns(name: "example.net", server: nil))
+    /// A probe of a name server on this machine.
+    private static let local = ProbeSpec(.dns(name: "example.net", server: .v4(0x7F00_0035)))
     private static let tcp = ProbeSpec(.tcp(.address(server), port: 443))
     private static let icmp = ProbeSpec(.icmp(.address(server)))
     private static let http = ProbeSpec(.http(page))
@@ -175,6 +177,8 @@ import Testing
             ([(dns, silent)], true), ([(dns, wrong(.dns))], false), ([(dns, silent), (tcp, good)], false),
             ([(http, wrong(.portal))], false), ([(command, wrong(.internet))], true),
             ([(dns, silent), (command, good)], true), ([(tcp, silent), (http, silent)], true),
+            ([(local, wrong(.dns))], true), ([(tcp, silent), (local, good)], true),
+            ([(tcp, unknown)], true), ([(command, unknown)], true),
         ] as [([(ProbeSpec, ProbeResult)], Bool)])
     func attributed(probes: [(ProbeSpec, ProbeResult)], asks: Bool) {
         let (verdict, asked) = Self.ask(probes, gateway: Self.silent)
