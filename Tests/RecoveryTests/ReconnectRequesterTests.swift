@@ -59,7 +59,7 @@ struct ReconnectRequesterTests {
                 echo "GENERAL.STATE:\(state)"; echo "GENERAL.REASON:\(reason)"; echo GENERAL.AUTOCONNECT:yes
                 echo GENERAL.CON-UUID:\(Self.profile)
                 echo "CONNECTIONS.AVAILABLE-CONNECTIONS[1]:\(Self.profile) | lab" ;;
-            "--terse connection") echo "\(Self.profile):1700000000:yes" ;;
+            "--terse connection") echo "\(Self.profile):1700000000:yes:" ;;
             *) \(up) ;;
             esac
             """)
@@ -85,7 +85,7 @@ struct ReconnectRequesterTests {
         #expect(failure(await ask(ownership(network: [.networkManager]))) == nil)
         #expect(
             programs.calls == [
-                Self.deviceCall, "nmcli --terse --fields UUID,TIMESTAMP,AUTOCONNECT connection show",
+                Self.deviceCall, "nmcli --terse --fields UUID,TIMESTAMP,AUTOCONNECT,DEVICE connection show",
                 Self.upCall,
             ])
     }

@@ -37,7 +37,7 @@ struct NetworkManagerRequest {
                     kind: .other, description: "none of the networks that NetworkManager knows is in range")
             }
             guard answers.count > 1 else { return .query(profilesQuestion) }
-            return activate(try facts.lastActive(of: answers[1]), on: interface)
+            return activate(try facts.lastActive(of: answers[1], freeFor: interface), on: interface)
         case .disconnectedByUser: throw .leftDisconnected(interface)
         case .notAutomatic: throw .notAutomatic(interface)
         }
@@ -63,7 +63,7 @@ struct NetworkManagerRequest {
     }
 
     private static let profilesQuestion = [
-        "--terse", "--fields", "UUID,TIMESTAMP,AUTOCONNECT", "connection", "show",
+        "--terse", "--fields", "UUID,TIMESTAMP,AUTOCONNECT,DEVICE", "connection", "show",
     ]
     private static let availableKey = "CONNECTIONS.AVAILABLE-CONNECTIONS"
 
@@ -120,25 +120,29 @@ struct NetworkManagerRequest {
     // MARK: The profiles
 
     /// The UUID of the profile that was active last, among those that are in range and may be activated
-    /// automatically. A profile that was never active is not tried: its network has never worked here.
+    /// automatically. A profile that was never active is not tried: its network has never worked here. Neither
+    /// is one that is active on another interface, which NetworkManager would disconnect.
     /// - Parameter answer: a line for each profile: its UUID, when it was last active in seconds since the
-    ///   epoch, and whether it may be activated automatically.
-    private func lastActive(of answer: [UInt8]) throws(Failure) -> String {
+    ///   epoch, whether it may be activated automatically, and the interface on which it is active.
+    private func lastActive(of answer: [UInt8], freeFor interface: String) throws(Failure) -> String {
         var last: (profile: String, time: Int64)?
         for line in Self.lines(of: answer) {
             let parts = line.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 3, Self.isUUID(parts[0]), let time = Int64(parts[1]) else {
+            guard parts.count == 4, Self.isUUID(parts[0]), let time = Int64(parts[1]) else {
                 // nmcli prints warnings among its answers.
                 continue
             }
-            guard available.contains(parts[0]), parts[2] == "yes", time > last?.time ?? 0 else { continue }
+            guard available.contains(parts[0]), parts[2] == "yes", ["", interface].contains(parts[3]),
+                time > last?.time ?? 0
+            else { continue }
             last = (parts[0], time)
         }
         guard let last else {
             throw Failure(
                 kind: .other,
-                description: "NetworkManager has no profile that was active before and may connect"
-                    + " automatically for a network in range")
+                description:
+                    "NetworkManager has no profile for a network in range that was active before, may"
+                    + " connect automatically, and is not active on another interface")
         }
         return last.profile
     }

@@ -59,27 +59,36 @@ import Toggling
         let device = Self.device(state, available: ["0a", "1b", "2c"])
         #expect(
             try step(after: device)
-                == .query(["--terse", "--fields", "UUID,TIMESTAMP,AUTOCONNECT", "connection", "show"]))
+                == .query(["--terse", "--fields", "UUID,TIMESTAMP,AUTOCONNECT,DEVICE", "connection", "show"]))
         let profiles = """
             Warning: nmcli and NetworkManager versions do not match
-            0a:1700000001:yes
-            1b:1700000002:yes
-            2c:1700000003:no
-            3d:1700000004:yes
+            0a:1700000001:yes:
+            1b:1700000002:yes:
+            2c:1700000003:no:
+            3d:1700000004:yes:
             4e:17000
             """
         #expect(try step(after: device, profiles) == activation(of: "1b"), "2c not by itself, 3d not here")
     }
 
+    @Test("a profile that is active on another interface is not taken away from it")
+    func busyProfile() throws {
+        let device = Self.device("30 (disconnected)", available: ["0a", "1b"])
+        let busy = "0a:1700000001:yes:\n1b:1700000002:yes:wlan1\n"
+        #expect(try step(after: device, busy) == activation(of: "0a"))
+        #expect(throws: Failure.self) { try step(after: device, "1b:1700000002:yes:wlan1\n") }
+        #expect(try step(after: device, "1b:1700000002:yes:wlan0\n") == activation(of: "1b"))
+    }
+
     @Test(
         "a network that has never worked on this machine is not joined",
-        arguments: ["0a-1b:0:yes\n", "", "rubbish"])
+        arguments: ["0a-1b:0:yes:\n", "", "rubbish"])
     func neverActive(profiles: String) {
         let told = #expect(throws: Failure.self) { try step(after: Self.givenUp, profiles) }
         #expect(
             told?.description
-                == "NetworkManager has no profile that was active before and may connect automatically for a"
-                + " network in range")
+                == "NetworkManager has no profile for a network in range that was active before, may connect"
+                + " automatically, and is not active on another interface")
     }
 
     @Test("if none of NetworkManager's networks is heard, nothing is activated")
