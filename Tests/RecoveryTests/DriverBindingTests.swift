@@ -74,11 +74,18 @@ struct DriverBindingTests {
         #expect(problem() == .shared(with: String(place.split(separator: "/").last!)))
     }
 
+    @Test("a modem on the transport to its firmware prevents unbinding")
+    func modem() throws {
+        try tree.device("mhi", at: "\(DeviceScratch.directory)/mhi0")
+        try tree.device("wwan", at: "\(DeviceScratch.directory)/mhi0/wwan/wwan0")
+        #expect(problem() == .shared(with: "wwan0"))
+    }
+
     @Test("the radio, rfkill switch, LEDs and sensors of a network card do not prevent unbinding")
     func harmless() throws {
         for (kind, place) in [
             ("ieee80211", "ieee80211/phy0"), ("rfkill", "ieee80211/phy0/rfkill1"), ("leds", "leds/phy0-led"),
-            ("hwmon", "hwmon/hwmon4"),
+            ("hwmon", "hwmon/hwmon4"), ("mhi", "mhi0"), ("mhi", "mhi0/mhi0_IPCR"),
         ] {
             try tree.device(kind, at: "\(DeviceScratch.directory)/\(place)")
         }

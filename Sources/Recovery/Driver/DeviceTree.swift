@@ -5,9 +5,9 @@ import Platform
 struct DeviceTree {
     /// The kernel's device classes for the parts of a network card. Anything else below the device, such as a
     /// disk, a Bluetooth radio or another function with its own driver, would be lost without need when the
-    /// driver of the device is unbound.
+    /// driver of the device is unbound. `mhi` is how ath11k and ath12k reach the firmware of their own card.
     private static let harmless: Set<String> = [
-        "hwmon", "ieee80211", "leds", "net", "pps", "ptp", "rfkill", "thermal", "wakeup",
+        "hwmon", "ieee80211", "leds", "mhi", "net", "pps", "ptp", "rfkill", "thermal", "wakeup",
     ]
     /// The most levels and directories that are searched. The tree of a network card is smaller.
     private static let deepest = 8
