@@ -103,6 +103,23 @@ struct BusResetTests {
         #expect(tree.text("\(Self.usb)/authorized") == "1\n")
     }
 
+    @Test(
+        "the port of a USB 3 device stays on if its connector also has a port of USB 2",
+        arguments: [("5000", true), ("10000", true), ("480", false), (nil, false)])
+    func usbPair(speed: String?, stays: Bool) throws {
+        try plugUSB()
+        if let speed { try tree.scratch.write(speed + "\n", to: "devices/usb1/speed") }
+        try tree.scratch.write("", to: "\(Self.port)/peer")
+        let found = try find()
+        try found.takeAway()
+        try tree.remove("\(Self.usb)/1-1.4:1.0")
+        var wasOff = false
+        #expect(throws: DriverBinding.Problem.unplugged) {
+            _ = try giveBack(found) { wasOff = wasOff || tree.text("\(Self.port)/disable") == "1\n" }
+        }
+        #expect(wasOff != stays)
+    }
+
     @Test("a USB device that was left in any intermediate state is restored")
     func usbRestored() throws {
         try plugUSB()

@@ -28,22 +28,30 @@ struct ResetStep: Equatable, Sendable {
 
     /// For USB, the first step removes the device's configuration and sets it again (`authorized`,
     /// usb/authorization.rst in the kernel's documentation). The second step makes the hub turn off the
-    /// device's port (`disable`, Linux 6.0), but only if the kernel authorizes devices that appear.
+    /// device's port (`disable`, Linux 6.0), but only if the kernel authorizes devices that appear. The
+    /// connector of a USB 3 device also has a port of USB 2 (`peer`), which would keep its power on: the
+    /// device would come back there, with another name. So its port is not turned off.
     private static func usb(_ address: BusAddress.USB, _ function: DriverBinding) -> [ResetStep] {
         let (devices, sysfs) = ("bus/usb/devices", function.sysfs)
         let authorized = SysfsFile("\(devices)/\(address.device)/authorized", in: sysfs)
         let disable = SysfsFile("\(devices)/\(address.port)/disable", in: sysfs)
         let usual = ResetWrite.Condition.reads(
             "\(sysfs)/\(devices)/\(address.rootHub)/authorized_default", "1")
+        let speed = SmallFile.line("\(sysfs)/\(devices)/\(address.rootHub)/speed").flatMap { Int($0) } ?? 0
+        let isOnPair =
+            speed >= superSpeed && access("\(sysfs)/\(devices)/\(address.port)/peer", F_OK) == 0
         return [
             ResetStep(
                 away: [ResetWrite(authorized, "0", if: .reads(authorized.path, "1"))],
                 back: [ResetWrite(authorized, "1", if: .reads(authorized.path, "0"))]),
             ResetStep(
-                away: [ResetWrite(disable, "1", if: .reads(disable.path, "0"), usual)],
+                away: isOnPair ? [] : [ResetWrite(disable, "1", if: .reads(disable.path, "0"), usual)],
                 back: [ResetWrite(disable, "0", if: .reads(disable.path, "1"))]),
         ]
     }
+
+    /// The least speed of USB 3, in Mbit/s.
+    private static let superSpeed = 5000
 
     /// For PCI, the first step unbinds the driver before it resets the function, because a driver that stays
     /// bound and does not expect the reset would lose its state. A function without a file `reset` is removed
