@@ -40,8 +40,9 @@ public final class NetlinkMonitor {
         case wirelessConnected(InterfaceIndex)
         case wirelessDisconnected(InterfaceIndex, Disconnection)
         /// The station sent or received a deauthentication frame. If it was associated,
-        /// `wirelessDisconnected` is reported as well.
-        case deauthenticated(InterfaceIndex)
+        /// `wirelessDisconnected` is reported as well. `isByDriver`: the driver itself has ended the
+        /// association, and wants the station to connect again (NL80211_ATTR_RECONNECT_REQUESTED).
+        case deauthenticated(InterfaceIndex, isByDriver: Bool)
         /// An authentication or association with an access point has ended, with any result, or a connection
         /// has failed.
         case joinAttempted(InterfaceIndex)

@@ -152,8 +152,27 @@ struct GenericMessageTests {
     func deauthenticate() {
         var bytes = Samples.connect
         bytes[0] = 0x27  // NL80211_CMD_DEAUTHENTICATE
-        #expect(WirelessEvent.parse(bytes[...]) == .deauthenticated(wlan))
+        #expect(WirelessEvent.parse(bytes[...]) == .deauthenticated(wlan, isByDriver: false))
+        let reconnect: [UInt8] = [4, 0, 0x2b, 1]  // NL80211_ATTR_RECONNECT_REQUESTED, a flag
+        #expect(
+            WirelessEvent.parse((bytes + reconnect)[...]) == .deauthenticated(wlan, isByDriver: true))
         bytes[0] = 0x28  // NL80211_CMD_DISASSOCIATE
         #expect(WirelessEvent.parse(bytes[...]) == nil)
+    }
+
+    @Test(
+        "the end of an association has no reason if the driver has ended it, and the next end has one again")
+    func driversEnd() {
+        var driversEnd = DriversEnd()
+        let leave = Disconnection(reason: 3, isByAccessPoint: false)
+        let left = NetlinkMonitor.Notification.wirelessDisconnected(wlan, leave)
+        let other = NetlinkMonitor.Notification.wirelessDisconnected(InterfaceIndex(rawValue: 99), leave)
+        let (byStation, byDriver) = (
+            NetlinkMonitor.Notification.deauthenticated(wlan, isByDriver: false),
+            NetlinkMonitor.Notification.deauthenticated(wlan, isByDriver: true)
+        )
+        let events = [byStation, left, byDriver, other, left, left].map { driversEnd.corrected($0) }
+        let end = Disconnection(isByAccessPoint: false)
+        #expect(events == [byStation, left, byDriver, other, .wirelessDisconnected(wlan, end), left])
     }
 }

@@ -143,7 +143,8 @@ public enum RadioBlock: String, Codable, Hashable, Sendable, CaseIterable {
 
 /// How an association ended (NL80211_CMD_DISCONNECT, linux/nl80211.h).
 public struct Disconnection: Codable, Hashable, Sendable {
-    /// The reason code (NL80211_ATTR_REASON_CODE; IEEE 802.11, 9.4.1.7); nil: not reported.
+    /// The reason code (NL80211_ATTR_REASON_CODE; IEEE 802.11, 9.4.1.7); nil: not reported, or the driver
+    /// itself has ended the association.
     public var reason: UInt16?
     /// Whether the access point ended the association (NL80211_ATTR_DISCONNECTED_BY_AP).
     public var isByAccessPoint: Bool

@@ -10,6 +10,7 @@ final class NL80211Events {
     private let socket: NetlinkSocket
     private let groups: [String]
     private var family: UInt16?
+    private var driversEnd = DriversEnd()
 
     /// How long the kernel may take to list its families. It normally answers at once.
     private static let timeout = DispatchTimeInterval.seconds(2)
@@ -38,13 +39,34 @@ final class NL80211Events {
             return .wirelessAppeared
         }
         guard let family, message.type == Int32(family) else { return nil }
-        return WirelessEvent.parse(message.payload)
+        return WirelessEvent.parse(message.payload).map { driversEnd.corrected($0) }
     }
 
     private func follow(_ announced: Family) throws(Failure) {
         family = announced.id
         for name in groups {
             if let group = announced.groups[name] { try socket.join(group) }
+        }
+    }
+}
+
+/// An association that the driver itself has ended, for example after its firmware crashed
+/// (`ieee80211_disconnect` in net/mac80211/mlme.c). The event about the end of the association has the reason of a
+/// station that leaves the network. Only the event before it shows that the driver wants the station to
+/// connect again.
+struct DriversEnd {
+    private var index: InterfaceIndex?
+
+    /// The event, without a reason if the driver has ended the association.
+    mutating func corrected(_ event: NetlinkMonitor.Notification) -> NetlinkMonitor.Notification {
+        switch event {
+        case .deauthenticated(let index, isByDriver: true):
+            self.index = index
+            return event
+        case .wirelessDisconnected(let index, let end) where index == self.index:
+            self.index = nil
+            return .wirelessDisconnected(index, Disconnection(isByAccessPoint: end.isByAccessPoint))
+        default: return event
         }
     }
 }
@@ -68,7 +90,8 @@ enum WirelessEvent {
                     reason: message.attributes[NL80211_ATTR_REASON_CODE]?.number(),
                     isByAccessPoint: message.attributes[NL80211_ATTR_DISCONNECTED_BY_AP] != nil))
         case NL80211_CMD_DEAUTHENTICATE:
-            return .deauthenticated(index)
+            let isByDriver = message.attributes[NL80211_ATTR_RECONNECT_REQUESTED] != nil
+            return .deauthenticated(index, isByDriver: isByDriver)
         case NL80211_CMD_AUTHENTICATE, NL80211_CMD_ASSOCIATE:
             return .joinAttempted(index)
         case NL80211_CMD_TRIGGER_SCAN:

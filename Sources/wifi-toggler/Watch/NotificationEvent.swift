@@ -20,7 +20,7 @@ extension NetlinkMonitor.Notification {
         case .addressChanged(index), .routeChanged(index), .wirelessConnected(index): .addressingChanged
         case .addressRemoved(index), .routeRemoved(index): .addressingLost
         case .wirelessDisconnected(index, let end): .disconnected(end)
-        case .deauthenticated(index): .disconnected(nil)
+        case .deauthenticated(index, _): .disconnected(nil)
         case .scanBegun(index, let scan): .scanBegun(scan)
         case .scanFinished(index): .scanFinished
         case .nextHopGroupChanged: .addressingChanged
@@ -43,7 +43,7 @@ extension NetlinkMonitor.Notification {
             .addressRemoved(let index),
             .routeChanged(let index), .routeRemoved(let index), .wirelessConnected(let index),
             .wirelessDisconnected(let index, _),
-            .deauthenticated(let index), .joinAttempted(let index), .scanBegun(let index, _),
+            .deauthenticated(let index, _), .joinAttempted(let index), .scanBegun(let index, _),
             .scanFinished(let index),
             .neighbourChanged(let index, _, _):
             index
