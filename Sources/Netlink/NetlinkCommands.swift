@@ -15,8 +15,9 @@ public final class NetlinkCommands {
     /// The thread on which conversations run.
     public enum Place: Sendable {
         /// For a service: other interfaces, signals and the watchdog do not wait while a driver carries out
-        /// an order. A short request runs inside the call, unless an order is under way, because waking a
-        /// thread would double the cost of a check. Each order has a new thread, which ends with it.
+        /// an order. A short request runs inside the call, unless an order is under way or the last request
+        /// took long, because waking a thread would double the cost of a check. Each order has a new thread,
+        /// which ends with it.
         case ownThread
         /// The calling thread. This is for a one-shot command: it has nothing to do until the answer comes,
         /// and it could not exit while another of its threads is blocked in the kernel. Without another
@@ -34,6 +35,8 @@ public final class NetlinkCommands {
     private let queue: RequestQueue
     var known = AddressingCache()
     private var conversations: UInt32 = 0
+    /// How much longer than one request the several requests for a kernel state may take.
+    private static let kernelStatesShare: Int64 = 4
     /// The distance between the first sequence numbers of two conversations. One conversation uses fewer
     /// numbers.
     private static let sequenceStride: UInt32 = 1 << 16
@@ -208,7 +211,10 @@ public final class NetlinkCommands {
                     return kernelState
                 })
         }
+        // brcmfmac asks its firmware for parts of the answers. If the firmware hangs, each takes 2.5 s
+        // (DCMD_RESP_TIMEOUT). The answers still show that the gateway is silent.
         ask(
+            within: requestTimeout * Self.kernelStatesShare,
             { (kernel) throws(Failure) in
                 try kernel.kernelState(
                     index, addressing, isToldOfFamily: isTold, asksForPowerSave: asksForPowerSave)

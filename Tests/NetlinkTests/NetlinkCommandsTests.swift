@@ -3,6 +3,7 @@ import Dispatch
 import Glibc
 import Model
 import Platform
+import Synchronization
 import TestSupport
 import Testing
 
@@ -34,6 +35,24 @@ struct NetlinkCommandsTests {
             }
             hasReturned = true
         }.get()
+    }
+
+    @Test("after a request that the kernel answered late, the next one does not block the event loop")
+    func slowKernel() async throws {
+        let threads = Mutex<[pthread_t]>([])
+        let kernel = ScriptedKernel { request, attempt in
+            threads.withLock { $0.append(pthread_self()) }
+            if attempt == 1 { usleep(150_000) }
+            return [
+                .success(Samples.message(type: RTM_NEWLINK, sequence: request.sequence, Samples.link)),
+                .success(request.acknowledgement()),
+            ]
+        }
+        let commands = commands(kernel.transport)
+        let ours = pthread_self()
+        for _ in 1...2 { _ = try await outcome { commands.link(wlan, $0) }.get() }
+        let seen = threads.withLock { $0 }
+        #expect(seen.first == ours && seen.count == 2 && seen.last != ours)
     }
 
     @Test("completions are called in the order of the commands")

@@ -39,6 +39,10 @@ final class RequestQueue {
     private var jobs: [Job] = []
     /// Whether a thread is working, possibly for a request that has timed out already.
     private var isAtWork = false
+    /// Whether the last work took long. A driver whose firmware hangs delays even the requests that read: then
+    /// the next request has a thread, too.
+    private var isSlow = false
+    private static let long: Duration = .milliseconds(100)
 
     init(_ place: NetlinkCommands.Place) {
         hasThread = place == .ownThread
@@ -75,8 +79,10 @@ final class RequestQueue {
     ) {
         let deadline = DispatchTime.now() + .nanoseconds(Int(max(timeout, .zero).nanoseconds))
         // While the kernel waits for a driver, another request would block as well, so it waits in the queue.
-        guard hasThread, effort == .blocking || isBusy else {
+        guard hasThread, effort == .blocking || isBusy || isSlow else {
+            let begin = DispatchTime.now()
             work(deadline)
+            note(since: begin)
             EventLoop.soon { done(nil) }
             return
         }
@@ -122,8 +128,10 @@ final class RequestQueue {
         _ work: @escaping @Sendable () -> Void, _ ended: @escaping @MainActor (Failure?) -> Void
     ) {
         isAtWork = true
+        let begin = DispatchTime.now()
         let finish: @MainActor (Failure?) -> Void = { [self] in
             isAtWork = false
+            note(since: begin)
             ended($0)
             goOn()
         }
@@ -131,6 +139,11 @@ final class RequestQueue {
             let failure = Failure.noThread(error)
             EventLoop.soon { finish(failure) }
         }
+    }
+
+    private func note(since begin: DispatchTime) {
+        let taken = DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds
+        isSlow = taken > UInt64(Self.long.nanoseconds)
     }
 
     private func finish(_ id: UInt64, _ failure: Failure?) {
