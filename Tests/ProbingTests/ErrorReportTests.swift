@@ -81,6 +81,17 @@ struct ErrorReportTests {
         #expect(seen == expected)
     }
 
+    @Test("a router's advice, such as a redirect, says nothing about the packet, which was forwarded")
+    func advice() throws {
+        for (type, isAdvice) in [(UInt8(5), true), (4, true), (3, false), (11, false)] {
+            let control = Self.control(errno: 121, type: type, code: 1, offender: [10, 9, 0, 2])
+            #expect(try #require(Self.report(control)).isAdvice == isAdvice, "\(type)")
+            var sixth = control
+            (sixth[20], sixth[21]) = (3, 137)  // SO_EE_ORIGIN_ICMP6, NDISC_REDIRECT
+            #expect(try #require(Self.report(sixth)).isAdvice)
+        }
+    }
+
     @Test("a socket address is converted there and back, and nothing else is taken for one")
     func socketAddresses() {
         let index = InterfaceIndex(rawValue: 7)

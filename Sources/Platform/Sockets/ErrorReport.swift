@@ -57,6 +57,18 @@ public struct ErrorReport: Equatable, Sendable {
         return data.flatMap { ErrorReport($0, quoted: Array(quoted.prefix(received))) }
     }
 
+    /// Whether the packet was forwarded all the same. Ping sockets get a router's redirect as a report, too
+    /// (`ping_err` in net/ipv4/ping.c), and its source quench (RFC 792).
+    public var isAdvice: Bool {
+        switch origin {
+        case UInt8(SO_EE_ORIGIN_ICMP): type == ICMP_REDIRECT || type == ICMP_SOURCE_QUENCH
+        case UInt8(SO_EE_ORIGIN_ICMP6): type == Self.neighbourRedirect
+        default: false
+        }
+    }
+    /// NDISC_REDIRECT in net/ndisc.h.
+    private static let neighbourRedirect: UInt8 = 137
+
     /// Whether the sender of the error could not resolve its next hop. If this machine is the sender, the
     /// packet could not leave, which is evidence against the neighbour.
     public var isSilentNeighbour: Bool {

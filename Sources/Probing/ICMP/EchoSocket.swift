@@ -90,7 +90,7 @@ import Platform
     private func error(of message: EchoMessage) -> ProbeResult? {
         for _ in 0..<Self.readsAtOnce {
             guard let report = ErrorReport.next(of: descriptor) else { return nil }
-            if message.isQuoted(report.quoted) {
+            if message.isQuoted(report.quoted), !report.isAdvice {
                 return report.result(from: SocketAddress.local(of: descriptor)?.address)
             }
         }
