@@ -4,6 +4,7 @@ import Platform
 // loop until the command ends the process.
 Output.fillClosedStreams()
 Output.ignoreBrokenPipes()
+ChildProcess.keepStatuses()
 Capabilities.keepToOurselves()
 InternalError.endWithStatus()
 Malloc.useOneArena()

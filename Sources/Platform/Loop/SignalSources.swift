@@ -17,6 +17,14 @@ import Glibc
     /// The signals that the command `run` handles (signal(7)).
     nonisolated public static let all: [Int32] = [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2]
 
+    /// Whether this process ignores a signal. A program started by nohup(1) ignores SIGHUP.
+    nonisolated public static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        // A Swift function cannot be compared with SIG_IGN, whose address is 1 (signal.h).
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+    }
+
     /// Calls the handler with the number of each of these signals, instead of their default actions.
     /// - Parameter atOnce: false for a process that may end before it has to wait for anything. The kernel
     ///   then keeps the signals until ``start()`` is called (sigprocmask(2)). There must be no other thread:

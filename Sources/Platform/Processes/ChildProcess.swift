@@ -202,6 +202,11 @@ import Glibc
         complete(ending)
     }
 
+    /// Makes the kernel keep the statuses of children that have ended. A parent that ignores SIGCHLD passes
+    /// that on to the programs that it executes (execve(2)), and waitpid(2) would fail in them. Call it once
+    /// at the start.
+    public static func keepStatuses() { signal(SIGCHLD, SIG_DFL) }
+
     /// Reaps a process and returns how it ended (waitpid(2)); nil if it still runs.
     static func reap(_ process: pid_t) -> Ending? {
         var status: Int32 = 0

@@ -137,7 +137,8 @@ final class OneShot {
                 .finishFirst(interfaceRef.name)
         }
         if runMode.changesLink {
-            signals = console.signals([SIGTERM, SIGINT, SIGHUP], atOnce: false) { [unowned self] _ in
+            let numbers = [SIGTERM, SIGINT] + (SignalSources.isIgnored(SIGHUP) ? [] : [SIGHUP])
+            signals = console.signals(numbers, atOnce: false) { [unowned self] _ in
                 self.interpreter?.post(.terminationRequested, to: interfaceRef.id)
             }
         }

@@ -86,6 +86,30 @@ struct ToggleTests {
         _ = try program.outcome()
         #expect(try trace.changes(atLeast: 2).map(\.isUp) == [false, true])
     }
+
+    @Test("under nohup(1), the end of the terminal does not end the program")
+    func hangup() throws {
+        let link = try VirtualLink()
+        let trace = try LinkTrace(link)
+        let program = try link.start("toggle", ["--delay", "2s", "--json"], prefix: ["nohup"])
+        _ = try trace.changes(atLeast: 1)
+        program.send(SIGHUP)
+        let outcome = try program.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+        let changes = try trace.changes(atLeast: 2)
+        #expect(changes[1].time - changes[0].time > 1.9, "\(changes)")
+    }
+
+    @Test("a parent that ignores SIGCHLD does not keep the program from learning how its children end")
+    func ignoredChildren() throws {
+        let link = try VirtualLink()
+        let check = try link.install("exit 0", at: "check")
+        let outcome = try link.start(
+            "probe", ["--probe", "command:\(check)", "--command-user", "root"],
+            prefix: ["perl", "-e", "$SIG{CHLD} = 'IGNORE'; exec @ARGV or die"]
+        ).outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+    }
 }
 
 /// How late a step may come on a busy machine, in seconds.
