@@ -12,8 +12,19 @@ public struct MetricsCadence {
 
     private var written: Instant?
     private var planned: Instant?
+    /// The interfaces whose next check is made before the next one of the schedule. The file has the time of
+    /// that check, which is over when the check is done: alerts would take the service for hung.
+    private var expected: Set<String> = []
 
     public init() {}
+
+    /// Whether the file must soon have what the record tells.
+    public mutating func isNews(_ record: Record) -> Bool {
+        guard let cycle = record.cycle else { return true }
+        let wasExpected = expected.remove(record.interface) != nil
+        if let next = cycle.next, next.why != .schedule { expected.insert(record.interface) }
+        return record.isUrgent || wasExpected
+    }
 
     /// Notes a report.
     /// - Returns: when to write; nil: a write is planned already, or not needed.

@@ -24,7 +24,9 @@ final class MetricsExporter {
         file.removeAbandoned(named: place.isKin, beginning: Array(MetricsPage.beginning.utf8))
     }
 
-    /// Schedules a write after a report. Never writes inside this call.
+    /// Schedules a write of what the record tells, if that is due. Never writes inside this call.
+    func note(_ record: Record) { note(isNews: cadence.isNews(record)) }
+
     func note(isNews: Bool) {
         guard let due = cadence.due(isNews: isNews, at: .now) else { return }
         let timer = timer ?? TimerSource { [unowned self] in write() }

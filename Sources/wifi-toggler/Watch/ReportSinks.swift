@@ -50,14 +50,15 @@ final class ReportSinks {
 
     func take(_ record: Record, _ interfaceRef: InterfaceRef) {
         history.take(record, interfaceRef)
-        metrics?.note(isNews: record.isUrgent)
         hooks.take(record, interfaceRef)
         tell(record)
         requests.take(record, interfaceRef)
     }
 
-    /// Sends a record to the clients that monitor events.
+    /// Passes a record, also one that does not come from a toggler, to the metrics file and to the clients that
+    /// monitor events.
     func tell(_ record: Record) {
+        metrics?.note(record)
         if record.isTold { control.tell { record.json(wallTime: ReportPrinter.wallTime) } }
     }
 

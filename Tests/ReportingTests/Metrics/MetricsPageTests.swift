@@ -292,6 +292,28 @@ import Testing
 }
 
 @Suite("When metrics are written") struct MetricsCadenceTests {
+    private static func record(_ change: HealthChange, next why: NextCheck.Why) -> Record {
+        let verdict = Verdict(.sick, layer: .gateway, reason: .gatewaySilent([]))
+        let cycle = CycleReport(
+            verdict: verdict, action: .none, change: change, next: NextCheck(at: at(5), why: why),
+            quality: nil, outcome: .healthy)
+        return Record(.cycle(cycle), about: "wlan0", at: at(0))
+    }
+
+    @Test("the check after one that was made before its time is news, because the file has told its time")
+    func expected() {
+        var cadence = MetricsCadence()
+        let same = HealthChange(before: .healthy, after: .healthy, streak: 1)
+        let worse = HealthChange(before: .healthy, after: .sick, streak: 1)
+        let records = [
+            Self.record(same, next: .schedule), Self.record(worse, next: .schedule),
+            Self.record(same, next: .recheck), Self.record(same, next: .schedule),
+            Self.record(same, next: .schedule), .renamed("wlan0", to: "wifi", at: Self.at(0)),
+        ]
+        let news = records.map { cadence.isNews($0) }
+        #expect(news == [false, true, false, true, false, true])
+    }
+
     private static func at(_ seconds: Double) -> Instant {
         Instant(nanoseconds: 1_000_000_000_000) + .milliseconds(Int64(seconds * 1000))
     }

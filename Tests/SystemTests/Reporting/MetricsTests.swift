@@ -140,6 +140,24 @@ struct MetricsTests {
         try service.endService()
     }
 
+    @Test("the file soon shows a hold and its end, without a check")
+    func hold() throws {
+        let link = try VirtualLink(gateway: .none)
+        try makeDirectory(link)
+        let service = try link.start(
+            "run", ["--interval", "1h", "--probe", "none", "--metrics", page(link).path])
+        let held = "wifi_toggler_hold_active{interface=\"\(VirtualLink.near)\"}"
+        try eventually("there is no hold", detail: service.transcript) { text(link).contains("\(held) 0\n") }
+        for (words, value) in [("1h", 1), ("0", 0)] {
+            let outcome = try link.runHold([words, VirtualLink.near])
+            #expect(outcome.status == 0, "\(outcome)")
+            try eventually("the file shows it", detail: service.transcript + text(link)) {
+                text(link).contains("\(held) \(value)\n")
+            }
+        }
+        try service.endService()
+    }
+
     @Test(
         "a missing directory is reported once, does not stop checks, and is used once it is there")
     func missing() throws {
