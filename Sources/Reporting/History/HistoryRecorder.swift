@@ -110,15 +110,17 @@ public struct HistoryRecorder {
     }
 
     /// The entry for a reboot that the program had ordered, made when the health is known after it.
-    /// - Parameter cause: why the machine was rebooted.
+    /// - Parameters:
+    ///   - cause: why the machine was rebooted.
+    ///   - verdict, condition: the state of the link after it.
     public mutating func rebooted(
-        because cause: RecordedVerdict, _ cycle: CycleReport, at now: Timestamp
+        because cause: RecordedVerdict, _ verdict: Verdict, _ condition: Health.Condition, at now: Timestamp
     ) -> HistoryEntry {
-        become(cycle.change.after, at: now)
-        let isHealthy = cycle.verdict.conclusion == .healthy
+        become(condition, at: now)
+        let isHealthy = verdict.conclusion == .healthy
         let action = RecordedAction(
             cause: .sick(cause), action: "recovered", methods: [Method.reboot.rawValue],
-            recovery: isHealthy ? .milliseconds(now.sinceBoot) : nil, outcome: RecordedVerdict(cycle.verdict))
+            recovery: isHealthy ? .milliseconds(now.sinceBoot) : nil, outcome: RecordedVerdict(verdict))
         return entry(.acted(action), now)
     }
 

@@ -73,8 +73,12 @@ final class HistoryWriter {
     }
 
     /// Records the result of a reboot of the machine for this link.
-    func rebooted(_ interfaceRef: InterfaceRef, because cause: RecordedVerdict, _ cycle: CycleReport) {
-        write([recorders[interfaceRef.id]?.rebooted(because: cause, cycle, at: now)].compactMap(\.self))
+    func rebooted(
+        _ interfaceRef: InterfaceRef, because cause: RecordedVerdict, _ verdict: Verdict,
+        _ condition: Health.Condition
+    ) {
+        let entry = recorders[interfaceRef.id]?.rebooted(because: cause, verdict, condition, at: now)
+        write([entry].compactMap(\.self))
     }
 
     func sleptFor(_ duration: Duration) {

@@ -171,20 +171,30 @@ final class WatchService {
             printer.note(
                 .notice, "\(name): the machine was rebooted because of this link: \(cause.headline)",
                 about: name)
+        // If another method begins before the health is known, the reboot has not helped.
+        case .step(.beginning(_, let verdict?)): judgeReboot(interfaceRef, verdict, .sick, at: now)
         case .cycle(let cycle):
-            guard let cause = interfaces[interfaceRef]?.rebootCause, cycle.change.after != .undetermined
-            else { return }
-            interfaces[interfaceRef]?.rebootCause = nil
-            interfaces[interfaceRef]?.interfaceStatus.rebooted(at: now)
-            let isUseful = cycle.change.after == .healthy
-            printer.note(
-                isUseful ? .notice : .error,
-                "\(name): the reboot \(isUseful ? "has helped" : "has not helped"): \(cycle.verdict.headline)",
-                about: name)
-            sinks?.history.rebooted(interfaceRef, because: cause, cycle)
-            rebooter.told()
+            if cycle.change.after != .undetermined {
+                judgeReboot(interfaceRef, cycle.verdict, cycle.change.after, at: now)
+            }
         case .step: break
         }
+    }
+
+    /// Logs and records whether a reboot has helped, once.
+    private func judgeReboot(
+        _ interfaceRef: InterfaceRef, _ verdict: Verdict, _ condition: Health.Condition, at now: Instant
+    ) {
+        guard let cause = interfaces[interfaceRef]?.rebootCause else { return }
+        interfaces[interfaceRef]?.rebootCause = nil
+        interfaces[interfaceRef]?.interfaceStatus.rebooted(at: now)
+        let (name, isUseful) = (interfaceRef.name, condition == .healthy)
+        printer.note(
+            isUseful ? .notice : .error,
+            "\(name): the reboot \(isUseful ? "has helped" : "has not helped"): \(verdict.headline)",
+            about: name)
+        sinks?.history.rebooted(interfaceRef, because: cause, verdict, condition)
+        rebooter.told()
     }
 
     /// Logs the owners of an interface once, after the first check. The first check must not wait until every

@@ -169,6 +169,19 @@ struct RebootTests {
         try link.configure("[default]\nmethod = bounce,reboot\n")
         let inhibiting = try placeLogind(inhibiting: "sleep:shutdown")
         try write("damaged\n")
+    @Test("if the link is sick after a reboot and a bounce cures it, the reboot has not helped")
+    func notHelped() throws {
+        let logind = try placeLogind(inhibiting: "")
+        try write(Self.rebooted)
+        try link.cureFarEndByBounce()
+        try link.muteFarEnd()
+        let service = try start("bounce,reboot", logind)
+        try see("the reboot has not helped: sick", from: service)
+        try see("bounced", from: service)
+        try service.endService()
+        #expect(!service.standardError.contains("the reboot has helped"), "\(service.transcript)")
+    }
+
         let found = try diagnosis(inhibiting)
         for name in ["reboot-inhibited", "reboot-record", "reboot-network"] {
             #expect(
