@@ -4,6 +4,8 @@ import Toggling
 /// An action on a link, as texts and numbers that are shown and stored.
 public struct RecordedAction: Hashable, Sendable {
     public var cause: ActionCause
+    /// Whether the link was known to be sick before, also if a user asked for the action.
+    public var wasSick: Bool
     /// The value of the key `action`: `bounced`, `recovered`, `raised`, ...
     public var action: String
     /// The methods that were carried out, in order.
@@ -17,11 +19,14 @@ public struct RecordedAction: Hashable, Sendable {
     public var outcome: RecordedVerdict
     public var restoration: Restoration
 
+    /// - Parameter wasSick: ``wasSick``, if the cause does not tell.
     public init(
-        cause: ActionCause, action: String, methods: [String] = [], down: Duration? = nil,
-        recovery: Duration? = nil, outcome: RecordedVerdict, restoration: Restoration = Restoration()
+        cause: ActionCause, wasSick: Bool = false, action: String, methods: [String] = [],
+        down: Duration? = nil, recovery: Duration? = nil, outcome: RecordedVerdict,
+        restoration: Restoration = Restoration()
     ) {
         self.cause = cause
+        self.wasSick = wasSick || cause.isSick
         self.action = action
         self.methods = methods
         self.down = down
@@ -36,7 +41,8 @@ public struct RecordedAction: Hashable, Sendable {
     init(_ cycle: CycleReport, cause: ActionCause) {
         let summary = cycle.action.summary
         self.init(
-            cause: cause, action: cycle.action.word, methods: (summary?.methods ?? []).map(\.rawValue),
+            cause: cause, wasSick: cycle.change.before == .sick, action: cycle.action.word,
+            methods: (summary?.methods ?? []).map(\.rawValue),
             down: summary?.down, recovery: summary?.recovery, outcome: RecordedVerdict(cycle.verdict),
             restoration: summary?.restoration ?? Restoration())
         if case .failed(let step, let failure) = cycle.action { outcome.reason = step.description(failure) }
@@ -60,7 +66,7 @@ public struct RecordedAction: Hashable, Sendable {
     }
 
     public var use: Use {
-        guard case .sick = cause else { return outcome.conclusion == .sick ? .useless : .unclear }
+        guard wasSick else { return outcome.conclusion == .sick ? .useless : .unclear }
         return switch outcome.conclusion {
         case .healthy: .useful
         case .sick: .useless
@@ -110,7 +116,10 @@ public struct RecordedAction: Hashable, Sendable {
 
     /// The members as they are stored in the history.
     var storedMembers: [(String, JSONText)] {
-        [("cause", cause.json)] + members + [("outcome", .object(outcome.members))]
+        [("cause", cause.json)] + (wasSick && !cause.isSick ? [("was_sick", JSONText.bool(true))] : [])
+            + members + [
+                ("outcome", .object(outcome.members))
+            ]
     }
 
     /// Reads the stored members; nil: something required is missing.
@@ -119,7 +128,8 @@ public struct RecordedAction: Hashable, Sendable {
             let outcome = json["outcome"].flatMap({ RecordedVerdict($0) })
         else { return nil }
         self.init(
-            cause: cause, action: action, methods: json.texts("methods"), down: json["down_ms"]?.duration,
+            cause: cause, wasSick: json["was_sick"]?.isTrue == true, action: action,
+            methods: json.texts("methods"), down: json["down_ms"]?.duration,
             recovery: json["recovery_ms"]?.duration, outcome: outcome,
             restoration: Restoration(
                 lost: json.texts("lost"), restored: json.texts("restored"),

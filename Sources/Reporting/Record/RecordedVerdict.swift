@@ -100,6 +100,8 @@ public enum ActionCause: Hashable, Sendable {
     var layer: Layer? { if case .sick(let verdict) = self { verdict.layer } else { nil } }
     var evidence: [Evidence.Row] { if case .sick(let verdict) = self { verdict.evidence } else { [] } }
 
+    var isSick: Bool { if case .sick = self { true } else { false } }
+
     /// The cause without evidence.
     var bare: ActionCause { if case .sick(let verdict) = self { .sick(verdict.bare) } else { self } }
 

@@ -209,6 +209,21 @@ import Toggling
         }
     }
 
+    @Test(
+        "a bounce that a user requests on a sick link is useful if the link is healthy then, also when read")
+    func requestedUse() throws {
+        var recorder = Self.recorder()
+        let entries = recorder.take(
+            S.cycle(S.healthy, .sick, .healthy, .bounced(S.summary)), at: S.instant(1000))
+        guard case .acted(let action)? = entries.first?.what else {
+            Issue.record("\(entries)")
+            return
+        }
+        #expect(action.cause == .asked && action.use == .useful)
+        let stored = try #require(RecordedAction(.object(action.storedMembers)))
+        #expect(stored == action && stored.use == .useful)
+    }
+
     @Test("a failed bounce is recorded with its error")
     func failed() throws {
         var recorder = Self.recorder(.toggle)
