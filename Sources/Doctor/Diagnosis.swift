@@ -12,9 +12,11 @@ public enum Diagnosis {
     /// The findings, the most severe first. Among findings of equal severity, the findings about interfaces
     /// come first, in the order of the facts.
     public static func findings(_ machine: MachineFacts, _ interfaces: [InterfaceFacts]) -> [SetupFinding] {
+        let lacksEchoes = !machine.mayPing && interfaces.contains(where: \.sendsEchoes)
         let lacksRawSockets = !machine.mayOpenRawSockets && interfaces.contains(where: announcesIPv6)
         let all =
             interfaces.flatMap(findings) + findings(machine)
+            + (lacksEchoes ? [SetupFinding(.mayNotPing)] : [])
             + (lacksRawSockets ? [SetupFinding(.mayNotAnnounceIPv6)] : [])
         return SetupFinding.Severity.allCases.sorted(by: >).flatMap { severity in
             all.filter { $0.severity == severity }
@@ -182,7 +184,6 @@ public enum Diagnosis {
     private static func ofRights(_ facts: MachineFacts) -> [SetupFinding.Kind] {
         var kinds: [SetupFinding.Kind] = facts.directoryProblems.map { .directory($0) }
         if !facts.mayChangeLinks { kinds.append(.mayNotChangeLinks) }
-        if !facts.mayPing { kinds.append(.mayNotPing) }
         return kinds
     }
 }

@@ -31,7 +31,8 @@ public struct MachineFacts: Hashable, Sendable {
 
     /// Whether this process has CAP_NET_ADMIN.
     public var mayChangeLinks = true
-    /// Whether this process has CAP_NET_RAW, or belongs to a group in net.ipv4.ping_group_range.
+    /// Whether the running service may send ICMP echoes: it has CAP_NET_RAW, or a group in
+    /// net.ipv4.ping_group_range. If no service is found, whether this process may.
     public var mayPing = true
     /// Whether the running service has CAP_NET_RAW; if no service is found, whether this process has it.
     public var mayOpenRawSockets = true
@@ -108,6 +109,8 @@ public struct InterfaceFacts: Sendable {
     /// The round trips that the service measured; nil: there are none, or the probes also ask targets beyond the
     /// gateway.
     public var roundTrips: GatewayRoundTrips?
+    /// Whether the settings name a probe `icmp`.
+    public var sendsEchoes = false
     /// Whether the settings ask for announcements of its addresses.
     public var announces = false
 }

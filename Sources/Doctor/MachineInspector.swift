@@ -49,10 +49,13 @@ import Platform
     public func machine(stateDirectory: String, runDirectory: String, service: Int32?) -> MachineFacts {
         var facts = MachineFacts()
         facts.mayChangeLinks = Capabilities.includeNetworkAdministration
-        facts.mayPing = Capabilities.includeRawSockets || isInPingGroupRange
-        facts.mayOpenRawSockets =
-            service.flatMap { ProcessStatus(of: $0, root: root)?.has(Self.rawSockets) }
-            ?? Capabilities.includeRawSockets
+        let status = service.flatMap { ProcessStatus(of: $0, root: root) }
+        facts.mayOpenRawSockets = status?.has(Self.rawSockets) ?? Capabilities.includeRawSockets
+        facts.mayPing =
+            facts.mayOpenRawSockets
+            || isInPingGroupRange(
+                status.map { $0.supplementaryGroups + [$0.fileSystemGroup].compactMap(\.self) }
+                    ?? UserAccount.groupsOfProcess)
         facts.rivals = [RunningPrograms.ProgramKind.ifplugd, .netplugd].flatMap { kind in
             search.programs.of(kind).map { MachineFacts.Rival(name: kind.rawValue, process: $0.process) }
         }
@@ -93,13 +96,13 @@ import Platform
     /// The number of CAP_NET_RAW (capabilities(7)).
     private static let rawSockets: Int32 = 13
 
-    /// Whether a group of this process is in the range of net.ipv4.ping_group_range (icmp(7)); true if the
-    /// range cannot be read.
-    private var isInPingGroupRange: Bool {
+    /// Whether one of these groups is in the range of net.ipv4.ping_group_range (icmp(7)); true if the range
+    /// cannot be read.
+    private func isInPingGroupRange(_ groups: [UInt32]) -> Bool {
         guard let line = SmallFile.line("\(root)/proc/sys/net/ipv4/ping_group_range") else { return true }
         let numbers = line.utf8.split { $0 == 0x20 || $0 == 0x09 }.compactMap { UInt32(String($0) ?? "") }
         guard numbers.count == 2, numbers[0] <= numbers[1] else { return false }
-        return UserAccount.groupsOfProcess.contains { (numbers[0]...numbers[1]).contains($0) }
+        return groups.contains { (numbers[0]...numbers[1]).contains($0) }
     }
 
     /// The files of systemd-rfkill(8) that store a block of a Wi-Fi radio. Their names consist of the device

@@ -68,6 +68,11 @@ public struct Settings: Codable, Hashable, Sendable {
     /// Whether a probe goes beyond the gateways.
     public var asksTargets: Bool { probes.contains(where: \.isBeyondGateway) }
 
+    /// Whether a probe consists of ICMP echoes. `auto` sends them, too, but does without them if it must.
+    public var sendsEchoes: Bool {
+        probes.contains { if case .icmp = $0.method { true } else { false } }
+    }
+
     /// All methods that the user names, including those to try after the ones that the evidence calls for.
     public var namedMethods: [Method] { methods + methodsBesideAuto }
 

@@ -343,11 +343,18 @@ struct DiagnosisRow: Sendable, CustomTestStringConvertible {
             machine, _ in
             machine.mayChangeLinks = true
         },
-        DiagnosisRow(.mayNotPing, .warning, ofInterface: false) { machine, _ in
+        DiagnosisRow(.mayNotPing, .warning, ofInterface: false) { machine, interface in
             machine.mayPing = false
-        } silent: {
-            machine, _ in
+            interface.sendsEchoes = true
+        } silent: { machine, _ in
+            machine.mayPing = false
+        },
+        DiagnosisRow(.mayNotPing, .warning, ofInterface: false) { machine, interface in
+            machine.mayPing = false
+            interface.sendsEchoes = true
+        } silent: { machine, interface in
             machine.mayPing = true
+            interface.sendsEchoes = true
         },
         DiagnosisRow(.mayNotAnnounceIPv6, .warning, ofInterface: false) { machine, interface in
             machine.mayOpenRawSockets = false

@@ -105,6 +105,7 @@ struct DiagnosisTests {
         let found = findings { machine, interface in
             machine.country = "00"
             machine.mayPing = false
+            interface.sendsEchoes = true
             interface.kernelState.radio = .soft
             interface.kernelState.savesPower = true
         }

@@ -247,6 +247,22 @@ struct MachineInspectorTests {
         "if the service's capabilities are unreadable, those of the asking process count",
         arguments: ["", "CapEff:\tmuch\n"])
     func unreadableRights(status: String) throws {
+    @Test(
+        "the capabilities and the groups of the running service decide whether it may send ICMP echoes",
+        arguments: [
+            ("0000000000001000", "990", "1\t0", false), ("0000000000003000", "990", "1\t0", true),
+            ("0000000000001000", "990", "0\t2147483647", true),
+            ("0000000000001000", "990", "900\t989", false),
+            ("0000000000001000", "7 990", "900\t990", true),
+        ])
+    func echoes(effective: String, groups: String, range: String, mayPing: Bool) throws {
+        try machine.process(301, "wifi-toggler", ["wifi-toggler", "run"])
+        try machine.write(
+            "Gid:\t5\t5\t5\t5\nGroups:\t\(groups) \nCapEff:\t\(effective)\n", to: "proc/301/status")
+        try machine.write(range + "\n", to: "proc/sys/net/ipv4/ping_group_range")
+        #expect(whole.mayPing == mayPing)
+    }
+
         try machine.process(301, "wifi-toggler", ["wifi-toggler", "run"])
         try machine.write(status, to: "proc/301/status")
         #expect(whole.mayOpenRawSockets == Capabilities.includeRawSockets)

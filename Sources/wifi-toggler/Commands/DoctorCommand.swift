@@ -75,6 +75,7 @@ final class DoctorCommand {
                 configuration.drivers.reason(for: settings(for: link).powerSave, with: facts.driver) != nil
             facts.forbiddenMethods = forbiddenMethods(link)
             facts.forbiddenReset = forbiddenReset(link, facts.driver)
+            facts.sendsEchoes = settings(for: link).sendsEchoes
             facts.announces = settings(for: link).announces
             facts.mayRestartOwner = mayRestartOwner(link, facts.driver)
             facts.reboot = RebootInspector(directory: request.stateDirectory).facts(

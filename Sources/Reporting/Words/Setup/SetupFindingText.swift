@@ -120,7 +120,7 @@ extension SetupFinding {
             "rp_filter is strict, with several uplinks (\(uplinks.joined(separator: ", "))): answers that arrive over"
                 + " another interface than the best route uses are dropped"
         case .mayNotChangeLinks: "this user may not lower and raise links (CAP_NET_ADMIN)"
-        case .mayNotPing: "this user may not send an ICMP echo: icmp probes end as unknown"
+        case .mayNotPing: "ICMP echoes are not allowed: icmp probes end as unknown"
         case .mayNotAnnounceIPv6:
             "announce is on, and IPv6 addresses are not announced: that needs a raw socket (CAP_NET_RAW)"
         case .rival(let name, let process): "\(name) (process \(process)) sets links down and up by itself"
@@ -200,7 +200,8 @@ extension SetupFinding {
             "set net.ipv4.conf.all.rp_filter=2 (loose) in /etc/sysctl.d, and run 'sudo sysctl --system'"
         case .mayNotChangeLinks: "run as root"
         case .mayNotPing:
-            "run as root, or allow it for all users: sudo sysctl net.ipv4.ping_group_range='0 2147483647'"
+            "give the service the drop-in echo.conf, or allow echoes for all users:"
+                + " sudo sysctl net.ipv4.ping_group_range='0 2147483647'"
         case .mayNotAnnounceIPv6: "give the service the drop-in echo.conf, or run it as root"
         case .rival: "take the interfaces out of its configuration, or disable it"
         case .cronRival: "remove the line"
