@@ -54,8 +54,17 @@ struct CronTables {
             let suffix = ".service"
             return name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
         }
-        if words.contains("wifi-toggler") { return .ours }
+        if startsUs(words) { return .ours }
         return blocksWiFi(words) || rivals.contains { isIn(words, $0) } ? .rival : nil
+    }
+
+    /// Whether the line starts this program with a command that locks an interface, and not with one such as
+    /// `status`. The command comes after options.
+    private static func startsUs(_ words: [String]) -> Bool {
+        words.split(separator: "wifi-toggler", omittingEmptySubsequences: false).dropFirst()
+            .contains { following in
+                following.first { !$0.hasPrefix("-") }.map(["run", "toggle", "reconnect"].contains) ?? false
+            }
     }
 
     /// The types of radios after `rfkill block` that include Wi-Fi, and those that do not (rfkill(8)).

@@ -163,6 +163,10 @@ struct MachineInspectorTests {
             ("0 4 * * * rfkill unblock wifi; rfkill list 0", nil), ("0 4 * * * nmcli radio wwan off", nil),
             ("0 4 * * * root systemctl restart NetworkManager.service", .rival),
             ("*/5 * * * * root /usr/local/sbin/wifi-toggler reconnect --quiet", .ours),
+            ("@hourly root wifi-toggler status || wifi-toggler --quiet toggle wlan0", .ours),
+            ("*/5 * * * * root /usr/local/sbin/wifi-toggler status --quiet && curl https://up.test", nil),
+            ("0 2 * * * root wifi-toggler hold 2h", nil),
+            ("0 4 * * * root systemctl restart wifi-toggler", nil),
             ("# 0 4 * * * nmcli radio wifi off", nil), ("  # ifdown wlan0", nil), ("", nil),
             ("0 4 * * * root ip link show; nmcli radio wifi", nil),
             ("0 4 * * * root systemctl restart nginx", nil), ("0 4 * * * root markdown ip link set", nil),
@@ -244,10 +248,6 @@ struct MachineInspectorTests {
     }
 
     @Test(
-        "if the service's capabilities are unreadable, those of the asking process count",
-        arguments: ["", "CapEff:\tmuch\n"])
-    func unreadableRights(status: String) throws {
-    @Test(
         "the capabilities and the groups of the running service decide whether it may send ICMP echoes",
         arguments: [
             ("0000000000001000", "990", "1\t0", false), ("0000000000003000", "990", "1\t0", true),
@@ -263,6 +263,10 @@ struct MachineInspectorTests {
         #expect(whole.mayPing == mayPing)
     }
 
+    @Test(
+        "if the service's capabilities are unreadable, those of the asking process count",
+        arguments: ["", "CapEff:\tmuch\n"])
+    func unreadableRights(status: String) throws {
         try machine.process(301, "wifi-toggler", ["wifi-toggler", "run"])
         try machine.write(status, to: "proc/301/status")
         #expect(whole.mayOpenRawSockets == Capabilities.includeRawSockets)
