@@ -143,7 +143,8 @@ struct DriverFileTests {
         #expect(table.objection(to: .owner, with: mediatek) == nil)
         for (driver, bus, isOff) in [
             ("brcmfmac", "sdio", true), ("rtw88_8822ce", "pci", true), ("rtw_8822ce", "pci", true),
-            ("rtw88_8822bu", "usb", true), ("rtw89_8852be", "pci", true), ("mt7925e", "pci", false),
+            ("rtw88_8822bu", "usb", true), ("rtw_8822bu", "usb", true), ("rtw89_8852be", "pci", true),
+            ("mt7925e", "pci", false),
             ("brcmfmac", "pci", false), ("iwlwifi", "pci", false),
         ] {
             let name = DriverName(driver, on: bus)
