@@ -177,6 +177,12 @@ can_make_networks() {
 # /etc/dbus-1.
 bus_rules() { if [ "$1" = /usr/local ]; then echo /etc/dbus-1/system.d; else echo "$1/share/dbus-1/system.d"; fi; }
 
+# polkit_rules PREFIX: prints the directory for the rule of polkit. polkit before version 124, such as that of Debian 12,
+# reads only /usr/share/polkit-1 and /etc/polkit-1.
+polkit_rules() {
+    if [ "$1" = /usr/local ]; then echo /etc/polkit-1/rules.d; else echo "$1/share/polkit-1/rules.d"; fi
+}
+
 # product_files PREFIX BINARY: prints the files of an installation, one a line: mode, path, source. The helper is in the
 # directory of the binary.
 product_files() {
@@ -194,7 +200,7 @@ product_files() {
         echo "644 $prefix/lib/systemd/system/$(basename "$file") $file"
     done
     echo "644 $prefix/lib/sysusers.d/wifi-toggler.conf $root/contrib/wifi-toggler.sysusers"
-    echo "644 $prefix/share/polkit-1/rules.d/60-wifi-toggler.rules $root/contrib/wifi-toggler.polkit"
+    echo "644 $(polkit_rules "$prefix")/60-wifi-toggler.rules $root/contrib/wifi-toggler.polkit"
     echo "644 $(bus_rules "$prefix")/wifi-toggler.conf $root/contrib/wifi-toggler.dbus"
     echo "644 $prefix/share/bash-completion/completions/wifi-toggler $root/contrib/completions/wifi-toggler.bash"
     echo "644 $prefix/share/zsh/site-functions/_wifi-toggler $root/contrib/completions/_wifi-toggler"
