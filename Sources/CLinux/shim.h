@@ -13,6 +13,7 @@
 #include <sys/pidfd.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@
 #include <linux/fs.h>
 #include <linux/icmp.h>
 #include <linux/icmpv6.h>
+#include <linux/magic.h>
 #include <linux/memfd.h>
 #include <linux/rfkill.h>
 

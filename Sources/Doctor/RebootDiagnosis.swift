@@ -32,6 +32,7 @@ extension Diagnosis {
     private static func ofRecord(_ facts: RebootFacts) -> [RebootProblem] {
         switch facts.record {
         case .damaged(let file): return [.recordDamaged(file: file)]
+        case .volatile(let directory): return [.recordVolatile(directory: directory)]
         case .unreadable(let file, let error): return [.recordUnreadable(file: file, error: error)]
         case .read(let state):
             let recent = state.reboots.count { facts.now - $0 < RebootState.lifetime }

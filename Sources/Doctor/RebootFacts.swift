@@ -8,6 +8,8 @@ public struct RebootFacts: Hashable, Sendable {
         case read(RebootState)
         case damaged(file: String)
         case unreadable(file: String, error: String)
+        /// A reboot may undo what is written into the state directory.
+        case volatile(directory: String)
     }
 
     public var access = RebootAccess()

@@ -111,6 +111,11 @@ struct RebootDiagnosisTests {
         } silent: {
             $0.record = .read(RebootState())
         },
+        Row(.recordVolatile(directory: "/d"), .warning) {
+            $0.record = .volatile(directory: "/d")
+        } silent: {
+            $0.record = .read(RebootState())
+        },
         Row(.limit(.seconds(1), reboots: 1), .note) {
             $0.record = ago(day - .seconds(1))
         } silent: {

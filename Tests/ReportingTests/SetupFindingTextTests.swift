@@ -72,6 +72,7 @@ struct SetupFindingTextTests {
         .noPolkit("busctl ended with status 1: Call failed: The name is not activatable"), .notPermitted,
         .inhibited, .recordDamaged(file: rebootRecord),
         .recordUnreadable(file: rebootRecord, error: "Operation not permitted"),
+        .recordVolatile(directory: "/var/lib/wifi-toggler"),
         .limit(.seconds(69_960), reboots: 1), .limit(.seconds(200_000), reboots: 3),
         .neverWorked(SSID("lab".utf8)), .neverWorked(nil), .uplink("eth0"), .notVerified,
         .laterThan(.seconds(60), methods: .seconds(66)),
@@ -89,8 +90,8 @@ struct SetupFindingTextTests {
         }
         #expect(Set(findings.map(\.reason)).count == findings.count)
         #expect(
-            Set(findings.map(\.name)).count == findings.count - 21,
-            "twenty-one are told apart by their reasons alone"
+            Set(findings.map(\.name)).count == findings.count - 22,
+            "twenty-two are told apart by their reasons alone"
         )
     }
 
@@ -223,6 +224,7 @@ extension RebootProblem {
         case .noPolkit, .notPermitted: "polkit"
         case .inhibited: "inhibits shutdown"
         case .recordDamaged, .recordUnreadable: "damaged or cannot be read"
+        case .recordVolatile: "a reboot cannot undo this"
         case .limit: "has not rebooted the machine in the last day"
         case .neverWorked: "the link was once healthy"
         case .uplink: "has a default route"

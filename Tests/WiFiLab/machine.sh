@@ -60,7 +60,8 @@ After=basic.target systemd-journald.service systemd-udevd.service
 END
     # Remove the account wifi-toggler, so that the package creates it.
     sed -i '/^wifi-toggler:/d; s/,wifi-toggler$//; s/:wifi-toggler$/:/' /etc/{passwd,shadow,group,gshadow}
-    rm -rf /usr/local/sbin/wifi-toggler* /etc/wifi-toggler* /var/lib/wifi-toggler
+    rm -rf /usr/local/sbin/wifi-toggler* /etc/wifi-toggler*
+    mountpoint --quiet /var/lib/wifi-toggler || rm -rf /var/lib/wifi-toggler
     # The unit of iwd does not start without this file.
     [[ -e /etc/resolv.conf ]] || : >/etc/resolv.conf
     # NetworkManager would wait for hostnamed, which is not needed here.
@@ -72,6 +73,13 @@ END
     mkdir -p "$scratch"/dpkg/{info,updates,triggers}
     cp /var/lib/dpkg/status "$scratch/dpkg/"
     mount --bind "$scratch/dpkg" /var/lib/dpkg
+}
+
+# state_on_disk: puts the program's state directory on the disk of the machine that runs the lab. The files of a guest are
+# in its memory, and the program refuses a reboot that could lose the record of it.
+state_on_disk() {
+    mkdir -p "$TRACE.state" /var/lib/wifi-toggler
+    mount --bind "$TRACE.state" /var/lib/wifi-toggler
 }
 
 # machine_supplicant: starts Debian's unit of wpa_supplicant. Its control socket is open to the group netdev, as in

@@ -11,6 +11,8 @@ public enum RebootProblem: Hashable, Sendable {
     /// The record of reboots is damaged.
     case recordDamaged(file: String)
     case recordUnreadable(file: String, error: String)
+    /// A reboot may undo what is written into the state directory, and so the record of the reboot.
+    case recordVolatile(directory: String)
     /// The machine was rebooted as often as allowed; the next reboot is allowed after this duration.
     /// `reboots`: how many there were in the last week.
     case limit(Duration, reboots: Int)
@@ -25,8 +27,8 @@ public enum RebootProblem: Hashable, Sendable {
 
     var severity: SetupFinding.Severity {
         switch self {
-        case .noLogind, .noPolkit, .notPermitted, .inhibited, .recordDamaged, .recordUnreadable, .neverWorked,
-            .notVerified:
+        case .noLogind, .noPolkit, .notPermitted, .inhibited, .recordDamaged, .recordUnreadable,
+            .recordVolatile, .neverWorked, .notVerified:
             .warning
         // One reboot a day is normal for this method. If a week's reboots are used up, reboots do not help.
         case .limit(_, let reboots): reboots < RebootState.most ? .note : .warning

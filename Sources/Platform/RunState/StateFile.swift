@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A file that survives restarts and power cuts, such as those in `/var/lib/wifi-toggler`.
@@ -98,6 +99,21 @@ public struct StateFile: Sendable {
         }
         guard access(directory, W_OK) != 0, errno == EROFS || UserAccount.ofProcess == 0 else { return nil }
         return "\(directory): \(SystemError(call: "access", code: errno).description)"
+    }
+
+    /// Whether a reboot may undo what is written into a directory: its file system is in memory (tmpfs or
+    /// ramfs), or an overlay, whose upper layer may be in memory (statfs(2), linux/magic.h). A directory that
+    /// does not exist is judged by the one in which it would be made.
+    public static func isVolatile(_ directory: String) -> Bool {
+        var (path, status) = (directory, CLinux.statfs())
+        while statfs(path, &status) != 0 {
+            guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+                return false
+            }
+            path.removeSubrange(slash...)
+        }
+        return [UInt32(TMPFS_MAGIC), UInt32(RAMFS_MAGIC), UInt32(OVERLAYFS_SUPER_MAGIC)]
+            .contains(UInt32(truncatingIfNeeded: status.f_type))
     }
 
     private static func write(

@@ -31,6 +31,7 @@ struct RebootInspector {
 
     private var record: RebootFacts.Record? {
         guard let boot = BootID.boot else { return nil }
+        if StateFile.isVolatile(directory.path) { return .volatile(directory: directory.path) }
         let file = Rebooter.file(in: directory)
         do throws(SystemError) {
             guard let record = RebootRecord.record(try file.read(), boot: boot) else {

@@ -57,8 +57,9 @@ final class Rebooter {
     }
 
     private func isRecordable(_ record: RebootRecord) -> Bool {
+        if StateFile.isVolatile(directory.path) { return false }
         // If the last write has failed, the disk may have been full. Try again.
-        isUnwritable ? write(record) == nil : StateFile.problem(ofDirectory: directory.path) == nil
+        return isUnwritable ? write(record) == nil : StateFile.problem(ofDirectory: directory.path) == nil
     }
 
     // MARK: The reboot

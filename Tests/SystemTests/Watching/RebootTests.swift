@@ -59,8 +59,10 @@ struct RebootTests {
     }
 
     /// Starts the service in a place from which it cannot reboot this machine.
-    private func start(_ methods: String, _ logind: String) throws -> Child {
-        let arrange = "mount -t tmpfs -o mode=755 none /run && mount --bind \(logind) \(busctl)"
+    /// - Parameter furnish: shell commands that run as root before.
+    private func start(_ methods: String, _ logind: String, furnish: String = ":") throws -> Child {
+        let arrange =
+            "mount -t tmpfs -o mode=755 none /run && mount --bind \(logind) \(busctl) && \(furnish)"
         // CapBnd has CAP_NET_ADMIN and CAP_NET_RAW alone.
         let check = """
             cmp -s \(logind) \(busctl) && [ ! -e /run/dbus ] && [ "$(id -u)" = \(ServiceUser.number) ] \
@@ -111,6 +113,30 @@ struct RebootTests {
         #expect(text(record).contains("\nago ") == !isInhibited, "\(text(record))")
     }
 
+    /// The shell commands that mount an empty file system over the state directory.
+    private func mountState(_ options: String) -> String {
+        let state = record.deletingLastPathComponent().path
+        return "mount \(options) none \(state) && chown \(ServiceUser.number):\(ServiceUser.number) \(state)"
+            + " && chmod 700 \(state)"
+    }
+
+    @Test(
+        "there is no reboot if the record of it is in memory or on an overlay, so that the reboot could undo it",
+        arguments: [false, true])
+    func volatileState(isOverlay: Bool) throws {
+        let logind = try placeLogind(inhibiting: "")
+        let layers = "mkdir /run/upper /run/work /run/lower"
+        let overlay = "-t overlay -o lowerdir=/run/lower,upperdir=/run/upper,workdir=/run/work"
+        let furnish = isOverlay ? "\(layers) && \(mountState(overlay))" : mountState("-t tmpfs")
+        let service = try start("bounce,reboot", logind, furnish: furnish)
+        try see("healthy", from: service)
+        try link.muteFarEnd()
+        try see("the reboot cannot be recorded (give another directory with --state-dir)", from: service)
+        try service.endService()
+        #expect(!service.standardError.contains("rebooting the machine"), "\(service.transcript)")
+        #expect(text(result.appendingPathComponent("questions")).isEmpty, "nothing was asked of logind")
+    }
+
     @Test("a reboot counts also if busctl is killed after the order")
     func killed() throws {
         let logind = try placeLogind(inhibiting: "", end: "kill -KILL $$")
@@ -143,32 +169,6 @@ struct RebootTests {
         #expect(text(record).contains("\nago ") && !text(record).contains("\nlast "), "\(text(record))")
     }
 
-    /// Adds an interface with a carrier as the second next hop of the default route.
-    private func addUplink() throws {
-        try link.nearIP("link add wire0 type veth peer name wire1")
-        for name in ["wire0", "wire1"] { try link.nearIP("link set \(name) up") }
-        try link.nearIP("address add 10.78.0.2/24 dev wire0")
-        try link.nearIP(
-            "route replace default nexthop via \(VirtualLink.farAddress) dev \(VirtualLink.near)"
-                + " nexthop via 10.78.0.1 dev wire0")
-    }
-
-    /// What doctor finds about a reboot while the service runs.
-    private func diagnosis(_ logind: String) throws -> String {
-        let arrange = "mount -t tmpfs -o mode=755 none /run && mount --bind \(logind) \(busctl)"
-        let prefix = ["unshare", "--mount", "sh", "-c", "\(arrange) && exec \"$@\"", "sh"]
-        let outcome = try link.start("doctor", ["--json"], prefix: user.asRoot + prefix).outcome()
-        return outcome.standardOutput.split(separator: "\n").filter { $0.contains(#""finding":"reboot-"#) }
-            .joined(separator: "\n")
-    }
-
-    @Test(
-        "doctor tells before an outage what would prevent a reboot, but only if the method reboot is named"
-    )
-    func doctor() throws {
-        try link.configure("[default]\nmethod = bounce,reboot\n")
-        let inhibiting = try placeLogind(inhibiting: "sleep:shutdown")
-        try write("damaged\n")
     @Test("if the link is sick after a reboot and a bounce cures it, the reboot has not helped")
     func notHelped() throws {
         let logind = try placeLogind(inhibiting: "")
@@ -182,6 +182,33 @@ struct RebootTests {
         #expect(!service.standardError.contains("the reboot has helped"), "\(service.transcript)")
     }
 
+    /// Adds an interface with a carrier as the second next hop of the default route.
+    private func addUplink() throws {
+        try link.nearIP("link add wire0 type veth peer name wire1")
+        for name in ["wire0", "wire1"] { try link.nearIP("link set \(name) up") }
+        try link.nearIP("address add 10.78.0.2/24 dev wire0")
+        try link.nearIP(
+            "route replace default nexthop via \(VirtualLink.farAddress) dev \(VirtualLink.near)"
+                + " nexthop via 10.78.0.1 dev wire0")
+    }
+
+    /// What doctor finds about a reboot while the service runs.
+    private func diagnosis(_ logind: String, furnish: String = ":") throws -> String {
+        let arrange =
+            "mount -t tmpfs -o mode=755 none /run && mount --bind \(logind) \(busctl) && \(furnish)"
+        let prefix = ["unshare", "--mount", "sh", "-c", "\(arrange) && exec \"$@\"", "sh"]
+        let outcome = try link.start("doctor", ["--json"], prefix: user.asRoot + prefix).outcome()
+        return outcome.standardOutput.split(separator: "\n").filter { $0.contains(#""finding":"reboot-"#) }
+            .joined(separator: "\n")
+    }
+
+    @Test(
+        "doctor tells before an outage what would prevent a reboot, but only if the method reboot is named"
+    )
+    func doctor() throws {
+        try link.configure("[default]\nmethod = bounce,reboot\n")
+        let inhibiting = try placeLogind(inhibiting: "sleep:shutdown")
+        try write("damaged\n")
         let found = try diagnosis(inhibiting)
         for name in ["reboot-inhibited", "reboot-record", "reboot-network"] {
             #expect(
@@ -196,6 +223,8 @@ struct RebootTests {
         #expect(day.contains(#""finding":"reboot-limit""#) && day.contains("reboot-network"), "\(day)")
         #expect(!day.contains("reboot-inhibited") && !day.contains("reboot-record"), "\(day)")
         #expect(!day.contains("reboot-uplink"), "\(day)")
+        let inMemory = try diagnosis(logind, furnish: mountState("-t tmpfs"))
+        #expect(inMemory.contains("\(record.deletingLastPathComponent().path) is in memory"), "\(inMemory)")
         try addUplink()
         let wired = try diagnosis(logind)
         #expect(wired.contains(#""finding":"reboot-uplink""#), "\(wired)")

@@ -24,6 +24,7 @@ boots() {
 
 managed_network
 unpacked_managers
+state_on_disk
 machine_files
 boots 11111111
 pings

@@ -8,7 +8,7 @@ extension RebootProblem {
         case .noLogind: "reboot-logind"
         case .noPolkit, .notPermitted: "reboot-permission"
         case .inhibited: "reboot-inhibited"
-        case .recordDamaged, .recordUnreadable: "reboot-record"
+        case .recordDamaged, .recordUnreadable, .recordVolatile: "reboot-record"
         case .limit: "reboot-limit"
         case .neverWorked: "reboot-network"
         case .uplink: "reboot-uplink"
@@ -29,6 +29,8 @@ extension RebootProblem {
         case .recordDamaged(let file): "--method reboot cannot work: its record \(file) is damaged"
         case .recordUnreadable(let file, let error):
             "--method reboot cannot work: its record \(file) cannot be read: \(error)"
+        case .recordVolatile(let directory):
+            "--method reboot cannot work: a reboot may lose its record: \(directory) is in memory or on an overlay"
         case .limit(let rest, let reboots):
             "no reboot for another \(rest.text): this program has rebooted the machine"
                 + (reboots < RebootState.most ? " within a day" : " \(reboots) times within a week")
@@ -54,6 +56,7 @@ extension RebootProblem {
             "run 'systemd-inhibit --list --mode=block', and end that program if it should not prevent this"
         case .recordDamaged(let file): "run 'sudo rm \(file)'"
         case .recordUnreadable(let file, _): Self.remedy(ofUnreadable: file)
+        case .recordVolatile: "let --state-dir name a directory on a disk, or take reboot out of --method"
         case .limit(_, let reboots):
             reboots < RebootState.most
                 ? "none: the service reboots at most once a day"
