@@ -83,6 +83,11 @@ extension Reason {
 }
 
 extension Reason {
+    /// Whether a command gave no verdict, which it may do on purpose.
+    package var isUndecided: Bool {
+        if case .commandUndecided = self { true } else { false }
+    }
+
     /// Whether a gateway that answers as a neighbour did not answer an ICMP echo.
     package var isEchoSilence: Bool {
         if case .gatewayEchoSilent = self { true } else { false }

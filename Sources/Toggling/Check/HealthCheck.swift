@@ -277,7 +277,7 @@ public struct HealthCheck: Hashable, Sendable {
             return conclude(.healthy, nil, reason)
         case .doubt(let layer, let reason, let mayBeGateways):
             // Its silence is a fault, even if the target has never answered, or could not be asked.
-            if mayBeGateways, gateway == nil { return attribute() }
+            if mayBeGateways, gateway == nil, !reason.isUndecided { return attribute() }
             return conclude(.unknown, layer, reason)
         case .fault(let layer, let reason, let mayBeGateways):
             if mayBeGateways, gateway == nil { return attribute() }

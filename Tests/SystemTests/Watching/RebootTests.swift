@@ -177,7 +177,7 @@ struct RebootTests {
         try link.muteFarEnd()
         let service = try start("bounce,reboot", logind)
         try see("the reboot has not helped: sick", from: service)
-        try see("bounced", from: service)
+        try see("after the raise: healthy", from: service)
         try service.endService()
         #expect(!service.standardError.contains("the reboot has helped"), "\(service.transcript)")
     }

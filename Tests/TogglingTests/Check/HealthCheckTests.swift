@@ -258,6 +258,14 @@ import Testing
         }
     }
 
+    @Test("if a command gives no verdict, the gateway is not probed: the command may want that")
+    func undecided() {
+        var check = Self.check([ProbeSpec(.command(path: "/check"))])
+        let step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
+        let verdict = Self.verdict(Self.answer(&check, step) { _ in Sample.blocked })
+        #expect(verdict?.conclusion == .unknown && verdict?.layer == .internet)
+    }
+
     @Test("a silent target is no fault if the kernel's neighbour table has no room for the gateway")
     func fullNeighbourTable() {
         let full = ProbeResult.unknown(Failure(kind: .lost, code: 105, description: "no room"))

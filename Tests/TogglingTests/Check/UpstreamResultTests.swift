@@ -178,7 +178,7 @@ import Testing
             ([(http, wrong(.portal))], false), ([(command, wrong(.internet))], true),
             ([(dns, silent), (command, good)], true), ([(tcp, silent), (http, silent)], true),
             ([(local, wrong(.dns))], true), ([(tcp, silent), (local, good)], true),
-            ([(tcp, unknown)], true), ([(command, unknown)], true),
+            ([(tcp, unknown)], true),
         ] as [([(ProbeSpec, ProbeResult)], Bool)])
     func attributed(probes: [(ProbeSpec, ProbeResult)], asks: Bool) {
         let (verdict, asked) = Self.ask(probes, gateway: Self.silent)

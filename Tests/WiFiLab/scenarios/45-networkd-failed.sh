@@ -32,6 +32,9 @@ fails() {
 beside networkd
 sed -i 's/^DHCP=ipv4$/&\nAddress=fd09::2\/64/' /etc/systemd/network/10-lab.network
 networkctl reload
+has_new_address() { ip -6 address show dev "$station" | finds 'fd09::2/64' && state_is configured; }
+# Otherwise the lease of this configuration may arrive after the failure, and end it.
+within $time_limit "networkd has applied its file" has_new_address
 
 tell "after the failure, the link comes back neither by itself nor by a bounce"
 fails
