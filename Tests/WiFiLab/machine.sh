@@ -47,7 +47,9 @@ machine_boots() {
 child_of() { tr -d ' ' <"/proc/$1/task/$1/children"; }
 has_child() { [[ $(child_of "$1") ]]; }
 
-# Prepares the machine's files. Enables only those units that are needed here; they are Debian's own.
+# Prepares the machine's files. Enables only those units that are needed here; they are Debian's own. If the scenario has
+# set `state_survives`, the program's state directory is on the disk of the machine that runs the lab. The files of a
+# guest are in its memory, and the program refuses a reboot that could lose the record of it.
 machine_files() {
     local units=/usr/lib/systemd/system
     rm -rf $units/*.target.wants /etc/systemd/system/*.wants $units-generators
@@ -60,8 +62,11 @@ After=basic.target systemd-journald.service systemd-udevd.service
 END
     # Remove the account wifi-toggler, so that the package creates it.
     sed -i '/^wifi-toggler:/d; s/,wifi-toggler$//; s/:wifi-toggler$/:/' /etc/{passwd,shadow,group,gshadow}
-    rm -rf /usr/local/sbin/wifi-toggler* /etc/wifi-toggler*
-    mountpoint --quiet /var/lib/wifi-toggler || rm -rf /var/lib/wifi-toggler
+    rm -rf /usr/local/sbin/wifi-toggler* /etc/wifi-toggler* /var/lib/wifi-toggler
+    if [[ ${state_survives-} ]]; then
+        mkdir -p "$TRACE.state" /var/lib/wifi-toggler
+        mount --bind "$TRACE.state" /var/lib/wifi-toggler
+    fi
     # The unit of iwd does not start without this file.
     [[ -e /etc/resolv.conf ]] || : >/etc/resolv.conf
     # NetworkManager would wait for hostnamed, which is not needed here.
@@ -73,13 +78,6 @@ END
     mkdir -p "$scratch"/dpkg/{info,updates,triggers}
     cp /var/lib/dpkg/status "$scratch/dpkg/"
     mount --bind "$scratch/dpkg" /var/lib/dpkg
-}
-
-# state_on_disk: puts the program's state directory on the disk of the machine that runs the lab. The files of a guest are
-# in its memory, and the program refuses a reboot that could lose the record of it.
-state_on_disk() {
-    mkdir -p "$TRACE.state" /var/lib/wifi-toggler
-    mount --bind "$TRACE.state" /var/lib/wifi-toggler
 }
 
 # machine_supplicant: starts Debian's unit of wpa_supplicant. Its control socket is open to the group netdev, as in

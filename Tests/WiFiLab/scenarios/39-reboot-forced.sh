@@ -1,7 +1,7 @@
 # A systemd-logind that hangs: with the drop-ins for this, the packaged service reboots by force. (up to 900 s) (on day 3 of 8)
 . "$LAB/machine.sh"
 reboots=/var/lib/wifi-toggler/reboots
-state_on_disk
+state_survives=yes
 
 access_point
 machine_with_station

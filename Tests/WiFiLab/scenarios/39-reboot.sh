@@ -1,5 +1,6 @@
 # If nothing else helps against a dead gateway, a real systemd-logind reboots the machine. (up to 900 s) (on day 6 of 8)
 . "$LAB/machine.sh"
+state_survives=yes
 
 service=(run --interval 2 --recheck 1 --fall 2 --delay 500ms --settle 2s --grace 0 --method 'bounce,reboot' --reboot-after 1m)
 watches() { performs "the service starts" systemd-run --unit=watching "$WIFI_TOGGLER" "${service[@]}" "$@" "$station"; }
@@ -24,7 +25,6 @@ boots() {
 
 managed_network
 unpacked_managers
-state_on_disk
 machine_files
 boots 11111111
 pings
