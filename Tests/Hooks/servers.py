@@ -9,12 +9,13 @@ and writes each to DIR/mail.N, after a line with its recipients.
 import http.server
 import itertools
 import sys
+import time
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
 
 folder = sys.argv[1]
-number = itertools.count(1)
+number = itertools.count(time.time_ns())
 # The values that ntfy accepts (https://docs.ntfy.sh/publish/#message-priority).
 PRIORITIES = "1 2 3 4 5 min low default high max urgent".split()
 

@@ -25,8 +25,9 @@ import Platform
         }
     }
 
-    /// The time limit for one program and one event.
-    public static let timeout: Duration = .seconds(30)
+    /// The time limit for one program and one event. After a router has restarted, the link is healthy minutes
+    /// before a message can leave.
+    public static let timeout: Duration = .seconds(300)
     /// The most programs that are run, and the most names that are read.
     private static let (most, mostNames) = (64, 4096)
     /// The most bytes of output that are kept. Only the first line is shown.
