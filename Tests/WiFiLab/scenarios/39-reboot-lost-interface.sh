@@ -1,7 +1,7 @@
 # If no reset brings back the interface that a device has lost, a real systemd-logind reboots the machine. (up to 900 s) (on day 2 of 8)
+state_survives=yes
 . "$LAB/reset-unit.sh"
 reboots=/var/lib/wifi-toggler/reboots
-state_survives=yes
 packaged_service "$WIFI_TOGGLER_PACKAGE"
 performs "logind starts" systemctl start systemd-logind
 printf '%s\n' 'method = auto,reboot' 'reboot-after = 1m' >>/etc/wifi-toggler.conf

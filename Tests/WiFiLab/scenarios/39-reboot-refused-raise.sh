@@ -1,7 +1,7 @@
 # If a link cannot be set up again after a bounce, and no reset is allowed, logind reboots the machine. (up to 900 s) (on day 1 of 8)
+state_survives=yes
 . "$LAB/reset-unit.sh"
 reboots=/var/lib/wifi-toggler/reboots
-state_survives=yes
 packaged_service "$WIFI_TOGGLER_PACKAGE"
 performs "logind starts" systemctl start systemd-logind
 printf '%s\n' 'method = auto,reboot' 'reboot-after = 1m' >>/etc/wifi-toggler.conf
