@@ -171,8 +171,10 @@ struct GenericMessageTests {
             NetlinkMonitor.Notification.deauthenticated(wlan, isByDriver: false),
             NetlinkMonitor.Notification.deauthenticated(wlan, isByDriver: true)
         )
-        let events = [byStation, left, byDriver, other, left, left].map { driversEnd.corrected($0) }
-        let end = Disconnection(isByAccessPoint: false)
-        #expect(events == [byStation, left, byDriver, other, .wirelessDisconnected(wlan, end), left])
+        let plain = [byStation, left, byDriver, other, left, byDriver, .scanFinished(wlan), left]
+        #expect(plain.map { driversEnd.corrected($0) } == plain)
+        let end = NetlinkMonitor.Notification.wirelessDisconnected(
+            wlan, Disconnection(isByAccessPoint: false))
+        #expect([byDriver, left, left].map { driversEnd.corrected($0) } == [byDriver, end, left])
     }
 }

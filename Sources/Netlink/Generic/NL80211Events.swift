@@ -52,22 +52,22 @@ final class NL80211Events {
 
 /// An association that the driver itself has ended, for example after its firmware crashed
 /// (`ieee80211_disconnect` in net/mac80211/mlme.c). The event about the end of the association has the reason of a
-/// station that leaves the network. Only the event before it shows that the driver wants the station to
-/// connect again.
+/// station that leaves the network. Only the event directly before it shows that the driver wants the station
+/// to connect again (`cfg80211_process_deauth` in net/wireless/mlme.c).
 struct DriversEnd {
     private var index: InterfaceIndex?
 
     /// The event, without a reason if the driver has ended the association.
     mutating func corrected(_ event: NetlinkMonitor.Notification) -> NetlinkMonitor.Notification {
+        let last = index
+        index = nil
         switch event {
-        case .deauthenticated(let index, isByDriver: true):
-            self.index = index
-            return event
-        case .wirelessDisconnected(let index, let end) where index == self.index:
-            self.index = nil
+        case .deauthenticated(let index, isByDriver: true): self.index = index
+        case .wirelessDisconnected(let index, let end) where index == last:
             return .wirelessDisconnected(index, Disconnection(isByAccessPoint: end.isByAccessPoint))
-        default: return event
+        default: break
         }
+        return event
     }
 }
 
