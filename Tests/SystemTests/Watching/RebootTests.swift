@@ -177,7 +177,8 @@ struct RebootTests {
         try link.muteFarEnd()
         let service = try start("bounce,reboot", logind)
         try see("the reboot has not helped: sick", from: service)
-        try see("after the raise: healthy", from: service)
+        // On a busy machine, the bounce may cure the link only after its settle time.
+        try see("healthy: \(VirtualLink.farAddress) answered", from: service)
         try service.endService()
         #expect(!service.standardError.contains("the reboot has helped"), "\(service.transcript)")
     }
