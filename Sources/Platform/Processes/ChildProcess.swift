@@ -99,7 +99,11 @@ import Glibc
             let handle = try Self.handle(of: process)
             let child = ChildProcess(
                 process: process, output: pipe.read, limit: limit, completion: completion)
-            child.watch(handle, timeout: timeout)
+            do throws(SystemError) { try child.watch(handle, timeout: timeout) } catch {
+                close(handle)
+                discard(process)
+                throw error
+            }
             return child
         }
     }
@@ -145,13 +149,17 @@ import Glibc
         do {
             return try check("pidfd_open") { pidfd_open(process, 0) }
         } catch {
-            // A process that cannot be watched must not run. The child is not reaped yet, so no other process
-            // has its number.
-            signalGroup(of: process, SIGKILL)
-            waitpid(process, nil, 0)
-            hasEnded(process)
+            discard(process)
             throw error
         }
+    }
+
+    /// Ends a process that cannot be watched, and so must not run. It is not reaped yet, so no other process has
+    /// its number.
+    private static func discard(_ process: pid_t) {
+        signalGroup(of: process, SIGKILL)
+        waitpid(process, nil, 0)
+        hasEnded(process)
     }
 
     /// Sends a signal to the group of a child, or to the child itself if it has no group yet: a child gets
@@ -160,11 +168,11 @@ import Glibc
         if kill(-process, signal) == -1, errno == ESRCH { kill(process, signal) }
     }
 
-    private func watch(_ handle: Int32, timeout: Duration) {
+    private func watch(_ handle: Int32, timeout: Duration) throws(SystemError) {
+        // The sources keep this object alive until the child is reaped.
+        exitSource = try .polling(handle, for: .reading, owning: true) { self.exited() }
         Self.endAtExit(process)
         Self.running += 1
-        // The sources keep this object alive until the child is reaped.
-        exitSource = .reading(handle, owning: true) { self.exited() }
         outputSource = .reading(output, owning: true) { self.readOutput() }
         timer = TimerSource { self.timeIsOver() }
         timer?.schedule(after: timeout)

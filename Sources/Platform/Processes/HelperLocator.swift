@@ -36,24 +36,31 @@ public enum HelperLocator {
         let directory = own[..<slash]
         let prefix = directory.lastIndex(of: "/").map { directory[..<$0] } ?? ""
         let directories = [String(directory), "\(prefix)/libexec/wifi-toggler"]
+        var obstacle: Absence?
         for place in directories {
             let path = "\(place)/\(name)"
-            guard let file = try status(path), file.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0
+            let found: stat?
+            do throws(Absence) { found = try status(path, mayBeHidden: false) } catch {
+                obstacle = obstacle ?? error
+                continue
+            }
+            guard let file = found, file.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0
             else { continue }
             guard isAsGuarded(file, as: try status(own)), let home = try status(place),
                 isAsGuarded(home, as: try status(String(directory)))
             else { throw .untrusted(path) }
             return path
         }
-        throw .missing(directories)
+        throw obstacle ?? .missing(directories)
     }
 
-    /// - Returns: the properties of a file; nil if it is not there, or if this process may not look for it.
-    private static func status(_ path: String) throws(Absence) -> stat? {
+    /// - Parameter mayBeHidden: whether a file for which this process may not look counts as not there.
+    /// - Returns: the properties of a file; nil if it is not there.
+    private static func status(_ path: String, mayBeHidden: Bool = true) throws(Absence) -> stat? {
         var status = stat()
         guard stat(path.isEmpty ? "/" : path, &status) != 0 else { return status }
         let error = SystemError(call: "stat", code: errno)
-        if [ENOENT, ENOTDIR, EACCES].contains(error.code) { return nil }
+        if [ENOENT, ENOTDIR].contains(error.code) || mayBeHidden && error.code == EACCES { return nil }
         throw .unreadable(path, error)
     }
 
