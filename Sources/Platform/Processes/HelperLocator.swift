@@ -46,7 +46,7 @@ public enum HelperLocator {
             }
             guard let file = found, file.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0
             else { continue }
-            guard isAsGuarded(file, as: try status(own)), let home = try status(place),
+            guard isAsGuarded(file, as: try status(own)), let home = try status(place, mayBeHidden: false),
                 isAsGuarded(home, as: try status(String(directory)))
             else { throw .untrusted(path) }
             return path
