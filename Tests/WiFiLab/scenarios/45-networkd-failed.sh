@@ -4,9 +4,9 @@
 state_is() { networkctl --no-pager --no-legend list $station | finds " $1\$"; }
 has_not_failed() { state_is configured || state_is configuring; }
 
-# gave_up: whether networkd stays in the state failed. Since systemd 257, it first makes five more attempts, all within
-# a second or two.
-gave_up() {
+# stays_failed: whether networkd stays in the state failed. Since systemd 257, it first makes five more attempts, all
+# within a second or two.
+stays_failed() {
     local second
     for second in {1..5}; do
         state_is failed || return 1
@@ -22,7 +22,7 @@ fails() {
     mount --bind /proc/sys /proc/sys
     mount --options remount,bind,ro /proc/sys
     networkctl reconfigure $station
-    within $time_limit "networkd has failed, and does not try again" gave_up
+    within $time_limit "networkd has failed, and does not try again" stays_failed
     umount /proc/sys
     sysctl --quiet --write net.ipv6.conf.$station.disable_ipv6=0
     kill -CONT "$(pgrep --exact dnsmasq)"
