@@ -173,15 +173,10 @@ can_make_networks() {
     in_new_network sh -c 'mount -t sysfs none /sys && ip link add probe0 type veth peer name probe1' 2>&1
 }
 
-# bus_rules PREFIX: prints the directory for the rule of the system bus. dbus-daemon(1) reads only /usr/share/dbus-1 and
-# /etc/dbus-1.
-bus_rules() { if [ "$1" = /usr/local ]; then echo /etc/dbus-1/system.d; else echo "$1/share/dbus-1/system.d"; fi; }
-
-# polkit_rules PREFIX: prints the directory for the rule of polkit. polkit before version 124, such as that of Debian 12,
-# reads only /usr/share/polkit-1 and /etc/polkit-1.
-polkit_rules() {
-    if [ "$1" = /usr/local ]; then echo /etc/polkit-1/rules.d; else echo "$1/share/polkit-1/rules.d"; fi
-}
+# rules PREFIX DIRECTORY: prints the place of a directory of rules. dbus-daemon(1), and polkit before version 124, such as
+# that of Debian 12, read only the rules below /usr/share and /etc.
+rules() { if [ "$1" = /usr/local ]; then echo "/etc/$2"; else echo "$1/share/$2"; fi; }
+readonly bus_rules=dbus-1/system.d polkit_rules=polkit-1/rules.d
 
 # product_files PREFIX BINARY: prints the files of an installation, one a line: mode, path, source. The helper is in the
 # directory of the binary.
@@ -200,8 +195,8 @@ product_files() {
         echo "644 $prefix/lib/systemd/system/$(basename "$file") $file"
     done
     echo "644 $prefix/lib/sysusers.d/wifi-toggler.conf $root/contrib/wifi-toggler.sysusers"
-    echo "644 $(polkit_rules "$prefix")/60-wifi-toggler.rules $root/contrib/wifi-toggler.polkit"
-    echo "644 $(bus_rules "$prefix")/wifi-toggler.conf $root/contrib/wifi-toggler.dbus"
+    echo "644 $(rules "$prefix" $polkit_rules)/60-wifi-toggler.rules $root/contrib/wifi-toggler.polkit"
+    echo "644 $(rules "$prefix" $bus_rules)/wifi-toggler.conf $root/contrib/wifi-toggler.dbus"
     echo "644 $prefix/share/bash-completion/completions/wifi-toggler $root/contrib/completions/wifi-toggler.bash"
     echo "644 $prefix/share/zsh/site-functions/_wifi-toggler $root/contrib/completions/_wifi-toggler"
     echo "644 $prefix/share/fish/vendor_completions.d/wifi-toggler.fish $root/contrib/completions/wifi-toggler.fish"
@@ -231,7 +226,7 @@ install_product_file() {
         *)
             mkdir -p "$(dirname "$target")"
             sed "s|/usr/local/\([a-z0-9/.-]*/wifi-toggler\)|$prefix/\1|g
-                 s|$(bus_rules /usr/local)/wifi-toggler|$(bus_rules "$prefix")/wifi-toggler|g" "$source" >"$target"
+                 s|$(rules /usr/local $bus_rules)/wifi-toggler|$(rules "$prefix" $bus_rules)/wifi-toggler|g" "$source" >"$target"
             chmod "$mode" "$target"
             ;;
     esac
