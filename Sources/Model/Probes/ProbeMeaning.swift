@@ -51,6 +51,7 @@ extension ProbeRequest.Question {
     package var isNeighbour: Bool {
         if case .neighbour = self { true } else { false }
     }
+
     /// Whether only the target can answer, and only over the link. With proxy ARP, others answer neighbour probes.
     package var reachesTarget: Bool { crossesLink && !isNeighbour }
 

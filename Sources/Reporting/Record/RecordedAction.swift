@@ -116,10 +116,8 @@ public struct RecordedAction: Hashable, Sendable {
 
     /// The members as they are stored in the history.
     var storedMembers: [(String, JSONText)] {
-        [("cause", cause.json)] + (wasSick && !cause.isSick ? [("was_sick", JSONText.bool(true))] : [])
-            + members + [
-                ("outcome", .object(outcome.members))
-            ]
+        let before: [(String, JSONText)] = wasSick && !cause.isSick ? [("was_sick", .bool(true))] : []
+        return [("cause", cause.json)] + before + members + [("outcome", .object(outcome.members))]
     }
 
     /// Reads the stored members; nil: something required is missing.

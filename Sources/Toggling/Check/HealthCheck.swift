@@ -29,7 +29,7 @@ public struct HealthCheck: Hashable, Sendable {
         case health
         /// The check decides whether a bounce with this cause begins.
         case bounce(BounceCause)
-        /// The check decides whether to try the next method after a bounce in vain. The cause is what is left.
+        /// The check decides whether to try the next method after a bounce in vain, for the fault that is left.
         indirect case escalation(Bounce, cause: BounceCause)
     }
 

@@ -127,8 +127,8 @@ public struct Toggler: Hashable, Sendable {
         switch state {
         case .finished: break
         case .bouncing(let bounce) where bounce.isLinkInOurHands: terminate(bounce, &effects)
-        case .bouncing(let bounce) where bounce.isGuarded: terminated(bounce, &effects)
-        case .idle, .absent, .waiting, .checking, .bouncing:
+        case .bouncing(let bounce): terminated(bounce, &effects)
+        case .idle, .absent, .waiting, .checking:
             letGo(&effects)
             finish(.interrupted, &effects)
         }
@@ -160,7 +160,7 @@ public struct Toggler: Hashable, Sendable {
         rfkillTracker = RFKillTracker()
         lastSeen = nil
         lastNetwork?.clearScanResults()
-        // The outage does not begin anew if a method for a lost interface was in vain, or a reset lost it.
+        // The outage does not begin anew if a method for a lost interface, or a reset, did not bring it back.
         let isOld = state.bounce.map { $0.seeksInterface || $0.method == .reset && $0.step.phase == .down }
         let outage = isOld == true ? lastCheck.fault : nil
         forgetVerdicts()

@@ -225,36 +225,34 @@ import Testing
 
     private static let target = ProbeSpec(.tcp(.name("example.net"), port: 443))
 
+    /// The verdict of a check whose target and whose gateway end with these results.
+    private static func verdict(target: ProbeResult, gateway: ProbeResult) -> Verdict? {
+        var check = check([self.target])
+        var step = check.kernelStateRead(Sample.kernelState(), at: now)
+        #expect(questions(step) == [.tcp(.name("example.net"), port: 443)])
+        step = answer(&check, step) { _ in target }
+        for _ in 1...2 { step = answer(&check, step) { _ in gateway } }
+        if step == .kernelState(.none) {
+            step = check.kernelStateRead(Sample.kernelState(), at: now + .seconds(6))
+        }
+        return verdict(step)
+    }
+
     @Test("a silent target is the gateway's fault only if the gateway is silent too")
     func attribution() {
         for (gateway, layer) in [(Sample.answered, Layer.internet), (Sample.silent, .gateway)] {
-            var check = Self.check([Self.target])
-            var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
-            #expect(Self.questions(step) == [.tcp(.name("example.net"), port: 443)])
-            step = Self.answer(&check, step) { _ in Sample.silent }
-            step = Self.answer(&check, step) { _ in gateway }
-            step = Self.answer(&check, step) { _ in gateway }
-            if step == .kernelState(.none) {
-                step = check.kernelStateRead(Sample.kernelState(), at: Self.now + .seconds(6))
-            }
-            #expect(Self.verdict(step)?.layer == layer)
-            #expect(Self.verdict(step)?.callsForBounce(on: .bouncedByDefault) == (layer == .gateway))
+            let verdict = Self.verdict(target: Sample.silent, gateway: gateway)
+            #expect(verdict?.layer == layer)
+            #expect(verdict?.callsForBounce(on: .bouncedByDefault) == (layer == .gateway))
         }
     }
 
     @Test("if a target could not be asked, the gateway decides whether the link is sick")
     func unaskable() {
         for (gateway, conclusion) in [(Sample.answered, Verdict.Conclusion.unknown), (Sample.silent, .sick)] {
-            var check = Self.check([Self.target])
-            var step = check.kernelStateRead(Sample.kernelState(), at: Self.now)
-            step = Self.answer(&check, step) { _ in Sample.blocked }
-            step = Self.answer(&check, step) { _ in gateway }
-            step = Self.answer(&check, step) { _ in gateway }
-            if step == .kernelState(.none) {
-                step = check.kernelStateRead(Sample.kernelState(), at: Self.now + .seconds(6))
-            }
-            #expect(Self.verdict(step)?.conclusion == conclusion)
-            #expect(Self.verdict(step)?.layer == (conclusion == .sick ? .gateway : .internet))
+            let verdict = Self.verdict(target: Sample.blocked, gateway: gateway)
+            #expect(verdict?.conclusion == conclusion)
+            #expect(verdict?.layer == (conclusion == .sick ? .gateway : .internet))
         }
     }
 
