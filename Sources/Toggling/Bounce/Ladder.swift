@@ -47,9 +47,6 @@ struct MethodFailure: Hashable, Sendable {
 extension Bounce {
     var method: Method { ladder.method }
 
-    /// Whether the method was carried out, with any result.
-    var isCarriedOut: Bool { raisedAt != nil }
-
     /// The bounce with its current method marked as not carried out, because this step failed.
     consuming func failed(_ step: BounceStep, _ failure: Failure) -> Bounce {
         (raisedAt, methodFailure) = (nil, MethodFailure(step: step, failure: failure))
@@ -60,7 +57,7 @@ extension Bounce {
     var isBegun: Bool { ladder.isSpent || !methods.isEmpty }
 
     /// All methods of the ladder that were carried out, in order.
-    var methods: [Method] { ladder.done + (isCarriedOut ? [method] : []) }
+    var methods: [Method] { ladder.done + (raisedAt == nil ? [] : [method]) }
 
     /// The methods that were in vain if this bounce does not help. Methods that were passed over count if the
     /// user named the methods, but not if the evidence chose them: they may help the next time.
@@ -120,5 +117,5 @@ extension Bounce {
     }
 
     /// Whether the link may have lost something by this method: also if lowering it failed.
-    private var mayHaveLost: Bool { isCarriedOut || !restoration.lost.isEmpty }
+    private var mayHaveLost: Bool { raisedAt != nil || !restoration.lost.isEmpty }
 }

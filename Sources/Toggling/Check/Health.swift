@@ -7,6 +7,8 @@ public struct Health: Hashable, Sendable {
     public private(set) var condition: Condition = .undetermined
     /// The latest equal verdicts in a row.
     private(set) var streak: Streak?
+    /// How often in a row the fault has moved to another layer before it had lasted for `fall` verdicts.
+    private(set) var moves = 0
     /// When the check of the last counted sick verdict began; nil: the last verdict is not sick.
     private(set) var sickAt: Instant?
     /// Since when the condition is sick; nil: it is not sick.
@@ -25,7 +27,8 @@ public struct Health: Hashable, Sendable {
     ///
     /// Each step of joining a network is announced, and each announcement causes a check. The sick verdicts
     /// of these checks count as one: a check counts only if it began at least `apart` after the last one that
-    /// counted. A fault in another layer begins a new streak.
+    /// counted. A fault in another layer begins a new streak. If the fault moves on again and again, as with a
+    /// station that loses its network before it has an address, `fall * 4` moves suffice.
     /// - Parameter now: when the check began.
     mutating func take(
         _ conclusion: Verdict.Conclusion, in layer: Layer? = nil, at now: Instant, apart: Duration, fall: Int,
@@ -35,37 +38,38 @@ public struct Health: Hashable, Sendable {
         let goesOn = streak?.conclusion == conclusion && streak?.layer == layer
         if conclusion == .sick, goesOn, let sickAt, now - sickAt < apart { return }
         sickAt = conclusion == .sick ? now : nil
+        if !goesOn, let last = streak {
+            moves = conclusion == .sick && last.conclusion == .sick && last.count < fall ? moves + 1 : 0
+        }
         let count = goesOn ? (streak?.count ?? 0) + 1 : 1
         streak = Streak(conclusion: conclusion, count: count, layer: layer)
         switch conclusion {
         case .healthy where condition != .healthy && (count >= rise || condition == .undetermined):
             (condition, sickSince) = (.healthy, nil)
-        case .sick where condition != .sick && count >= fall: (condition, sickSince) = (.sick, now)
+        case .sick where condition != .sick && (count >= fall || moves >= fall * 4):
+            (condition, sickSince) = (.sick, now)
         case .healthy, .sick, .unknown: break
         }
     }
 
-    /// Forgets all verdicts: the interface disappeared or has another master, or a bounce is forbidden.
-    mutating func forget() { self = Health() }
-
     /// Sets the condition to healthy at once, after a bounce with a healthy verdict.
     mutating func recover() {
-        streak = Streak(conclusion: .healthy, count: 1)
+        (streak, moves) = (Streak(conclusion: .healthy, count: 1), 0)
         (sickAt, sickSince, condition) = (nil, nil, .healthy)
     }
 
     /// Whether enough checks in a row found the current fault, so that a bounce is justified.
     func isSick(fall: Int) -> Bool {
-        condition == .sick && streak?.conclusion == .sick && streak?.count ?? 0 >= fall
+        guard condition == .sick, let streak, streak.conclusion == .sick else { return false }
+        return streak.count >= fall || moves >= fall * 4
     }
 
     /// Whether to check again soon: the last verdicts contradict the condition, or show another fault.
     func isInDoubt(fall: Int) -> Bool {
-        guard let streak else { return false }
-        switch (streak.conclusion, condition) {
-        case (.sick, .undetermined), (.sick, .healthy), (.healthy, .sick): return true
-        case (.sick, .sick): return streak.count < fall
-        case (.healthy, .healthy), (.healthy, .undetermined), (.unknown, _): return false
+        switch (streak?.conclusion, condition) {
+        case (.sick, .undetermined), (.sick, .healthy), (.healthy, .sick): true
+        case (.sick, .sick): !isSick(fall: fall)
+        case (.healthy, .healthy), (.healthy, .undetermined), (.unknown, _), (nil, _): false
         }
     }
 }

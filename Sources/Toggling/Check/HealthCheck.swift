@@ -55,7 +55,6 @@ public struct HealthCheck: Hashable, Sendable {
     var silence = Silence()
     /// Whether nothing is known of the interface from earlier checks and runs.
     var isNew = false
-    /// What the check is for.
     var purpose = Purpose.health
     /// The largest age of liveness evidence; nil: none is requested.
     var livenessWindow: Duration?
@@ -142,7 +141,6 @@ public struct HealthCheck: Hashable, Sendable {
 
     // MARK: Rounds
 
-    private var quorum: Int { settings.quorum }
     /// The configured probes, followed by an `auto` probe of the gateway while the fault is being located.
     private var specs: [ProbeSpec] { settings.probes + (isAttributing ? [ProbeSpec(.auto)] : []) }
     private var gatewaySpecs: [Int] { specs.indices.filter { specs[$0].layer == .gateway } }
@@ -166,7 +164,7 @@ public struct HealthCheck: Hashable, Sendable {
 
     /// Whether a confirmation in the neighbour table suffices, because no other gateway probe has to succeed.
     private var kernelProofSettles: Bool {
-        min(quorum, gatewaySpecs.count) <= 1
+        min(settings.quorum, gatewaySpecs.count) <= 1
             && !gatewaySpecs.contains { specs[$0].isRequired && specs[$0].method != .auto }
     }
 
@@ -187,8 +185,8 @@ public struct HealthCheck: Hashable, Sendable {
     /// Whether the answers so far suffice. They never do if a probe must succeed, or for echoes of `Silence`.
     private var isRoundSettled: Bool {
         if stage == .gatewayEchoes || specs.contains(where: \.isRequired) { return false }
-        return stage == .targets
-            ? UpstreamResult.isSettled(judgedProbes(targetSpecs), quorum: quorum) : isGatewayLayerGood
+        if stage != .targets { return isGatewayLayerGood }
+        return UpstreamResult.isSettled(judgedProbes(targetSpecs), quorum: settings.quorum)
     }
 
     private mutating func roundFinished() -> Step {
@@ -238,12 +236,12 @@ public struct HealthCheck: Hashable, Sendable {
 
     /// - Parameter proof: a confirmation in the neighbour table; it stands for the answer to an `auto` probe.
     private func judgeGateway(proof: (address: IPAddress, ago: Duration)? = nil) -> LayerResult {
-        guard let proof else { return LayerResult(of: judgedProbes(gatewaySpecs), quorum: quorum) }
+        guard let proof else { return LayerResult(of: judgedProbes(gatewaySpecs), quorum: settings.quorum) }
         var judgedProbes = judgedProbes(gatewaySpecs)
         for position in judgedProbes.indices where judgedProbes[position].spec.method == .auto {
             judgedProbes[position].outcome = .good(.neighbour(proof.address))
         }
-        let result = LayerResult(of: judgedProbes, quorum: quorum)
+        let result = LayerResult(of: judgedProbes, quorum: settings.quorum)
         return result.isGood ? .good(.gatewayConfirmed(proof.address, ago: proof.ago)) : result
     }
 
@@ -269,7 +267,7 @@ public struct HealthCheck: Hashable, Sendable {
     }
 
     private mutating func targetsJudged() -> Step {
-        switch UpstreamResult(of: judgedProbes(targetSpecs), quorum: quorum) {
+        switch UpstreamResult(of: judgedProbes(targetSpecs), quorum: settings.quorum) {
         case .good(let reason):
             if case .doubt(let doubt) = gateway, gatewaySpecs.contains(where: { specs[$0].isRequired }) {
                 return conclude(.unknown, .gateway, doubt)

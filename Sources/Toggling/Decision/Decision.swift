@@ -36,7 +36,7 @@ extension Toggler {
             return goOn(last, last.escalated(by: methods), &effects)
         }
         if runMode != .probe, forbidden != nil {
-            health.forget()
+            health = Health()
             qualityWindow.dropUndecided()
         }
         switch decision {

@@ -173,9 +173,8 @@ public struct Toggler: Hashable, Sendable {
 
     /// Forgets verdicts and records of an interface that is gone, or is now the port of another master.
     private mutating func forgetVerdicts() {
-        health.forget()
-        qualityWindow = QualityWindow()
-        (lastCheck.fault, lastCheck.counterSample, pendingRestore, silence) = (nil, nil, nil, Silence())
+        (health, qualityWindow, silence) = (Health(), QualityWindow(), Silence())
+        (lastCheck.fault, lastCheck.counterSample, pendingRestore) = (nil, nil, nil)
         baseline.forget()
     }
 

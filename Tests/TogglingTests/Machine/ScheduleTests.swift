@@ -140,4 +140,24 @@ import Testing
         health.take(.sick, in: .address, at: .seconds(31), apart: .seconds(5), fall: 3, rise: 2)
         #expect(health.condition == .sick && health.isInDoubt(fall: 3))
     }
+
+    /// - Parameter layers: the layers of the faults, by their first letters, five seconds apart.
+    @Test(
+        "a fault that moves on before its streak is full makes the link sick after four times `fall` moves",
+        arguments: [
+            ("AaAaAaAaAaAaA", 13), ("AaagAaagAaagAaagA", 17), ("AaAaAaAaAaAahAaAaAaAaAaAa", nil),
+            ("AaAaAaAaAaAauAaAaAaAaAaAa", nil),
+        ])
+    func moves(layers: String, sickAfter: Int?) {
+        let meanings: [Character: Layer] = ["A": .association, "a": .address, "g": .gateway]
+        var health = Health()
+        let acts = layers.enumerated().map { number, letter in
+            let conclusion: Verdict.Conclusion = letter == "h" ? .healthy : letter == "u" ? .unknown : .sick
+            health.take(
+                conclusion, in: meanings[letter], at: .seconds(Double(number * 5)), apart: .seconds(5),
+                fall: 3, rise: 2)
+            return health.isSick(fall: 3)
+        }
+        #expect(acts.firstIndex(of: true).map { $0 + 1 } == sickAfter)
+    }
 }

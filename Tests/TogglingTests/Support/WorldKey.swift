@@ -12,6 +12,7 @@ struct WorldKey: Hashable {
     private let state: StateKey
     private let health: Health.Condition
     private let streak: Health.Streak?
+    private let moves: Int
     private let sickAge: Int64?
     private let limiter: BounceLimiterKey
     private let window: WindowKey
@@ -51,6 +52,7 @@ struct WorldKey: Hashable {
                 // If one verdict completes a streak, the layer of earlier faults does not matter.
                 layer: toggler.settings.fall > 1 ? $0.layer : nil)
         }
+        moves = min(toggler.health.moves, toggler.settings.fall * 4)
         let apart = min(toggler.settings.recheck, toggler.settings.interval)
         sickAge = toggler.health.sickAt.map { now.since($0, atMost: apart) }
         limiter = BounceLimiterKey(toggler.limiter, now)
