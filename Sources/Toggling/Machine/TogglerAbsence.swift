@@ -23,12 +23,13 @@ extension Toggler {
     mutating func awaitReturn(_ absence: Absence, next: Instant? = nil, _ effects: inout Effects) {
         guard runMode == .watch else { return finish(.refused(.absent), &effects) }
         enter(.absent(absence))
-        guard seeksInterface else { return }
+        // While a method that has removed an interface is at work, announcements of its return are ignored.
+        guard seeksInterface || absence.isOurs else { return }
         effects.emit(.arm(.nextCheck, at: next ?? effects.now + Self.absenceSpacing))
     }
 
     mutating func askForInterface(_ absence: consuming Absence, _ effects: inout Effects) {
-        guard seeksInterface else { return }
+        guard seeksInterface || absence.isOurs else { return }
         queries += 1
         absence.query = queries
         let details = KernelState.Details(

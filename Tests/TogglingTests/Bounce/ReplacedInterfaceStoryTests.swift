@@ -63,6 +63,19 @@ struct ReplacedInterfaceStoryTests {
         #expect(world.reports.steps.contains(.restoredLate(restored: [Self.route], givenUp: [])))
     }
 
+    @Test("an interface that came back while its reset still waited for it is found, also with named methods")
+    func backInAnotherPlace() {
+        var world = Self.service(.reset, until: "lowering")
+        world.raisingFailure = Failure(kind: .noSuchDevice, description: "no such device")
+        world.run(until: "raising")
+        world.tell(.linkRemoved)
+        world.appear()
+        world.hosts.gatewayAnswers = true
+        world.run(for: .seconds(30))
+        #expect(world.reports.steps.contains { if case .appeared = $0 { true } else { false } })
+        #expect(world.toggler.health.condition == .healthy)
+    }
+
     @Test("an interface that a user has unplugged gets nothing back")
     func unplugged() {
         var world = Self.service(.bounce, until: "waiting")

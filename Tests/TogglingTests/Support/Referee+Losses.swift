@@ -18,7 +18,7 @@ extension Referee {
         /// Whether the kernel has refused an item in the current bounce.
         private(set) var isLacking = false
         /// Whether a method of the toggler may have removed the interface.
-        private var isOurs = false
+        private(set) var isOurs = false
         private var isBouncing = false
         /// The link's items at the last baseline. Empty if an item has disappeared since, or the link was down.
         private var baseline: Set<String> = []

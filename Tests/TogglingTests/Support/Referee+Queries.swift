@@ -28,13 +28,15 @@ extension Referee {
         mutating func finished(_ id: Int, _ result: ProbeResult) { gatewayEchoes.finished(id, result) }
 
         /// The rules that a query for the kernel state breaks.
+        /// - Parameter isInterfaceOurs: whether a method of the toggler may have removed the interface.
         mutating func judgeKernelState(
-            _ number: Int, with details: KernelState.Details, under settings: Settings, isOpen: Bool
+            _ number: Int, with details: KernelState.Details, under settings: Settings, isOpen: Bool,
+            isInterfaceOurs: Bool
         ) -> [String] {
             defer { newestKernelState = number }
             if details.lossOfInterface {
                 return (number <= newestKernelState ? ["state \(number) is not new"] : [])
-                    + judgeLoss(under: settings)
+                    + (isInterfaceOurs && runMode == .watch ? [] : judgeLoss(under: settings))
             }
             livenessWindow = details.livenessWithin
             return number < newestKernelState || isOpen ? ["state \(number) is not new"] : []

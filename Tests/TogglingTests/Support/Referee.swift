@@ -119,7 +119,8 @@ struct Referee: Hashable {
         case .disarmGuard: return link.judgeDismissal()
         case .kernelState(let number, let details):
             return queries.judgeKernelState(
-                number, with: details, under: settings, isOpen: open.contains(effect))
+                number, with: details, under: settings, isOpen: open.contains(effect),
+                isInterfaceOurs: losses.isOurs)
         case .startProbe(let request): return queries.judgeStart(request, open: open)
         case .cancelProbe(let id): return queries.judgeCancellation(id, open: open)
         case .arm(let deadline, let at): return at < now ? ["\(deadline) armed in the past"] : []
