@@ -25,7 +25,7 @@ public struct Bounce: Hashable, Sendable {
     /// The last verdict after the raise.
     var verdict: Verdict?
     /// When a check reached `verdict`.
-    private var judgedAt: Instant?
+    private(set) var judgedAt: Instant?
     /// When the settle time ends; nil: the link is not raised yet.
     var settleUntil: Instant?
     /// When the wait for the address owner ends; nil: it has not begun.

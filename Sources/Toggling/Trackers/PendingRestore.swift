@@ -34,7 +34,8 @@ extension Toggler {
         guard runMode == .watch, settings.restores, bounce.carriesPendingRestore || pendingRestore == nil
         else { return }
         // If another program set the link down before a comparison, the earlier items are still missing.
-        if bounce.verdict?.reason == .administrativelyDown, bounce.losses == Restoration() { return }
+        let isDown = bounce.verdict?.reason == .administrativelyDown && bounce.losses == Restoration()
+        if isDown, bounce.judgedAt == nil, bounce.ladder.verdict == nil { return }
         pendingRestore = PendingRestore(
             bounce.snapshot.items, refused: bounce.losses.refused, network: pendingRestore?.network,
             until: now + PendingRestore.timeout)

@@ -106,6 +106,20 @@ import Testing
         #expect(made(world) == [.restoredLate(restored: [Self.route], givenUp: [])])
     }
 
+    @Test("a pending restore is over if a bounce finds nothing missing, and the link is set down only then")
+    func foundAndSetDown() {
+        var world = world { $0.backoff = .seconds(20) }
+        world.configuration.restoration = Restoration()
+        while world.orders.lowered.count < 2, world.now - world.begun < .seconds(600) {
+            world.run(for: .seconds(1))
+        }
+        world.run(until: "pausing")
+        world.link.isUp = false
+        world.tell(.linkChanged(Sample.link(isUp: false)))
+        world.run(for: .seconds(10))
+        #expect(world.reports.steps.last == .loweredByOther && world.toggler.pendingRestore == nil)
+    }
+
     @Test("a pending restore is dropped and reported after an hour; with --restore no there is none")
     func givenUp() {
         var world = world { $0.budget = 1 }
