@@ -57,6 +57,9 @@ expect_status 1
 disconnected 0 || fail "NetworkManager stays disconnected"
 
 tell "doctor reports that NetworkManager has given up, and changes nothing"
+# After the bounce, NetworkManager knows of no network until its next scan; it has not given up a network out of range.
+found_again() { nmcli -g SSID device wifi list ifname $station | finds "^$network_name\$"; }
+within $time_limit "NetworkManager has found the network again" found_again
 toggler doctor --json $station
 expect_json '.finding == "owner-gave-up" and .severity == "warning" and .reason == "NetworkManager has given up connecting it, and no user asked for that"'
 disconnected 0 || fail "NetworkManager stays disconnected"
