@@ -42,7 +42,7 @@ let optionManual: [OptionName: [String]] = [
     .recheck: [
         "The time between checks while the link is suspect.",
         "A link is suspect while its last verdicts contradict its health, such as after a first"
-            + " sick verdict.",
+            + " sick verdict, or show a fault in another layer than before.",
     ],
     .timeout: [
         "How long one probe waits for its answer."
@@ -103,7 +103,7 @@ let optionManual: [OptionName: [String]] = [
         "With auto, the program keeps power saving off only if a driver file says so for the driver of the"
             + " interface.",
         "Such a driver has a known fault that power saving causes.",
-        "With leave, the program leaves this decision to the owner and the driver.",
+        "With leave, the program does not change power saving.",
     ],
     .announce: [
         "With each healthy check, announce the addresses of the link to its neighbours; see"
