@@ -63,9 +63,10 @@ intact_or_said() {
     return 1
 }
 
+# After its first healthy check the service records what a block of the radio would destroy.
 watch() {
     toggler_starts "${service[@]}" $station
-    within 60 "the service says that it is healthy" program_said 1 'healthy'
+    within 60 "the service has found it healthy twice" program_said 2 "$station: healthy"
 }
 watch_ends() {
     kill -TERM "$program"
