@@ -59,20 +59,21 @@ struct GenericMessageTests {
     }
 
     @Test(
-        "a station is taken for the access point unless its flags say otherwise",
+        "a station counts as associated unless its flags say otherwise; a TDLS peer is marked",
         arguments: [
             // mask, set, expected
-            (0xfe as UInt8, 0xae as UInt8, true),
-            (0xfe, 0x20, false),  // authenticated alone
-            (0xfe, 0x80, true),  // associated
-            (0xfe, 0xc0, false),  // associated, NL80211_STA_FLAG_TDLS_PEER
-            (0x00, 0x00, true),  // a driver that does not report it
+            (0xfe as UInt8, 0xae as UInt8, true, false),
+            (0xfe, 0x20, false, false),  // authenticated alone
+            (0xfe, 0x80, true, false),  // associated
+            (0xfe, 0xc0, true, true),  // associated, NL80211_STA_FLAG_TDLS_PEER
+            (0x00, 0x00, true, false),  // a driver that does not report it
         ])
-    func stationFlags(mask: UInt8, set: UInt8, isAssociated: Bool) {
+    func stationFlags(mask: UInt8, set: UInt8, isAssociated: Bool, isDirect: Bool) {
         var bytes = Samples.station
         bytes[bytes.count - 8] = mask
         bytes[bytes.count - 4] = set
-        #expect(StationMessage.parse(bytes[...])?.isAssociated == isAssociated)
+        let station = StationMessage.parse(bytes[...])
+        #expect(station?.isAssociated == isAssociated && station?.isDirect == isDirect)
     }
 
     @Test("a station without any information is taken for the access point")

@@ -216,6 +216,38 @@ struct WirelessQuestionsTests {
         #expect(commands == [0x03, 0x05, 0x11])
     }
 
+    /// A station that is marked as a TDLS peer, as brcmfmac marks the access point.
+    private func peer(_ lastByte: UInt8 = 0) -> [UInt8] {
+        var station = Samples.station
+        station[21] = lastByte  // NL80211_ATTR_MAC
+        station[station.count - 8] = 0xfe  // mask
+        station[station.count - 4] = 0xee  // set: TDLS_PEER, too
+        return station
+    }
+
+    @Test("a single station is the access point, even if the driver marks it as a TDLS peer")
+    func markedAccessPoint() throws {
+        let (wireless, commands) = try Driver(stations: [peer()]).wireless()
+        #expect(wireless?.association?.bssid == MACAddress([2, 0, 0, 0, 0, 0]))
+        #expect(wireless?.association?.station.signal == -42)
+        #expect(commands == [0x03, 0x05, 0x11])
+    }
+
+    @Test("of several stations the access point is the one without the mark, or else the associated BSS")
+    func peers() throws {
+        for stations in [[Samples.station, peer(9)], [peer(9), Samples.station]] {
+            let (wireless, commands) = try Driver(stations: stations).wireless()
+            #expect(wireless?.association?.bssid == MACAddress([2, 0, 0, 0, 0, 0]))
+            #expect(commands == [0x03, 0x05, 0x11])
+        }
+        for stations in [[peer(), peer(9)], [peer(9), peer()]] {
+            let (wireless, commands) = try Driver(stations: stations).wireless()
+            #expect(wireless?.association?.bssid == MACAddress([2, 0, 0, 0, 0, 0]))
+            #expect(wireless?.association?.station.signal == -42)
+            #expect(commands == [0x03, 0x05, 0x11, 0x20])
+        }
+    }
+
     @Test("no BSS is queried for a station without a network and without a connection")
     func idle() throws {
         let interface = Array(Samples.wirelessInterface[..<28])  // no SSID, no frequency

@@ -5,9 +5,12 @@ import Model
 /// linux/nl80211.h).
 struct StationMessage {
     var address: MACAddress
-    /// Whether this station is the access point, that is, associated and not a TDLS peer. Also true if the
-    /// driver reports no flags: such a driver lists only the access point.
+    /// Whether this station is associated. Also true if the driver reports no flags: such a driver lists only
+    /// the access point.
     var isAssociated: Bool
+    /// Whether this station is marked as a TDLS peer. brcmfmac also marks the access point as one: its firmware
+    /// answers the question about a TDLS peer for every address (`brcmf_cfg80211_get_station`).
+    var isDirect: Bool
     var information: StationInformation
 
     static func parse(_ payload: Bytes) -> StationMessage? {
@@ -15,9 +18,11 @@ struct StationMessage {
             let address = message.attributes[NL80211_ATTR_MAC].flatMap({ MACAddress($0) })
         else { return nil }
         let information = message.attributes[NL80211_ATTR_STA_INFO]?.nested
+        let flags = Flags(information?[NL80211_STA_INFO_STA_FLAGS])
         return StationMessage(
             address: address,
-            isAssociated: isAssociated(information?[NL80211_STA_INFO_STA_FLAGS]),
+            isAssociated: flags[NL80211_STA_FLAG_ASSOCIATED] ?? true,
+            isDirect: flags[NL80211_STA_FLAG_TDLS_PEER] ?? false,
             information: information.map(StationInformation.init(attributes:)) ?? StationInformation())
     }
 
@@ -26,13 +31,17 @@ struct StationMessage {
         .nl80211(NL80211_CMD_GET_STATION, family: family, index: index, flags: NLM_F_DUMP)
     }
 
-    /// Reads struct nl80211_sta_flag_update: `mask` has the flags that are known, and `set` has the flags
-    /// that are set.
-    private static func isAssociated(_ payload: Bytes?) -> Bool {
-        guard let flags: nl80211_sta_flag_update = payload?.structure() else { return true }
-        let associated: UInt32 = 1 << NL80211_STA_FLAG_ASSOCIATED.rawValue
-        let direct: UInt32 = 1 << NL80211_STA_FLAG_TDLS_PEER.rawValue
-        return (flags.mask & associated == 0 || flags.set & associated != 0) && flags.set & direct == 0
+    /// struct nl80211_sta_flag_update: `mask` has the flags that are known, and `set` has those that are set.
+    private struct Flags {
+        private let flags: nl80211_sta_flag_update?
+
+        init(_ payload: Bytes?) { flags = payload?.structure() }
+
+        /// nil: not known.
+        subscript(_ flag: nl80211_sta_flags) -> Bool? {
+            guard let flags, flags.mask & 1 << flag.rawValue != 0 else { return nil }
+            return flags.set & 1 << flag.rawValue != 0
+        }
     }
 }
 

@@ -74,23 +74,30 @@ extension Conversation {
 
     /// Finds the access point that a station is associated with. Requests the stations first, which are few.
     /// Requests the scan results, which may be many, only if the driver does not list its access point as a
-    /// station, or if the interface reports no SSID or no frequency.
+    /// station or lists several, or if the interface reports no SSID or no frequency.
     private mutating func association(
         _ interface: InterfaceMessage, _ family: UInt16
     ) throws(Failure) -> Association? {
         let stations = try answers(StationMessage.request(family: family, index: interface.index))
         let entries = stations?.compactMap { StationMessage.parse($0.payload) } ?? []
-        let accessPoint = entries.first(where: \.isAssociated)
-        if accessPoint == nil, !entries.isEmpty { return nil }
+        let associated = entries.filter(\.isAssociated)
+        // A TDLS peer exists only beside the access point, so a single station is the access point.
+        let accessPoint =
+            associated.first { !$0.isDirect } ?? (associated.count == 1 ? associated.first : nil)
+        if associated.isEmpty, !entries.isEmpty { return nil }
         var association = accessPoint.map {
             Association(
                 bssid: $0.address, ssid: interface.ssid, frequency: interface.frequency,
                 station: $0.information)
         }
         if association?.ssid != nil, association?.frequency != nil { return association }
-        if stations != nil, association == nil, interface.ssid == nil { return nil }
+        if stations != nil, associated.isEmpty, interface.ssid == nil { return nil }
         guard let bss = try associatedBSS(interface.index, family) else { return association }
-        association = association ?? Association(bssid: bss.bssid)
+        association =
+            association
+            ?? Association(
+                bssid: bss.bssid,
+                station: associated.first { $0.address == bss.bssid }?.information ?? StationInformation())
         // If the association has several links (MLO), the station message has the MLD address, which stands
         // for all links together. A scan finds the access point only by the address of one link.
         association?.bssid = bss.bssid
