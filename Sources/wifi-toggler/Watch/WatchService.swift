@@ -292,10 +292,12 @@ final class WatchService {
     /// Handles the end of a toggler. A link that could not be set up determines the exit status of the
     /// service.
     private func finished(_ interfaceRef: InterfaceRef, _ outcome: RunOutcome) {
-        interfaces.remove(interfaceRef)
-        sinks?.finish(interfaceRef, outcome)
-        if outcome != .interrupted { endStatus = ExitStatus(outcome) }
-        if interfaces.isEmpty, isEnding { leave() }
+        live.methods.whenDone(with: interfaceRef) { [self] in
+            interfaces.remove(interfaceRef)
+            sinks?.finish(interfaceRef, outcome)
+            if outcome != .interrupted { endStatus = ExitStatus(outcome) }
+            if interfaces.isEmpty, isEnding { leave() }
+        }
     }
 
     /// Ends the process after the present call. Ending it inside the call would leave values that

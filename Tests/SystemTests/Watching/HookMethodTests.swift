@@ -62,6 +62,24 @@ struct HookMethodTests {
         #expect(FileManager.default.fileExists(atPath: done), "the hook was not ended")
     }
 
+    @Test("a service that is told to end waits for a hook that has removed the interface")
+    func replacingInEndingService() throws {
+        let hook = try installReplacing()
+        let service = try link.start(
+            "run", ["--interval", "1h", "--force", "--method", "hook:\(hook)", "--probe", "none"])
+        try eventually("the interface is gone", detail: service.transcript) {
+            service.standardError.contains("the interface is not there")
+        }
+        service.send(SIGTERM)
+        try eventually("it is ending", detail: service.transcript) {
+            service.standardError.contains("ending because of a signal")
+        }
+        try shell("touch \(permitted)")
+        let outcome = try service.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(FileManager.default.fileExists(atPath: done), "the hook was not ended")
+    }
+
     @Test("a hook that removes the interface is not ended before it has brought the interface back")
     func removing() throws {
         let hook = try installReplacing()
