@@ -17,8 +17,12 @@ import Glibc
     /// The signals that the command `run` handles (signal(7)).
     nonisolated public static let all: [Int32] = [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2]
 
-    /// Whether this process ignores a signal. A program started by nohup(1) ignores SIGHUP.
-    nonisolated public static func isIgnored(_ number: Int32) -> Bool {
+    /// The signals that end a command. A program started by nohup(1) ignores SIGHUP, and must go on to do so.
+    nonisolated public static var ending: [Int32] {
+        [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP])
+    }
+
+    nonisolated private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
         // A Swift function cannot be compared with SIG_IGN, whose address is 1 (signal.h).

@@ -129,7 +129,7 @@ final class DelegatedRun {
         }
         stage = .ordering
         // From now on, the service may act. Its first reply says whether it does.
-        signals = console.signals([SIGINT, SIGTERM, SIGHUP], atOnce: false) { [unowned self] _ in
+        signals = console.signals(SignalSources.ending, atOnce: false) { [unowned self] _ in
             interrupted()
         }
         wait(Self.orderTimeout)

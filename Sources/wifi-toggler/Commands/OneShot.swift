@@ -137,8 +137,7 @@ final class OneShot {
                 .finishFirst(interfaceRef.name)
         }
         if runMode.changesLink {
-            let numbers = [SIGTERM, SIGINT] + (SignalSources.isIgnored(SIGHUP) ? [] : [SIGHUP])
-            signals = console.signals(numbers, atOnce: false) { [unowned self] _ in
+            signals = console.signals(SignalSources.ending, atOnce: false) { [unowned self] _ in
                 self.interpreter?.post(.terminationRequested, to: interfaceRef.id)
             }
         }

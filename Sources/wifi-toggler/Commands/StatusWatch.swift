@@ -69,14 +69,14 @@ final class StatusWatch {
             terminal.onKey { [unowned self] key in if key == UInt8(ascii: "q") { end() } }
             // When a signal ends or stops the process, the terminal must have its normal screen and its echo
             // again. After SIGCONT and SIGWINCH, the screen is drawn again.
-            signals = console.signals([SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT]) {
+            signals = console.signals(SignalSources.ending + [SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]) {
                 [unowned self] in
                 take(signal: $0)
             }
             timer = TimerSource { [unowned self] in beat() }
             beat()
         } else {
-            signals = console.signals([SIGINT, SIGTERM, SIGHUP]) { [unowned self] _ in end() }
+            signals = console.signals(SignalSources.ending) { [unowned self] _ in end() }
             // Without a reader, as after `head -n 1`, nobody sees the events. Do not wait for a failed write:
             // the next event may come only in days. What epoll(7) refuses, such as a file, has no reader.
             reader = try? EventSource.polling(STDOUT_FILENO, for: .closing) { [unowned self] in end() }

@@ -59,6 +59,20 @@ struct DelegatedRunTests {
         try service.endService()
     }
 
+    @Test("under nohup(1), the end of the terminal does not end a command that the service carries out")
+    func hangup() throws {
+        let link = try VirtualLink(gateway: .none)
+        let service = try serve(link)
+        let client = try link.start("toggle", ["--delay", "2s", "--wait", "30s"], prefix: ["nohup"])
+        try eventually("the service acts", detail: service.transcript) {
+            service.standardError.contains("toggle requested through the control socket")
+        }
+        client.send(SIGHUP)
+        let outcome = try client.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+        try service.endService()
+    }
+
     @Test("a reconnect of a healthy link checks it and leaves it alone")
     func reconnect() throws {
         let link = try VirtualLink(gateway: .none)
