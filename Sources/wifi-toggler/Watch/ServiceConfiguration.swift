@@ -54,6 +54,14 @@ final class ServiceConfiguration {
         return request.interfaces.filter { !$0.isGlob && !present.contains($0.text) }.map(\.text)
     }
 
+    /// Replaces an alternative name on the command line (IFLA_ALT_IFNAME, ip-link(8)) by the name of the
+    /// interface, because the kernel announces changes with the name.
+    func use(_ name: String, insteadOf alternative: String) {
+        guard name != alternative, let pattern = try? InterfacePattern(name) else { return }
+        request.interfaces.removeAll { $0.text == alternative || $0 == pattern }
+        request.interfaces.append(pattern)
+    }
+
     func settings(for link: Link) -> Settings { permitted(request.settings(for: link, file: source.file)) }
 
     func settings(of watched: WatchedInterface) -> Settings {

@@ -76,7 +76,10 @@ final class WatchService {
         }
         InterfaceResolver(netlink: live.netlink).all { [unowned self] result in
             switch result {
-            case .success(let candidates): begin(candidates)
+            case .success(let candidates):
+                replaceAlternativeNames(configuration.absentNames(candidates)[...]) { [unowned self] in
+                    begin(candidates)
+                }
             case .failure(let problem): console.fail(problem.description, problem.status)
             }
         }
@@ -93,6 +96,14 @@ final class WatchService {
         live.methods.drivers = configuration.drivers
         live.methods.moved = { [unowned self] in watcher.moved($0) }
         live.kernelState.quiet = QuietHoursClock { [configuration] in configuration.quietHours(of: $0) }
+    }
+
+    private func replaceAlternativeNames(_ absent: ArraySlice<String>, _ done: @escaping () -> Void) {
+        guard let name = absent.first else { return done() }
+        live.netlink.link(named: name) { [unowned self] result in
+            if case .success(let link) = result { configuration.use(link.name, insteadOf: name) }
+            replaceAlternativeNames(absent.dropFirst(), done)
+        }
     }
 
     private func begin(_ candidates: [Candidate]) {
@@ -290,7 +301,7 @@ final class WatchService {
     }
 
     /// Handles the end of a toggler. A link that could not be set up determines the exit status of the
-    /// service.
+    /// service. The end of the process would interrupt a hook or the restart of an owner, so it comes later.
     private func finished(_ interfaceRef: InterfaceRef, _ outcome: RunOutcome) {
         live.methods.whenDone(with: interfaceRef) { [self] in
             interfaces.remove(interfaceRef)

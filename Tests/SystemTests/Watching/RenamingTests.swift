@@ -40,6 +40,19 @@ struct RenamingTests {
         #expect(try link.isUp(Self.name))
     }
 
+    @Test("the service watches an interface that is named by an alternative name, and reports its name")
+    func alternativeName() throws {
+        let link = try VirtualLink()
+        try link.nearIP("link property add dev \(VirtualLink.near) altname stable0")
+        let program = try link.start(
+            "run", ["--verbose", "--interval", "1h", "--probe", "none"], interface: "stable0")
+        try ProgramState.waiting.reach(program)
+        #expect(program.standardError.contains("\(VirtualLink.near): checking → waiting"))
+        #expect(!program.standardError.contains("not there"), "\(program.transcript)")
+        #expect(try link.isLocked(VirtualLink.near))
+        try program.endService()
+    }
+
     @Test(
         "a one-shot raises the renamed link, reports the new name, and keeps the locks of both names",
         arguments: [ProgramState.keptDown, .settling])
