@@ -18,8 +18,12 @@ public final class InterfaceLock: Sendable {
     /// The descriptor that has the lock. A process that inherits it by fork(2) has the lock, too, until all
     /// have closed it (flock(2)).
     public let descriptor: Int32
+    /// The name of the interface.
+    public let interface: String
 
-    private init(descriptor: Int32) { self.descriptor = descriptor }
+    private init(descriptor: Int32, _ interface: String) {
+        (self.descriptor, self.interface) = (descriptor, interface)
+    }
     deinit { close(descriptor) }
 
     /// Takes the lock of an interface, and writes "label pid" into its file, for the error message of other
@@ -35,7 +39,7 @@ public final class InterfaceLock: Sendable {
         let isTaken: Bool
         do throws(SystemError) {
             let (file, size) = try openFile(interface + ".lock", in: place)
-            lock = InterfaceLock(descriptor: file)
+            lock = InterfaceLock(descriptor: file, interface)
             isTaken = try lock.isTaken(within: wait)
             if isTaken { try lock.sign(label, over: size) }
         } catch {

@@ -39,6 +39,11 @@ final class InterfaceWatcher {
     private var isConsidering = false
     /// The last warnings about interfaces that are not watched because their locks could not be taken.
     private var lockWarnings: [InterfaceIndex: String] = [:]
+    /// The time until the next attempt to take such locks.
+    private static let lockPause: Duration = .seconds(30)
+    private lazy var lockRetry = TimerSource { [unowned self] in
+        if !lockWarnings.isEmpty { inventory.ask() }
+    }
     /// The interfaces that are being repaired before they are watched: their indexes, by their names when the
     /// repair began.
     private var beingRepaired: [String: InterfaceIndex] = [:]
@@ -162,12 +167,17 @@ final class InterfaceWatcher {
     /// another process has that lock, this returns the old lock.
     private func lockOfRenamed(_ watched: WatchedInterface, _ name: String) -> InterfaceLock? {
         if configuration.isDryRun { return nil }
-        switch LockTaker(configuration.request).tryToTake(name, wait: .zero) {
+        switch tryToTakeLock(name) {
         case .success(let lock): return lock
         case .failure(let problem):
             printer.note(.warning, problem.description, about: name)
             return watched.lock
         }
+    }
+
+    private func tryToTakeLock(_ name: String) -> Result<InterfaceLock, CommandError> {
+        if let own = interfaces.lock(of: name) { return .success(own) }
+        return LockTaker(configuration.request).tryToTake(name, wait: .zero)
     }
 
     // MARK: Announcements
@@ -374,12 +384,14 @@ final class InterfaceWatcher {
         // While the service is ending, an interface whose toggler has finished may still be announced.
         guard !isEnding else { return }
         if configuration.isDryRun { return watch(link, lock: nil, isPresent: true) }
-        switch LockTaker(configuration.request).tryToTake(link.name, wait: .zero) {
+        switch tryToTakeLock(link.name) {
         case .success(let lock):
             lockWarnings[link.index] = nil
             repairAndWatch(link, lock, isPresent: true)
         case .failure(let problem):
-            // Each change of the link leads to another attempt. The same warning is not repeated.
+            // Each change of the link leads to another attempt, but a link with a fault may not change for
+            // hours. The same warning is not repeated.
+            lockRetry.schedule(after: Self.lockPause)
             let last = lockWarnings.updateValue(problem.description, forKey: link.index)
             if last != problem.description {
                 printer.note(.warning, problem.description, about: link.name)

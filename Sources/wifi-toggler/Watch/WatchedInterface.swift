@@ -136,8 +136,16 @@ final class WatchedInterfaces {
         byID.values.first { $0.isPresent && $0.name == name }
     }
 
-    /// A watched interface that does not exist at present, and has the name or hardware of this link.
+    /// A watched interface that does not exist at present, and has the hardware of this link, or else its
+    /// name.
     func absent(like link: Link) -> WatchedInterface? {
-        byID.values.first { !$0.isPresent && ($0.name == link.name || $0.isSameHardware(as: link)) }
+        let absent = byID.values.filter { !$0.isPresent }
+        return absent.first { $0.isSameHardware(as: link) } ?? absent.first { $0.name == link.name }
+    }
+
+    /// The lock of this name that a watched interface has. An absent interface keeps its lock, while another
+    /// one may get its name.
+    func lock(of name: String) -> InterfaceLock? {
+        byID.values.lazy.compactMap(\.lock).first { $0.interface == name }
     }
 }

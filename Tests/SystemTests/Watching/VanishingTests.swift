@@ -136,4 +136,34 @@ struct VanishingTests {
         #expect(try !link.isLocked(VirtualLink.near), "the lock follows the name")
         try program.endService()
     }
+
+    @Test("of two lost interfaces one returns under the name of the other, whose replacement is watched, too")
+    func swapped() throws {
+        let link = try VirtualLink()
+        let address = "02:00:5e:00:53:02"
+        func plug(_ name: String, _ address: String) throws {
+            try link.nearIP("link add \(name) address \(address) type veth peer name far-\(name)")
+        }
+        try plug("second0", address)
+        let program = try link.start(
+            "run", ["--verbose", "--interval", "1h", "--probe", "none", "second0"])
+        try eventually("both are watched", detail: program.transcript) {
+            program.standardError.count(of: "checking → waiting") == 2
+        }
+        try link.removeCable()
+        try link.nearIP("link del second0")
+        try eventually("both are lost", detail: program.transcript) {
+            program.standardError.count(of: "not there") == 2
+        }
+        try plug(VirtualLink.near, address)
+        try eventually("the second one is back under the name of the first", detail: program.transcript) {
+            program.standardError.contains("\(VirtualLink.near): absent → checking")
+        }
+        try plug("second0", "02:00:5e:00:53:03")
+        try eventually("its name is watched again", detail: program.transcript) {
+            program.standardError.count(of: "second0: checking → waiting") == 2
+        }
+        #expect(!program.standardError.contains("locked by"), "\(program.transcript)")
+        try program.endService()
+    }
 }
