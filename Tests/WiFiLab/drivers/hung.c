@@ -19,13 +19,20 @@
  *   /sys/module/hung/parameters/probe_fails whether the driver cannot be bound to the device any more (EIO)
  *   /sys/module/hung/parameters/losses      how often the driver has given up its interface and its radio, and stayed
  *                                           bound to the device; writing anything makes it do so once more
+ *   /sys/module/hung/parameters/leaves      how often the driver itself has left the network and asked for a new
+ *                                           connection, as a driver does after its firmware has crashed; writing
+ *                                           anything makes it do so once more
+ *   /sys/module/hung/parameters/answer_ms   how long each answer about the association takes, in milliseconds
+ *   /sys/module/hung/parameters/marks_peer  whether the access point is marked as a TDLS peer, as brcmfmac does
  */
+#include <linux/delay.h>
 #include <linux/devcoredump.h>
 #include <linux/etherdevice.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/pci.h>
 #include <linux/rtnetlink.h>
+#include <linux/version.h>
 #include <linux/vmalloc.h>
 #include <net/cfg80211.h>
 
@@ -38,6 +45,11 @@ module_param(scan_ms, uint, 0644);
 static bool in_range = true;
 static unsigned int crashes;
 static unsigned int losses;
+static unsigned int leaves;
+static unsigned int answer_ms;
+module_param(answer_ms, uint, 0644);
+static bool marks_peer;
+module_param(marks_peer, bool, 0644);
 static bool probe_fails;
 module_param(probe_fails, bool, 0644);
 static bool restart_fails;
@@ -51,6 +63,7 @@ struct hung {
 	struct delayed_work scan_end;
 	struct delayed_work connect_end;
 	struct work_struct lose;
+	struct work_struct leave;
 	struct work_struct shut_down;
 	struct work_struct give_up;
 	struct cfg80211_scan_request *request;
@@ -123,6 +136,51 @@ static int lose_interface(const char *text, const struct kernel_param *parameter
 
 static const struct kernel_param_ops loss_operations = { .set = lose_interface, .get = param_get_uint };
 module_param_cb(losses, &loss_operations, &losses, 0644);
+
+static int leave_network(const char *text, const struct kernel_param *parameter)
+{
+	if (!card)
+		return -ENODEV;
+	leaves++;
+	schedule_work(&card->leave);
+	return 0;
+}
+
+static const struct kernel_param_ops leave_operations = { .set = leave_network, .get = param_get_uint };
+module_param_cb(leaves, &leave_operations, &leaves, 0644);
+
+/* The lock with which mac80211 reports the frames that it has sent. */
+static void report_sent(struct net_device *netdev, const void *frame, size_t length)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+	wiphy_lock(netdev->ieee80211_ptr->wiphy);
+	cfg80211_tx_mlme_mgmt(netdev, frame, length, true);
+	wiphy_unlock(netdev->ieee80211_ptr->wiphy);
+#else
+	mutex_lock(&netdev->ieee80211_ptr->mtx);
+	cfg80211_tx_mlme_mgmt(netdev, frame, length, true);
+	mutex_unlock(&netdev->ieee80211_ptr->mtx);
+#endif
+}
+
+/* What ieee80211_disconnect() of mac80211 does, which drivers call after they have restarted their firmware. */
+static void leave(struct work_struct *work)
+{
+	struct hung *hung = container_of(work, struct hung, leave);
+	struct ieee80211_mgmt frame = {
+		.frame_control = cpu_to_le16(IEEE80211_FTYPE_MGMT | IEEE80211_STYPE_DEAUTH),
+		.u.deauth.reason_code = cpu_to_le16(WLAN_REASON_DEAUTH_LEAVING),
+	};
+
+	if (!hung->is_connected)
+		return;
+	hung->is_connected = false;
+	netif_carrier_off(hung->netdev);
+	ether_addr_copy(frame.da, bssid);
+	ether_addr_copy(frame.sa, hung->netdev->dev_addr);
+	ether_addr_copy(frame.bssid, bssid);
+	report_sent(hung->netdev, &frame, offsetofend(struct ieee80211_mgmt, u.deauth));
+}
 
 static void lose(struct work_struct *work)
 {
@@ -249,10 +307,16 @@ static int hung_disconnect(struct wiphy *wiphy, struct net_device *netdev, u16 r
 
 static int get_station(struct wiphy *wiphy, struct STATION_OWNER *unused, const u8 *mac, struct station_info *info)
 {
+	msleep(answer_ms);
 	if (!of_wiphy(wiphy)->is_connected || !ether_addr_equal(mac, bssid))
 		return -ENOENT;
 	info->filled = BIT_ULL(NL80211_STA_INFO_SIGNAL);
 	info->signal = -50;
+	if (marks_peer) {
+		info->filled |= BIT_ULL(NL80211_STA_INFO_STA_FLAGS);
+		info->sta_flags.mask = BIT(NL80211_STA_FLAG_ASSOCIATED) | BIT(NL80211_STA_FLAG_TDLS_PEER);
+		info->sta_flags.set = info->sta_flags.mask;
+	}
 	return 0;
 }
 
@@ -267,6 +331,7 @@ static int dump_station(struct wiphy *wiphy, struct STATION_OWNER *owner, int in
 static int get_channel(struct wiphy *wiphy, struct wireless_dev *wdev, unsigned int link,
 		       struct cfg80211_chan_def *definition)
 {
+	msleep(answer_ms);
 	if (!of_wiphy(wiphy)->is_connected)
 		return -ENODATA;
 	cfg80211_chandef_create(definition, &channels[0], NL80211_CHAN_NO_HT);
@@ -335,6 +400,7 @@ static int hung_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	INIT_DELAYED_WORK(&hung->scan_end, scan_end);
 	INIT_DELAYED_WORK(&hung->connect_end, connect_end);
 	INIT_WORK(&hung->lose, lose);
+	INIT_WORK(&hung->leave, leave);
 	INIT_WORK(&hung->shut_down, shut_down);
 	INIT_WORK(&hung->give_up, give_up);
 	wiphy->bands[NL80211_BAND_2GHZ] = &band;
@@ -383,6 +449,7 @@ static void hung_remove(struct pci_dev *pci)
 
 	card = NULL;
 	cancel_work_sync(&hung->lose);
+	cancel_work_sync(&hung->leave);
 	cancel_work_sync(&hung->shut_down);
 	cancel_work_sync(&hung->give_up);
 	unregister_all(hung);
