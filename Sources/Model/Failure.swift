@@ -44,10 +44,13 @@ public struct Failure: Error, Codable, Hashable, Sendable {
     /// Whether the operation may be under way, or done, in spite of the failure.
     package var mayHaveBegun: Bool { kind == .timedOut || kind == .lost }
 
-    /// Whether the kernel has answered that a device does not respond to its driver as it should: EIO, ENXIO,
-    /// ENODEV, EBADE, ECOMM, EPROTO, ESHUTDOWN, ETIMEDOUT or EREMOTEIO (errno(3); the numbers are those of
-    /// asm-generic/errno.h). EBUSY, for example, has another cause: an access point on the same radio.
-    package var isOfDevice: Bool { kind == .other && [5, 6, 19, 52, 70, 71, 108, 110, 121].contains(code) }
+    /// Whether the kernel has answered that a device does not respond to its driver as it should: EPERM, EIO,
+    /// ENXIO, EAGAIN, EBUSY, ENODEV, EINVAL, EBADE, ECOMM, EPROTO, ENOBUFS, ESHUTDOWN, ETIMEDOUT, EALREADY or
+    /// EREMOTEIO (errno(3); the numbers are those of asm-generic/errno.h). Those that may have another cause are
+    /// of the kind `other` only if they have not (`ofRaising` in the target Recovery).
+    package var isOfDevice: Bool {
+        kind == .other && [1, 5, 6, 11, 16, 19, 22, 52, 70, 71, 105, 108, 110, 114, 121].contains(code)
+    }
 }
 
 extension Failure {

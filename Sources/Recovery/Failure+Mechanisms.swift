@@ -28,18 +28,30 @@ extension Failure {
 }
 
 extension Failure {
-    /// The failure to set this interface up. If the interface exists, ENODEV is an error of its driver.
-    package func ofRaising(_ index: InterfaceIndex) -> Failure {
-        guard kind == .noSuchDevice, index.isInUse else { return self }
-        return Failure(kind: .other, code: code, description: description)
+    /// The failure to set this interface up. Some errors are the driver's, although they have other causes
+    /// elsewhere: ENODEV if the interface exists, EPERM if this process has the permission, EBUSY if no other
+    /// interface of the radio is up, and an ENOBUFS that the kernel has answered.
+    package func ofRaising(_ index: InterfaceIndex, sysfs: String = RadioSwitch.sysfs) -> Failure {
+        let isDrivers =
+            switch kind {
+            case .noSuchDevice: index.isInUse
+            case .notPermitted: code == EPERM && Capabilities.includeNetworkAdministration
+            case .busy: index.name.map { RadioSwitch.isOnlyUser($0, sysfs: sysfs) } ?? false
+            case .lost: code == ENOBUFS
+            case .radioBlocked, .unavailable, .cannotWrite, .timedOut, .notBack, .other: false
+            }
+        return isDrivers ? Failure(kind: .other, code: code, description: description) : self
     }
 }
 
 extension InterfaceIndex {
-    /// Whether an interface has this index now (if_indextoname(3)).
-    package var isInUse: Bool {
+    /// Whether an interface has this index now.
+    package var isInUse: Bool { name != nil }
+
+    /// The name of the interface that has this index now (if_indextoname(3)); nil: there is none.
+    fileprivate var name: String? {
         var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
-        return if_indextoname(UInt32(rawValue), &name) != nil
+        return if_indextoname(UInt32(rawValue), &name).map { String(cString: $0) }
     }
 }
 

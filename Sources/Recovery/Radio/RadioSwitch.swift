@@ -67,12 +67,23 @@ public struct RadioSwitch: Equatable, Sendable {
         let found = RadioSwitch(index: index, device: device, sysfs: sysfs)
         if found.isHardBlocked { throw .hardBlocked }
         if found.isSoftBlocked { throw .softBlocked }
-        let others = SysfsClass.names(of: "\(sysfs)/class/net").filter { other in
+        if let other = otherUser(ofPhy: phy, than: interface, sysfs) { throw .shared(with: other) }
+        return found
+    }
+
+    /// Another interface of this radio that is up; nil: there is none.
+    private static func otherUser(ofPhy phy: UInt32, than interface: String, _ sysfs: String) -> String? {
+        SysfsClass.names(of: "\(sysfs)/class/net").first { other in
             other != interface && SysfsClass.number("\(sysfs)/class/net/\(other)/phy80211/index") == phy
                 && SysfsClass.isUp(other, sysfs)
         }
-        if let other = others.first { throw .shared(with: other) }
-        return found
+    }
+
+    /// Whether the interface has a radio of which no other interface is up.
+    static func isOnlyUser(_ interface: String, sysfs: String = sysfs) -> Bool {
+        SysfsClass.number("\(sysfs)/class/net/\(interface)/phy80211/index").map {
+            otherUser(ofPhy: $0, than: interface, sysfs) == nil
+        } ?? false
     }
 
     /// The switch of an interface's radio. Fails if the interface has no radio, and in the same cases as

@@ -41,6 +41,17 @@ import Testing
 
     private static func isReset(_ world: VirtualWorld) -> Bool { world.orders.tried.contains(.reset) }
 
+    @Test(
+        "each error with which drivers refuse calls for a reset",
+        arguments: [1, 5, 6, 11, 16, 19, 22, 52, 70, 71, 105, 108, 110, 114, 121] as [Int32])
+    func codes(code: Int32) {
+        var world = Self.world()
+        world.raisingFailure = Failure(kind: .other, code: code, description: "refused")
+        world.start()
+        Self.runToReset(&world)
+        #expect(world.orders.tried == [.bounce, .reset])
+    }
+
     @Test("after three refusals, the device is reset, which brings back the link and all that it had")
     func reset() throws {
         var world = Self.world()
