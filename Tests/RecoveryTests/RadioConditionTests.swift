@@ -57,7 +57,8 @@ final class RadioConditionTests {
         "three refused scans with the same error are evidence of a fault of the radio",
         arguments: [
             (EIO, .inputOutput), (ENODEV, .noDevice), (EBADE, .badExchange), (EPROTO, .protocolError),
-            (ETIMEDOUT, .timedOut),
+            (ETIMEDOUT, .timedOut), (ECOMM, .communication), (EREMOTEIO, .remote), (ESHUTDOWN, .shutDown),
+            (ENOBUFS, .noBuffers), (EFAULT, .fault),
         ] as [(Int32, ScanRefusal)])
     func refuses(code: Int32, refusal: ScanRefusal) async throws {
         let query = query()
@@ -102,16 +103,18 @@ final class RadioConditionTests {
         #expect(try await ask(query) == nil)
     }
 
-    @Test("EBUSY is evidence in the third query, unless a scan has ended in the meantime")
-    func busy() async throws {
+    @Test(
+        "EBUSY and EAGAIN are evidence in the third query, unless a scan has ended in the meantime",
+        arguments: [(EBUSY, .busy), (EAGAIN, .tryAgain)] as [(Int32, ScanRefusal)])
+    func busy(code: Int32, refusal: ScanRefusal) async throws {
         let query = query()
         query.note(Self.state())
-        errors = [EBUSY]
+        errors = [code]
         #expect(try await ask(query) == nil)
         #expect(try await ask(query) == nil)
         query.scanFinished(on: Self.index)
         for _ in 0..<2 { #expect(try await ask(query) == nil) }
-        #expect(try await ask(query) == .refusesScans(.busy))
+        #expect(try await ask(query) == .refusesScans(refusal))
         #expect(scans.count == 5)
     }
 

@@ -48,4 +48,17 @@ public enum ScanRefusal: String, Codable, Hashable, Sendable, CaseIterable {
     /// With USB, the error of a transfer to which the device does not respond.
     case protocolError = "EPROTO"
     case timedOut = "ETIMEDOUT"
+    case communication = "ECOMM"
+    case remote = "EREMOTEIO"
+    /// With ath10k, ath11k and ath12k, the firmware has crashed; with ENOBUFS and EAGAIN, it does not take
+    /// commands any more.
+    case shutDown = "ESHUTDOWN"
+    case noBuffers = "ENOBUFS"
+    /// Also the error of brcmfmac if the device already scans or connects.
+    case tryAgain = "EAGAIN"
+    /// With mwifiex, a command had no answer.
+    case fault = "EFAULT"
+
+    /// Whether the device may only be busy for a while.
+    package var mayBeBusy: Bool { self == .busy || self == .tryAgain }
 }

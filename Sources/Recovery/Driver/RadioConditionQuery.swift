@@ -121,7 +121,7 @@ import Platform
             guard let refusal = result.refusal, let count = stations[index]?.count else { return done(nil) }
             if count >= Self.enough { return done(.refusesScans(refusal)) }
             // Perhaps another program is scanning. Only later queries can show whether the radio stays busy.
-            if refusal == .busy { return done(nil) }
+            if refusal.mayBeBusy { return done(nil) }
             lastTimer += 1
             let timer = TimerSource { [self, number = lastTimer] in
                 timers[number] = nil
@@ -145,6 +145,12 @@ extension Result<Void, Failure> {
         case EBADE: .badExchange
         case EPROTO: .protocolError
         case ETIMEDOUT: .timedOut
+        case ECOMM: .communication
+        case EREMOTEIO: .remote
+        case ESHUTDOWN: .shutDown
+        case EAGAIN: .tryAgain
+        case ENOBUFS: .noBuffers
+        case EFAULT: .fault
         default: nil
         }
     }
