@@ -248,6 +248,15 @@ struct WirelessQuestionsTests {
         }
     }
 
+    @Test("an entry with the address zero is no access point")
+    func phantom() throws {
+        var phantom = Array(Samples.station[..<24])  // without flags
+        for index in 16..<22 { phantom[index] = 0 }  // NL80211_ATTR_MAC
+        let driver = Driver(
+            interface: Array(Samples.wirelessInterface[..<28]), stations: [phantom], scan: [])
+        #expect(try driver.wireless().0?.association == nil)
+    }
+
     @Test("no BSS is queried for a station without a network and without a connection")
     func idle() throws {
         let interface = Array(Samples.wirelessInterface[..<28])  // no SSID, no frequency

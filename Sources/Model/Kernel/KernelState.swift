@@ -179,7 +179,8 @@ extension KernelState {
     ///   - wasHealthy: whether the link was healthy before with the same ``Port/upper`` interface.
     package func reasonToWait(isNew: Bool, wasHealthy: Bool) -> Reason? {
         switch fault?.reason {
-        case .notAssociated? where link.hadCarrier == false && isNew: .neverAssociated
+        // Realtek's own drivers switch the carrier on with the link, until an attempt to join fails.
+        case .notAssociated? where isNew && (link.hadCarrier == false || link.hasCarrier): .neverAssociated
         case .noAddress? where link.port?.traffic == .masters && !wasHealthy: .noAddress
         default: nil
         }

@@ -79,7 +79,10 @@ extension Conversation {
         _ interface: InterfaceMessage, _ family: UInt16
     ) throws(Failure) -> Association? {
         let stations = try answers(StationMessage.request(family: family, index: interface.index))
-        let entries = stations?.compactMap { StationMessage.parse($0.payload) } ?? []
+        // wilc1000 and rndis_wlan list such an entry while they are not connected.
+        let entries = (stations?.compactMap { StationMessage.parse($0.payload) } ?? []).filter {
+            $0.address.bytes.contains { $0 != 0 }
+        }
         let associated = entries.filter(\.isAssociated)
         // A TDLS peer exists only beside the access point, so a single station is the access point.
         let accessPoint =

@@ -31,6 +31,16 @@ import Testing
         #expect(cycle.change.after == .undetermined)
     }
 
+    @Test("a carrier without an association does not show that the station was ever associated")
+    func carrierFromTheStart() throws {
+        let ghost = Sample.link(hadCarrier: true)
+        var state = Sample.kernelState(link: ghost, association: nil)
+        #expect(ghost.hasCarrier && state.reasonToWait(isNew: true, wasHealthy: true) == .neverAssociated)
+        #expect(state.reasonToWait(isNew: false, wasHealthy: true) == nil)
+        state.link.hasCarrier = false
+        #expect(state.reasonToWait(isNew: true, wasHealthy: true) == nil)
+    }
+
     @Test("reconnect on a link that was never healthy ends with the outcome unknown, without a bounce")
     func oneShot() {
         var world = Self.world(.reconnect)
