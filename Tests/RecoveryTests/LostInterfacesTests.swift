@@ -94,6 +94,19 @@ final class LostInterfacesTests {
         #expect(loss() == .lostInterface(.bound))
     }
 
+    @Test("a radio in another network namespace, which only its rfkill switch shows, is not lost")
+    func otherNamespace() throws {
+        try plugPCI()
+        interfaces.note(Self.state())
+        try lose(Self.pci)
+        try tree.link("\(Self.pci)/ieee80211/phy0/rfkill1", from: "class/rfkill/rfkill1")
+        #expect(loss() == nil)
+        try tree.link("\(Self.pci)1/ieee80211/phy0/rfkill1", from: "class/rfkill/rfkill1")
+        #expect(loss() == .lostInterface(.bound), "another device")
+        try tree.link("\(Self.pci)/bluetooth/hci0/rfkill1", from: "class/rfkill/rfkill1")
+        #expect(loss() == .lostInterface(.bound), "no radio of nl80211")
+    }
+
     @Test("an interface that has come back with another index is remembered under this index alone")
     func otherIndex() throws {
         try plugPCI()

@@ -4,9 +4,9 @@ import Platform
 
 /// Finds out whether a device has lost its interface, although nobody unplugged it or removed its driver.
 extension BusReset {
-    /// What became of a device that has lost its interface. Nil if the device has an interface or a radio of
-    /// nl80211 (wiphy), is unplugged or belongs to another driver, if its driver was removed, or if a reset
-    /// would destroy something else, too.
+    /// What became of a device that has lost its interface. Nil if the device has an interface, or a radio of
+    /// nl80211 (wiphy) in any network namespace; if it is unplugged or belongs to another driver; if its driver
+    /// was removed; or if a reset would destroy something else, too.
     public var loss: LossOfInterface? {
         guard function.binder.isThere else { return nil }
         guard function.isPlugged else { return canRescan ? .removed : nil }
@@ -59,8 +59,22 @@ extension BusReset {
     }
 
     private func hasInterface(below card: String) -> Bool {
-        (["."] + SysfsClass.names(of: card)).contains { part in
-            ["net", "ieee80211"].contains { !SysfsClass.names(of: "\(card)/\(part)/\($0)").isEmpty }
+        hasRadioElsewhere(below: card)
+            || (["."] + SysfsClass.names(of: card)).contains { part in
+                ["net", "ieee80211"].contains { !SysfsClass.names(of: "\(card)/\(part)/\($0)").isEmpty }
+            }
+    }
+
+    /// Whether the radio of the device may be in another network namespace, such as that of a container. The
+    /// kernel shows a radio and its interfaces only there, but the radio's rfkill switch everywhere
+    /// (ieee80211_class in net/wireless/sysfs.c has namespaces, rfkill_class in net/rfkill/core.c has none).
+    private func hasRadioElsewhere(below card: String) -> Bool {
+        guard let devices = card.firstRange(of: "/devices/") else { return false }
+        let place = card[devices.lowerBound...]
+        let switches = "\(function.sysfs)/class/rfkill"
+        return SysfsClass.names(of: switches).contains { name in
+            guard let target = SymbolicLink.target("\(switches)/\(name)") else { return false }
+            return target.contains("\(place)/") && target.contains("/ieee80211/")
         }
     }
 }

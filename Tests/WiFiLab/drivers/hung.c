@@ -408,6 +408,7 @@ static int hung_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	wiphy->max_scan_ssids = 4;
 	wiphy->max_scan_ie_len = 256;
 	wiphy->signal_type = CFG80211_SIGNAL_TYPE_MBM;
+	wiphy->flags |= WIPHY_FLAG_NETNS_OK;
 	set_wiphy_dev(wiphy, &pci->dev);
 	result = wiphy_register(wiphy);
 	if (result)

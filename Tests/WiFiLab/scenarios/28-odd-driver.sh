@@ -1,9 +1,10 @@
-# A driver that leaves the network, answers slowly, or calls its access point a TDLS peer is understood. (on day 7 of 8)
+# A driver with odd answers, or whose radio is moved to a namespace, is understood. (up to 300 s) (on day 7 of 8)
 . "$LAB/hung.sh"
 trap 'rmmod hung' EXIT
 # No owner runs that would join the network again by itself.
 joins() {
-    iw dev $station connect $network_name
+    # The link may be down in a bounce.
+    within 60 "$station connects" iw dev $station connect $network_name
     association
 }
 # settles: waits for two more healthy checks. An end of the association counts as a user's only after a check in which
@@ -29,7 +30,7 @@ toggler probe --probe none --json $station
 expect_json '.verdict == "healthy"'
 knob answer_ms 0
 
-toggler_starts run --verbose --method auto --interval 4s --fall 2 --recheck 2s --delay 500ms --settle 5s --backoff 60s \
+toggler_starts run --verbose --method auto --interval 4s --fall 2 --recheck 2s --delay 500ms --settle 5s --backoff 1s \
     --grace 0 --probe none $station
 settles
 
@@ -46,6 +47,18 @@ tell "the driver leaves the network: the link is bounced"
 knob leaves 1
 disassociation
 within 60 "it is bounced" program_said 1 'bouncing the link: not associated'
+
+tell "a radio that is moved into another network namespace is not lost"
+joins
+settles
+ip netns add away
+iw phy "$(phy_of $station)" set netns name away
+# A lost interface would be sought twice, 15 s apart, before the reset.
+sleep 45
+! grep -q 'resetting the device' "$scratch/program.err" || fail "no reset" "$(<"$scratch/program.err")"
+ip netns exec away ip link show $station >/dev/null || fail "the interface is in the other namespace"
+ip netns del away
+within 60 "the interface is back" test -e /sys/class/net/$station
 kill -TERM "$program"
 toggler_ends 20
 expect_status 0
