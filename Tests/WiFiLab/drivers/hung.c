@@ -15,7 +15,8 @@
  *                                           then sets the link down, as it does for mac80211, and it cannot be set up
  *                                           until the driver is bound to the device again
  *   /sys/module/hung/parameters/last_stops  how many more times the link can be set down so that it cannot be set up
- *                                           (EIO) until the driver is bound to the device again
+ *                                           until the driver is bound to the device again
+ *   /sys/module/hung/parameters/open_errno  the error with which it then cannot be set up, such as 5 (EIO)
  *   /sys/module/hung/parameters/probe_fails whether the driver cannot be bound to the device any more (EIO)
  *   /sys/module/hung/parameters/losses      how often the driver has given up its interface and its radio, and stayed
  *                                           bound to the device; writing anything makes it do so once more
@@ -52,6 +53,8 @@ static bool marks_peer;
 module_param(marks_peer, bool, 0644);
 static bool probe_fails;
 module_param(probe_fails, bool, 0644);
+static unsigned int open_errno = EIO;
+module_param(open_errno, uint, 0644);
 static bool restart_fails;
 module_param(restart_fails, bool, 0644);
 static unsigned int last_stops;
@@ -353,7 +356,7 @@ static const struct cfg80211_ops wiphy_operations = {
 
 static int hung_open(struct net_device *netdev)
 {
-	return container_of(netdev->ieee80211_ptr, struct hung, wdev)->is_dead ? -EIO : 0;
+	return container_of(netdev->ieee80211_ptr, struct hung, wdev)->is_dead ? -(int)open_errno : 0;
 }
 
 static int hung_stop(struct net_device *netdev)
