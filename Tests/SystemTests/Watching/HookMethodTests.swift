@@ -37,6 +37,17 @@ struct HookMethodTests {
         }
     }
 
+    /// A service whose hook has removed the interface.
+    private func serviceWithoutInterface() throws -> Child {
+        let hook = try installReplacing()
+        let service = try link.start(
+            "run", ["--interval", "1h", "--force", "--method", "hook:\(hook)", "--probe", "none"])
+        try eventually("the interface is gone", detail: service.transcript) {
+            service.standardError.contains("the interface is not there")
+        }
+        return service
+    }
+
     @Test("a run of toggle follows an interface that its hook replaces, and recovers it")
     func replacingInToggle() throws {
         let hook = try installReplacing()
@@ -64,12 +75,7 @@ struct HookMethodTests {
 
     @Test("a service that is told to end waits for a hook that has removed the interface")
     func replacingInEndingService() throws {
-        let hook = try installReplacing()
-        let service = try link.start(
-            "run", ["--interval", "1h", "--force", "--method", "hook:\(hook)", "--probe", "none"])
-        try eventually("the interface is gone", detail: service.transcript) {
-            service.standardError.contains("the interface is not there")
-        }
+        let service = try serviceWithoutInterface()
         service.send(SIGTERM)
         try eventually("it is ending", detail: service.transcript) {
             service.standardError.contains("ending because of a signal")
@@ -82,12 +88,7 @@ struct HookMethodTests {
 
     @Test("a hook that removes the interface is not ended before it has brought the interface back")
     func removing() throws {
-        let hook = try installReplacing()
-        let service = try link.start(
-            "run", ["--interval", "1h", "--force", "--method", "hook:\(hook)", "--probe", "none"])
-        try eventually("the interface is gone", detail: service.transcript) {
-            service.standardError.contains("the interface is not there")
-        }
+        let service = try serviceWithoutInterface()
         try shell("touch \(permitted)")
         try eventually("the hook has done its work", detail: service.transcript) {
             FileManager.default.fileExists(atPath: done)
