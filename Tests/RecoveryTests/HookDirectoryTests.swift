@@ -142,6 +142,8 @@ struct HookDirectoryTests {
         scripts.open("go")
         #expect(await tells(3))
         #expect(told == ["a1 0", "b1000 999", "a1000 998"])
+        // The directory is removed with this test, and must not change meanwhile.
+        #expect(await eventually { access(scripts.path + "/busy", F_OK) != 0 })
     }
 
     @Test(
