@@ -7,8 +7,6 @@ public struct Health: Hashable, Sendable {
     public private(set) var condition: Condition = .undetermined
     /// The latest equal verdicts in a row.
     private(set) var streak: Streak?
-    /// How often in a row the fault has moved to another layer before it had lasted for `fall` verdicts.
-    private(set) var moves = 0
     /// When the check of the last counted sick verdict began; nil: the last verdict is not sick.
     private(set) var sickAt: Instant?
     /// Since when the condition is sick; nil: it is not sick.
@@ -19,6 +17,10 @@ public struct Health: Hashable, Sendable {
         var count: Int
         /// The layer of the fault; nil: there is no fault, or layers are not distinguished.
         var layer: Layer?
+        /// How often in a row the fault has moved to another layer before it had lasted for `fall` verdicts.
+        var moves = 0
+
+        func isEnough(_ fall: Int) -> Bool { count >= fall || moves >= fall * 4 }
     }
 
     /// Takes a verdict into account. A verdict unlike the last one begins a new streak; `fall` or `rise`
@@ -35,33 +37,31 @@ public struct Health: Hashable, Sendable {
         rise: Int
     ) {
         let layer = conclusion == .sick ? layer : nil
-        let goesOn = streak?.conclusion == conclusion && streak?.layer == layer
+        let last = streak?.conclusion == conclusion ? streak : nil
+        let goesOn = last != nil && last?.layer == layer
         if conclusion == .sick, goesOn, let sickAt, now - sickAt < apart { return }
         sickAt = conclusion == .sick ? now : nil
-        if !goesOn, let last = streak {
-            moves = conclusion == .sick && last.conclusion == .sick && last.count < fall ? moves + 1 : 0
-        }
-        let count = goesOn ? (streak?.count ?? 0) + 1 : 1
-        streak = Streak(conclusion: conclusion, count: count, layer: layer)
+        let next = Streak(
+            conclusion: conclusion, count: (goesOn ? last?.count ?? 0 : 0) + 1, layer: layer,
+            moves: last.map { goesOn ? $0.moves : $0.count < fall ? $0.moves + 1 : 0 } ?? 0)
+        streak = next
         switch conclusion {
-        case .healthy where condition != .healthy && (count >= rise || condition == .undetermined):
+        case .healthy where condition != .healthy && (next.count >= rise || condition == .undetermined):
             (condition, sickSince) = (.healthy, nil)
-        case .sick where condition != .sick && (count >= fall || moves >= fall * 4):
-            (condition, sickSince) = (.sick, now)
+        case .sick where condition != .sick && next.isEnough(fall): (condition, sickSince) = (.sick, now)
         case .healthy, .sick, .unknown: break
         }
     }
 
     /// Sets the condition to healthy at once, after a bounce with a healthy verdict.
     mutating func recover() {
-        (streak, moves) = (Streak(conclusion: .healthy, count: 1), 0)
-        (sickAt, sickSince, condition) = (nil, nil, .healthy)
+        self = Health()
+        (streak, condition) = (Streak(conclusion: .healthy, count: 1), .healthy)
     }
 
     /// Whether enough checks in a row found the current fault, so that a bounce is justified.
     func isSick(fall: Int) -> Bool {
-        guard condition == .sick, let streak, streak.conclusion == .sick else { return false }
-        return streak.count >= fall || moves >= fall * 4
+        condition == .sick && streak?.conclusion == .sick && streak?.isEnough(fall) == true
     }
 
     /// Whether to check again soon: the last verdicts contradict the condition, or show another fault.

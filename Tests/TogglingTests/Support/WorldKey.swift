@@ -12,7 +12,6 @@ struct WorldKey: Hashable {
     private let state: StateKey
     private let health: Health.Condition
     private let streak: Health.Streak?
-    private let moves: Int
     private let sickAge: Int64?
     private let limiter: BounceLimiterKey
     private let window: WindowKey
@@ -50,9 +49,9 @@ struct WorldKey: Hashable {
                 conclusion: $0.conclusion,
                 count: min($0.count, max(toggler.settings.fall, toggler.settings.rise)),
                 // If one verdict completes a streak, the layer of earlier faults does not matter.
-                layer: toggler.settings.fall > 1 ? $0.layer : nil)
+                layer: toggler.settings.fall > 1 ? $0.layer : nil,
+                moves: $0.moves)
         }
-        moves = min(toggler.health.moves, toggler.settings.fall * 4)
         let apart = min(toggler.settings.recheck, toggler.settings.interval)
         sickAge = toggler.health.sickAt.map { now.since($0, atMost: apart) }
         limiter = BounceLimiterKey(toggler.limiter, now)
