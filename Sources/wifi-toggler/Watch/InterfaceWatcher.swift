@@ -37,19 +37,15 @@ final class InterfaceWatcher {
     /// The interfaces that will be examined next, as they were last announced.
     private var candidates: [InterfaceIndex: Link] = [:]
     private var isConsidering = false
-    /// The last warnings about interfaces that are not watched because their locks could not be taken.
-    private var lockWarnings: [InterfaceIndex: String] = [:]
-    /// The time until the next attempt to take such locks.
-    private static let lockPause: Duration = .seconds(30)
-    private lazy var lockRetry = TimerSource { [unowned self] in
-        if !lockWarnings.isEmpty { inventory.ask() }
-    }
     /// The interfaces that are being repaired before they are watched: their indexes, by their names when the
     /// repair began.
     private var beingRepaired: [String: InterfaceIndex] = [:]
     /// Whether no interface is watched or being repaired.
     var isIdle: Bool { interfaces.isEmpty && beingRepaired.isEmpty }
     private var suspends = SuspendDetector()
+    private(set) lazy var locks = InterfaceLocks(configuration, interfaces, console, printer) {
+        [unowned self] in inventory.ask()
+    }
     private lazy var inventory = LinkInventory(live.netlink) { [unowned self] in reconcile($0) }
     /// Whether the interfaces that existed at the start are being watched. Earlier announcements are ignored,
     /// because all links are read once more after the start.
@@ -95,7 +91,7 @@ final class InterfaceWatcher {
             let nowhere = Link(
                 index: InterfaceIndex(rawValue: 0), name: name, isUp: false, hasCarrier: false,
                 operationalState: .notPresent)
-            repairAndWatch(nowhere, takeLock(name), isPresent: false)
+            repairAndWatch(nowhere, locks.take(name), isPresent: false)
         }
         hasBegun = true
         inventory.ask()
@@ -151,33 +147,6 @@ final class InterfaceWatcher {
             let finding = SetupFinding(.forbiddenMethods(forbidden), of: name)
             console.say(Line(.warning, finding.line), about: name)
         }
-    }
-
-    // MARK: Locks
-
-    /// Takes the lock of an interface. Waits as long as --wait allows, and ends the process if that is not
-    /// enough. Returns nil in a dry run.
-    func takeLock(_ name: String) -> InterfaceLock? {
-        if configuration.isDryRun { return nil }
-        let request = configuration.request
-        return LockTaker(request).take(name, wait: request.wait, console)
-    }
-
-    /// Returns the lock for an interface that was renamed: the new name has a lock file of its own. If
-    /// another process has that lock, this returns the old lock.
-    private func lockOfRenamed(_ watched: WatchedInterface, _ name: String) -> InterfaceLock? {
-        if configuration.isDryRun { return nil }
-        switch tryToTakeLock(name) {
-        case .success(let lock): return lock
-        case .failure(let problem):
-            printer.note(.warning, problem.description, about: name)
-            return watched.lock
-        }
-    }
-
-    private func tryToTakeLock(_ name: String) -> Result<InterfaceLock, CommandError> {
-        if let own = interfaces.lock(of: name) { return .success(own) }
-        return LockTaker(configuration.request).tryToTake(name, wait: .zero)
     }
 
     // MARK: Announcements
@@ -261,7 +230,7 @@ final class InterfaceWatcher {
     private func linkRemoved(_ index: InterfaceIndex) {
         foreign[index] = nil
         candidates[index] = nil
-        lockWarnings[index] = nil
+        locks.keepOnly { $0 != index }
         interfaces.forget(index)
         guard let watched = interfaces.present(at: index) else { return }
         watched.isPresent = false
@@ -273,7 +242,7 @@ final class InterfaceWatcher {
         let there = Set(links.map(\.index))
         foreign = foreign.filter { there.contains($0.key) }
         candidates = candidates.filter { there.contains($0.key) }
-        lockWarnings = lockWarnings.filter { there.contains($0.key) }
+        locks.keepOnly(there.contains)
         for watched in interfaces.all where watched.isPresent && !there.contains(watched.interfaceRef.index) {
             linkRemoved(watched.interfaceRef.index)
         }
@@ -311,7 +280,7 @@ final class InterfaceWatcher {
             if isReported {
                 tell(.renamed(watched.name, to: interfaceRef.name, at: .now), watched.interfaceRef)
             }
-            watched.lock = lockOfRenamed(watched, interfaceRef.name)
+            watched.lock = locks.ofRenamed(watched, interfaceRef.name)
         }
         watched.interfaceRef = interfaceRef
         interpreter.update(interfaceRef)
@@ -383,19 +352,6 @@ final class InterfaceWatcher {
     private func watchNew(_ link: Link) {
         // While the service is ending, an interface whose toggler has finished may still be announced.
         guard !isEnding else { return }
-        if configuration.isDryRun { return watch(link, lock: nil, isPresent: true) }
-        switch tryToTakeLock(link.name) {
-        case .success(let lock):
-            lockWarnings[link.index] = nil
-            repairAndWatch(link, lock, isPresent: true)
-        case .failure(let problem):
-            // Each change of the link leads to another attempt, but a link with a fault may not change for
-            // hours. The same warning is not repeated.
-            lockRetry.schedule(after: Self.lockPause)
-            let last = lockWarnings.updateValue(problem.description, forKey: link.index)
-            if last != problem.description {
-                printer.note(.warning, problem.description, about: link.name)
-            }
-        }
+        locks.take(for: link) { repairAndWatch(link, $0, isPresent: true) }
     }
 }

@@ -109,7 +109,7 @@ final class WatchService {
     private func begin(_ candidates: [Candidate]) {
         let meant = watcher.choose(from: candidates)
         if !configuration.isDryRun { Permission.require(console, for: meant.first?.link.name ?? "run") }
-        let chosen = meant.map { ($0, watcher.takeLock($0.link.name)) }
+        let chosen = meant.map { ($0, watcher.locks.take($0.link.name)) }
         listenToSignals()
         sinks?.open()
         if let holds {

@@ -142,10 +142,4 @@ final class WatchedInterfaces {
         let absent = byID.values.filter { !$0.isPresent }
         return absent.first { $0.isSameHardware(as: link) } ?? absent.first { $0.name == link.name }
     }
-
-    /// The lock of this name that a watched interface has. An absent interface keeps its lock, while another
-    /// one may get its name.
-    func lock(of name: String) -> InterfaceLock? {
-        byID.values.lazy.compactMap(\.lock).first { $0.interface == name }
-    }
 }
