@@ -1,6 +1,6 @@
 # A driver with odd answers, or whose radio is moved to a namespace, is understood. (up to 300 s) (on day 7 of 8)
 . "$LAB/hung.sh"
-trap 'rmmod hung' EXIT
+trap 'ip netns del away 2>/dev/null || :; rmmod hung' EXIT
 # No owner runs that would join the network again by itself.
 joins() {
     # The link may be down in a bounce.
