@@ -69,13 +69,17 @@ extension BusReset {
     /// kernel shows a radio and its interfaces only there, but the radio's rfkill switch everywhere
     /// (ieee80211_class in net/wireless/sysfs.c has namespaces, rfkill_class in net/rfkill/core.c has none).
     private func hasRadioElsewhere(below card: String) -> Bool {
-        guard let devices = card.firstRange(of: "/devices/") else { return false }
-        let place = card[devices.lowerBound...]
+        let place = Self.place(card)
         let switches = "\(function.sysfs)/class/rfkill"
         return SysfsClass.names(of: switches).contains { name in
-            guard let target = SymbolicLink.target("\(switches)/\(name)") else { return false }
-            return target.contains("\(place)/") && target.contains("/ieee80211/")
+            let shown = Self.place(SymbolicLink.target("\(switches)/\(name)") ?? "")
+            return !place.isEmpty && shown.starts(with: place) && shown.contains("ieee80211")
         }
+    }
+
+    /// The names in the path of a device, from `devices` on, in which all paths of devices in sysfs are equal.
+    private static func place(_ path: String) -> ArraySlice<Substring> {
+        path.split(separator: "/").drop { $0 != "devices" }
     }
 }
 
