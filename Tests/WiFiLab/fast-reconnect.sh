@@ -29,7 +29,7 @@ cut_short='sxaAc*([sf])'
 left_whole='*(s)faAc*([sf])'
 
 # scanned_few LINE: whether the owner's first scan after the end of the association covered too few channels for an
-# abort (FastReconnect.fewestChannels). wpa_supplicant makes such a scan seldom, even just after its start.
+# abort (Scan.fewestChannels). wpa_supplicant makes such a scan seldom, even just after its start.
 scanned_few() {
     tail -n "+$1" "$scratch/wireless.trace" | awk '
         / disconnected / { ended = 1 }

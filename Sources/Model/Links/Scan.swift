@@ -23,4 +23,13 @@ public struct Scan: Codable, Hashable, Sendable {
         self.frequencies = frequencies
         self.names = names
     }
+
+    /// A scan of fewer channels ends before it could be aborted.
+    private static let fewestChannels = 4
+
+    /// Whether the scan covers many channels, the access point's too, for this network or for any.
+    package func isWhole(for accessPoint: AccessPoint) -> Bool {
+        frequencies.count >= Self.fewestChannels && frequencies.contains(accessPoint.frequency)
+            && names.allSatisfy { $0 == accessPoint.ssid }
+    }
 }

@@ -19,8 +19,6 @@ struct FastReconnect: Hashable, Sendable {
     /// directed scan between the raise and the owner's scan would be needed, but it comes too late: in four
     /// of four lab runs, the scan of wpa_supplicant was already running (EBUSY) at the very next system call.
     static let longestDownTime: Duration = .seconds(20)
-    /// A scan of fewer channels ends before it could be aborted.
-    static let fewestChannels = 4
     /// The weakest signal in dBm: with a weaker one, a complete scan may find a better access point.
     static let weakestSignal: Int8 = -70
 }
@@ -76,13 +74,5 @@ extension Bounce {
             signal >= FastReconnect.weakestSignal
         else { return nil }
         return AccessPoint(bssid: association.bssid, ssid: ssid, frequency: frequency)
-    }
-}
-
-extension Scan {
-    /// Whether the scan covers many channels, the access point's too, for this network or for any.
-    fileprivate func isWhole(for accessPoint: AccessPoint) -> Bool {
-        frequencies.count >= FastReconnect.fewestChannels && frequencies.contains(accessPoint.frequency)
-            && names.allSatisfy { $0 == accessPoint.ssid }
     }
 }

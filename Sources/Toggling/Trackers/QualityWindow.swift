@@ -102,8 +102,7 @@ struct QualityWindow: Hashable, Sendable {
         guard outcomes.count >= Self.enough else { return nil }
         let roundTrips = outcomes.compactMap(\.roundTrip).sorted()
         let lost = outcomes.count { lost in
-            lost.roundTrip == nil
-                && outcomes.contains { $0.roundTrip != nil && $0.question == lost.question }
+            lost.roundTrip == nil && outcomes.contains { $0.roundTrip != nil && $0.question == lost.question }
         }
         guard roundTrips.count + lost >= Self.enough else { return nil }
         // With an even count, the lower middle value counts: a link is slow if most of its answers are.
