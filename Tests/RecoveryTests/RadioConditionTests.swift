@@ -170,65 +170,99 @@ final class RadioConditionTests {
         #expect(try await ask(query) == .crashed)
     }
 
-    @Test("a link that the kernel set down is closed if a crash was recorded, also after the record is gone")
-    func closed() throws {
+    // MARK: Links that the kernel sets down
+
+    /// The state of the link after it was set down.
+    private static var down: KernelState {
+        var state = state()
+        state.link.isUp = false
+        return state
+    }
+
+    private static let start = Instant.boot + .seconds(100)
+    /// After the announcement of an rfkill block would have arrived.
+    private static let later = start + .seconds(3)
+
+    /// A query about a station that was without a fault, until the kernel set its link down.
+    private func closedQuery() -> RadioConditionQuery {
         let query = query()
         query.note(Self.state())
-        let up = Self.state().link
-        var down = up
-        down.isUp = false
-        query.closed(Self.index)
-        #expect(!query.isClosedAfterCrash(down), "there is no record")
-        try record("devcd12", of: Self.device)
-        #expect(query.isClosedAfterCrash(down) && !query.isClosedAfterCrash(up))
-        try tree.remove("class/devcoredump/devcd12")
-        #expect(query.isClosedAfterCrash(down))
+        query.closed(Self.index, at: Self.start)
+        return query
+    }
+
+    @Test("a link that the kernel set down is closed two seconds later, until it is up again")
+    func closed() {
+        let query = closedQuery()
+        let (up, down) = (Self.state().link, Self.down.link)
+        #expect(!query.isClosed(down, at: Self.start + .seconds(2)), "an rfkill block may be announced yet")
+        #expect(query.isClosed(down, at: Self.later) && !query.isClosed(up, at: Self.later))
         query.opened(Self.index)
-        #expect(!query.isClosedAfterCrash(down), "a program has set it up, and down again")
+        #expect(!query.isClosed(down, at: Self.later), "a program has set it up, and down again")
+    }
+
+    @Test("a link that the kernel set down is closed at once if a new crash is recorded")
+    func closedAfterCrash() throws {
+        try record("devcd1", of: Self.device)
+        let query = closedQuery()
+        #expect(!query.isClosed(Self.down.link, at: Self.start), "the radio has worked since this crash")
+        try record("devcd2", of: Self.device)
+        #expect(query.isClosed(Self.down.link, at: Self.start))
+    }
+
+    @Test("a link is not closed if an rfkill block was announced within two seconds, before or after it")
+    func blocked() {
+        let down = Self.down.link
+        for distance in [Duration.zero, .seconds(2)] {
+            let before = query()
+            before.note(Self.state())
+            before.blocked(at: Self.start)
+            before.closed(Self.index, at: Self.start + distance)
+            #expect(!before.isClosed(down, at: Self.later + distance))
+            let after = closedQuery()
+            after.blocked(at: Self.start + distance)
+            #expect(!after.isClosed(down, at: Self.later))
+        }
+        let long = query()
+        long.note(Self.state())
+        long.blocked(at: Self.start)
+        long.closed(Self.index, at: Self.later)
+        long.blocked(at: Self.later + .seconds(3))
+        #expect(long.isClosed(down, at: Self.later + .seconds(3)))
     }
 
     @Test("a link that a program set down, or may have set down, is not closed, whatever crash is recorded")
     func notClosed() throws {
         let query = query()
-        var down = Self.state().link
-        down.isUp = false
-        try record("devcd1", of: Self.device)
+        let down = Self.down.link
         query.note(Self.state())
-        query.closed(Self.index)
-        #expect(!query.isClosedAfterCrash(down), "the radio has worked since the crash")
-        query.opened(Self.index)
-        try record("devcd2", of: Self.device)
-        #expect(!query.isClosedAfterCrash(down))
-        query.closed(Self.index)
+        try record("devcd1", of: Self.device)
+        #expect(!query.isClosed(down, at: Self.later))
+        query.closed(Self.index, at: Self.start)
         query.overran()
-        #expect(!query.isClosedAfterCrash(down))
-        query.closed(Self.index)
+        #expect(!query.isClosed(down, at: Self.later))
+        query.closed(Self.index, at: Self.start)
         query.removed(Self.index)
-        #expect(!query.isClosedAfterCrash(down))
+        #expect(!query.isClosed(down, at: Self.later))
     }
 
     @Test("a link is not closed if it was never without a fault, the radio was blocked, or it was a port")
-    func otherCauses() throws {
+    func otherCauses() {
         let query = query()
-        var down = Self.state()
-        down.link.isUp = false
-        query.closed(Self.index)
-        try record("devcd1", of: Self.device)
-        #expect(!query.isClosedAfterCrash(down.link), "it may never have had a network")
+        query.closed(Self.index, at: Self.start)
+        #expect(!query.isClosed(Self.down.link, at: Self.later), "it may never have had a network")
         query.note(Self.state())
-        query.closed(Self.index)
-        try record("devcd2", of: Self.device)
-        var blocked = down
+        query.closed(Self.index, at: Self.start)
+        var blocked = Self.down
         blocked.radio = .soft
         query.note(blocked)
-        query.note(down)
-        #expect(!query.isClosedAfterCrash(down.link), "a block takes the link down in the same way")
+        query.note(Self.down)
+        #expect(!query.isClosed(Self.down.link, at: Self.later), "a block does the same")
         var port = Self.state()
         port.link.port = Port(master: Self.index, kind: .bond, traffic: .masters)
         query.note(port)
-        query.closed(Self.index)
-        try record("devcd3", of: Self.device)
-        #expect(!query.isClosedAfterCrash(down.link), "it was taken out of a bond")
+        query.closed(Self.index, at: Self.start)
+        #expect(!query.isClosed(Self.down.link, at: Self.later), "it was taken out of a bond")
     }
 
     @Test("crash records of other devices, and files with other names, are no evidence")

@@ -20,7 +20,7 @@ import Testing
 
     private static func sick(with condition: RadioCondition) -> Verdict {
         Verdict(
-            .sick, layer: .association, reason: .notAssociated,
+            .sick, layer: .association, reason: condition == .closed ? .closedByKernel : .notAssociated,
             evidence: [.association(nil), .radioCondition(condition)])
     }
 
@@ -89,7 +89,8 @@ import Testing
         cycle(Verdict(.healthy, reason: .gatewayConfirmed(gateway, ago: .seconds(2)))), cycle(sick),
         .step(.beginning(.reboot, sick)), .step(.beginning(.bounce, sick)),
         .step(.beginning(.reset, sick(with: .refusesScans(.badExchange)))),
-        .step(.beginning(.reset, sick(with: .crashed))), .step(.beginning(.reset, lost(.bound))),
+        .step(.beginning(.reset, sick(with: .crashed))), .step(.beginning(.reset, sick(with: .closed))),
+        .step(.beginning(.reset, lost(.bound))),
         .step(.beginning(.reset, lost(.unbound))), .step(.beginning(.reset, lost(.removed))),
         .step(.beginning(.restartOwner, withoutNames)),
         .step(

@@ -5,8 +5,8 @@ public enum RadioCondition: Codable, Hashable, Sendable {
     /// The driver has recorded a crash of its device (/sys/class/devcoredump) since the link was last without
     /// a fault.
     case crashed
-    /// The driver has recorded such a crash, and the kernel itself, not a program, has set the link down. The
-    /// kernel does so if the driver cannot restart its device.
+    /// The kernel itself, not a program, has set the link down, and not because of an rfkill block. It does so
+    /// if the driver cannot restart its device, or cannot resume it after a suspend.
     case closed
     /// The device has lost its interface: it has neither an interface nor a radio of nl80211 (wiphy), although nobody
     /// unplugged it or removed its driver.

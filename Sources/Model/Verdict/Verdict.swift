@@ -39,7 +39,7 @@ public indirect enum Reason: Encodable, Hashable, Sendable {
     case radioBlocked(RadioBlock)
     case administrativelyDown
     case notAssociated
-    /// The kernel itself, not a program, set the link down after the driver recorded a crash of its device.
+    /// The kernel itself, not a program, set the link down, because the driver could not restart its device.
     case closedByKernel
     /// The interface has disappeared, although nobody unplugged its device
     /// (``RadioCondition/lostInterface(_:)``).

@@ -13,6 +13,9 @@ import Platform
 
     /// How many refusals in a row, with the same error, are evidence.
     nonisolated static let enough = 3
+    /// The longest time between an rfkill block and the announcement that the kernel has set the link down
+    /// because of it. They come from different sockets, so either may come first.
+    static let reachOfBlock: Duration = .seconds(2)
 
     /// What is known of a station.
     private struct Station {
@@ -36,9 +39,10 @@ import Platform
     private let coredumps: DeviceCoredumps
     private let spacing: Duration
     private var stations: [InterfaceIndex: Station] = [:]
-    /// The links that the kernel itself has set down, and that have been down since then. The value says
-    /// whether a record of a crash was found for the link.
-    private var closed: [InterfaceIndex: Bool] = [:]
+    /// When the kernel itself has set a link down that has been down since then.
+    private var closed: [InterfaceIndex: Instant] = [:]
+    /// The last rfkill block of any radio.
+    private var blockedAt: Instant?
     /// The timers of the queries that wait for their next scan. There may be several for one interface,
     /// because a check that is given up does not end its query.
     private var timers: [Int: TimerSource] = [:]
@@ -78,30 +82,40 @@ import Platform
     /// Forgets an interface that has disappeared.
     public func removed(_ index: InterfaceIndex) { (stations[index], closed[index]) = (nil, nil) }
 
-    /// Notes that the kernel itself has set a link down. Two kinds of links are ignored. A station that no
+    /// Notes that the kernel itself has set a link down. Three kinds of links are ignored. A station that no
     /// check has seen without a fault may never have had a network. A port may have been taken out of a bond
-    /// or a team by a program, and then the kernel sets the link down, too.
-    public func closed(_ index: InterfaceIndex) {
-        closed[index] = stations[index]?.isPort == false ? false : nil
+    /// or a team by a program, and then the kernel sets the link down, too. And an rfkill block does the same.
+    public func closed(_ index: InterfaceIndex, at now: Instant = .now) {
+        let isBlocked = blockedAt.map { now - $0 <= Self.reachOfBlock } ?? false
+        closed[index] = stations[index]?.isPort == false && !isBlocked ? now : nil
     }
 
     /// Notes that a link is up.
     public func opened(_ index: InterfaceIndex) { closed[index] = nil }
 
+    /// Notes an rfkill block, even if it has already ended. It may be why links were set down just now.
+    public func blocked(at now: Instant = .now) {
+        blockedAt = now
+        closed = closed.filter { now - $0.value > Self.reachOfBlock }
+    }
+
     /// Notes that announcements were lost. A program may have set a link up, and down again, in the meantime.
     public func overran() { closed = [:] }
 
-    /// Whether the kernel has set the link down, and the driver has recorded a crash since the last check
-    /// without a fault. The result stays true if a program also sets the link down afterwards, because the
-    /// link is down already, and the kernel announces nothing.
-    public func isClosedAfterCrash(_ link: Link) -> Bool {
-        guard !link.isUp, let isKnown = closed[link.index], let station = stations[link.index] else {
+    /// Whether the kernel itself, not a program, has set the link down, because the driver could not restart
+    /// its device after a crash, or could not resume it (`cfg80211_shutdown_all_interfaces`, called by
+    /// `ieee80211_restart_work` in net/mac80211/main.c and by `wiphy_resume` in net/wireless/sysfs.c). Without
+    /// an rfkill block, it does this to a station only then, or before it removes the interface. So the result
+    /// is false until the announcement of a block or of the removal would have arrived, unless the driver has
+    /// recorded a crash since the last check without a fault: many drivers record none, and the kernel keeps
+    /// one record of a device for five minutes. The result stays true if a program also sets the link down
+    /// afterwards, because the link is down already, and the kernel announces nothing.
+    public func isClosed(_ link: Link, at now: Instant = .now) -> Bool {
+        guard !link.isUp, let since = closed[link.index], let station = stations[link.index] else {
             return false
         }
-        // Store the result, because the kernel removes the record of the crash after five minutes.
-        let isCrashed = isKnown || !coredumps.names(of: link.name).isSubset(of: station.oldCoredumps)
-        closed[link.index] = isCrashed
-        return isCrashed
+        return now - since > Self.reachOfBlock
+            || !coredumps.names(of: link.name).isSubset(of: station.oldCoredumps)
     }
 
     // MARK: The query

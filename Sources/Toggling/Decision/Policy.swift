@@ -7,7 +7,7 @@ import Model
 ///     radio        set down by a user or another program     never     it is meant to be down
 ///     radio        its device has lost the interface          never     a reset helps (LostInterface.swift)
 ///     association  not associated, or without keys            yes       the station scans and joins anew
-///     association  set down by the kernel after a crash       yes       no user wanted that
+///     association  set down by the kernel itself              yes       no user wanted that
 ///     association  none since it appeared, and never healthy  never     its owner may not want it: unknown
 ///     association  its network was not found                  never     there is nothing to join
 ///     association  this machine itself left the network       never     a user wanted that, if its owner runs

@@ -252,6 +252,7 @@ final class InterfaceWatcher {
     /// Reports changes of rfkill switches in their order. A block that has ended already is reported, too,
     /// because it has affected the link.
     func radiosChanged(_ changes: [RadioSwitches.Change]) {
+        live.kernelState.heard(changes)
         for watched in interfaces.all where watched.isPresent {
             live.netlink.wireless(watched.interfaceRef.index) { [unowned self] result in
                 guard case .success(let wireless?) = result else { return }

@@ -14,6 +14,9 @@
  *                                           whether the driver cannot restart the device after a crash: the kernel
  *                                           then sets the link down, as it does for mac80211, and it cannot be set up
  *                                           until the driver is bound to the device again
+ *   /sys/module/hung/parameters/closes      how often the kernel has set the link down without a record of a crash, as it
+ *                                           does if a driver cannot resume its device; writing anything makes it do so
+ *                                           once more; then the link cannot be set up either, as above
  *   /sys/module/hung/parameters/last_stops  how many more times the link can be set down so that it cannot be set up
  *                                           until the driver is bound to the device again
  *   /sys/module/hung/parameters/open_errno  the error with which it then cannot be set up, such as 5 (EIO)
@@ -47,6 +50,7 @@ static bool in_range = true;
 static unsigned int crashes;
 static unsigned int losses;
 static unsigned int leaves;
+static unsigned int closes;
 static unsigned int answer_ms;
 module_param(answer_ms, uint, 0644);
 static bool marks_peer;
@@ -151,6 +155,18 @@ static int leave_network(const char *text, const struct kernel_param *parameter)
 
 static const struct kernel_param_ops leave_operations = { .set = leave_network, .get = param_get_uint };
 module_param_cb(leaves, &leave_operations, &leaves, 0644);
+
+static int close_link(const char *text, const struct kernel_param *parameter)
+{
+	if (!card)
+		return -ENODEV;
+	closes++;
+	schedule_work(&card->shut_down);
+	return 0;
+}
+
+static const struct kernel_param_ops close_operations = { .set = close_link, .get = param_get_uint };
+module_param_cb(closes, &close_operations, &closes, 0644);
 
 /* The lock with which mac80211 reports the frames that it has sent. */
 static void report_sent(struct net_device *netdev, const void *frame, size_t length)

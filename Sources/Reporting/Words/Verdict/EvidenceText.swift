@@ -144,7 +144,8 @@ extension RadioCondition {
     var text: String {
         switch self {
         case .refusesScans(let refusal): "refuses every scan with \(refusal.rawValue)"
-        case .crashed, .closed: "has recorded a crash of the device (devcoredump)"
+        case .crashed: "has recorded a crash of the device (devcoredump)"
+        case .closed: "could not restart the device"
         case .lostInterface(.bound): "is bound to the device, which has no interface"
         case .lostInterface(.unbound): "is not bound to the device any more"
         case .lostInterface(.removed): "has no device any more: the device is gone, although its bus is there"

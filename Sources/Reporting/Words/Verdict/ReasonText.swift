@@ -12,7 +12,7 @@ extension Reason {
         case .radioBlocked: "the radio is blocked by rfkill"
         case .administrativelyDown: "the link is administratively down, set by someone else"
         case .notAssociated: "not associated with any access point"
-        case .closedByKernel: "the kernel itself set the link down after a crash of the device"
+        case .closedByKernel: "the kernel itself set the link down, not a program"
         case .interfaceLost: "the interface is gone, although its device was not unplugged"
         case .ssidNotFound(let ssid, let others, let ago):
             "the network \"\(ssid)\" is not found; \(others) other network\(others == 1 ? " was" : "s were")"

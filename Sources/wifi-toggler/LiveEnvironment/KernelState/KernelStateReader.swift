@@ -99,7 +99,15 @@ final class KernelStateReader {
         }
     }
 
-    func heard(_ notification: NetlinkMonitor.Notification) { radioCondition.heard(notification) }
+    func heard(_ notification: NetlinkMonitor.Notification) {
+        // No rfkill blocks are announced to a one-shot command, so it cannot know why the kernel does this.
+        if case .linkClosed = notification, lostInterfaces == nil { return }
+        radioCondition.heard(notification)
+    }
+
+    func heard(_ changes: [RadioSwitches.Change]) {
+        if changes.contains(where: { $0.block != .none }) { radioCondition.blocked() }
+    }
 
     /// The rfkill block of a radio.
     /// - Parameter phy: the number of the radio, N in phyN.
@@ -201,7 +209,7 @@ final class KernelStateReader {
             lostInterfaces?.note(kernelState)
             var kernelState = kernelState
             if kernelState.link.index == orderedReset { kernelState.link.isUp = true }
-            if radioCondition.isClosedAfterCrash(kernelState.link) { kernelState.radioCondition = .closed }
+            if radioCondition.isClosed(kernelState.link) { kernelState.radioCondition = .closed }
             addOrders(to: &kernelState, mayBeKnown: mayBeKnown)
             return kernelState
         }
