@@ -27,7 +27,7 @@ struct OwnerPlaceTests {
             """
             [ "$1" = show ] || exit 0
             for unit; do case $unit in
-                *@*) echo "Id=$unit"; echo ActiveState=inactive; echo ;;
+                *@*|netplan-*) echo "Id=$unit"; echo ActiveState=inactive; echo ;;
                 *.service) echo "Id=$unit"; echo "ActiveState=$(cat ${0%/*}/state)"; echo ;;
             esac; done
             """)

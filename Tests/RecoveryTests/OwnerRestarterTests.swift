@@ -106,7 +106,7 @@ struct OwnerRestarterTests {
                 "systemctl --no-ask-password kill --signal=SIGKILL -- \(Self.unit)",
                 "systemctl --no-ask-password restart -- \(Self.unit)",
             ])
-        let others = "wpa_supplicant@wlan0.service wpa_supplicant.service"
+        let others = "netplan-wpa-wlan0.service wpa_supplicant@wlan0.service wpa_supplicant.service"
         #expect(
             programs.calls.filter { $0.contains(" show ") }
                 == ["systemctl show --property=Id,ActiveState -- \(Self.unit) \(others)"],

@@ -23,13 +23,26 @@ extension Owner {
         case .connman: ["connman.service"]
         case .iwd: ["iwd.service"]
         case .supplicant:
-            ["wpa_supplicant-nl80211@\(SystemdUnit.escaped(interface)).service"]
-                + Self.units("wpa_supplicant", for: interface)
+            [
+                "wpa_supplicant-nl80211@\(SystemdUnit.escaped(interface)).service",
+                Self.netplanUnit(for: interface),
+            ] + Self.units("wpa_supplicant", for: interface)
         case .dhcpcd: Self.units("dhcpcd", for: interface)
         case .resolved: ["systemd-resolved.service"]
         case .ifupdown: [Self.ifupUnit(for: interface)]
         case .dhclient, .udhcpc: []
         }
+    }
+
+    /// The unit in which netplan starts wpa_supplicant for systemd-networkd (netplan's src/networkd.c).
+    private static func netplanUnit(for interface: String) -> String {
+        "netplan-wpa-\(SystemdUnit.escaped(interface)).service"
+    }
+
+    /// Whether the unit runs a program for one interface alone: an instance of a template (systemd.unit(5)),
+    /// such as wpa_supplicant@wlan0.service, or the unit of netplan.
+    package static func isOfOneInterface(unit: String) -> Bool {
+        unit.contains("@") || unit.hasPrefix("netplan-wpa-")
     }
 
     /// The unit in which ifupdown configures this interface alone, when the interface appears (allow-hotplug,

@@ -31,12 +31,11 @@ import Platform
         manager.services(of: owner, for: interface)
     }
 
-    /// Whether a service runs its program for this interface alone. With systemd, such a service is an
-    /// instance of a template (systemd.unit(5)), such as wpa_supplicant@wlan0.service; otherwise its name
-    /// ends with the name of the interface (``Owner/services(for:)``).
+    /// Whether a service runs its program for this interface alone. Without systemd, the name of such a
+    /// service ends with the name of the interface (``Owner/services(for:)``).
     func isOfOneInterface(_ service: String, _ interface: String) -> Bool {
-        manager == .systemd
-            ? service.contains("@") : [".", "-"].contains { service.hasSuffix($0 + interface) }
+        guard manager != .systemd else { return Owner.isOfOneInterface(unit: service) }
+        return [".", "-"].contains { service.hasSuffix($0 + interface) }
     }
 
     /// Finds out which services are active or have failed. All others, and services that do not exist, are
