@@ -58,10 +58,10 @@ import Testing
     }
 
     @Test(
-        "a default route counts as present if its metric is the same, or differs by NetworkManager's 20,000",
+        "a default route counts as present if its metric is the same, or differs by an owner's penalty",
         arguments: [
             (20_600, 600, true), (600, 20_600, true), (0, 20_000, true), (600, 601, false),
-            (600, 40_600, false),
+            (600, 40_600, false), (2_003_003, 3003, true), (3003, 2_003_003, true), (3003, 4_003_003, false),
         ] as [(UInt32, UInt32, Bool)])
     func reweighed(before: UInt32, now: UInt32, isThere: Bool) throws {
         let (lost, there) = (try defaultRoute(metric: before), try defaultRoute(metric: now))
@@ -70,6 +70,21 @@ import Testing
         }
         #expect((order(before: [lost]) == nil) == isThere)
         #expect(order(before: [lost, there]) != nil, "of two that were there one is missing")
+    }
+
+    @Test("another route counts as present only if its metric is the same, or differs by dhcpcd's 2,000,000")
+    func reweighedSubnet() throws {
+        func route(metric: UInt32) throws -> SavedRoute {
+            let priority = [8, 0, UInt8(RTA_PRIORITY.rawValue), 0] + Array(of: metric)
+            return try #require(SavedRoute((Self.linkDown + priority)[...]))
+        }
+        let lost = try route(metric: 2_003_003)
+        for metric: UInt32 in [3003, 2_003_003, 3004, 1_983_003] {
+            let isThere = [3003, 2_003_003].contains(metric)
+            let now = Inventory(routes: [try route(metric: metric)])
+            let order = lost.order(Comparison(before: Inventory(routes: [lost]), now: now))
+            #expect((order == nil) == isThere)
+        }
     }
 
     @Test("the kernel's own routes are not saved, because the kernel creates them again")

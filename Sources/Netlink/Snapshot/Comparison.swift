@@ -60,11 +60,11 @@ struct Comparison {
         return present.isSubset(of: hopsBefore[route.identity] ?? []) ? .without(missing) : .others
     }
 
-    /// Whether the address owner has restored the route with NetworkManager's penalty added to the metric, or
-    /// removed from it.
+    /// Whether the address owner has restored the route with a penalty added to the metric, or removed from it.
     func hasReweighed(_ route: SavedRoute) -> Bool {
-        guard let other = route.reweighed, hopsBefore[other] == nil else { return false }
-        return Set(route.hops).isSubset(of: hopsNow[other] ?? [])
+        route.reweighed.contains { other in
+            hopsBefore[other] == nil && Set(route.hops).isSubset(of: hopsNow[other] ?? [])
+        }
     }
 
     /// Whether the route has no next hop left.

@@ -57,19 +57,24 @@ struct SavedRoute: SavedState {
     var isDefault: Bool { identity.prefixLength == 0 && identity.table == RT_TABLE_MAIN.rawValue }
     /// Whether the destination is in fe80::/10 (IPv6 link-local).
     var isLinkLocal: Bool { IPAddress(bytes: identity.destination)?.isIPv6LinkLocal == true }
-    /// The identity of the route with NetworkManager's penalty added to the metric, or subtracted if the
-    /// metric includes it already; nil if this is not a default route.
-    var reweighed: Identity? {
-        guard isDefault else { return nil }
-        var other = identity
-        let isWorse = identity.metric >= Self.limitedPenalty
-        other.metric = isWorse ? identity.metric - Self.limitedPenalty : identity.metric + Self.limitedPenalty
-        return other
+    /// The identities of the route with each penalty added to the metric, or subtracted if the metric may
+    /// include it already. The owner of a link that needs a bounce has often added a penalty.
+    var reweighed: [Identity] {
+        let penalties = (isDefault ? [Self.limitedPenalty] : []) + [Self.roamingPenalty]
+        return penalties.map { penalty in
+            var other = identity
+            let isWorse = identity.metric >= penalty
+            other.metric = isWorse ? identity.metric - penalty : identity.metric + penalty
+            return other
+        }
     }
 
     /// NetworkManager 1.42 adds this to the metric of an interface's default routes while its own check
-    /// reports limited connectivity. A link that needs a bounce often has that state.
+    /// reports limited connectivity.
     private static let limitedPenalty: UInt32 = 20_000
+    /// dhcpcd 9 and 10 add this to the metric of all routes while the station is not associated
+    /// (RTMETRIC_ROAM in its src/route.h).
+    private static let roamingPenalty: UInt32 = 2_000_000
 
     /// Whether the route depends on another route or on a nexthop object.
     var hasGateway: Bool { hops.contains { $0.object != nil || !$0.gateway.isEmpty } }
