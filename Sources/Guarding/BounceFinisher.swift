@@ -49,8 +49,8 @@ struct BounceFinisher {
             let end = BootClock.now() + record.order.settle.nanoseconds
             try awaitOperational(&kernel, index, until: end)
             let snapshot = record.order.snapshot.moved(from: record.index, to: index)
-            try awaitOwner(&kernel, index, of: snapshot, until: end)
-            return .finished(wasDown: wasDown, try putBack(snapshot, &kernel, index, until: end))
+            let rest = try awaitOwner(&kernel, index, of: snapshot, until: end)
+            return .finished(wasDown: wasDown, try putBack(rest, &kernel, index, until: end))
         } catch {
             switch error {
             case .gone: return .gone
@@ -171,18 +171,20 @@ struct BounceFinisher {
         }
     }
 
-    /// Waits while the address owner restores its own configuration.
+    /// Waits while the address owner restores its own configuration. Returns what may have to be restored then.
     private func awaitOwner(
         _ kernel: inout NetlinkSession, _ index: InterfaceIndex, of snapshot: Snapshot, until settled: Int64
-    ) throws(NotFinished) {
+    ) throws(NotFinished) -> Snapshot {
         guard let timeout = snapshot.timeout, snapshot.hasSomethingAwaited, record.order.restores else {
-            return
+            return snapshot
         }
         let end = min(settled, BootClock.now() + timeout.nanoseconds)
+        var overdue: [String] = []
         while BootClock.now() < end {
-            let comparison = try restore(snapshot, &kernel, index, puttingBack: false)
-            guard !snapshot.overdue(in: comparison).isEmpty, pause(Self.tryAgain) else { return }
+            overdue = snapshot.overdue(in: try restore(snapshot, &kernel, index, puttingBack: false))
+            guard !overdue.isEmpty, pause(Self.tryAgain) else { return snapshot }
         }
+        return snapshot.taking(over: overdue)
     }
 
     private func restore(

@@ -23,6 +23,9 @@ public struct OwnerQuirks: Hashable, Sendable {
     /// Whether the owner restores its default routes together with its addresses. If it does not, the program
     /// does not wait for them.
     public var bringsDefaultRoutes = true
+    /// Whether the owner may not notice a bounce, and then does not restore the IPv4 routes that the kernel has
+    /// removed, although it keeps its addresses.
+    public var mayMissBounce = false
     /// What happens after a bounce if the owner's scan for the network is aborted; nil: the owner does not
     /// scan.
     public var scan: ScanAfterBounce?
@@ -80,7 +83,7 @@ extension Owner {
         case .networkd:
             OwnerQuirks(
                 recoveries: [.init("252", .milliseconds(1800)), .init("257", .milliseconds(1500))],
-                timeout: .seconds(10), request: .reconfiguration)
+                timeout: .seconds(10), mayMissBounce: true, request: .reconfiguration)
         case .connman:
             OwnerQuirks(
                 recoveries: [.init("1.41", .milliseconds(8400)), .init("1.44", .milliseconds(6600))],

@@ -33,6 +33,25 @@ extension Snapshot {
             + (isMute ? ["its name servers"] : [])
     }
 
+    /// The snapshot to restore after the wait for the address owner. An owner that does not notice a bounce
+    /// keeps its addresses, but does not restore the routes that the kernel has removed; for example,
+    /// systemd-networkd with IgnoreCarrierLoss= (systemd.network(5)). So if all its addresses of one address
+    /// family are there, and not all its routes, this program has to restore these routes.
+    /// - Parameter overdue: what the owner has not restored.
+    public func taking(over overdue: [String]) -> Snapshot {
+        guard addressOwner?.quirks.mayMissBounce == true else { return self }
+        let missing = awaited.filter { overdue.contains($0.description) }
+        let renewed = Set(missing.filter { $0.kind == .address }.map(\.family))
+        var snapshot = self
+        snapshot.items = items.map { item in
+            var item = item
+            let isForgotten = item.kind == .route && missing.contains(item) && !renewed.contains(item.family)
+            item.isAdministrators = item.isAdministrators || isForgotten
+            return item
+        }
+        return snapshot
+    }
+
     /// Whether the item is left to the address owner. This holds for each of the owner's addresses, even one
     /// that is marked permanent, because the owner may use another address by now.
     public func isLeft(_ item: Item) -> Bool {
@@ -50,4 +69,10 @@ extension Snapshot {
     /// Whether lowering the link would lose an item that only this program restores. The power save setting
     /// does not count.
     public var isWorthKeeping: Bool { items.contains { isOurs($0) && $0.kind != .powerSave } }
+}
+
+extension Snapshot.Item {
+    /// The address family (AF_INET, AF_INET6) of an address or a route: the first byte after the header, in
+    /// struct ifaddrmsg and in struct rtmsg (rtnetlink(7)).
+    fileprivate var family: UInt8? { message.count > 16 ? message[16] : nil }
 }

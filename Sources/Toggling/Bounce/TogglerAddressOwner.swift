@@ -18,7 +18,9 @@ extension Toggler {
         enter(.awaitingOwner(compareAt: nil), bounce)
     }
 
-    mutating func ownerCompared(_ bounce: Bounce, _ comparison: Restoration, _ effects: inout Effects) {
+    mutating func ownerCompared(
+        _ bounce: consuming Bounce, _ comparison: Restoration, _ effects: inout Effects
+    ) {
         let overdue = bounce.snapshot.overdue(in: comparison)
         let end = bounce.ownerUntil ?? effects.now
         if bounce.isTerminating || overdue.isEmpty { return putBack(bounce, &effects) }
@@ -26,6 +28,7 @@ extension Toggler {
             if let addressOwner = bounce.snapshot.addressOwner {
                 effects.report(.ownerOverdue(addressOwner, missing: overdue))
             }
+            bounce.snapshot = bounce.snapshot.taking(over: overdue)
             return putBack(bounce, &effects)
         }
         planComparison(bounce, at: min(effects.now + Self.compareSpacing, end), &effects)

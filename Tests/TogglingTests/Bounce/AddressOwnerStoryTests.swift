@@ -73,6 +73,40 @@ import Testing
         }
     }
 
+    @Test("if networkd has its addresses, and not its routes, they are restored after its time")
+    func unnoticed() throws {
+        for (owner, missing, isTaken) in [
+            (Owner.networkd, [Self.route], true), (.networkd, [Self.address, Self.route], false),
+            (.iwd, [Self.route], false),
+        ] {
+            var world = world(owner, backAfter: 1000) { $0.settle = .seconds(60) }
+            world.configuration.missing = { _ in missing }
+            world.start()
+            while world.reports.outcome == nil { world.run(for: .milliseconds(50)) }
+            let last = try #require(world.orders.owed.last)
+            #expect(last.items.filter(last.isOurs).map(\.description).contains(Self.route) == isTaken)
+            #expect(world.reports.steps.contains(.ownerOverdue(owner, missing: missing)))
+        }
+    }
+
+    @Test("while networkd waits for an IPv6 address, only its IPv4 routes are restored")
+    func families() {
+        func item(_ kind: Snapshot.Item.Kind, _ description: String, family: UInt8) -> Snapshot.Item {
+            Snapshot.Item(
+                kind: kind, message: [UInt8](repeating: 0, count: 16) + [family], description: description,
+                isAdministrators: false, configSource: .provided)
+        }
+        let items = [
+            item(.address, "4", family: 2), item(.address, "6", family: 10), item(.route, "to 4", family: 2),
+            item(.route, "to 6", family: 10),
+        ]
+        let whole = Snapshot(items: items, addressOwner: .networkd)
+        let rest = whole.taking(over: ["6", "to 4", "to 6"])
+        #expect(rest.items.filter(rest.isOurs).map(\.description) == ["to 4"])
+        #expect(rest.items.map(\.description) == items.map(\.description))
+        #expect(whole.taking(over: []) == whole)
+    }
+
     /// A world whose name servers are missing for this long after the raise; nil: for ever.
     private func muteWorld(
         _ addressOwner: Owner?, backAfter seconds: Int?, hadServers: Bool = true,
