@@ -57,9 +57,10 @@ public struct Bounce: Hashable, Sendable {
         method.mayReplaceInterface && !isTerminating && settleUntil.map { now < $0 } ?? (step == .performing)
     }
 
-    /// Whether the method may have removed the interface, if that is gone now.
+    /// Whether the method, or a crash of the device in it, may have removed the interface, if that is gone now.
     var hasRemoved: Bool {
-        isWhole && step.phase != .untouched && (method.takesInterfaceAway || method.mayReplaceInterface)
+        let mayRemove = method.takesInterfaceAway || method.mayReplaceInterface
+        return isWhole && (mayRemove ? step.phase != .untouched : method.takesLinkDown && isLinkInOurHands)
     }
 
     /// Notes that the link is down, or is still down when the next method takes over.

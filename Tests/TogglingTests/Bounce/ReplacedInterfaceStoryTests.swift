@@ -63,6 +63,22 @@ struct ReplacedInterfaceStoryTests {
         #expect(world.reports.steps.contains(.restoredLate(restored: [Self.route], givenUp: [])))
     }
 
+    @Test(
+        "the service restores what a bounce has cost if the driver starts the device anew meanwhile",
+        arguments: ["lowering", "keeping down", "raising", "awaiting link"])
+    func crashedInBounce(state: String) {
+        var world = Self.service(.bounce, until: state)
+        world.tell(.linkRemoved)
+        world.run(for: .seconds(5))
+        #expect(world.toggler.state.name == "absent" && world.orders.putBack.isEmpty)
+        world.configuration.restoration = Restoration(lost: [Self.route], restored: [Self.route])
+        world.hosts.gatewayAnswers = true
+        world.appear()
+        world.run(for: .seconds(30))
+        #expect(world.orders.putBack.count == 1)
+        #expect(world.reports.steps.contains(.restoredLate(restored: [Self.route], givenUp: [])))
+    }
+
     @Test("an interface that came back while its reset still waited for it is found, also with named methods")
     func backInAnotherPlace() {
         var world = Self.service(.reset, until: "lowering")

@@ -17,9 +17,9 @@ extension Referee {
         private var refused: Set<String> = []
         /// Whether the kernel has refused an item in the current bounce.
         private(set) var isLacking = false
-        /// Whether a method of the toggler may have removed the interface.
+        /// Whether a method of the toggler, or a crash of the device in it, may have removed the interface.
         private(set) var isOurs = false
-        private var isBouncing = false
+        private(set) var isBouncing = false
         /// The link's items at the last baseline. Empty if an item has disappeared since, or the link was down.
         private var baseline: Set<String> = []
         /// Whether the toggler has requested a baseline, and no change was announced since.

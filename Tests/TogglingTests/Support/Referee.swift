@@ -176,7 +176,8 @@ struct Referee: Hashable {
         case .step(.absent):
             isBounceWanted = false
             let method = current.ladder.last ?? current.first
-            let isOurs = method.map { $0.takesInterfaceAway || $0.mayReplaceInterface } ?? false
+            let mayRemove = method.map { $0.takesInterfaceAway || $0.mayReplaceInterface } ?? false
+            let isOurs = mayRemove || method?.takesLinkDown == true && losses.isBouncing
             losses.disappeared(at: now, isOurs: isOurs)
             permission.absenceReported()
         case .step(.appeared): losses.appeared()
