@@ -59,6 +59,9 @@ extension Toggler {
         case (.keepingDown, .guardLost):
             effects.report(.guardLost)
             raise(bounce, &effects)
+        // The station has joined before the machine is rebooted.
+        case (.performing, .linkChanged(let link)) where bounce.method == .reboot:
+            if link.isOperational, !bounce.before.link.isOperational { startOver(&effects) }
         case (.keepingDown, .linkChanged(let link)): if link.isUp { queryKernel(within: bounce, &effects) }
         // The cause of the failed raise may be over, or no guard is left to raise the link.
         case (.raising(let attempts), .radioChanged(.none)), (.raising(let attempts), .guardLost):

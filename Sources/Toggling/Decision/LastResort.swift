@@ -32,8 +32,10 @@ extension Toggler {
             && isLastResortDue(since: attempts.refusedSince, at: now)
     }
 
+    /// While the machine slept, no method could help, so the time counts from the resume.
     private func isLastResortDue(since begun: Instant?, at now: Instant) -> Bool {
-        runMode == .watch && settings.mayReboot && begun.map { now - $0 >= settings.rebootAfter } ?? false
+        guard runMode == .watch, settings.mayReboot, let begun else { return false }
+        return now - max(begun, resumedAt ?? begun) >= settings.rebootAfter
     }
 
     /// Why a reboot that is due for a lost interface, or a link that cannot be raised, is not carried out.

@@ -26,6 +26,8 @@ public struct Toggler: Hashable, Sendable {
     var lastNetwork: LastNetwork?
     /// When the interface appeared; nil: it existed when the service started.
     private(set) var appearedAt: Instant?
+    /// When the machine last resumed from a suspend; nil: not since the start.
+    private(set) var resumedAt: Instant?
     /// How many interfaces the service watched before this one.
     let place: Int
     var knownTargets: KnownTargets
@@ -68,7 +70,7 @@ public struct Toggler: Hashable, Sendable {
         // Owners set power saving anew for each association.
         case .joinAttempted: if lastSeen != nil { keepPowerSaveOff(&effects) }
         // The trackers above have noted the suspend; deadlines that passed in it are reported separately.
-        case .resumed: silence = Silence()
+        case .resumed: (silence, resumedAt) = (Silence(), now)
         case .linkChanged, .radioChanged, .disconnected, .addressingChanged, .addressingLost,
             .scanFinished, .monitorOverran, .guardLost:
             notice(event, &effects)

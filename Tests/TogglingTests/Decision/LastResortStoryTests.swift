@@ -171,6 +171,36 @@ import Testing
         #expect(world.orders.reboots == 1)
     }
 
+    @Test("the time for which the machine sleeps does not count")
+    func slept() {
+        var world = Self.world()
+        (world.hosts.gatewayAnswers, world.link.isInRange) = (true, false)
+        world.run(for: .seconds(600))
+        #expect(world.orders.tried.contains(.bounce))
+        world.sleep(for: .seconds(3600))
+        world.tell(.resumed(slept: .seconds(3600)))
+        world.run(for: .seconds(840))
+        #expect(world.orders.reboots == 0)
+        world.run(for: .seconds(180))
+        #expect(world.orders.reboots == 1)
+    }
+
+    @Test("a station that joins its network before the machine is rebooted prevents that")
+    func joined() {
+        var world = Self.world()
+        (world.hosts.gatewayAnswers, world.link.isInRange) = (true, false)
+        world.run(for: .seconds(1200))
+        #expect(world.toggler.state.name == "performing" && world.orders.stopped == 0)
+        world.tell(.linkChanged(world.link.announced(at: world.now)))
+        #expect(world.toggler.state.name == "performing", "it has not joined yet")
+        world.link.isInRange = true
+        world.link.associate(at: world.now)
+        world.tell(.linkChanged(world.link.announced(at: world.now)))
+        #expect(world.orders.stopped == 1)
+        world.run(for: .seconds(120))
+        #expect(world.orders.reboots == 1 && world.toggler.health.condition == .healthy)
+    }
+
     @Test(
         "a hold, quiet hours, a login or a host that is heard postpones the reboot like a bounce",
         arguments: ["hold", "quiet", "login", "alive"])
