@@ -52,17 +52,26 @@ struct RepairCommand {
     func isNeeded(_ interface: String) -> Bool { repair.isNeeded(interface) }
 
     /// As ``finishFirst(_:)``, but without blocking the event loop.
-    func finishFirst(_ interface: String, then done: @escaping @MainActor () -> Void) {
+    /// - Parameters:
+    ///   - last: the finding of the attempt before; nil: this is the first attempt. It is reported only once.
+    ///   - done: called once, never inside this call, with the finding; nil: there is none.
+    func finishFirst(
+        _ interface: String, after last: Repair.Finding?,
+        then done: @escaping @MainActor (Repair.Finding?) -> Void
+    ) {
         let repair = repair
         BlockingWork.perform(within: Self.timeout) {
             Result { () throws(SystemError) in try repair.finish(interface) }
         } _: {
+            var finding: Repair.Finding?
             switch $0 {
-            case .success(let result): _ = tell(result, interface)
+            case .success(let result):
+                finding = try? result.get()
+                if last == nil || finding != last { _ = tell(result, interface) }
             case .failure(.noThread(let error)): _ = tell(.failure(error), interface)
             case .failure(.late): break
             }
-            done()
+            done(finding)
         }
     }
 

@@ -98,17 +98,17 @@ final class InterfaceWatcher {
     }
 
     /// Finishes an interrupted bounce of an interface, if there is one, and then watches the interface. The
-    /// repair may take long, because of a slow driver or the times in the record. The checks of other
-    /// interfaces continue meanwhile; their bounces wait for the repair, and fail if it takes more than ten
-    /// seconds. Each needs a guard, which is created by fork(2), and no other thread may be at work during a
-    /// fork (`GuardPool`).
+    /// repair may take long, because of a slow driver or the times in the record, or because the kernel
+    /// refuses to set the link up. The checks of other interfaces continue meanwhile; their bounces wait for
+    /// an attempt to repair, and fail if it takes more than ten seconds. Each needs a guard, which is created
+    /// by fork(2), and no other thread may be at work during a fork (`GuardPool`).
     private func repairAndWatch(_ link: Link, _ lock: InterfaceLock?, isPresent: Bool) {
         let repair = RepairCommand(configuration.request, console, configuration.file)
         guard !configuration.isDryRun, repair.isNeeded(link.name) else {
             return watch(link, lock: lock, isPresent: isPresent)
         }
         beingRepaired[link.name] = link.index
-        repair.finishFirst(link.name) { [unowned self] in
+        FirstRepair(repair, link.name).begin { [unowned self] in
             beingRepaired[link.name] = nil
             watch(link, lock: lock, isPresent: isPresent)
             // A change that was announced during the repair, such as a new name, was not noticed. Read the

@@ -96,6 +96,42 @@ struct RepairTests {
         #expect(link.records.isEmpty)
     }
 
+    /// The kernel refuses to set a VXLAN link up while another program uses its port (EADDRINUSE, `vxlan_open`
+    /// in drivers/net/vxlan/vxlan_core.c).
+    @Test("the service repeats a repair until the kernel sets the link up, and only then watches the link")
+    func refusedRaise() throws {
+        let link = try VirtualLink()
+        try link.nearIP("link delete \(VirtualLink.near)")
+        try link.nearIP("link set lo up")
+        try link.nearIP("link add \(VirtualLink.near) type vxlan id 5 dstport 4790 local 127.0.0.1")
+        try link.nearIP("link set \(VirtualLink.near) up")
+        try link.abandonBounce()
+        let script =
+            "import socket, time; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(('', 4790));"
+            + " print('bound', flush=True); time.sleep(3600)"
+        let user = try Child(["ip", "netns", "exec", link.nearNamespace, "python3", "-c", script])
+        try eventually("its port is in use", detail: user.transcript) {
+            user.standardOutput.contains("bound")
+        }
+        let service = try link.start("run", ["--probe", "none", "--verbose"])
+        let refusal = "could not raise the link"
+        try eventually("it is refused", detail: service.transcript) {
+            service.standardError.contains(refusal)
+        }
+        #expect(try !link.isUp && link.records.count == 1)
+        user.send(SIGKILL)
+        _ = try user.outcome()
+        try eventually("the link is up", detail: service.transcript) { try link.isUp }
+        try eventually("the record is gone", detail: service.transcript) { link.records.isEmpty }
+        try eventually("it is watched", detail: service.transcript) {
+            service.transcript.contains("next check in")
+        }
+        let refusals = service.standardError.components(separatedBy: refusal).count - 1
+        #expect(refusals == 1, "it is reported once: \(service.transcript)")
+        service.send(SIGTERM)
+        #expect(try service.outcome().status == 0, "\(service.transcript)")
+    }
+
     @Test("probe leaves the link down and keeps the record, because it changes nothing")
     func probe() throws {
         let link = try VirtualLink()
