@@ -23,6 +23,14 @@ public struct StateFile: Sendable {
 
     public var path: String { "\(directory.path)/\(name)" }
 
+    public var isThere: Bool { access(path, F_OK) == 0 }
+
+    /// Removes the file. Errors are ignored.
+    public func remove() {
+        guard let place = try? directory.open(making: false) else { return }
+        _ = try? place.owner.act { _ = unlinkat(place.descriptor, name, 0) }
+    }
+
     /// The whole content; nil if there is no such file.
     /// - Throws: the file cannot be read, or is not trusted: a symbolic link (ELOOP), owned by another user
     ///   (EPERM), not a regular file or larger than 64 KiB (EINVAL).

@@ -186,7 +186,7 @@ final class OneShot {
         }
         let warnOnce = WarnOnce(printer)
         let directory = TrustedDirectory(request.stateDirectory, isKept: true)
-        let store = StateStore(directory, warnOnce)
+        let store = StateStore(directory, orIn: runDirectory, warnOnce)
         if runMode.changesLink, !settings.isDryRun {
             live.store = store
             history = HistoryWriter(runMode == .toggle ? .toggle : .reconnect, in: directory, warnOnce)

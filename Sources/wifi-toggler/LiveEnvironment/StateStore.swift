@@ -9,10 +9,14 @@ import Toggling
 /// only by the process that has its lock.
 final class StateStore {
     private let directory: TrustedDirectory
+    /// Where the bounces are stored if they cannot be written to the state directory, until the next reboot:
+    /// without them, the commands that cron runs would bounce without limits.
+    private let runDirectory: TrustedDirectory
     private let warnOnce: WarnOnce
 
-    init(_ directory: TrustedDirectory, _ warnOnce: WarnOnce) {
+    init(_ directory: TrustedDirectory, orIn runDirectory: TrustedDirectory, _ warnOnce: WarnOnce) {
         self.directory = directory
+        self.runDirectory = runDirectory
         self.warnOnce = warnOnce
     }
 
@@ -28,7 +32,9 @@ final class StateStore {
 
     /// The bounces of earlier runs; empty if the file cannot be read.
     func bounces(of interface: String) -> BounceLimiter.Saved {
-        SavedLimiterText.limiter(content(limiterFile(interface)), now: .now, wallNow: WallClock.seconds())
+        let temporary = limiterFile(interface, in: runDirectory)
+        let file = temporary.isThere ? temporary : limiterFile(interface, in: directory)
+        return SavedLimiterText.limiter(content(file), now: .now, wallNow: WallClock.seconds())
     }
 
     /// Stores the known targets. If that fails, as on a full disk, the program continues.
@@ -39,10 +45,13 @@ final class StateStore {
     /// Stores the bounces. Does not wait for the disk, because that would take a quarter of the time of a
     /// bounce. After a power cut, an older record may be read, or none.
     func remember(_ interfaceRef: InterfaceRef, _ limiter: BounceLimiter.Saved) {
-        write(
-            SavedLimiterText.bytes(limiter, now: .now, wallNow: WallClock.seconds()),
-            to: limiterFile(interfaceRef.name),
-            outlivesPower: false)
+        let bytes = SavedLimiterText.bytes(limiter, now: .now, wallNow: WallClock.seconds())
+        let temporary = limiterFile(interfaceRef.name, in: runDirectory)
+        if write(bytes, to: limiterFile(interfaceRef.name, in: directory), outlivesPower: false) {
+            if temporary.isThere { temporary.remove() }
+        } else {
+            write(bytes, to: temporary, outlivesPower: false)
+        }
     }
 
     private func text(of interface: String) -> KnownTargetsText {
@@ -57,7 +66,7 @@ final class StateStore {
     private func learnedFile(_ interface: String) -> StateFile {
         Self.learnedFile(interface, in: directory)
     }
-    private func limiterFile(_ interface: String) -> StateFile {
+    private func limiterFile(_ interface: String, in directory: TrustedDirectory) -> StateFile {
         StateFile("\(interface).limiter", in: directory)
     }
 
@@ -70,11 +79,17 @@ final class StateStore {
         }
     }
 
-    private func write(_ bytes: [UInt8], to file: StateFile, outlivesPower: Bool = true) {
-        do throws(SystemError) { try file.write(bytes, outlivesPower: outlivesPower) } catch {
+    /// - Returns: whether the file was written.
+    @discardableResult
+    private func write(_ bytes: [UInt8], to file: StateFile, outlivesPower: Bool = true) -> Bool {
+        do throws(SystemError) {
+            try file.write(bytes, outlivesPower: outlivesPower)
+            return true
+        } catch {
             warnOnce.make(
                 "could not write \(file.path): \(error.description) (give another directory with --state-dir)"
             )
+            return false
         }
     }
 }

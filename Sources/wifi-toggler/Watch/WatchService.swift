@@ -43,7 +43,7 @@ final class WatchService {
         let request = configuration.request
         let warnOnce = WarnOnce(printer)
         let directory = TrustedDirectory(request.stateDirectory)
-        let store = StateStore(directory, warnOnce)
+        let store = StateStore(directory, orIn: TrustedDirectory(request.runDirectory), warnOnce)
         openEnvironment(request, store)
         rebooter = Rebooter(directory, warnOnce)
         live.methods.rebooter = rebooter

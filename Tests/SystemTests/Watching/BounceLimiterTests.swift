@@ -78,6 +78,21 @@ struct BounceLimiterTests {
         #expect(try trace.isUntouched())
     }
 
+    @Test("a second run does not bounce during the back-off either if the state directory cannot be written")
+    func unwritable() throws {
+        let link = try sickLink()
+        let state = file(link).deletingLastPathComponent()
+        try Data().write(to: state)
+        #expect(try reconnect(link).action == "bounced")
+        #expect(try reconnect(link).action == "held")
+        try FileManager.default.removeItem(at: state)
+        #expect(try reconnect(link).action == "held", "the bounces are known still")
+        #expect(try reconnect(link, ["--backoff", "0"]).action == "bounced")
+        #expect(text(link).contains("\noutage 2\n"), "\(text(link))")
+        let temporary = link.runDirectory.appendingPathComponent("\(VirtualLink.near).limiter")
+        #expect(!FileManager.default.fileExists(atPath: temporary.path))
+    }
+
     @Test("a damaged limiter file prevents no bounce")
     func spoilt() throws {
         let link = try sickLink()
