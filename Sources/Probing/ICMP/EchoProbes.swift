@@ -1,4 +1,3 @@
-import Glibc
 import Model
 import Platform
 
@@ -30,7 +29,6 @@ import Platform
     private(set) var kept: [Key: EchoSocket] = [:]
     /// Counts the reported changes. A socket that was in use during a change is not kept.
     private var changes = 0
-    private var chance = RandomPool()
 
     init(most: Int = EchoProbes.most) { self.most = most }
 
@@ -66,7 +64,7 @@ import Platform
 
     private func ask(by socket: EchoSocket, _ pending: PendingProbe) throws(SystemError) -> EchoSocket {
         pending.begin()
-        try socket.ask(cookie: chance.next()) { [weak socket] in
+        try socket.ask(cookie: .random(in: .min ... .max)) { [weak socket] in
             if let result = socket?.read(elapsed: pending.elapsed) { pending.end(result) }
         }
         return socket
@@ -82,24 +80,5 @@ import Platform
             // A late reply or an error has arrived. Close the socket, or it would cause more wake-ups.
             self?.kept.removeValue(forKey: key)?.close()
         }
-    }
-}
-
-/// A source of random numbers, which reads them in blocks (getentropy(3)).
-struct RandomPool {
-    /// How many numbers one call of getentropy(3) returns: its limit is 256 bytes.
-    private static let atOnce = 256 / MemoryLayout<UInt64>.size
-    private var numbers: [UInt64] = []
-
-    mutating func next() -> UInt64 {
-        if numbers.isEmpty { fetch() }
-        return numbers.removeLast()
-    }
-
-    private mutating func fetch() {
-        numbers = [UInt64](repeating: 0, count: Self.atOnce)
-        let result = numbers.withUnsafeMutableBytes { getentropy($0.baseAddress!, $0.count) }
-        // The kernel always has random numbers once the machine is up (getrandom(2)).
-        precondition(result == 0)
     }
 }
