@@ -14,6 +14,15 @@ enum RouteRequest {
             attributes: [Request.Attribute(RTA_OIF, Array(of: index.rawValue))])
     }
 
+    /// Requests the IPv4 routes of the main table, on all interfaces.
+    static var main: Request {
+        var header = rtmsg()
+        header.rtm_family = UInt8(AF_INET)
+        return Request(
+            RTM_GETROUTE, flags: NLM_F_DUMP, header: header,
+            attributes: [Request.Attribute(RTA_TABLE, Array(of: RT_TABLE_MAIN.rawValue))])
+    }
+
     /// Requests the routes with the family, table and protocol of `route`, on all interfaces.
     static func beside(_ route: SavedRoute) -> Request {
         var header = rtmsg()

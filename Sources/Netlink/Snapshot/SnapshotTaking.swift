@@ -18,6 +18,7 @@ extension Conversation {
         var inventory = try inventory(
             of: [index] + stacked.map(\.index) + [upper?.index].compactMap(\.self), Self.topics)
         inventory.links = stacked
+        inventory.routes += try routesElsewhere(from: inventory)
         if !inventory.nextHops.isEmpty {
             let members = Set(inventory.nextHops.map(\.id))
             inventory.nextHops += try nextHops(NextHopRequest.groups)
@@ -28,6 +29,20 @@ extension Conversation {
         let addressed = upper?.index ?? index
         return Snapshot(
             items: states.map { $0.item(names, inventory.configSource($0, on: addressed)) }, upper: upper)
+    }
+
+    /// The routes of other interfaces that an administrator has added with an IPv4 address of this inventory as
+    /// their source. The kernel removes them together with the address (`fib_sync_down_addr` in
+    /// net/ipv4/fib_semantics.c), which an owner may remove in a bounce, and add again.
+    private mutating func routesElsewhere(from inventory: Inventory) throws(Failure) -> [SavedRoute] {
+        let sources = Set(inventory.addresses.filter { !$0.isIPv6 }.map(\.identity.address))
+        guard !sources.isEmpty else { return [] }
+        let known = Set(inventory.routes.map(\.identity))
+        let routes: [SavedRoute] = try saved(RouteRequest.main)
+        return routes.filter { route in
+            route.isAdministrators && !known.contains(route.identity)
+                && route.source.map { sources.contains($0) } == true
+        }
     }
 
     /// Adds the names of other interfaces, to which routes with several next hops refer.

@@ -152,6 +152,10 @@ struct SnapshotTests {
             try ip("route add default via 10.9.0.1")
             try ip("addr add 10.99.9.9/32 dev near")
             try ip("route add 203.0.113.0/25 via 10.9.0.1 src 10.99.9.9 proto static")
+            // The kernel removes these together with the addresses, although they use another interface.
+            try ip("link set lo up")
+            let elsewhere = ["203.0.114.0/24 dev lo src 10.99.9.9", "203.0.115.0/24 dev lo src 10.9.0.2"]
+            for route in elsewhere { try ip("route add \(route)") }
             var snapshot = try await answer { commands.takeSnapshot(of: index, $0) }
             snapshot.addressOwner = .iwd
             try ip("addr del 10.9.0.2/24 dev near")
@@ -169,6 +173,9 @@ struct SnapshotTests {
             let restoration = try await restore(commands, index, snapshot)
             #expect(try await addresses() == ["10.9.0.2/24", "10.99.9.9/32"])
             #expect(restoration.refused.isEmpty, "\(restoration)")
+            for route in elsewhere {
+                #expect(restoration.restored.contains { $0.hasPrefix(route.prefix(21)) }, "\(restoration)")
+            }
             #expect(try await restore(commands, index, snapshot) == Restoration())
         }
     }

@@ -53,6 +53,8 @@ struct SavedRoute: SavedState {
     var routeProtocol: UInt8 { header.rtm_protocol }
     /// Whether an administrator configured the route.
     var isAdministrators: Bool { RouteProtocol.isAdministrators(routeProtocol) }
+    /// The source address for packets of this machine (RTA_PREFSRC); nil: the kernel chooses it.
+    var source: [UInt8]? { attributes[RTA_PREFSRC].map { Array($0) } }
     /// Whether it is a default route in the main table.
     var isDefault: Bool { identity.prefixLength == 0 && identity.table == RT_TABLE_MAIN.rawValue }
     /// Whether the destination is in fe80::/10 (IPv6 link-local).
