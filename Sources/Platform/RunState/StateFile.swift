@@ -25,6 +25,13 @@ public struct StateFile: Sendable {
 
     public var isThere: Bool { access(path, F_OK) == 0 }
 
+    /// Whether both are the same file at present: two paths may lead to one directory.
+    public func isSame(as other: StateFile) -> Bool {
+        var (ours, theirs) = (stat(), stat())
+        return lstat(path, &ours) == 0 && lstat(other.path, &theirs) == 0 && ours.st_dev == theirs.st_dev
+            && ours.st_ino == theirs.st_ino
+    }
+
     /// Removes the file. Errors are ignored.
     public func remove() {
         guard let place = try? directory.open(making: false) else { return }

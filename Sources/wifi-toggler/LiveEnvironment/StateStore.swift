@@ -33,8 +33,9 @@ final class StateStore {
     /// The bounces of earlier runs; empty if the file cannot be read.
     func bounces(of interface: String) -> BounceLimiter.Saved {
         let temporary = limiterFile(interface, in: runDirectory)
-        let file = temporary.isThere ? temporary : limiterFile(interface, in: directory)
-        return SavedLimiterText.limiter(content(file), now: .now, wallNow: WallClock.seconds())
+        let bytes =
+            (temporary.isThere ? content(temporary) : nil) ?? content(limiterFile(interface, in: directory))
+        return SavedLimiterText.limiter(bytes, now: .now, wallNow: WallClock.seconds())
     }
 
     /// Stores the known targets. If that fails, as on a full disk, the program continues.
@@ -46,11 +47,12 @@ final class StateStore {
     /// bounce. After a power cut, an older record may be read, or none.
     func remember(_ interfaceRef: InterfaceRef, _ limiter: BounceLimiter.Saved) {
         let bytes = SavedLimiterText.bytes(limiter, now: .now, wallNow: WallClock.seconds())
+        let file = limiterFile(interfaceRef.name, in: directory)
         let temporary = limiterFile(interfaceRef.name, in: runDirectory)
-        if write(bytes, to: limiterFile(interfaceRef.name, in: directory), outlivesPower: false) {
-            if temporary.isThere { temporary.remove() }
-        } else {
+        if !write(bytes, to: file, outlivesPower: false) {
             write(bytes, to: temporary, outlivesPower: false)
+        } else if temporary.isThere, !temporary.isSame(as: file) {
+            temporary.remove()
         }
     }
 

@@ -93,6 +93,14 @@ struct BounceLimiterTests {
         #expect(!FileManager.default.fileExists(atPath: temporary.path))
     }
 
+    @Test("the limits are kept if the state directory is also the directory of the run")
+    func oneDirectory() throws {
+        let link = try sickLink()
+        let directory = ["--state-dir", link.runDirectory.path]
+        #expect(try reconnect(link, directory).action == "bounced")
+        for _ in 0..<2 { #expect(try reconnect(link, directory).action == "held") }
+    }
+
     @Test("a damaged limiter file prevents no bounce")
     func spoilt() throws {
         let link = try sickLink()
