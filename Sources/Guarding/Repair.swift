@@ -173,9 +173,11 @@ public struct Repair: Sendable {
         }
         if trust == .whole { return nil }
         if case .radio(let radio) = record.undo, !radio.isOf(record.name) { record.undo = .link }
-        let strangers = Set(try kernel.strangers(in: record.order.snapshot, on: record.index))
+        let snapshot = record.order.snapshot
+        let strangers = Set(try kernel.strangers(in: snapshot, on: record.index))
         record.order.snapshot.items.removeAll { strangers.contains($0) }
-        refused = strangers.map {
+        // A route of another interface is often intact, and a forged one is not trusted.
+        refused = strangers.filter { !snapshot.isFromOwnAddress($0) }.map {
             Restoration.Refused(description: $0.description, failure: .ofAnotherInterface)
         }
         guard trust == .raisingAlone else { return nil }

@@ -6,10 +6,14 @@ extension NetlinkCommands {
     /// stacked on the interface, and of the master that has the addresses for its traffic (RTM_GETLINK,
     /// RTM_GETADDR, RTM_GETNEIGH, RTM_GETNEXTHOP, RTM_GETROUTE, NL80211_CMD_GET_POWER_SAVE). Reads the power
     /// saving only if an earlier kernel state has found nl80211.
-    public func takeSnapshot(of index: InterfaceIndex, _ done: @escaping Completion<Snapshot>) {
+    /// - Parameter isBaseline: whether the snapshot may be used long after it was taken. Then it has no routes of
+    ///   other interfaces, because their removal would not be noticed.
+    public func takeSnapshot(
+        of index: InterfaceIndex, isBaseline: Bool = false, _ done: @escaping Completion<Snapshot>
+    ) {
         ask(
             taking: .blocking,
-            { (kernel) throws(Failure) in try kernel.takeSnapshot(of: index) }, done)
+            { (kernel) throws(Failure) in try kernel.takeSnapshot(of: index, isBaseline: isBaseline) }, done)
     }
 
     /// Compares the interface with a snapshot. If `puttingBack`, restores the missing items that are this

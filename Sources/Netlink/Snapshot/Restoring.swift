@@ -46,8 +46,8 @@ extension Conversation {
         return Self.restoration(missing)
     }
 
-    /// The items that a snapshot of this interface cannot contain. Items of its topmost master and of the
-    /// links stacked on it are allowed, because `takeSnapshot` saves them.
+    /// The items of a snapshot that do not belong to this interface, to its topmost master or to the links
+    /// stacked on it: routes of other interfaces from its addresses (`takeSnapshot`), or forgeries.
     mutating func strangers(
         in snapshot: Snapshot, on index: InterfaceIndex
     ) throws(Failure) -> [Snapshot.Item] {
@@ -56,7 +56,7 @@ extension Conversation {
         return snapshot.items.filter { Self.state(of: $0)?.concerns(scope) != true }
     }
 
-    private static func state(of item: Snapshot.Item) -> (any SavedState)? {
+    fileprivate static func state(of item: Snapshot.Item) -> (any SavedState)? {
         guard let message = Message.split(item.message).first else { return nil }
         switch item.kind {
         case .link: return SavedLink(message.payload)
@@ -161,5 +161,14 @@ extension Conversation {
             restoration.lost.append(words)
         }
         return restoration
+    }
+}
+
+extension Snapshot {
+    /// Whether the item is a route whose source is an address of this snapshot. `takeSnapshot` saves such routes
+    /// of other interfaces, too.
+    public func isFromOwnAddress(_ item: Item) -> Bool {
+        guard let source = (Conversation.state(of: item) as? SavedRoute)?.source else { return false }
+        return items.contains { (Conversation.state(of: $0) as? SavedAddress)?.identity.address == source }
     }
 }

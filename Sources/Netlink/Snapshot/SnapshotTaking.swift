@@ -8,7 +8,9 @@ extension Conversation {
     /// exist.
     private static let topics = Inventory.Topics.all.subtracting(.nextHopGroups)
 
-    mutating func takeSnapshot(of index: InterfaceIndex) throws(Failure) -> Snapshot {
+    mutating func takeSnapshot(
+        of index: InterfaceIndex, isBaseline: Bool
+    ) throws(Failure) -> Snapshot {
         let link = try linkAndMaster(index)
         let upper = link.port?.upper
         var names = InterfaceNames(known: [index: link.name])
@@ -18,7 +20,7 @@ extension Conversation {
         var inventory = try inventory(
             of: [index] + stacked.map(\.index) + [upper?.index].compactMap(\.self), Self.topics)
         inventory.links = stacked
-        inventory.routes += try routesElsewhere(from: inventory)
+        if !isBaseline { inventory.routes += try routesElsewhere(from: inventory) }
         if !inventory.nextHops.isEmpty {
             let members = Set(inventory.nextHops.map(\.id))
             inventory.nextHops += try nextHops(NextHopRequest.groups)

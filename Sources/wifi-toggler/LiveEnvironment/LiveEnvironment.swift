@@ -141,7 +141,7 @@ final class LiveEnvironment {
                 }
             },
             takeBaseline: { interfaceRef, done in
-                netlink.takeSnapshot(of: interfaceRef.index) { taken in
+                netlink.takeSnapshot(of: interfaceRef.index, isBaseline: true) { taken in
                     done(taken.map { $0.isWorthKeeping ? Self.kept($0, of: interfaceRef) : Snapshot() })
                 }
             },

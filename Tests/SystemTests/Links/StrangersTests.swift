@@ -41,6 +41,30 @@ struct StrangersTests {
         #expect(try session.strangers(in: mixed, on: near) == foreign + [unreadable])
     }
 
+    @Test("a route of another interface is known by its source, and a baseline has no such route")
+    func elsewhere() async throws {
+        let laboratory = try NetlinkLaboratory()
+        defer { laboratory.remove() }
+        try laboratory.raiseNear()
+        for words in ["link set lo up", "addr add 10.9.9.9/32 dev lo", "addr add 10.8.8.8/32 dev near"] {
+            try laboratory.nearIP(words)
+        }
+        try laboratory.nearIP("route add 203.0.114.0/24 dev lo src 10.8.8.8")
+        try laboratory.nearIP("route add 203.0.115.0/24 dev lo src 10.9.9.9")
+        let commands = try laboratory.inside { try NetlinkCommands() }
+        let near = try await answer { commands.link(named: "near", $0) }.index
+        let snapshot = try await answer { commands.takeSnapshot(of: near, $0) }
+        var session = try laboratory.inside { try NetlinkSession() }
+        let strangers = try session.strangers(in: snapshot, on: near)
+        #expect(strangers.map(\.description) == ["203.0.114.0/24 dev lo proto boot scope link src 10.8.8.8"])
+        #expect(strangers.allSatisfy(snapshot.isFromOwnAddress))
+        let baseline = try await answer { commands.takeSnapshot(of: near, isBaseline: true, $0) }
+        #expect(baseline.items == snapshot.items.filter { !strangers.contains($0) })
+        let lo = try await answer { commands.link(named: "lo", $0) }.index
+        let theirs = try await answer { commands.takeSnapshot(of: lo, $0) }
+        #expect(theirs.items.count { snapshot.isFromOwnAddress($0) } == 1)
+    }
+
     @Test("the items of a port's master count as the port's own, and those of other interfaces do not")
     func port() async throws {
         let laboratory = try NetlinkLaboratory()
