@@ -170,7 +170,7 @@ public struct Toggler: Hashable, Sendable {
         if state.bounce?.isTerminating == true { return finish(.interrupted, &effects) }
         guard runMode == .watch else { return finish(.refused(.absent), &effects) }
         effects.report(.absent)
-        awaitReturn(Absence(lost, isOurs: state.bounce?.hasRemoved ?? false), &effects)
+        awaitReturn(Absence(lost, of: state.bounce, at: effects.now), &effects)
     }
 
     /// Forgets verdicts and records of an interface that is gone, or is now the port of another master.
@@ -192,15 +192,13 @@ public struct Toggler: Hashable, Sendable {
     /// Whether the interface did not exist, and nothing was done to its device yet.
     private var canAppear: Bool {
         if case .absent = state { return true }
-        guard let bounce = state.bounce else { return false }
-        return bounce.seeksInterface && [.arming, .performing].contains(bounce.step)
+        return state.bounce.map { $0.seeksInterface && [.arming, .performing].contains($0.step) } ?? false
     }
 
     mutating func appeared(_ link: Link, _ effects: inout Effects) {
         if state.bounce != nil { letGo(&effects) }
-        if case .absent(let absence) = state, absence.isOurs {
-            pendingRestore = PendingRestore(
-                ours: absence.snapshot, until: effects.now + PendingRestore.timeout)
+        if case .absent(let absence) = state, let owed = absence.owed, effects.now < owed.until {
+            pendingRestore = owed
         }
         effects.report(.appeared(link))
         appearedAt = effects.now
@@ -314,9 +312,7 @@ extension Event {
 
     /// Whether the event forbids a bounce, or reports that the link became the port of another master.
     fileprivate func outdates(_ kernelState: KernelState) -> Bool {
-        if case .linkChanged(let link) = self, link.port?.master != kernelState.link.port?.master {
-            return true
-        }
-        return forbidsBounce
+        guard case .linkChanged(let link) = self else { return forbidsBounce }
+        return !link.isUp || link.port?.master != kernelState.link.port?.master
     }
 }

@@ -4,8 +4,10 @@ import Model
 public struct Absence: Hashable, Sendable {
     /// The items to restore when it is back.
     let snapshot: Snapshot
-    /// Whether a method of this program has removed the interface, and so the items.
+    /// Whether a method of this program, or a crash of the device in it, may have removed the interface.
     let isOurs: Bool
+    /// What this program restores then; nil: nothing.
+    let owed: PendingRestore?
     /// The number of the kernel query under way; nil: there is none.
     var query: Int?
     /// Whether the last query has found that the device has lost its interface.
@@ -13,8 +15,9 @@ public struct Absence: Hashable, Sendable {
     /// What prevents the reset or the reboot, as last reported; nil: nothing was reported.
     var reported: NoBounceReason?
 
-    public init(_ snapshot: Snapshot = Snapshot(), isOurs: Bool = false) {
-        (self.snapshot, self.isOurs) = (snapshot, isOurs)
+    public init(_ snapshot: Snapshot = Snapshot(), of bounce: Bounce? = nil, at now: Instant = .boot) {
+        (self.snapshot, isOurs) = (snapshot, bounce?.hasRemoved ?? false)
+        owed = bounce.flatMap { PendingRestore($0, at: now) }
     }
 }
 

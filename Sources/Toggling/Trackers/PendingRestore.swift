@@ -83,10 +83,12 @@ extension Toggler {
 }
 
 extension PendingRestore {
-    /// Takes the items that this program restores; nil: there are none.
-    init?(ours snapshot: Snapshot, until: Instant) {
-        let items = snapshot.items.filter(snapshot.isOurs)
-        if items.isEmpty { return nil }
+    /// Takes what to restore if the interface has disappeared in a bounce; a crashed device is back in a minute.
+    init?(_ bounce: Bounce, at now: Instant) {
+        let items = bounce.snapshot.items.filter(bounce.snapshot.isOurs)
+        if items.isEmpty || !bounce.hasRemoved { return nil }
+        let isCrash = !bounce.method.takesInterfaceAway && !bounce.method.mayReplaceInterface
+        let until = now + (isCrash ? .seconds(60) : Self.timeout)
         self.init(snapshot: Snapshot(items: items), network: nil, until: until)
     }
 

@@ -79,6 +79,20 @@ struct ReplacedInterfaceStoryTests {
         #expect(world.reports.steps.contains(.restoredLate(restored: [Self.route], givenUp: [])))
     }
 
+    @Test(
+        "nothing is restored if a user may have unplugged the device: it was away for too long to have crashed",
+        arguments: [(Model.Method.bounce, "raising", 61), (.restartOwner, "performing", 3601)])
+    func unpluggedInBounce(method: Model.Method, state: String, away: Int) {
+        var world = Self.service(method, until: state)
+        world.tell(.linkRemoved)
+        world.run(for: .seconds(away))
+        world.hosts.gatewayAnswers = true
+        world.appear()
+        world.run(for: .seconds(600))
+        #expect(world.toggler.health.condition == .healthy)
+        #expect(world.orders.putBack.isEmpty)
+    }
+
     @Test("an interface that came back while its reset still waited for it is found, also with named methods")
     func backInAnotherPlace() {
         var world = Self.service(.reset, until: "lowering")
