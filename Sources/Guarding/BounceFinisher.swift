@@ -179,12 +179,12 @@ struct BounceFinisher {
             return snapshot
         }
         let end = min(settled, BootClock.now() + timeout.nanoseconds)
-        var overdue: [String] = []
+        var comparison = Restoration()
         while BootClock.now() < end {
-            overdue = snapshot.overdue(in: try restore(snapshot, &kernel, index, puttingBack: false))
-            guard !overdue.isEmpty, pause(Self.tryAgain) else { return snapshot }
+            comparison = try restore(snapshot, &kernel, index, puttingBack: false)
+            guard !snapshot.overdue(in: comparison).isEmpty, pause(Self.tryAgain) else { return snapshot }
         }
-        return snapshot.taking(over: overdue)
+        return snapshot.taking(over: comparison)
     }
 
     private func restore(

@@ -37,17 +37,18 @@ extension Snapshot {
     /// keeps its addresses, but does not restore the routes that the kernel has removed; for example,
     /// systemd-networkd with IgnoreCarrierLoss= (systemd.network(5)). So if all its addresses of one address
     /// family are there, and not all its routes, this program has to restore these routes.
-    /// - Parameter overdue: what the owner has not restored.
-    public func taking(over overdue: [String]) -> Snapshot {
+    /// - Parameter comparison: the latest comparison of the link with this snapshot.
+    public func taking(over comparison: Restoration) -> Snapshot {
         guard addressOwner?.quirks.mayMissBounce == true else { return self }
-        let missing = awaited.filter { overdue.contains($0.description) }
-        let renewed = Set(missing.filter { $0.kind == .address }.map(\.family))
+        let missing = Set(comparison.lost).subtracting(comparison.restored)
+        let renewed = Set(
+            awaited.filter { $0.kind == .address && missing.contains($0.description) }.map(\.family))
         var snapshot = self
-        snapshot.items = items.map { item in
-            var item = item
-            let isForgotten = item.kind == .route && missing.contains(item) && !renewed.contains(item.family)
-            item.isAdministrators = item.isAdministrators || isForgotten
-            return item
+        for index in items.indices
+        where items[index].isOwnersRoute && missing.contains(items[index].description)
+            && !renewed.contains(items[index].family)
+        {
+            snapshot.items[index].isAdministrators = true
         }
         return snapshot
     }
@@ -75,4 +76,12 @@ extension Snapshot.Item {
     /// The address family (AF_INET, AF_INET6) of an address or a route: the first byte after the header, in
     /// struct ifaddrmsg and in struct rtmsg (rtnetlink(7)).
     fileprivate var family: UInt8? { message.count > 16 ? message[16] : nil }
+
+    /// Whether it is a route that the address owner has from DHCP or from a router: its default routes, and
+    /// those of protocol dhcp and ra (`rtm_protocol` in struct rtmsg).
+    fileprivate var isOwnersRoute: Bool {
+        let protocols: [UInt8] = [9, 16]  // RTPROT_RA and RTPROT_DHCP, linux/rtnetlink.h
+        let isLeased = message.count > 21 && protocols.contains(message[21])
+        return kind == .route && (configSource == .provided || isLeased)
+    }
 }

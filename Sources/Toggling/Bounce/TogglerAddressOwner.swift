@@ -18,17 +18,15 @@ extension Toggler {
         enter(.awaitingOwner(compareAt: nil), bounce)
     }
 
-    mutating func ownerCompared(
-        _ bounce: consuming Bounce, _ comparison: Restoration, _ effects: inout Effects
-    ) {
-        let overdue = bounce.snapshot.overdue(in: comparison)
+    mutating func ownerCompared(_ bounce: consuming Bounce, _ found: Restoration, _ effects: inout Effects) {
+        let overdue = bounce.snapshot.overdue(in: found)
         let end = bounce.ownerUntil ?? effects.now
         if bounce.isTerminating || overdue.isEmpty { return putBack(bounce, &effects) }
         if effects.now >= end {
             if let addressOwner = bounce.snapshot.addressOwner {
                 effects.report(.ownerOverdue(addressOwner, missing: overdue))
             }
-            bounce.snapshot = bounce.snapshot.taking(over: overdue)
+            bounce.snapshot = bounce.snapshot.taking(over: found)
             return putBack(bounce, &effects)
         }
         planComparison(bounce, at: min(effects.now + Self.compareSpacing, end), &effects)
