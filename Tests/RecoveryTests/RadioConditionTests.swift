@@ -263,6 +263,10 @@ final class RadioConditionTests {
         query.note(port)
         query.closed(Self.index, at: Self.start)
         #expect(!query.isClosed(Self.down.link, at: Self.later), "it was taken out of a bond")
+        query.note(Self.state())
+        query.enslaved(Self.index)
+        query.closed(Self.index, at: Self.start)
+        #expect(!query.isClosed(Self.down.link, at: Self.later), "it was a port since the last check")
     }
 
     @Test("crash records of other devices, and files with other names, are no evidence")

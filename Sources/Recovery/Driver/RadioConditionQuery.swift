@@ -23,7 +23,7 @@ import Platform
         var accessPoint: AccessPoint
         /// The records of crashes that existed at the last check without a fault.
         var oldCoredumps: Set<String>
-        /// Whether the station was a port of another interface at that check.
+        /// Whether the station was a port of another interface at that check or since then.
         var isPort: Bool
         /// The error of the last refusals in a row; `count` is their number.
         var refusal: ScanRefusal?
@@ -82,13 +82,17 @@ import Platform
     /// Forgets an interface that has disappeared.
     public func removed(_ index: InterfaceIndex) { (stations[index], closed[index]) = (nil, nil) }
 
-    /// Notes that the kernel itself has set a link down. Three kinds of links are ignored. A station that no
-    /// check has seen without a fault may never have had a network. A port may have been taken out of a bond
-    /// or a team by a program, and then the kernel sets the link down, too. And an rfkill block does the same.
+    /// Notes that the kernel itself has set a link down. This is ignored for a station that no check has seen
+    /// without a fault, because it may never have had a network. It is also ignored if the kernel may have had
+    /// another reason: after an rfkill block, or if the station was a port. When a program takes a port out of
+    /// a bond or a team, the kernel sets the link down.
     public func closed(_ index: InterfaceIndex, at now: Instant = .now) {
         let isBlocked = blockedAt.map { now - $0 <= Self.reachOfBlock } ?? false
         closed[index] = stations[index]?.isPort == false && !isBlocked ? now : nil
     }
+
+    /// Notes that a link is a port of another interface.
+    public func enslaved(_ index: InterfaceIndex) { stations[index]?.isPort = true }
 
     /// Notes that a link is up.
     public func opened(_ index: InterfaceIndex) { closed[index] = nil }

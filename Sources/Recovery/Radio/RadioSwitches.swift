@@ -48,6 +48,9 @@ import Platform
 
     isolated deinit { end() }
 
+    /// Whether all changes are reported.
+    public var isWatching: Bool { source != nil }
+
     /// The present block of a radio, whose number is N in phyN; `none` if it has no switch.
     public func block(ofPhy phy: UInt32) -> RadioBlock {
         let changes = readEvents()

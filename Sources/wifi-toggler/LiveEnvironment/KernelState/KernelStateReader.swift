@@ -100,8 +100,8 @@ final class KernelStateReader {
     }
 
     func heard(_ notification: NetlinkMonitor.Notification) {
-        // No rfkill blocks are announced to a one-shot command, so it cannot know why the kernel does this.
-        if case .linkClosed = notification, lostInterfaces == nil { return }
+        // An rfkill block that is not announced would look like a device that fails.
+        if case .linkClosed = notification, radios?.isWatching != true { return }
         radioCondition.heard(notification)
     }
 
@@ -256,7 +256,9 @@ extension RadioConditionQuery {
         switch notification {
         case .scanFinished(let index): scanFinished(on: index)
         case .linkClosed(let index): closed(index)
-        case .linkChanged(let link): if link.isUp { opened(link.index) }
+        case .linkChanged(let link):
+            if link.isUp { opened(link.index) }
+            if link.port != nil { enslaved(link.index) }
         case .overran: overran()
         case .linkRemoved(let index): removed(index)
         default: break
