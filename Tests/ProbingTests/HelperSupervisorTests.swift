@@ -94,6 +94,30 @@ struct HelperSupervisorTests {
         #expect(starts == 1)
     }
 
+    @Test("a question to a helper that has just ended is answered by how it ended")
+    func alreadyEnded() async throws {
+        let supervisor = try supervisor("exit 3", pauses: Self.patient)
+        ask(supervisor)
+        // The event loop is blocked meanwhile, so the supervisor does not learn of the end before it is asked.
+        #expect(isEnded())
+        ask(supervisor)
+        #expect(await eventually { results.seen.count == 2 })
+        #expect(Set(results.words) == ["wifi-toggler-prober ended with status 3"])
+    }
+
+    /// Blocks until the process of the last start has ended, and was not reaped.
+    private func isEnded() -> Bool {
+        let end = ContinuousClock.now + testTimeout
+        while ContinuousClock.now < end {
+            let text = (try? String(contentsOfFile: directory.path + "/starts", encoding: .utf8)) ?? ""
+            let process = text.split(separator: "\n").last ?? ""
+            let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+            if status.contains("State:\tZ") { return true }
+            usleep(1000)
+        }
+        return false
+    }
+
     /// With these times no helper is ended because it hangs, and none is started again.
     private static let patient = HelperSupervisor.Pauses(
         grace: .seconds(3600), first: .seconds(3600), longest: .seconds(3600))

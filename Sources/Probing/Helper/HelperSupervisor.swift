@@ -1,3 +1,4 @@
+import Glibc
 import HelperProtocol
 import Model
 import Platform
@@ -74,7 +75,10 @@ import Platform
         }
         do throws(Failure) {
             let helperProcess = try running()
-            do throws(SystemError) { try helperProcess.send(bytes) } catch { throw Failure(error) }
+            do throws(SystemError) { try helperProcess.send(bytes) } catch {
+                // A helper that has closed its end is ending. How it ends is the answer to the question.
+                guard [EPIPE, ECONNRESET].contains(error.code) else { throw Failure(error) }
+            }
             waiting[lastID] = done
             idleTimer?.cancel()
             deadlines[lastID] = Instant.now + request.timeout + pauses.grace
