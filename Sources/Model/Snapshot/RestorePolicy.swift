@@ -41,12 +41,11 @@ extension Snapshot {
     public func taking(over comparison: Restoration) -> Snapshot {
         guard addressOwner?.quirks.mayMissBounce == true else { return self }
         let missing = Set(comparison.lost).subtracting(comparison.restored)
-        let renewed = Set(
-            awaited.filter { $0.kind == .address && missing.contains($0.description) }.map(\.family))
+        let renewed = awaited.filter { $0.kind == .address && missing.contains($0.description) }
         var snapshot = self
         for index in items.indices
         where items[index].isOwnersRoute && missing.contains(items[index].description)
-            && !renewed.contains(items[index].family)
+            && !renewed.contains(where: { $0.family == items[index].family })
         {
             snapshot.items[index].isAdministrators = true
         }

@@ -4,23 +4,20 @@ import Model
 struct Comparison {
     let before: Inventory
     let now: Inventory
-    private let addresses: Set<SavedAddress.Identity>
-    private let neighbours: Set<SavedNeighbour.Identity>
-    private let hopsBefore: [SavedRoute.Identity: Set<SavedHop>]
-    private let hopsNow: [SavedRoute.Identity: Set<SavedHop>]
+    private let hopsBefore: [SavedRoute.Identity: [SavedHop]]
+    private let hopsNow: [SavedRoute.Identity: [SavedHop]]
 
     init(before: Inventory, now: Inventory) {
         self.before = before
         self.now = now
-        addresses = Set(now.addresses.map(\.identity))
-        neighbours = Set(now.neighbours.map(\.identity))
         hopsBefore = Self.hops(before.routes)
         hopsNow = Self.hops(now.routes)
     }
 
-    private static func hops(_ routes: [SavedRoute]) -> [SavedRoute.Identity: Set<SavedHop>] {
-        var hops: [SavedRoute.Identity: Set<SavedHop>] = [:]
-        for route in routes { hops[route.identity, default: []].formUnion(route.hops) }
+    /// A route has few hops, so they are in arrays. Sets would need more code, and so more memory.
+    private static func hops(_ routes: [SavedRoute]) -> [SavedRoute.Identity: [SavedHop]] {
+        var hops: [SavedRoute.Identity: [SavedHop]] = [:]
+        for route in routes { hops[route.identity, default: []] += route.hops }
         return hops
     }
 
@@ -31,8 +28,10 @@ struct Comparison {
         return Comparison(before: before, now: now)
     }
 
-    func has(_ identity: SavedAddress.Identity) -> Bool { addresses.contains(identity) }
-    func has(_ identity: SavedNeighbour.Identity) -> Bool { neighbours.contains(identity) }
+    func has(_ identity: SavedAddress.Identity) -> Bool { now.addresses.contains { $0.identity == identity } }
+    func has(_ identity: SavedNeighbour.Identity) -> Bool {
+        now.neighbours.contains { $0.identity == identity }
+    }
     func isUp(_ index: InterfaceIndex) -> Bool { now.links.contains { $0.index == index && $0.isUp } }
     func nextHop(_ id: UInt32) -> SavedNextHop? { now.nextHops.first { $0.id == id } }
     var powerSave: SavedPowerSave? { now.powerSave }
@@ -50,20 +49,21 @@ struct Comparison {
         case all
         /// There are other next hops than before: another program has changed the route.
         case others
-        case without(Set<SavedHop>)
+        case without([SavedHop])
     }
 
     func ways(of route: SavedRoute) -> Ways {
         let present = hopsNow[route.identity] ?? []
-        let missing = Set(route.hops).subtracting(present)
+        let missing = route.hops.filter { !present.contains($0) }
         if missing.isEmpty { return .all }
-        return present.isSubset(of: hopsBefore[route.identity] ?? []) ? .without(missing) : .others
+        let before = hopsBefore[route.identity] ?? []
+        return present.allSatisfy(before.contains) ? .without(missing) : .others
     }
 
     /// Whether the address owner has restored the route with a penalty added to the metric, or removed from it.
     func hasReweighed(_ route: SavedRoute) -> Bool {
         route.reweighed.contains { other in
-            hopsBefore[other] == nil && Set(route.hops).isSubset(of: hopsNow[other] ?? [])
+            hopsBefore[other] == nil && route.hops.allSatisfy((hopsNow[other] ?? []).contains)
         }
     }
 

@@ -42,11 +42,11 @@ extension Comparison {
     /// If the owner's address is a secondary address now, nothing is moved: moving means to remove the first
     /// address of the subnet, and the kernel may then remove the secondary addresses as well.
     /// - Parameter provided: the address owner's addresses before the bounce.
-    func misplaced(beside provided: Set<SavedAddress.Identity>, on index: InterfaceIndex) -> [SavedAddress] {
+    func misplaced(beside provided: [SavedAddress.Identity], on index: InterfaceIndex) -> [SavedAddress] {
         let old = before.addresses.filter { !$0.isIPv6 && $0.identity.index == index }
         let present = now.addresses.filter { !$0.isIPv6 && $0.identity.index == index }
         guard let first = old.firstIndex(where: { provided.contains($0.identity) }) else { return [] }
-        let others = Set(old.map(\.identity)).subtracting(provided)
+        let others = old.map(\.identity).filter { !provided.contains($0) }
         let behind = old[first...].filter { others.contains($0.identity) }
         return behind.filter { address in
             guard let place = present.firstIndex(where: { $0.identity == address.identity }) else {

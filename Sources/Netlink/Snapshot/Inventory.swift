@@ -70,9 +70,12 @@ extension Inventory {
         limited.nextHops = nextHops.filter { nextHop in
             nextHop.concerns(scope) && ids.insert(nextHop.id).inserted
         }
-        var told: [SavedRoute.Identity: Set<[SavedHop]>] = [:]
+        var told: [SavedRoute.Identity: [[SavedHop]]] = [:]
         limited.routes = routes.filter { route in
-            route.concerns(scope) && told[route.identity, default: []].insert(route.hops).inserted
+            let isTold = told[route.identity]?.contains(route.hops) == true
+            guard route.concerns(scope), !isTold else { return false }
+            told[route.identity, default: []].append(route.hops)
+            return true
         }
         return limited
     }

@@ -85,7 +85,7 @@ extension Conversation {
     private mutating func rearrange(
         _ left: [any SavedState], _ comparison: Comparison
     ) -> Bool {
-        let provided = Set(left.compactMap { ($0 as? SavedAddress)?.identity })
+        let provided = left.compactMap { ($0 as? SavedAddress)?.identity }
         guard let index = provided.first?.index else { return false }
         let misplaced = comparison.misplaced(beside: provided, on: index)
         for address in misplaced {

@@ -37,13 +37,12 @@ extension Conversation {
     /// their source. The kernel removes them together with the address (`fib_sync_down_addr` in
     /// net/ipv4/fib_semantics.c), which an owner may remove in a bounce, and add again.
     private mutating func routesElsewhere(from inventory: Inventory) throws(Failure) -> [SavedRoute] {
-        let sources = Set(inventory.addresses.filter { !$0.isIPv6 }.map(\.identity.address))
+        let sources = inventory.addresses.filter { !$0.isIPv6 }.map(\.identity.address)
         guard !sources.isEmpty else { return [] }
-        let known = Set(inventory.routes.map(\.identity))
         let routes: [SavedRoute] = try saved(RouteRequest.main)
         return routes.filter { route in
-            route.isAdministrators && !known.contains(route.identity)
-                && route.source.map { sources.contains($0) } == true
+            route.isAdministrators && route.source.map { sources.contains($0) } == true
+                && !inventory.routes.contains { $0.identity == route.identity }
         }
     }
 

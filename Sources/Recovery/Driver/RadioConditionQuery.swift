@@ -100,7 +100,7 @@ import Platform
     /// Notes an rfkill block, even if it has already ended. It may be why links were set down just now.
     public func blocked(at now: Instant = .now) {
         blockedAt = now
-        closed = closed.filter { now - $0.value > Self.reachOfBlock }
+        for (index, since) in closed where now - since <= Self.reachOfBlock { closed[index] = nil }
     }
 
     /// Notes that announcements were lost. A program may have set a link up, and down again, in the meantime.

@@ -93,7 +93,7 @@ struct SavedRoute: SavedState {
     /// The request that creates the route: the kernel's own message, without the parts that the kernel
     /// reports but refuses in a request.
     /// - Parameter missing: the next hops to include; nil for all.
-    func request(_ flags: Int32, missing: Set<SavedHop>? = nil) -> Request {
+    func request(_ flags: Int32, missing: [SavedHop]? = nil) -> Request {
         var header = header
         header.rtm_flags &= UInt32(RTNH_F_ONLINK | RTNH_F_PERVASIVE)
         let isByObject = attributes[RTA_NH_ID]?.number(UInt32.self) != nil
@@ -118,7 +118,7 @@ struct SavedRoute: SavedState {
         Int32(RTA_CACHEINFO.rawValue), Int32(RTA_EXPIRES.rawValue),
     ]
 
-    private static func settable(_ attribute: Attributes.Attribute, _ missing: Set<SavedHop>?) -> [UInt8] {
+    private static func settable(_ attribute: Attributes.Attribute, _ missing: [SavedHop]?) -> [UInt8] {
         guard attribute.type == Int32(RTA_MULTIPATH.rawValue) else { return Array(attribute.payload) }
         let hops = HopMessage.split(attribute.payload)
         return hops.filter { missing?.contains($0.hop) ?? true }.flatMap(\.settable)
