@@ -9,7 +9,7 @@ extension Conversation {
     private static let topics = Inventory.Topics.all.subtracting(.nextHopGroups)
 
     mutating func takeSnapshot(
-        of index: InterfaceIndex, isBaseline: Bool
+        of index: InterfaceIndex, isBaseline: Bool = false
     ) throws(Failure) -> Snapshot {
         let link = try linkAndMaster(index)
         let upper = link.port?.upper
