@@ -48,6 +48,9 @@ public enum Method: String, Codable, Hashable, Sendable, CaseIterable, Comparabl
         }
     }
 
+    /// Whether the interface may disappear because of the method, surely or perhaps.
+    public var mayRemoveInterface: Bool { takesInterfaceAway || mayReplaceInterface }
+
     /// Whether the method may destroy routes and addresses, so that they have to be recorded before it and
     /// restored after it.
     public var mayCostRoutes: Bool {

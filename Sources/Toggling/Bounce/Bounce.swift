@@ -59,8 +59,8 @@ public struct Bounce: Hashable, Sendable {
 
     /// Whether the method, or a crash of the device in it, may have removed the interface, if that is gone now.
     var hasRemoved: Bool {
-        let mayRemove = method.takesInterfaceAway || method.mayReplaceInterface
-        return isWhole && (mayRemove ? step.phase != .untouched : method.takesLinkDown && isLinkInOurHands)
+        let isCrash = !method.mayRemoveInterface
+        return isWhole && (isCrash ? method.takesLinkDown && isLinkInOurHands : step.phase != .untouched)
     }
 
     /// Notes that the link is down, or is still down when the next method takes over.

@@ -87,8 +87,7 @@ extension PendingRestore {
     init?(_ bounce: Bounce, at now: Instant) {
         let items = bounce.snapshot.items.filter(bounce.snapshot.isOurs)
         if items.isEmpty || !bounce.hasRemoved { return nil }
-        let isCrash = !bounce.method.takesInterfaceAway && !bounce.method.mayReplaceInterface
-        let until = now + (isCrash ? .seconds(60) : Self.timeout)
+        let until = now + (bounce.method.mayRemoveInterface ? Self.timeout : .seconds(60))
         self.init(snapshot: Snapshot(items: items), network: nil, until: until)
     }
 

@@ -176,7 +176,7 @@ struct Referee: Hashable {
         case .step(.absent):
             isBounceWanted = false
             let method = current.ladder.last ?? current.first
-            let mayRemove = method.map { $0.takesInterfaceAway || $0.mayReplaceInterface } ?? false
+            let mayRemove = method?.mayRemoveInterface == true
             let isOurs = mayRemove || method?.takesLinkDown == true && losses.isBouncing
             losses.disappeared(at: now, isOurs: isOurs)
             permission.absenceReported()
