@@ -36,13 +36,15 @@ extension Owner {
 
     /// The unit in which netplan starts wpa_supplicant for systemd-networkd (netplan's src/networkd.c).
     private static func netplanUnit(for interface: String) -> String {
-        "netplan-wpa-\(SystemdUnit.escaped(interface)).service"
+        "\(netplanPrefix)\(SystemdUnit.escaped(interface)).service"
     }
+
+    private static let netplanPrefix = "netplan-wpa-"
 
     /// Whether the unit runs a program for one interface alone: an instance of a template (systemd.unit(5)),
     /// such as wpa_supplicant@wlan0.service, or the unit of netplan.
     package static func isOfOneInterface(unit: String) -> Bool {
-        unit.contains("@") || unit.hasPrefix("netplan-wpa-")
+        unit.contains("@") || unit.hasPrefix(netplanPrefix)
     }
 
     /// The unit in which ifupdown configures this interface alone, when the interface appears (allow-hotplug,
