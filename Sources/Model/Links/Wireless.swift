@@ -139,6 +139,10 @@ public enum RadioBlock: String, Codable, Hashable, Sendable, CaseIterable {
     case soft
     /// Blocked by a switch on the machine. The radio may be blocked by software as well.
     case hard
+
+    /// The longest time between the announcements of a block and of the link that it has set down. They come
+    /// from different sockets, so either may come first.
+    package static let reach: Duration = .seconds(2)
 }
 
 /// How an association ended (NL80211_CMD_DISCONNECT, linux/nl80211.h).

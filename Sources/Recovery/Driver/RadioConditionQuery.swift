@@ -13,9 +13,6 @@ import Platform
 
     /// How many refusals in a row, with the same error, are evidence.
     nonisolated static let enough = 3
-    /// The longest time between an rfkill block and the announcement that the kernel has set the link down
-    /// because of it. They come from different sockets, so either may come first.
-    static let reachOfBlock: Duration = .seconds(2)
 
     /// What is known of a station.
     private struct Station {
@@ -87,7 +84,7 @@ import Platform
     /// another reason: after an rfkill block, or if the station was a port. When a program takes a port out of
     /// a bond or a team, the kernel sets the link down.
     public func closed(_ index: InterfaceIndex, at now: Instant = .now) {
-        let isBlocked = blockedAt.map { now - $0 <= Self.reachOfBlock } ?? false
+        let isBlocked = blockedAt.map { now - $0 <= RadioBlock.reach } ?? false
         closed[index] = stations[index]?.isPort == false && !isBlocked ? now : nil
     }
 
@@ -100,7 +97,7 @@ import Platform
     /// Notes an rfkill block, even if it has already ended. It may be why links were set down just now.
     public func blocked(at now: Instant = .now) {
         blockedAt = now
-        for (index, since) in closed where now - since <= Self.reachOfBlock { closed[index] = nil }
+        for (index, since) in closed where now - since <= RadioBlock.reach { closed[index] = nil }
     }
 
     /// Notes that announcements were lost. A program may have set a link up, and down again, in the meantime.
@@ -118,7 +115,7 @@ import Platform
         guard !link.isUp, let since = closed[link.index], let station = stations[link.index] else {
             return false
         }
-        return now - since > Self.reachOfBlock
+        return now - since > RadioBlock.reach
             || !coredumps.names(of: link.name).isSubset(of: station.oldCoredumps)
     }
 

@@ -70,7 +70,7 @@ struct Baseline: Hashable, Sendable {
 
     /// What the link had before it disappeared. The kernel sets a link down just before it removes it.
     func lost(at now: Instant) -> Snapshot {
-        let recent = aside.flatMap { $0.isOver || now - $0.at > RFKillTracker.reach ? nil : $0.content }
+        let recent = aside.flatMap { $0.isOver || now - $0.at > RadioBlock.reach ? nil : $0.content }
         return (content ?? recent)?.snapshot ?? Snapshot()
     }
 
@@ -119,7 +119,7 @@ extension Toggler {
     /// Starts a pending restore when the block and the lowered link were both announced, in either order.
     /// - Parameter isClosed: whether a crash took the link down, which may be known only one check later.
     private mutating func oweRestoreAfterBlock(at now: Instant, isClosed: Bool = false) {
-        let reach = RFKillTracker.reach + (isClosed ? Self.ownersDown : .zero)
+        let reach = RadioBlock.reach + (isClosed ? Self.ownersDown : .zero)
         guard rfkillTracker.takeConclusion() || isClosed, keepsBaseline,
             let lost = baseline.takeSetAside(at: now, within: reach)
         else { return }

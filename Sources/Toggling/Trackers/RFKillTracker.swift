@@ -2,8 +2,6 @@ import Model
 
 /// Follows what an rfkill block does: the kernel sets the link down, and some managers do not raise it again.
 struct RFKillTracker: Hashable, Sendable {
-    /// The longest time between the announcements of the block and of the lowered link, in either order.
-    static let reach: Duration = .seconds(2)
     /// How long to wait for a network manager to raise the link; the slowest took 4.3 s.
     static let timeout: Duration = .seconds(10)
 
@@ -79,7 +77,7 @@ struct RFKillTracker: Hashable, Sendable {
     private mutating func concludeFromBoth(at now: Instant) {
         guard let wentDown, let wasBlocked else { return }
         let apart = wentDown < wasBlocked ? wasBlocked - wentDown : wentDown - wasBlocked
-        guard apart <= Self.reach else { return }
+        guard apart <= RadioBlock.reach else { return }
         self.wentDown = nil
         hasJustTakenDown = true
         isTakenDown = isUp == false

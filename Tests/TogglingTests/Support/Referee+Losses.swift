@@ -116,7 +116,7 @@ extension Referee {
         }
 
         private func isRecent(_ then: Instant?, at now: Instant, plus more: Duration = .zero) -> Bool {
-            then.map { now - $0 <= RFKillTracker.reach + more } ?? false
+            then.map { now - $0 <= RadioBlock.reach + more } ?? false
         }
 
         // MARK: The toggler's orders

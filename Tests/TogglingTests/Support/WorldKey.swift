@@ -116,7 +116,7 @@ private struct BaselineKey: Hashable {
 
     init(_ baseline: Baseline, _ now: Instant) {
         content = baseline.content
-        let recent = baseline.aside.flatMap { now - $0.at <= RFKillTracker.reach ? $0 : nil }
+        let recent = baseline.aside.flatMap { now - $0.at <= RadioBlock.reach ? $0 : nil }
         setAside = recent?.content
         asideAge = recent.map { (now - $0.at).nanoseconds }
         isAsideOver = recent?.isOver ?? false
@@ -145,10 +145,10 @@ private struct RFKillTrackerKey: Hashable {
         // A link that went down longer ago than `reach` is not attributed to a block that comes now; nor is
         // a link that goes down now attributed to an older block.
         wentDown = rfkillTracker.wentDown.flatMap {
-            now - $0 <= RFKillTracker.reach ? (now - $0).nanoseconds : nil
+            now - $0 <= RadioBlock.reach ? (now - $0).nanoseconds : nil
         }
         wasBlocked = rfkillTracker.wasBlocked.flatMap {
-            now - $0 <= RFKillTracker.reach ? (now - $0).nanoseconds : nil
+            now - $0 <= RadioBlock.reach ? (now - $0).nanoseconds : nil
         }
         isBlocked = rfkillTracker.isBlocked
         isTakenDown = rfkillTracker.isTakenDown

@@ -128,7 +128,7 @@ import Testing
         var before = world()
         before.link.isUp = false
         before.tell(.down)
-        before.run(for: RFKillTracker.reach + .seconds(1))
+        before.run(for: RadioBlock.reach + .seconds(1))
         before.link.radio = .soft
         before.tell(.radioChanged(.soft))
         before.run(for: .seconds(5))
@@ -140,7 +140,7 @@ import Testing
         var between = world()
         between.link.isUp = false
         between.tell(.down)
-        between.run(for: RFKillTracker.reach + .seconds(1))
+        between.run(for: RadioBlock.reach + .seconds(1))
         raise(&between)
         between.block()
         #expect(between.toggler.pendingRestore == nil, "what the user cost is not the block's")

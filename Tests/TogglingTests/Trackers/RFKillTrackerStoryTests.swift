@@ -61,7 +61,7 @@ import Testing
         var before = healthyWorld()
         before.link.isUp = false
         before.tell(.down)
-        before.run(for: RFKillTracker.reach + .seconds(1))
+        before.run(for: RadioBlock.reach + .seconds(1))
         before.link.radio = .soft
         before.tell(.radioChanged(.soft))
         before.run(for: .seconds(100))
