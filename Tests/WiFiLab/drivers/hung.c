@@ -131,42 +131,26 @@ static int crash(const char *text, const struct kernel_param *parameter)
 static const struct kernel_param_ops crash_operations = { .set = crash, .get = param_get_uint };
 module_param_cb(crashes, &crash_operations, &crashes, 0644);
 
+/* A parameter that counts how often something was done; writing anything does it once more. */
+#define COUNTED_WORK(count, work)							\
+static int do_##count(const char *text, const struct kernel_param *parameter)		\
+{											\
+	if (!card)									\
+		return -ENODEV;								\
+	count++;									\
+	schedule_work(&card->work);							\
+	return 0;									\
+}											\
+											\
+static const struct kernel_param_ops count##_operations = {				\
+	.set = do_##count, .get = param_get_uint,					\
+};											\
+module_param_cb(count, &count##_operations, &count, 0644)
+
 /* A driver may give up its interface in this way if its device does not answer any more. */
-static int lose_interface(const char *text, const struct kernel_param *parameter)
-{
-	if (!card)
-		return -ENODEV;
-	losses++;
-	schedule_work(&card->give_up);
-	return 0;
-}
-
-static const struct kernel_param_ops loss_operations = { .set = lose_interface, .get = param_get_uint };
-module_param_cb(losses, &loss_operations, &losses, 0644);
-
-static int leave_network(const char *text, const struct kernel_param *parameter)
-{
-	if (!card)
-		return -ENODEV;
-	leaves++;
-	schedule_work(&card->leave);
-	return 0;
-}
-
-static const struct kernel_param_ops leave_operations = { .set = leave_network, .get = param_get_uint };
-module_param_cb(leaves, &leave_operations, &leaves, 0644);
-
-static int close_link(const char *text, const struct kernel_param *parameter)
-{
-	if (!card)
-		return -ENODEV;
-	closes++;
-	schedule_work(&card->shut_down);
-	return 0;
-}
-
-static const struct kernel_param_ops close_operations = { .set = close_link, .get = param_get_uint };
-module_param_cb(closes, &close_operations, &closes, 0644);
+COUNTED_WORK(losses, give_up);
+COUNTED_WORK(leaves, leave);
+COUNTED_WORK(closes, shut_down);
 
 /* The lock with which mac80211 reports the frames that it has sent. */
 static void report_sent(struct net_device *netdev, const void *frame, size_t length)
