@@ -176,6 +176,14 @@ toggler_here() {
     machine wifi-toggler "$@" >"$scratch/program.out" 2>"$scratch/program.err" </dev/null || status=$?
 }
 
+lost() { ! iw dev "$station" link | finds '^Connected'; }
+# loses_access_point: restarts the access point, so that the station has to associate again.
+loses_access_point() {
+    access_point_dies
+    within 30 "the station has lost the access point" lost
+    access_point
+}
+
 # recovers ARGUMENT...: runs `reconnect` on the machine. Sets `status`, and keeps the output for the expectations.
 recovers() {
     command_line="wifi-toggler reconnect $*" status=0

@@ -1,7 +1,6 @@
 # A hung or dead owner is restarted through systemd, and the link comes back. (up to 700 s) (on day 5 of 8)
 . "$LAB/machine.sh"
 
-lost() { ! iw dev "$station" link | finds '^Connected'; }
 # doctor_says FINDING OWNER: expects that doctor has this finding and no other about owners, within a minute, and
 # changes nothing.
 doctor_says() {
@@ -46,9 +45,7 @@ tell "wpa_supplicant hangs when the access point restarts: it is restarted"
 process=$(main_process "$unit")
 machine kill -STOP "$process"
 doctor_says owner-hung wpa_supplicant
-access_point_dies
-within 30 "the station has lost the access point" lost
-access_point
+loses_access_point
 recovers
 expect_restart "$unit" 'wpa_supplicant runs, and does not answer'
 pings
@@ -56,9 +53,7 @@ pings
 tell "wpa_supplicant is killed and its unit has failed: it is restarted"
 process=$(main_process "$unit")
 machine kill -KILL "$process"
-access_point_dies
-within 30 "the station has lost the access point" lost
-access_point
+loses_access_point
 doctor_says owner-dead 'the service of wpa_supplicant'
 recovers
 expect_restart "$unit" 'the service of wpa_supplicant has failed'
@@ -98,9 +93,7 @@ unit=NetworkManager.service
 doctor_is_content
 process=$(main_process wpa_supplicant.service)
 machine kill -STOP "$process"
-access_point_dies
-within 30 "the station has lost the access point" lost
-access_point
+loses_access_point
 recovers
 expect_restart wpa_supplicant.service 'wpa_supplicant runs, and does not answer'
 pings

@@ -1,15 +1,7 @@
 # wpa_supplicant in the unit that netplan makes for systemd-networkd hangs or dies: it is restarted. (up to 300 s) (on day 4 of 8)
 . "$LAB/machine.sh"
 
-lost() { ! iw dev "$station" link | finds '^Connected'; }
 unit=netplan-wpa-$station.service
-
-# loses_access_point: restarts the access point, so that the station has to associate again.
-loses_access_point() {
-    access_point_dies
-    within 30 "the station has lost the access point" lost
-    access_point
-}
 
 access_point
 machine_starts
